@@ -1,0 +1,3 @@
+//! The `pto` command.
+
+fn main() {}

@@ -1,0 +1,125 @@
+//! The one diagnostic model: what was found, where, and what to do about it.
+//!
+//! A [`Diagnostic`] is structured data until a front end renders it; nothing here formats for a terminal.
+
+use std::borrow::Cow;
+
+/// A range of bytes in one source text. `start <= end`; both are byte offsets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: u32,
+    /// Offset just past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span from `start` to `end`, in bytes.
+    pub const fn new(start: u32, end: u32) -> Span {
+        Span { start, end }
+    }
+
+    /// The smallest span that holds both.
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// How much a diagnostic weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// The program or its data is wrong.
+    Error,
+    /// Legal only by a source newer than the instruction's own page; `--strict` makes it an error.
+    Extension,
+    /// Legal, but depends on something undefined or different on hardware, or spelled in an old way.
+    Lint,
+}
+
+impl Severity {
+    /// The word by which users know the level.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Extension => "extension",
+            Severity::Lint => "lint",
+        }
+    }
+}
+
+/// A place in the source with what is to be said about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// Where.
+    pub span: Span,
+    /// What; may be empty.
+    pub message: String,
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Name of the rule that was broken, such as `tconcat::valid-cols`. Tests expect it, `explain` takes it.
+    pub rule: Cow<'static, str>,
+    /// How much it weighs.
+    pub severity: Severity,
+    /// The message to read if only one is read.
+    pub message: String,
+    /// The place that the message is about, if the source has one.
+    pub primary: Option<Label>,
+    /// Further places.
+    pub secondary: Vec<Label>,
+    /// Facts that explain the message.
+    pub notes: Vec<String>,
+    /// What to do.
+    pub help: Vec<String>,
+}
+
+impl Diagnostic {
+    /// A diagnostic of `severity` about the whole source.
+    pub fn new(severity: Severity, rule: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
+        Diagnostic {
+            rule: rule.into(),
+            severity,
+            message: message.into(),
+            primary: None,
+            secondary: Vec::new(),
+            notes: Vec::new(),
+            help: Vec::new(),
+        }
+    }
+
+    /// An error about the whole source.
+    pub fn error(rule: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
+        Diagnostic::new(Severity::Error, rule, message)
+    }
+
+    /// The same, at `span`.
+    pub fn at(self, span: Span) -> Self {
+        self.at_with(span, "")
+    }
+
+    /// The same, at `span`, with a word about that place.
+    pub fn at_with(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.primary = Some(Label { span, message: message.into() });
+        self
+    }
+
+    /// The same, pointing at a further place.
+    pub fn with_label(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.secondary.push(Label { span, message: message.into() });
+        self
+    }
+
+    /// The same, with a fact that explains it.
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// The same, with what to do.
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+}

@@ -1,0 +1,3 @@
+//! A toolchain for the PTO tile ISA.
+
+pub mod diag;
