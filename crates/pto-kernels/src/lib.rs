@@ -2,7 +2,18 @@
 //!
 //! Every kernel works on one byte buffer and ranges in it, since the tiles of a program may coincide or
 //! overlap. The crate knows number formats and placements of matrices in memory; it knows no tiles.
+//!
+//! - Offsets are in bytes, elements little endian, counts in elements. Two 4-bit elements share a byte, the
+//!   first in its low half.
+//! - The ranges of one call are disjoint or coincide exactly; the result of a partial overlap is unspecified.
+//!   A range outside the buffer panics.
+//! - A kernel is looked up once (`map::binary(op, element)` and the like) and is then a plain `fn`.
+//! - Results are the same bits on every host and at every [`Level`].
 
+pub mod dispatch;
 mod element;
+pub mod format;
 
+pub use dispatch::{Level, level};
 pub use element::Element;
+pub use format::{Overflow, Rounding, get_element, set_element};

@@ -1,0 +1,126 @@
+//! Which SIMD level runs, and the macro that builds one function per level from one body.
+//!
+//! A kernel is written once, as the `run` method of a body type, marked `#[inline(always)]`. The macro
+//! `multiversion!` wraps it into one function per [`Level`], each compiled with that level's target features,
+//! and gives a selector that returns a plain `fn` pointer. All levels give the same bits.
+
+use std::cell::Cell;
+use std::sync::OnceLock;
+
+/// The instruction sets that kernels are compiled for, in ascending order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Level {
+    /// What the compilation target guarantees.
+    Portable,
+    /// x86-64 with AVX2, FMA, F16C, BMI1 and BMI2.
+    Avx2,
+    /// x86-64 with AVX-512 F, BW, DQ and VL, besides those of [`Avx2`](Level::Avx2).
+    Avx512,
+}
+
+thread_local! {
+    static CEILING: Cell<Level> = const { Cell::new(Level::Avx512) };
+}
+
+/// The level that kernels selected now, on this thread, use.
+pub fn level() -> Level {
+    CEILING.get().min(detected())
+}
+
+/// Every level that this host can run, [`Level::Portable`] first.
+pub fn levels() -> impl Iterator<Item = Level> {
+    [Level::Portable, Level::Avx2, Level::Avx512].into_iter().filter(|&level| level <= detected())
+}
+
+/// Runs `body` with kernels that are selected on this thread limited to `ceiling`. For tests.
+///
+/// A level that the host lacks has no effect beyond the best that it has.
+pub fn with_level<R>(ceiling: Level, body: impl FnOnce() -> R) -> R {
+    struct Restore(Level);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            CEILING.set(self.0);
+        }
+    }
+    let _restore = Restore(CEILING.replace(ceiling));
+    body()
+}
+
+/// The best level of this host.
+fn detected() -> Level {
+    static DETECTED: OnceLock<Level> = OnceLock::new();
+    *DETECTED.get_or_init(|| {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::is_x86_feature_detected as has;
+            if has!("avx2") && has!("fma") && has!("f16c") && has!("bmi1") && has!("bmi2") {
+                if has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") {
+                    return Level::Avx512;
+                }
+                return Level::Avx2;
+            }
+        }
+        Level::Portable
+    })
+}
+
+/// Declares a body trait and its selector: `multiversion!(Trait, selector, fn(name: Type, ...) -> Result)`.
+///
+/// `selector::<Body>()` returns the `fn` pointer of the current level.
+macro_rules! multiversion {
+    ($(#[$doc:meta])* $body:ident, $select:ident, fn($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)?) => {
+        $(#[$doc])*
+        pub(crate) trait $body {
+            /// The loop itself, `#[inline(always)]` in every implementation.
+            fn run($($arg: $ty),*) $(-> $ret)?;
+        }
+
+        /// The body compiled for the current level.
+        #[allow(clippy::type_complexity)]
+        pub(crate) fn $select<B: $body>() -> fn($($ty),*) $(-> $ret)? {
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2")]
+                #[allow(clippy::too_many_arguments)]
+                fn avx2_inner<B: $body>($($arg: $ty),*) $(-> $ret)? {
+                    B::run($($arg),*)
+                }
+                #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2")]
+                #[allow(clippy::too_many_arguments)]
+                fn avx512_inner<B: $body>($($arg: $ty),*) $(-> $ret)? {
+                    B::run($($arg),*)
+                }
+                #[allow(clippy::too_many_arguments)]
+                fn avx2<B: $body>($($arg: $ty),*) $(-> $ret)? {
+                    // SAFETY: reached only through the selector below, which returns this function only at
+                    // `Level::Avx2` or above, that is, after these features were detected.
+                    unsafe { avx2_inner::<B>($($arg),*) }
+                }
+                #[allow(clippy::too_many_arguments)]
+                fn avx512<B: $body>($($arg: $ty),*) $(-> $ret)? {
+                    // SAFETY: as above, for `Level::Avx512`.
+                    unsafe { avx512_inner::<B>($($arg),*) }
+                }
+                match $crate::dispatch::level() {
+                    $crate::dispatch::Level::Avx512 => return avx512::<B>,
+                    $crate::dispatch::Level::Avx2 => return avx2::<B>,
+                    $crate::dispatch::Level::Portable => {}
+                }
+            }
+            B::run
+        }
+    };
+}
+pub(crate) use multiversion;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ceiling_holds_only_inside() {
+        let before = level();
+        assert_eq!(with_level(Level::Portable, level), Level::Portable);
+        assert_eq!(level(), before);
+    }
+}

@@ -1,0 +1,172 @@
+//! Rounding of a value into a format.
+
+use super::{Fields, hif8, power_of_two};
+use crate::Element;
+
+/// How a value between two representable ones is rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Rounding {
+    /// To nearest, ties to the even mantissa.
+    NearestEven,
+    /// To nearest, ties away from zero.
+    NearestAway,
+    /// Toward negative infinity.
+    Floor,
+    /// Toward positive infinity.
+    Ceil,
+    /// Toward zero.
+    TowardZero,
+    /// Von Neumann: truncate, and set the last bit if anything was lost.
+    Odd,
+}
+
+impl Rounding {
+    /// Every rounding, in declaration order.
+    pub const ALL: [Rounding; 6] = [
+        Rounding::NearestEven,
+        Rounding::NearestAway,
+        Rounding::Floor,
+        Rounding::Ceil,
+        Rounding::TowardZero,
+        Rounding::Odd,
+    ];
+
+    /// Rounds to an integral value; the sign of zero is kept, NaN and infinities pass.
+    pub fn integral(self, value: f64) -> f64 {
+        if !value.is_finite() || value.abs() >= 4_503_599_627_370_496.0 {
+            return value;
+        }
+        match self {
+            Rounding::NearestEven => value.round_ties_even(),
+            Rounding::NearestAway => value.round(),
+            Rounding::Floor => value.floor(),
+            Rounding::Ceil => value.ceil(),
+            Rounding::TowardZero => value.trunc(),
+            Rounding::Odd => {
+                let whole = value.trunc();
+                let odd = whole % 2.0 != 0.0;
+                if whole == value || odd { whole } else { whole + 1f64.copysign(value) }
+            }
+        }
+    }
+
+    /// Whether a value beyond the largest finite one stays finite, by IEEE 754.
+    fn stays_finite(self, negative: bool) -> bool {
+        match self {
+            Rounding::NearestEven | Rounding::NearestAway => false,
+            Rounding::Floor => !negative,
+            Rounding::Ceil => negative,
+            Rounding::TowardZero | Rounding::Odd => true,
+        }
+    }
+}
+
+/// What becomes of a value beyond the largest finite one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Overflow {
+    /// Overflow and infinities become the largest finite value; NaN stays.
+    Saturate,
+    /// As IEEE 754: infinity where the format has one, else NaN.
+    Ieee,
+}
+
+impl Element {
+    /// The bits of `value`, correctly rounded into this format.
+    ///
+    /// - NaN gives the canonical quiet NaN; 0 where the format has none (integers, 4-bit floats).
+    /// - 4-bit floats always saturate. `HiF8` always rounds to nearest, ties away, as the hardware does.
+    /// - `E8M0` takes the nearest power of two (a value midway goes up), at least 2^-127; a negative value is
+    ///   NaN, overflow 2^127 or NaN.
+    /// - Integers round to an integral value, then clamp ([`Overflow::Saturate`]) or keep the low bits of it,
+    ///   clamped to 64 bits ([`Overflow::Ieee`]).
+    pub fn encode(self, value: f64, rounding: Rounding, overflow: Overflow) -> u64 {
+        if let Some(fields) = self.fields() {
+            return fields.encode(value, rounding, overflow);
+        }
+        match self {
+            Element::HiF8 => u64::from(hif8::encode(value, overflow)),
+            Element::E8M0 => encode_power(value, rounding, overflow),
+            _ => self.encode_int(rounding.integral(value) as i128, overflow),
+        }
+    }
+
+    /// The bits of an integer in this integer format: clamped, or the low bits.
+    pub fn encode_int(self, value: i128, overflow: Overflow) -> u64 {
+        let (least, most) = self.int_range();
+        match overflow {
+            Overflow::Saturate => value.clamp(least, most) as u64 & self.mask(),
+            Overflow::Ieee => value.clamp(i128::from(i64::MIN), i128::from(u64::MAX)) as u64 & self.mask(),
+        }
+    }
+
+    /// The least and the greatest integer of this format (of its bits, for a float).
+    pub fn int_range(self) -> (i128, i128) {
+        if self.is_signed_integer() {
+            let half = 1i128 << (self.bits() - 1);
+            return (-half, half - 1);
+        }
+        (0, i128::from(self.mask()))
+    }
+}
+
+impl Fields {
+    fn encode(self, value: f64, rounding: Rounding, overflow: Overflow) -> u64 {
+        if value.is_nan() {
+            return self.nan.unwrap_or(0);
+        }
+        let negative = value.is_sign_negative();
+        let sign = if negative { self.sign() } else { 0 };
+        let overflowed = match (overflow, self.infinity, self.nan) {
+            (Overflow::Ieee, Some(infinity), _) => infinity,
+            (Overflow::Ieee, None, Some(nan)) => nan,
+            _ => self.max,
+        };
+        if value.is_infinite() {
+            return sign | overflowed;
+        }
+        let magnitude = value.abs();
+        // The exponent of the last place: that of the value, or of the denormals.
+        let least = 1 - self.bias;
+        let exponent = ((magnitude.to_bits() >> 52) as i32 - 1023).max(least);
+        let beyond = (1 << self.exponent) - self.bias + 1;
+        let last = exponent.min(beyond) - self.mantissa as i32;
+        // Scaling is exact: by a power of two, and far from the ends of f64 where it matters.
+        let steps = round_magnitude(magnitude * power_of_two(-last), negative, rounding);
+        let field = (exponent.min(beyond) - least) as u64;
+        // A significand at or above the hidden bit carries into the exponent field by itself.
+        let bits = (field << self.mantissa).wrapping_add(steps as u64);
+        if steps >= power_of_two(self.mantissa as i32 + 2) || bits > self.max {
+            return sign | if rounding.stays_finite(negative) { self.max } else { overflowed };
+        }
+        sign | bits
+    }
+}
+
+/// Rounds a magnitude, whose sign is given apart, to an integral value.
+fn round_magnitude(magnitude: f64, negative: bool, rounding: Rounding) -> f64 {
+    let signed = if negative { -magnitude } else { magnitude };
+    rounding.integral(signed).abs()
+}
+
+fn encode_power(value: f64, rounding: Rounding, overflow: Overflow) -> u64 {
+    if value.is_nan() || value < 0.0 {
+        return 0xff;
+    }
+    if value <= power_of_two(-127) {
+        return 0;
+    }
+    let bits = value.to_bits();
+    let exponent = (bits >> 52) as i32 - 1023;
+    let fraction = bits & ((1 << 52) - 1);
+    let up = match rounding {
+        Rounding::NearestEven | Rounding::NearestAway => fraction >= 1 << 51,
+        Rounding::Ceil => fraction != 0,
+        Rounding::Floor | Rounding::TowardZero | Rounding::Odd => false,
+    };
+    let code = exponent + i32::from(up) + 127;
+    match (code > 0xfe, overflow) {
+        (false, _) => code as u64,
+        (true, Overflow::Saturate) => 0xfe,
+        (true, Overflow::Ieee) => 0xff,
+    }
+}

@@ -1,0 +1,147 @@
+//! Bits and values: exact decoding and correctly rounded encoding of every [`Element`].
+
+mod encode;
+mod half;
+mod hif8;
+
+use crate::Element;
+
+pub use encode::{Overflow, Rounding};
+pub use half::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
+pub use half::{bf16_from_f32_slice, bf16_to_f32_slice, f16_from_f32_slice, f16_to_f32_slice};
+
+/// The fields of a float format with sign, exponent and mantissa.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fields {
+    /// Width of the exponent field.
+    pub(crate) exponent: u32,
+    /// Width of the mantissa field.
+    pub(crate) mantissa: u32,
+    /// Exponent bias.
+    pub(crate) bias: i32,
+    /// Bits of the largest finite magnitude.
+    pub(crate) max: u64,
+    /// Bits of positive infinity.
+    pub(crate) infinity: Option<u64>,
+    /// Bits of the canonical NaN.
+    pub(crate) nan: Option<u64>,
+}
+
+impl Element {
+    /// The fields of a sign-exponent-mantissa float; `None` for integers, `HiF8` and `E8M0`.
+    pub(crate) const fn fields(self) -> Option<Fields> {
+        let (exponent, mantissa, bias, max, infinity, nan) = match self {
+            Element::F32 => (8, 23, 127, 0x7f7f_ffff, Some(0x7f80_0000), Some(0x7fc0_0000)),
+            Element::F16 => (5, 10, 15, 0x7bff, Some(0x7c00), Some(0x7e00)),
+            Element::Bf16 => (8, 7, 127, 0x7f7f, Some(0x7f80), Some(0x7fc0)),
+            Element::E4M3 => (4, 3, 7, 0x7e, None, Some(0x7f)),
+            Element::E5M2 => (5, 2, 15, 0x7b, Some(0x7c), Some(0x7e)),
+            Element::E2M1 => (2, 1, 1, 0x7, None, None),
+            Element::E1M2 => (1, 2, 1, 0x7, None, None),
+            _ => return None,
+        };
+        Some(Fields { exponent, mantissa, bias, max, infinity, nan })
+    }
+
+    /// A mask of the low [`bits`](Element::bits).
+    pub const fn mask(self) -> u64 {
+        u64::MAX >> (64 - self.bits())
+    }
+
+    /// The value of one element, given its bits (higher bits are ignored).
+    ///
+    /// Exact for every float; integers beyond 53 bits round to nearest even.
+    pub fn decode(self, bits: u64) -> f64 {
+        let bits = bits & self.mask();
+        if let Some(fields) = self.fields() {
+            return fields.decode(bits);
+        }
+        match self {
+            Element::HiF8 => hif8::decode(bits as u8),
+            Element::E8M0 if bits == 0xff => f64::NAN,
+            Element::E8M0 => power_of_two(bits as i32 - 127),
+            _ => self.decode_int(bits) as f64,
+        }
+    }
+
+    /// The value of one integer element, given its bits; the bits themselves for a float.
+    pub fn decode_int(self, bits: u64) -> i128 {
+        let bits = bits & self.mask();
+        if self.is_signed_integer() {
+            let shift = 64 - self.bits();
+            return i128::from(((bits << shift) as i64) >> shift);
+        }
+        i128::from(bits)
+    }
+
+    /// The canonical quiet NaN, if the format has a NaN.
+    pub const fn nan(self) -> Option<u64> {
+        match self {
+            Element::HiF8 => Some(0x80),
+            Element::E8M0 => Some(0xff),
+            _ => match self.fields() {
+                Some(fields) => fields.nan,
+                None => None,
+            },
+        }
+    }
+}
+
+impl Fields {
+    /// The bit of the sign.
+    pub(crate) const fn sign(self) -> u64 {
+        1 << (self.exponent + self.mantissa)
+    }
+
+    fn decode(self, bits: u64) -> f64 {
+        let magnitude = bits & (self.sign() - 1);
+        let beyond = match self.infinity {
+            Some(infinity) => infinity,
+            None => self.max,
+        };
+        let value = if Some(magnitude) == self.infinity {
+            f64::INFINITY
+        } else if magnitude > beyond {
+            return f64::NAN;
+        } else {
+            let exponent = (magnitude >> self.mantissa) as i32;
+            let mantissa = magnitude & ((1 << self.mantissa) - 1);
+            let significand = if exponent == 0 { mantissa } else { mantissa | 1 << self.mantissa };
+            significand as f64 * power_of_two(exponent.max(1) - self.bias - self.mantissa as i32)
+        };
+        if bits & self.sign() != 0 { -value } else { value }
+    }
+}
+
+/// 2 to the power of `exponent`, which is within the normal range of f64.
+pub(crate) fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
+}
+
+/// The bits of element `index` of the row that starts at byte `base`.
+pub fn get_element(mem: &[u8], base: usize, index: usize, element: Element) -> u64 {
+    if element.is_packed() {
+        return u64::from(mem[base + index / 2] >> (index % 2 * 4) & 15);
+    }
+    let width = element.bytes(1);
+    let start = base + index * width;
+    let mut bytes = [0; 8];
+    bytes[..width].copy_from_slice(&mem[start..start + width]);
+    u64::from_le_bytes(bytes)
+}
+
+/// Sets element `index` of the row that starts at byte `base` to the low bits of `bits`.
+pub fn set_element(mem: &mut [u8], base: usize, index: usize, element: Element, bits: u64) {
+    if element.is_packed() {
+        let byte = &mut mem[base + index / 2];
+        let shift = index % 2 * 4;
+        *byte = *byte & !(15 << shift) | ((bits & 15) as u8) << shift;
+        return;
+    }
+    let width = element.bytes(1);
+    let start = base + index * width;
+    mem[start..start + width].copy_from_slice(&bits.to_le_bytes()[..width]);
+}
+
+#[cfg(test)]
+mod tests;
