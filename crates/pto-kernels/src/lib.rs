@@ -13,7 +13,13 @@
 pub mod dispatch;
 mod element;
 pub mod format;
+pub mod map;
+mod number;
 
 pub use dispatch::{Level, level};
 pub use element::Element;
 pub use format::{Overflow, Rounding, get_element, set_element};
+pub use map::{BinaryOp, UnaryOp};
+
+#[cfg(test)]
+mod testing;

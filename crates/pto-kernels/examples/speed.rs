@@ -1,0 +1,77 @@
+//! Prints how fast the kernels run on this machine: `cargo run --release -p pto-kernels --example speed`.
+#![allow(clippy::print_stdout)]
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use pto_kernels::map::{self, BinaryOp, UnaryOp};
+use pto_kernels::{Element, Level, dispatch};
+
+/// Seconds of one call, the best of several batches.
+fn seconds(mut body: impl FnMut()) -> f64 {
+    let mut best = f64::INFINITY;
+    for _ in 0..20 {
+        let start = Instant::now();
+        let mut calls = 0u32;
+        while start.elapsed().as_secs_f64() < 0.002 {
+            for _ in 0..8 {
+                body();
+            }
+            calls += 8;
+        }
+        best = best.min(start.elapsed().as_secs_f64() / f64::from(calls));
+    }
+    best
+}
+
+fn per_second(name: &str, unit: &str, amount: f64, body: impl FnMut()) {
+    println!("{:?} {name}: {:.2} G{unit}/s", dispatch::level(), amount / seconds(body) * 1e-9);
+}
+
+fn maps() {
+    const COUNT: usize = 4096;
+    let mut mem = vec![0u8; COUNT * 12];
+    for (i, word) in mem.chunks_exact_mut(4).enumerate() {
+        word.copy_from_slice(&(i as f32 % 17.0 + 0.5).to_le_bytes());
+    }
+    let ops = [
+        (BinaryOp::Add, Element::F32),
+        (BinaryOp::Add, Element::F16),
+        (BinaryOp::Add, Element::I32),
+        (BinaryOp::Add, Element::I8),
+        (BinaryOp::Max, Element::F32),
+        (BinaryOp::Div, Element::F32),
+        (BinaryOp::Shl, Element::I16),
+        (BinaryOp::Pow, Element::F32),
+        (BinaryOp::Add, Element::Bf16),
+    ];
+    for (op, element) in ops {
+        let kernel = map::binary(op, element).unwrap();
+        let name = format!("{op:?} {element:?}");
+        per_second(&name, " elements", COUNT as f64, || {
+            kernel(black_box(&mut mem), COUNT * 8, 0, COUNT * 4, COUNT)
+        });
+    }
+    let add = map::binary(BinaryOp::Add, Element::F32).unwrap();
+    per_second("Add F32 16x16", " elements", 256.0, || {
+        add(black_box(&mut mem), COUNT * 8, 0, COUNT * 4, 256)
+    });
+    per_second("Add F32 in place", " elements", COUNT as f64, || {
+        add(black_box(&mut mem), 0, 0, COUNT * 4, COUNT)
+    });
+    per_second("Add F32, 8 columns", " elements", 8.0, || add(black_box(&mut mem), 0, 0, COUNT * 4, 8));
+    for op in [UnaryOp::Exp, UnaryOp::Log, UnaryOp::Sqrt, UnaryOp::Rsqrt, UnaryOp::Relu] {
+        let kernel = map::unary(op, Element::F32).unwrap();
+        per_second(&format!("{op:?} F32"), " elements", COUNT as f64, || {
+            kernel(black_box(&mut mem), COUNT * 8, 0, COUNT)
+        });
+    }
+}
+
+fn main() {
+    for level in dispatch::levels().filter(|&level| level > Level::Portable) {
+        dispatch::with_level(level, || {
+            maps();
+        });
+    }
+}

@@ -1,0 +1,307 @@
+//! Operations element by element: one or two sources, or a source and a scalar.
+
+mod arithmetic;
+mod elementary;
+mod kernel;
+mod reference;
+
+use crate::Element;
+use crate::dispatch::multiversion;
+use crate::number::{Bf16, F16, F32, Number};
+use arithmetic::Arithmetic;
+use kernel::{Binary, BinaryBody, ScalarBody, ScalarLeft, ScalarRight, Unary};
+use kernel::{select_binary, select_scalar, select_unary};
+
+
+/// Operations of one source.
+///
+/// Integers wrap. f16 and bf16 compute in f32 and round once. NaN results are canonical.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum UnaryOp {
+    /// Magnitude; +0 of -0.
+    Abs,
+    /// Negation; flips the sign of a zero.
+    Neg,
+    /// Complement of the bits; integers only.
+    Not,
+    /// e to the power of the element; floats only, as all that follow but `Relu`.
+    Exp,
+    /// Natural logarithm.
+    Log,
+    /// Square root, correctly rounded.
+    Sqrt,
+    /// 1 / square root.
+    Rsqrt,
+    /// 1 / x, correctly rounded.
+    Recip,
+    /// The larger of the element and +0; NaN of NaN.
+    Relu,
+}
+
+impl UnaryOp {
+    /// Every operation, in declaration order.
+    pub const ALL: [UnaryOp; 9] = [
+        UnaryOp::Abs,
+        UnaryOp::Neg,
+        UnaryOp::Not,
+        UnaryOp::Exp,
+        UnaryOp::Log,
+        UnaryOp::Sqrt,
+        UnaryOp::Rsqrt,
+        UnaryOp::Recip,
+        UnaryOp::Relu,
+    ];
+
+    /// Whether elements of this format have the operation.
+    pub fn applies_to(self, element: Element) -> bool {
+        match self {
+            UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Relu => element.is_integer() || is_computed_float(element),
+            UnaryOp::Not => element.is_integer(),
+            _ => is_computed_float(element),
+        }
+    }
+}
+
+/// Operations of two sources. Integers wrap; f16 and bf16 compute in f32 and round once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum BinaryOp {
+    /// a + b.
+    Add,
+    /// a - b.
+    Sub,
+    /// a * b.
+    Mul,
+    /// a / b; integers truncate, and give 0 where b is 0.
+    Div,
+    /// IEEE 754-2019 maximum: NaN wins, -0 < +0.
+    Max,
+    /// IEEE 754-2019 minimum: NaN wins, -0 < +0.
+    Min,
+    /// Bitwise and; integers only.
+    And,
+    /// Bitwise or; integers only.
+    Or,
+    /// Bitwise exclusive or; integers only.
+    Xor,
+    /// a shifted left by b, which is read as unsigned; 0 if b is the width or more. Integers only.
+    Shl,
+    /// a shifted right by b: signed integers fill with the sign, unsigned with 0. Integers only.
+    Shr,
+    /// Remainder with the sign of the divisor; integers give 0 where b is 0.
+    Rem,
+    /// Remainder with the sign of the dividend; integers give 0 where b is 0.
+    Fmod,
+    /// a to the power of b, as IEEE 754 `pow`; floats only.
+    Pow,
+    /// e to the power of a - b, the difference rounded to f32; floats only.
+    ExpDif,
+    /// a where a >= 0, else a * b.
+    Prelu,
+}
+
+impl BinaryOp {
+    /// Every operation, in declaration order.
+    pub const ALL: [BinaryOp; 16] = [
+        BinaryOp::Add,
+        BinaryOp::Sub,
+        BinaryOp::Mul,
+        BinaryOp::Div,
+        BinaryOp::Max,
+        BinaryOp::Min,
+        BinaryOp::And,
+        BinaryOp::Or,
+        BinaryOp::Xor,
+        BinaryOp::Shl,
+        BinaryOp::Shr,
+        BinaryOp::Rem,
+        BinaryOp::Fmod,
+        BinaryOp::Pow,
+        BinaryOp::ExpDif,
+        BinaryOp::Prelu,
+    ];
+
+    /// Whether elements of this format have the operation.
+    pub fn applies_to(self, element: Element) -> bool {
+        use BinaryOp::{And, ExpDif, Or, Pow, Shl, Shr, Xor};
+        match self {
+            And | Or | Xor | Shl | Shr => element.is_integer(),
+            Pow | ExpDif => is_computed_float(element),
+            _ => element.is_integer() || is_computed_float(element),
+        }
+    }
+}
+
+fn is_computed_float(element: Element) -> bool {
+    matches!(element, Element::F16 | Element::Bf16 | Element::F32)
+}
+
+/// A kernel of one source: buffer, bytes of destination and source, elements.
+pub type UnaryFn = fn(&mut [u8], usize, usize, usize);
+/// A kernel of two sources: buffer, bytes of destination and sources, elements.
+pub type BinaryFn = fn(&mut [u8], usize, usize, usize, usize);
+/// A kernel of a source and a scalar: buffer, bytes of destination and source, bits of the scalar, elements.
+pub type ScalarFn = fn(&mut [u8], usize, usize, u64, usize);
+
+/// Which operand a scalar is; chooses among the loops of a binary operation.
+trait Form {
+    type Kernel;
+    /// The loop; at the portable level only, if nothing in it vectorizes.
+    fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> Self::Kernel;
+}
+
+struct Both;
+struct Right;
+struct Left;
+
+impl Form for Both {
+    type Kernel = BinaryFn;
+    fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> BinaryFn {
+        if scalar_code { <Binary<N, OP> as BinaryBody>::run } else { select_binary::<Binary<N, OP>>() }
+    }
+}
+
+impl Form for Right {
+    type Kernel = ScalarFn;
+    fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> ScalarFn {
+        if scalar_code {
+            <ScalarRight<N, OP> as ScalarBody>::run
+        } else {
+            select_scalar::<ScalarRight<N, OP>>()
+        }
+    }
+}
+
+impl Form for Left {
+    type Kernel = ScalarFn;
+    fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> ScalarFn {
+        if scalar_code {
+            <ScalarLeft<N, OP> as ScalarBody>::run
+        } else {
+            select_scalar::<ScalarLeft<N, OP>>()
+        }
+    }
+}
+
+macro_rules! select_op {
+    ($op:expr, $form:ty, $number:ty, $($name:ident $scalar_code:expr),*) => {
+        match $op {
+            $(BinaryOp::$name => <$form>::select::<$number, { BinaryOp::$name as usize }>($scalar_code),)*
+            _ => return None,
+        }
+    };
+}
+
+/// What depends on the sign of an integer.
+fn signed_op<N: Number<Value: Arithmetic>, F: Form>(op: BinaryOp) -> Option<F::Kernel> {
+    Some(select_op!(op, F, N, Max false, Min false, Shr false, Div true, Rem true, Fmod true, Prelu false))
+}
+
+/// What does not, for every width; unsigned integers otherwise.
+fn common_op<N: Number<Value: Arithmetic>, F: Form>(op: BinaryOp) -> Option<F::Kernel> {
+    Some(select_op!(op, F, N, Add false, Sub false, Mul false, And false, Or false, Xor false, Shl false))
+}
+
+fn float_op<N: Number<Value: Arithmetic>, F: Form>(op: BinaryOp) -> Option<F::Kernel> {
+    Some(select_op!(op, F, N, Add false, Sub false, Mul false, Div false, Max false, Min false, Rem true,
+        Fmod true, Pow false, ExpDif false, Prelu false))
+}
+
+fn form<F: Form>(op: BinaryOp, element: Element) -> Option<F::Kernel> {
+    match element {
+        Element::I8 => signed_op::<i8, F>(op).or_else(|| common_op::<u8, F>(op)),
+        Element::I16 => signed_op::<i16, F>(op).or_else(|| common_op::<u16, F>(op)),
+        Element::I32 => signed_op::<i32, F>(op).or_else(|| common_op::<u32, F>(op)),
+        Element::I64 => signed_op::<i64, F>(op).or_else(|| common_op::<u64, F>(op)),
+        Element::U8 => signed_op::<u8, F>(op).or_else(|| common_op::<u8, F>(op)),
+        Element::U16 => signed_op::<u16, F>(op).or_else(|| common_op::<u16, F>(op)),
+        Element::U32 => signed_op::<u32, F>(op).or_else(|| common_op::<u32, F>(op)),
+        Element::U64 => signed_op::<u64, F>(op).or_else(|| common_op::<u64, F>(op)),
+        Element::F16 => float_op::<F16, F>(op),
+        Element::Bf16 => float_op::<Bf16, F>(op),
+        Element::F32 => float_op::<F32, F>(op),
+        _ => None,
+    }
+}
+
+/// `dst[i] = a[i] op b[i]`; `None` where the format has no such arithmetic.
+pub fn binary(op: BinaryOp, element: Element) -> Option<BinaryFn> {
+    form::<Both>(op, element)
+}
+
+/// `dst[i] = a[i] op scalar`; the scalar is given as the bits of an element.
+pub fn binary_scalar(op: BinaryOp, element: Element) -> Option<ScalarFn> {
+    form::<Right>(op, element)
+}
+
+/// `dst[i] = scalar op a[i]`; the scalar is given as the bits of an element.
+pub fn scalar_binary(op: BinaryOp, element: Element) -> Option<ScalarFn> {
+    form::<Left>(op, element)
+}
+
+macro_rules! select_unary_op {
+    ($op:expr, $number:ty, $($name:ident),*) => {
+        match $op {
+            $(UnaryOp::$name => select_unary::<Unary<$number, { UnaryOp::$name as usize }>>(),)*
+            _ => return None,
+        }
+    };
+}
+
+fn integer_unary<N: Number<Value: Arithmetic>>(op: UnaryOp) -> Option<UnaryFn> {
+    Some(select_unary_op!(op, N, Abs, Neg, Not, Relu))
+}
+
+fn float_unary<N: Number<Value: Arithmetic>>(op: UnaryOp) -> Option<UnaryFn> {
+    Some(select_unary_op!(op, N, Abs, Neg, Exp, Log, Sqrt, Rsqrt, Recip, Relu))
+}
+
+/// `dst[i] = op(src[i])`; `None` where the format has no such arithmetic.
+pub fn unary(op: UnaryOp, element: Element) -> Option<UnaryFn> {
+    match element {
+        Element::I8 => integer_unary::<i8>(op),
+        Element::I16 => integer_unary::<i16>(op),
+        Element::I32 => integer_unary::<i32>(op),
+        Element::I64 => integer_unary::<i64>(op),
+        Element::U8 => integer_unary::<u8>(op),
+        Element::U16 => integer_unary::<u16>(op),
+        Element::U32 => integer_unary::<u32>(op),
+        Element::U64 => integer_unary::<u64>(op),
+        Element::F16 => float_unary::<F16>(op),
+        Element::Bf16 => float_unary::<Bf16>(op),
+        Element::F32 => float_unary::<F32>(op),
+        _ => None,
+    }
+}
+
+multiversion!(FindBody, select_find, fn(mem: &[u8], offset: usize, count: usize) -> Option<usize>);
+
+struct FindZero<const BYTES: usize>;
+
+impl<const BYTES: usize> FindBody for FindZero<BYTES> {
+    #[inline(always)]
+    fn run(mem: &[u8], offset: usize, count: usize) -> Option<usize> {
+        let (elements, _) = mem[offset..offset + count * BYTES].as_chunks::<BYTES>();
+        let is_zero = |element: &[u8; BYTES]| *element == [0; BYTES];
+        let mut blocks = elements.chunks(64);
+        let mut passed = 0;
+        blocks.find_map(|block| {
+            let any = block.iter().fold(false, |any, element| any | is_zero(element));
+            let first = any.then(|| block.iter().position(is_zero).map(|at| passed + at)).flatten();
+            passed += block.len();
+            first
+        })
+    }
+}
+
+/// Finds the first of `count` elements at byte `offset` whose bits are all zero: a zero divisor.
+pub fn find_zero(element: Element) -> fn(&[u8], usize, usize) -> Option<usize> {
+    match element.bits() {
+        16 => select_find::<FindZero<2>>(),
+        32 => select_find::<FindZero<4>>(),
+        64 => select_find::<FindZero<8>>(),
+        _ => select_find::<FindZero<1>>(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+//! The same operations on one element, as the plain formula: what the kernels are held against.
+
+use super::elementary::{exp, log, pow, rsqrt};
+use super::{BinaryOp, UnaryOp};
+use crate::{Element, Overflow, Rounding};
+
+impl UnaryOp {
+    /// The bits of `op(a)`; `None` where the format has no such arithmetic.
+    pub fn apply(self, element: Element, a: u64) -> Option<u64> {
+        if !self.applies_to(element) {
+            return None;
+        }
+        if element.is_integer() {
+            let a = element.decode_int(a);
+            let result = match self {
+                UnaryOp::Abs => a.abs(),
+                UnaryOp::Neg => -a,
+                UnaryOp::Not => !a,
+                _ => a.max(0),
+            };
+            return Some(result as u64 & element.mask());
+        }
+        let a = element.decode(a) as f32;
+        let result = match self {
+            UnaryOp::Abs => a.abs(),
+            UnaryOp::Neg => -a,
+            UnaryOp::Exp => exp(a),
+            UnaryOp::Log => log(a),
+            UnaryOp::Sqrt => a.sqrt(),
+            UnaryOp::Rsqrt => rsqrt(a),
+            UnaryOp::Recip => 1.0 / a,
+            UnaryOp::Relu if a.is_nan() => a,
+            UnaryOp::Relu if a > 0.0 => a,
+            UnaryOp::Relu | UnaryOp::Not => 0.0,
+        };
+        Some(element.encode(f64::from(result), Rounding::NearestEven, Overflow::Ieee))
+    }
+}
+
+impl BinaryOp {
+    /// The bits of `a op b`; `None` where the format has no such arithmetic.
+    pub fn apply(self, element: Element, a: u64, b: u64) -> Option<u64> {
+        if !self.applies_to(element) {
+            return None;
+        }
+        if element.is_integer() {
+            return Some(self.apply_integer(element, a, b) as u64 & element.mask());
+        }
+        let result = self.apply_float(element.decode(a) as f32, element.decode(b) as f32);
+        Some(element.encode(f64::from(result), Rounding::NearestEven, Overflow::Ieee))
+    }
+
+    fn apply_integer(self, element: Element, a_bits: u64, b_bits: u64) -> i128 {
+        let (a, b) = (element.decode_int(a_bits), element.decode_int(b_bits));
+        let count = (b_bits & element.mask()).min(64) as u32;
+        let shifted_out = count >= element.bits();
+        match self {
+            BinaryOp::Add => a + b,
+            BinaryOp::Sub => a - b,
+            // The low 64 bits of a product of 64-bit values are right even where 128 bits do not hold it.
+            BinaryOp::Mul => a.wrapping_mul(b),
+            BinaryOp::Max => a.max(b),
+            BinaryOp::Min => a.min(b),
+            BinaryOp::And => a & b,
+            BinaryOp::Or => a | b,
+            BinaryOp::Xor => a ^ b,
+            BinaryOp::Shl if shifted_out => 0,
+            BinaryOp::Shl => a << count,
+            BinaryOp::Shr => a >> count,
+            BinaryOp::Div | BinaryOp::Rem | BinaryOp::Fmod if b == 0 => 0,
+            BinaryOp::Div => a / b,
+            BinaryOp::Fmod => a % b,
+            BinaryOp::Rem => ((a % b) + b) % b,
+            BinaryOp::Prelu => {
+                if a >= 0 {
+                    a
+                } else {
+                    a * b
+                }
+            }
+            BinaryOp::Pow | BinaryOp::ExpDif => a,
+        }
+    }
+
+    fn apply_float(self, a: f32, b: f32) -> f32 {
+        match self {
+            BinaryOp::Add => a + b,
+            BinaryOp::Sub => a - b,
+            BinaryOp::Mul => a * b,
+            BinaryOp::Div => a / b,
+            BinaryOp::Max | BinaryOp::Min if a.is_nan() || b.is_nan() => f32::NAN,
+            BinaryOp::Max => {
+                if a.total_cmp(&b).is_ge() {
+                    a
+                } else {
+                    b
+                }
+            }
+            BinaryOp::Min => {
+                if a.total_cmp(&b).is_le() {
+                    a
+                } else {
+                    b
+                }
+            }
+            BinaryOp::Fmod => a % b,
+            BinaryOp::Rem => {
+                let remainder = a % b;
+                let differ = remainder.is_sign_negative() != b.is_sign_negative();
+                if remainder != 0.0 && !remainder.is_nan() && differ { remainder + b } else { remainder }
+            }
+            BinaryOp::Pow => pow(a, b),
+            BinaryOp::ExpDif => exp(a - b),
+            BinaryOp::Prelu => {
+                if a >= 0.0 {
+                    a
+                } else {
+                    a * b
+                }
+            }
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Shl | BinaryOp::Shr => a,
+        }
+    }
+}

@@ -1,0 +1,162 @@
+use super::elementary::{exp, log, pow, rsqrt};
+use super::*;
+use crate::dispatch::{levels, with_level};
+use crate::format::{get_element, set_element};
+use crate::testing::operands;
+
+const COUNT: usize = 301;
+
+/// A buffer with operands of `element` at 0 and, in another order, at `stride`.
+fn buffer(element: Element) -> (Vec<u8>, usize) {
+    let stride = COUNT * 8;
+    let mut mem = vec![0; stride * 3];
+    let bits = operands(element, COUNT * 2);
+    for i in 0..COUNT {
+        set_element(&mut mem, 0, i, element, bits[i]);
+        set_element(&mut mem, stride, i, element, bits[(i * 7 + i / 16) % bits.len()]);
+    }
+    (mem, stride)
+}
+
+#[test]
+fn kernels_of_one_source_agree_with_apply() {
+    for element in Element::ALL {
+        let (mem, stride) = buffer(element);
+        for op in UnaryOp::ALL {
+            assert_eq!(unary(op, element).is_some(), op.applies_to(element), "{op:?} {element:?}");
+            for level in levels().filter(|_| op.applies_to(element)) {
+                let kernel = with_level(level, || unary(op, element).unwrap());
+                for (dst, count) in [(2 * stride, COUNT), (0, COUNT), (2 * stride, 3)] {
+                    let mut out = mem.clone();
+                    kernel(&mut out, dst, 0, count);
+                    for i in 0..count {
+                        let a = get_element(&mem, 0, i, element);
+                        let (got, want) = (get_element(&out, dst, i, element), op.apply(element, a).unwrap());
+                        assert_eq!(got, want, "{level:?} {op:?} {element:?} {a:x}");
+                    }
+                    let end = dst + element.bytes(count);
+                    assert_eq!(out[end..], mem[end..], "writes nothing after its range");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn kernels_of_two_sources_agree_with_apply() {
+    for element in Element::ALL {
+        let (mem, stride) = buffer(element);
+        for op in BinaryOp::ALL {
+            assert_eq!(binary(op, element).is_some(), op.applies_to(element), "{op:?} {element:?}");
+            for level in levels().filter(|_| op.applies_to(element)) {
+                let kernel = with_level(level, || binary(op, element).unwrap());
+                for (dst, count) in [(2 * stride, COUNT), (0, COUNT), (stride, COUNT), (2 * stride, 5)] {
+                    let mut out = mem.clone();
+                    kernel(&mut out, dst, 0, stride, count);
+                    for i in 0..count {
+                        let (a, b) =
+                            (get_element(&mem, 0, i, element), get_element(&mem, stride, i, element));
+                        let (got, want) =
+                            (get_element(&out, dst, i, element), op.apply(element, a, b).unwrap());
+                        assert_eq!(got, want, "{level:?} {op:?} {element:?} {a:x} {b:x}");
+                    }
+                    let end = dst + element.bytes(count);
+                    assert_eq!(out[end..], mem[end..], "writes nothing after its range");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn kernels_with_a_scalar_agree_with_apply() {
+    for element in Element::ALL {
+        let (mem, stride) = buffer(element);
+        for op in BinaryOp::ALL.into_iter().filter(|op| op.applies_to(element)) {
+            for level in levels() {
+                let (right, left) = with_level(level, || {
+                    (binary_scalar(op, element).unwrap(), scalar_binary(op, element).unwrap())
+                });
+                for s in operands(element, 40) {
+                    let mut out = mem.clone();
+                    right(&mut out, stride, 0, s, 70);
+                    left(&mut out, 2 * stride, 0, s, 70);
+                    for i in 0..70 {
+                        let a = get_element(&mem, 0, i, element);
+                        let got = [stride, 2 * stride].map(|at| get_element(&out, at, i, element));
+                        let want = [op.apply(element, a, s).unwrap(), op.apply(element, s, a).unwrap()];
+                        assert_eq!(got, want, "{level:?} {op:?} {element:?} {a:x} {s:x}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Asserts that `got` is within one unit of the last place of f32 around `want`.
+fn within_one_ulp(name: &str, x: f32, got: f32, want: f64) {
+    if want.is_nan() || got.is_nan() {
+        assert!(want.is_nan() && got.is_nan(), "{name}({x:e}) = {got:e}, not {want:e}");
+        return;
+    }
+    let nearest = want as f32;
+    if nearest.is_infinite() || want == 0.0 {
+        assert_eq!(got, nearest, "{name}({x:e})");
+        return;
+    }
+    let exponent = ((nearest.to_bits() >> 23 & 0xff).max(1)) as i32 - 127;
+    let ulp = crate::format::power_of_two(exponent - 23);
+    let error = (f64::from(got) - want).abs() / ulp;
+    assert!(error <= 0.52, "{name}({x:e}) = {got:e}, not {want:e}: {error} ulp");
+}
+
+#[test]
+fn elementary_functions_are_within_one_ulp() {
+    let halves = (0..=u16::MAX).map(|bits| Element::F16.decode(u64::from(bits)) as f32);
+    let dense = (0..=u32::MAX).step_by(6007).map(f32::from_bits);
+    let limits =
+        (0..4000).flat_map(|i| [-103.98 + i as f32 * 1e-5, 88.72 + i as f32 * 1e-6, -87.4 + i as f32 * 1e-4]);
+    let near_one = (0..4000).map(|i| f32::from_bits(0x3f80_0000 - 2000 + i));
+    for x in halves.chain(dense).chain(limits).chain(near_one) {
+        let wide = f64::from(x);
+        within_one_ulp("exp", x, exp(x), wide.exp());
+        within_one_ulp("log", x, log(x), wide.ln());
+        within_one_ulp("rsqrt", x, rsqrt(x), 1.0 / wide.sqrt());
+        for y in
+            [0.5, -1.5, 2.0, 3.0, -7.0, 0.1, 17.25, 1e-3, 0.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN]
+        {
+            within_one_ulp("pow", x, pow(x, y), wide.powf(f64::from(y)));
+            within_one_ulp("pow, from", x, pow(y, x), f64::from(y).powf(wide));
+        }
+    }
+}
+
+#[test]
+fn special_values() {
+    let f32_op = |op: UnaryOp, x: f32| op.apply(Element::F32, u64::from(x.to_bits())).unwrap();
+    assert_eq!(f32_op(UnaryOp::Abs, -0.0), 0);
+    assert_eq!(f32_op(UnaryOp::Relu, -0.0), 0);
+    assert_eq!(f32_op(UnaryOp::Relu, -f32::NAN), 0x7fc0_0000);
+    assert_eq!(f32_op(UnaryOp::Exp, 0.0), 0x3f80_0000);
+    assert_eq!(f32_op(UnaryOp::Rsqrt, -0.0), 0xff80_0000);
+    assert_eq!(pow(-2.0, 3.0), -8.0);
+    assert_eq!(pow(-0.0, -3.0), f32::NEG_INFINITY);
+    assert_eq!(pow(-1.0, f32::INFINITY), 1.0);
+    assert_eq!(BinaryOp::Rem.apply(Element::I8, 0xf9, 3), Some(2));
+    assert_eq!(BinaryOp::Fmod.apply(Element::I8, 0xf9, 3), Some(0xff));
+    assert_eq!(BinaryOp::Shr.apply(Element::I8, 0x80, 100), Some(0xff));
+    assert_eq!(BinaryOp::Shr.apply(Element::U8, 0x80, 100), Some(0));
+}
+
+#[test]
+fn zeros_are_found() {
+    let mut mem = vec![1u8; 1000];
+    mem[302..304].fill(0);
+    for level in levels() {
+        with_level(level, || {
+            assert_eq!(find_zero(Element::I16)(&mem, 2, 400), Some(150));
+            assert_eq!(find_zero(Element::U8)(&mem, 2, 400), Some(300));
+            assert_eq!(find_zero(Element::I64)(&mem, 0, 100), None);
+        });
+    }
+}

@@ -1,0 +1,68 @@
+//! Formats as types, for loops that are compiled once per format.
+
+use crate::format::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
+
+/// A format whose elements are computed with as values of type `Value`.
+pub(crate) trait Number: 'static {
+    /// What is computed with: the integer itself, or f32 for every float.
+    type Value: Copy + 'static;
+    /// An element as it is stored, so that it can wait in a local array.
+    type Raw: Copy + Default;
+    /// Width of an element in bytes.
+    const BYTES: usize;
+    /// Reads the element at the start of `bytes`.
+    fn read(bytes: &[u8]) -> Self::Value;
+    /// Rounds a value once; NaN becomes canonical.
+    fn round(value: Self::Value) -> Self::Raw;
+    /// Writes a stored element at the start of `bytes`.
+    fn write(raw: Self::Raw, bytes: &mut [u8]);
+}
+
+/// The bits of an f32, every NaN as the canonical one.
+#[inline(always)]
+pub(crate) fn canonical_bits(value: f32) -> u32 {
+    if value.is_nan() { 0x7fc0_0000 } else { value.to_bits() }
+}
+
+macro_rules! number {
+    ($name:ty, $value:ty, $raw:ty, $widen:expr, $round:expr) => {
+        impl Number for $name {
+            type Value = $value;
+            type Raw = $raw;
+            const BYTES: usize = size_of::<$raw>();
+            #[inline(always)]
+            fn read(bytes: &[u8]) -> $value {
+                let mut raw = [0; size_of::<$raw>()];
+                raw.copy_from_slice(&bytes[..size_of::<$raw>()]);
+                $widen(<$raw>::from_le_bytes(raw))
+            }
+            #[inline(always)]
+            fn round(value: $value) -> $raw {
+                $round(value)
+            }
+            #[inline(always)]
+            fn write(raw: $raw, bytes: &mut [u8]) {
+                bytes[..size_of::<$raw>()].copy_from_slice(&raw.to_le_bytes());
+            }
+        }
+    };
+}
+
+/// [`Element::F32`](crate::Element::F32).
+pub(crate) struct F32;
+/// [`Element::F16`](crate::Element::F16).
+pub(crate) struct F16;
+/// [`Element::Bf16`](crate::Element::Bf16).
+pub(crate) struct Bf16;
+
+number!(F32, f32, u32, f32::from_bits, canonical_bits);
+number!(F16, f32, u16, f16_to_f32, f16_from_f32);
+number!(Bf16, f32, u16, bf16_to_f32, bf16_from_f32);
+number!(i8, i8, i8, |x| x, |x| x);
+number!(i16, i16, i16, |x| x, |x| x);
+number!(i32, i32, i32, |x| x, |x| x);
+number!(i64, i64, i64, |x| x, |x| x);
+number!(u8, u8, u8, |x| x, |x| x);
+number!(u16, u16, u16, |x| x, |x| x);
+number!(u32, u32, u32, |x| x, |x| x);
+number!(u64, u64, u64, |x| x, |x| x);

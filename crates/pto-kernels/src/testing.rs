@@ -1,0 +1,55 @@
+//! What the tests share: operands that meet the special values of every format, and a random sequence.
+
+use crate::Element;
+
+/// SplitMix64.
+pub(crate) fn random(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}
+
+/// `count` bit patterns of `element`: specials, small and ordinary numbers, random bits.
+pub(crate) fn operands(element: Element, count: usize) -> Vec<u64> {
+    let sign = 1u64 << (element.bits() - 1);
+    let special: Vec<u64> = match element.fields() {
+        Some(f) => {
+            let top = f.infinity.unwrap_or(f.max);
+            let one = (f.bias as u64) << f.mantissa;
+            let low = [
+                0,
+                1,
+                2,
+                top,
+                top + 1,
+                f.max,
+                f.max - 1,
+                one,
+                one + 1,
+                one - 1,
+                f.nan.unwrap_or(0),
+                1 << f.mantissa,
+            ];
+            low.into_iter().flat_map(|bits| [bits, bits | sign]).collect()
+        }
+        None => [0, 1, 2, 3, 7, 8, 15, 16, 31, 32, 63, 64, 100]
+            .into_iter()
+            .flat_map(|i: u64| [i, i.wrapping_neg(), sign ^ i, sign.wrapping_sub(i)])
+            .collect(),
+    };
+    let mut state = element.bits() as u64;
+    (0..count)
+        .map(|i| {
+            let bits = random(&mut state);
+            let small = (bits % 2000) as f64 / 16.0 - 60.0;
+            let bits = match i % 4 {
+                0 => special[i / 4 % special.len()],
+                1 => special[(bits % special.len() as u64) as usize],
+                2 => element.encode(small, crate::Rounding::NearestEven, crate::Overflow::Saturate),
+                _ => bits,
+            };
+            bits & element.mask()
+        })
+        .collect()
+}
