@@ -4,6 +4,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use pto_kernels::layout::{Placement, copy_matrix};
 use pto_kernels::map::{self, BinaryOp, UnaryOp};
 use pto_kernels::{Element, Level, dispatch};
 
@@ -68,9 +69,47 @@ fn maps() {
     }
 }
 
+fn layouts() {
+    const SIDE: usize = 128;
+    let nz = |offset, ir, ic| Placement {
+        offset,
+        box_rows: ir,
+        box_cols: ic,
+        row_of_boxes: ir * ic,
+        col_of_boxes: SIDE * ic,
+        row: ic,
+        col: 1,
+    };
+    let zn = |offset, ir, ic| Placement {
+        row_of_boxes: SIDE * ir,
+        col_of_boxes: ir * ic,
+        row: 1,
+        col: ir,
+        ..nz(offset, ir, ic)
+    };
+    for bits in [8, 16, 32] {
+        let c0 = 256 / bits as usize;
+        let bytes = SIDE * SIDE * bits as usize / 8;
+        let mut mem = vec![1u8; bytes * 2];
+        let cases = [
+            ("ND to ND", Placement::rows(0, SIDE)),
+            ("Nz to ND", nz(0, 16, c0)),
+            ("Zn to ND", zn(0, c0, 16)),
+            ("DN to ND", Placement::columns(0, SIDE)),
+        ];
+        for (name, src) in cases {
+            let dst = Placement::rows(bytes, SIDE);
+            per_second(&format!("{name}, {bits} bits"), "B", bytes as f64, || {
+                copy_matrix(black_box(&mut mem), &dst, &src, SIDE, SIDE, bits);
+            });
+        }
+    }
+}
+
 fn main() {
     for level in dispatch::levels().filter(|&level| level > Level::Portable) {
         dispatch::with_level(level, || {
+            layouts();
             maps();
         });
     }

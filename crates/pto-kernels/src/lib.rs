@@ -13,12 +13,14 @@
 pub mod dispatch;
 mod element;
 pub mod format;
+pub mod layout;
 pub mod map;
 mod number;
 
 pub use dispatch::{Level, level};
 pub use element::Element;
 pub use format::{Overflow, Rounding, get_element, set_element};
+pub use layout::Placement;
 pub use map::{BinaryOp, UnaryOp};
 
 #[cfg(test)]

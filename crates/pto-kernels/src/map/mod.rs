@@ -12,7 +12,6 @@ use arithmetic::Arithmetic;
 use kernel::{Binary, BinaryBody, ScalarBody, ScalarLeft, ScalarRight, Unary};
 use kernel::{select_binary, select_scalar, select_unary};
 
-
 /// Operations of one source.
 ///
 /// Integers wrap. f16 and bf16 compute in f32 and round once. NaN results are canonical.

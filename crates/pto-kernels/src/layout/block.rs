@@ -1,0 +1,185 @@
+//! Copying of a block with constant strides on both sides.
+
+use crate::dispatch::multiversion;
+
+/// One buffer, or two.
+pub(crate) struct Memory<'a> {
+    /// What is written.
+    pub(crate) dst: &'a mut [u8],
+    /// What is read; the destination's buffer if `None`.
+    pub(crate) src: Option<&'a [u8]>,
+}
+
+impl Memory<'_> {
+    #[inline(always)]
+    pub(crate) fn source(&self) -> &[u8] {
+        self.src.unwrap_or(self.dst)
+    }
+
+    #[inline(always)]
+    fn copy(&mut self, dst: usize, src: usize, len: usize) {
+        match self.src {
+            Some(source) => self.dst[dst..dst + len].copy_from_slice(&source[src..src + len]),
+            None => self.dst.copy_within(src..src + len, dst),
+        }
+    }
+
+    /// A copy of a size known to the compiler: a few moves, no call.
+    #[inline(always)]
+    fn copy_fixed<const LEN: usize>(&mut self, dst: usize, src: usize) {
+        let mut bytes = [0; LEN];
+        bytes.copy_from_slice(&self.source()[src..src + LEN]);
+        self.dst[dst..dst + LEN].copy_from_slice(&bytes);
+    }
+}
+
+/// A block of `size` rows x columns: bytes of its first elements, strides in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Block {
+    pub(crate) dst: usize,
+    pub(crate) src: usize,
+    pub(crate) dst_strides: [usize; 2],
+    pub(crate) src_strides: [usize; 2],
+    pub(crate) size: [usize; 2],
+}
+
+impl Block {
+    fn transposed(self) -> Block {
+        let swap = |[a, b]: [usize; 2]| [b, a];
+        Block {
+            dst_strides: swap(self.dst_strides),
+            src_strides: swap(self.src_strides),
+            size: swap(self.size),
+            ..self
+        }
+    }
+}
+
+multiversion!(BlockBody, select_block, fn(memory: &mut Memory<'_>, block: &Block));
+
+/// `N` is the side of the square that is transposed at once, a power of two.
+struct Copy<const WIDTH: usize, const N: usize, const AREA: usize>;
+
+/// The copy of blocks whose elements have `width` bytes.
+pub(crate) fn select(width: usize) -> fn(&mut Memory<'_>, &Block) {
+    match width {
+        1 => select_block::<Copy<1, 16, 256>>(),
+        2 => select_block::<Copy<2, 16, 256>>(),
+        4 => select_block::<Copy<4, 8, 64>>(),
+        _ => select_block::<Copy<8, 8, 64>>(),
+    }
+}
+
+impl<const WIDTH: usize, const N: usize, const AREA: usize> BlockBody for Copy<WIDTH, N, AREA> {
+    #[inline(always)]
+    fn run(memory: &mut Memory<'_>, block: &Block) {
+        let contiguous = |strides: [usize; 2], axis: usize| strides[axis] == WIDTH || block.size[axis] == 1;
+        let [dst, src] = [block.dst_strides, block.src_strides];
+        if contiguous(dst, 1) && contiguous(src, 1) {
+            copy_runs::<WIDTH>(memory, block);
+        } else if contiguous(dst, 0) && contiguous(src, 0) {
+            copy_runs::<WIDTH>(memory, &block.transposed());
+        } else if dst[1] == WIDTH && src[0] == WIDTH {
+            transpose::<WIDTH, N, AREA>(memory, block);
+        } else if dst[0] == WIDTH && src[1] == WIDTH {
+            transpose::<WIDTH, N, AREA>(memory, &block.transposed());
+        } else {
+            copy_elements::<WIDTH>(memory, block);
+        }
+    }
+}
+
+/// Rows of contiguous bytes on both sides.
+#[inline(always)]
+fn copy_runs<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Block) {
+    let [rows, cols] = block.size;
+    let len = cols * WIDTH;
+    if block.dst_strides[0] == len && block.src_strides[0] == len {
+        memory.copy(block.dst, block.src, rows * len);
+        return;
+    }
+    match len {
+        16 => fixed_runs::<16>(memory, block),
+        32 => fixed_runs::<32>(memory, block),
+        64 => fixed_runs::<64>(memory, block),
+        128 => fixed_runs::<128>(memory, block),
+        _ => {
+            for r in 0..rows {
+                memory.copy(block.dst + r * block.dst_strides[0], block.src + r * block.src_strides[0], len);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn fixed_runs<const LEN: usize>(memory: &mut Memory<'_>, block: &Block) {
+    for r in 0..block.size[0] {
+        memory.copy_fixed::<LEN>(block.dst + r * block.dst_strides[0], block.src + r * block.src_strides[0]);
+    }
+}
+
+/// The destination is contiguous along columns, the source along rows.
+#[inline(always)]
+fn transpose<const WIDTH: usize, const N: usize, const AREA: usize>(memory: &mut Memory<'_>, block: &Block) {
+    let [rows, cols] = block.size;
+    let whole = [rows - rows % N, cols - cols % N];
+    for r in (0..whole[0]).step_by(N) {
+        for c in (0..whole[1]).step_by(N) {
+            let dst = block.dst + r * block.dst_strides[0] + c * WIDTH;
+            let src = block.src + r * WIDTH + c * block.src_strides[1];
+            square::<WIDTH, N, AREA>(memory, dst, block.dst_strides[0], src, block.src_strides[1]);
+        }
+    }
+    let part = |at: [usize; 2], size: [usize; 2]| Block {
+        dst: block.dst + at[0] * block.dst_strides[0] + at[1] * block.dst_strides[1],
+        src: block.src + at[0] * block.src_strides[0] + at[1] * block.src_strides[1],
+        size,
+        ..*block
+    };
+    copy_elements::<WIDTH>(memory, &part([0, whole[1]], [whole[0], cols - whole[1]]));
+    copy_elements::<WIDTH>(memory, &part([whole[0], 0], [rows - whole[0], cols]));
+}
+
+/// Transposes N x N elements, in a local array, by log2(N) perfect shuffles.
+///
+/// A shuffle interleaves the two halves, that is, it rotates the bits of an element's index by one. After as
+/// many as a row number has bits, row and column have changed places. Interleaving is what SIMD does well.
+#[inline(always)]
+fn square<const WIDTH: usize, const N: usize, const AREA: usize>(
+    memory: &mut Memory<'_>,
+    dst: usize,
+    dst_stride: usize,
+    src: usize,
+    src_stride: usize,
+) {
+    let mut elements = [[0u8; WIDTH]; AREA];
+    for i in 0..N {
+        let from = src + i * src_stride;
+        let run = &memory.source()[from..from + N * WIDTH];
+        elements[i * N..(i + 1) * N].as_flattened_mut().copy_from_slice(run);
+    }
+    let mut side = N;
+    while side > 1 {
+        let mut shuffled = [[0u8; WIDTH]; AREA];
+        for i in 0..AREA / 2 {
+            shuffled[2 * i] = elements[i];
+            shuffled[2 * i + 1] = elements[i + AREA / 2];
+        }
+        elements = shuffled;
+        side /= 2;
+    }
+    for i in 0..N {
+        let to = dst + i * dst_stride;
+        memory.dst[to..to + N * WIDTH].copy_from_slice(elements[i * N..(i + 1) * N].as_flattened());
+    }
+}
+
+#[inline(always)]
+fn copy_elements<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Block) {
+    for r in 0..block.size[0] {
+        let (dst, src) = (block.dst + r * block.dst_strides[0], block.src + r * block.src_strides[0]);
+        for c in 0..block.size[1] {
+            memory.copy_fixed::<WIDTH>(dst + c * block.dst_strides[1], src + c * block.src_strides[1]);
+        }
+    }
+}

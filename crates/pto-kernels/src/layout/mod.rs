@@ -1,0 +1,187 @@
+//! Where the elements of a matrix lie, and copying from one placement to another.
+//!
+//! A copy is planned as blocks in which both placements have constant strides: whole matrices if possible,
+//! else boxes. A block whose rows (or columns) are contiguous on both sides goes as runs of bytes; one that is
+//! contiguous along rows on one side and along columns on the other as small transposes.
+
+mod block;
+
+use block::{Block, Memory};
+
+/// Placement of a matrix in memory: boxes of `box_rows` x `box_cols` elements. Strides are in elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Placement {
+    /// Byte of element (0, 0).
+    pub offset: usize,
+    /// Rows of a box, at least 1; `usize::MAX` if boxes do not divide the rows.
+    pub box_rows: usize,
+    /// Columns of a box, at least 1; `usize::MAX` if boxes do not divide the columns.
+    pub box_cols: usize,
+    /// Elements from a box to the one below.
+    pub row_of_boxes: usize,
+    /// Elements from a box to the one to the right.
+    pub col_of_boxes: usize,
+    /// Elements from a row to the next inside a box.
+    pub row: usize,
+    /// Elements from a column to the next inside a box.
+    pub col: usize,
+}
+
+impl Placement {
+    /// Rows of consecutive elements, `row_stride` elements apart.
+    pub const fn rows(offset: usize, row_stride: usize) -> Placement {
+        Placement::strided(offset, row_stride, 1)
+    }
+
+    /// Columns of consecutive elements, `col_stride` elements apart.
+    pub const fn columns(offset: usize, col_stride: usize) -> Placement {
+        Placement::strided(offset, 1, col_stride)
+    }
+
+    /// Constant strides, in elements, and no boxes.
+    pub const fn strided(offset: usize, row: usize, col: usize) -> Placement {
+        Placement {
+            offset,
+            box_rows: usize::MAX,
+            box_cols: usize::MAX,
+            row_of_boxes: 0,
+            col_of_boxes: 0,
+            row,
+            col,
+        }
+    }
+
+    /// Elements from (0, 0) to (`row`, `col`).
+    #[inline]
+    pub const fn index(&self, row: usize, col: usize) -> usize {
+        row / self.box_rows * self.row_of_boxes
+            + col / self.box_cols * self.col_of_boxes
+            + row % self.box_rows * self.row
+            + col % self.box_cols * self.col
+    }
+
+    /// The same placement of `rows` x `cols` elements with boxes as large as constant strides allow.
+    pub(crate) fn widened(&self, rows: usize, cols: usize) -> Placement {
+        let mut wide = *self;
+        if rows <= self.box_rows || self.row_of_boxes == self.box_rows * self.row {
+            (wide.box_rows, wide.row_of_boxes) = (usize::MAX, 0);
+        } else if self.box_rows == 1 {
+            (wide.box_rows, wide.row, wide.row_of_boxes) = (usize::MAX, self.row_of_boxes, 0);
+        }
+        if cols <= self.box_cols || self.col_of_boxes == self.box_cols * self.col {
+            (wide.box_cols, wide.col_of_boxes) = (usize::MAX, 0);
+        } else if self.box_cols == 1 {
+            (wide.box_cols, wide.col, wide.col_of_boxes) = (usize::MAX, self.col_of_boxes, 0);
+        }
+        wide
+    }
+
+    /// A placement of 4-bit elements as one of bytes, if pairs of columns share bytes throughout.
+    fn in_bytes(&self) -> Option<Placement> {
+        let even = |stride: usize| stride.is_multiple_of(2);
+        let paired = self.col == 1 && even(self.row) && even(self.row_of_boxes) && even(self.col_of_boxes);
+        if !paired || (self.box_cols != usize::MAX && !even(self.box_cols)) {
+            return None;
+        }
+        Some(Placement {
+            box_cols: if self.box_cols == usize::MAX { usize::MAX } else { self.box_cols / 2 },
+            row_of_boxes: self.row_of_boxes / 2,
+            col_of_boxes: self.col_of_boxes / 2,
+            row: self.row / 2,
+            ..*self
+        })
+    }
+}
+
+/// Copies `rows` x `cols` elements of `bits` (4, 8, 16, 32, 64) from one placement to another in one buffer.
+///
+/// The two are disjoint or equal.
+pub fn copy_matrix(mem: &mut [u8], dst: &Placement, src: &Placement, rows: usize, cols: usize, bits: u32) {
+    if dst != src {
+        copy(&mut Memory { dst: mem, src: None }, dst, src, rows, cols, bits);
+    }
+}
+
+/// Copies `rows` x `cols` elements of `bits` (4, 8, 16, 32, 64) from a placement in one buffer to one in another.
+pub fn transfer(
+    dst_mem: &mut [u8],
+    dst: &Placement,
+    src_mem: &[u8],
+    src: &Placement,
+    rows: usize,
+    cols: usize,
+    bits: u32,
+) {
+    copy(&mut Memory { dst: dst_mem, src: Some(src_mem) }, dst, src, rows, cols, bits);
+}
+
+fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, cols: usize, bits: u32) {
+    let (dst, src) = (dst.widened(rows, cols), src.widened(rows, cols));
+    if bits == 4 {
+        match (dst.in_bytes(), src.in_bytes()) {
+            (Some(dst), Some(src)) if cols.is_multiple_of(2) => copy(memory, &dst, &src, rows, cols / 2, 8),
+            _ => copy_nibbles(memory, &dst, &src, rows, cols),
+        }
+        return;
+    }
+    let width = bits as usize / 8;
+    let copy_block = block::select(width);
+    let mut r = 0;
+    while r < rows {
+        let height = (rows - r).min(dst.box_rows - r % dst.box_rows).min(src.box_rows - r % src.box_rows);
+        let mut c = 0;
+        while c < cols {
+            let across = (cols - c).min(dst.box_cols - c % dst.box_cols).min(src.box_cols - c % src.box_cols);
+            let block = Block {
+                dst: dst.offset + dst.index(r, c) * width,
+                src: src.offset + src.index(r, c) * width,
+                dst_strides: [dst.row * width, dst.col * width],
+                src_strides: [src.row * width, src.col * width],
+                size: [height, across],
+            };
+            copy_block(memory, &block);
+            c += across;
+        }
+        r += height;
+    }
+}
+
+fn copy_nibbles(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, cols: usize) {
+    for r in 0..rows {
+        for c in 0..cols {
+            let (to, from) = (dst.index(r, c), src.index(r, c));
+            let nibble = memory.source()[src.offset + from / 2] >> (from % 2 * 4) & 15;
+            let shift = to % 2 * 4;
+            let byte = &mut memory.dst[dst.offset + to / 2];
+            *byte = *byte & !(15 << shift) | nibble << shift;
+        }
+    }
+}
+
+/// Sets `count` consecutive elements of `bits` (4, 8, 16, 32, 64) at byte `offset` to the low bits of `pattern`.
+pub fn fill(mem: &mut [u8], offset: usize, bits: u32, pattern: u64, count: usize) {
+    fn set<const BYTES: usize>(range: &mut [u8], pattern: u64) {
+        let mut element = [0; BYTES];
+        element.copy_from_slice(&pattern.to_le_bytes()[..BYTES]);
+        range.as_chunks_mut::<BYTES>().0.fill(element);
+    }
+    if bits == 4 {
+        let nibble = pattern as u8 & 15;
+        mem[offset..offset + count / 2].fill(nibble * 0x11);
+        if count % 2 == 1 {
+            let last = &mut mem[offset + count / 2];
+            *last = *last & 0xf0 | nibble;
+        }
+        return;
+    }
+    let range = &mut mem[offset..offset + count * bits as usize / 8];
+    match bits {
+        8 => range.fill(pattern as u8),
+        16 => set::<2>(range, pattern),
+        32 => set::<4>(range, pattern),
+        _ => set::<8>(range, pattern),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+use super::*;
+use crate::Element;
+use crate::dispatch::{levels, with_level};
+use crate::testing::random;
+
+/// Placements of `rows` x `cols` elements, with boxes of `ir` x `ic`, in each of the six layouts of the ISA.
+fn placements(offset: usize, rows: usize, cols: usize, ir: usize, ic: usize) -> [Placement; 6] {
+    let boxed = |row_of_boxes, col_of_boxes, row, col| Placement {
+        offset,
+        box_rows: ir,
+        box_cols: ic,
+        row_of_boxes,
+        col_of_boxes,
+        row,
+        col,
+    };
+    [
+        Placement::rows(offset, cols),
+        Placement::columns(offset, rows),
+        boxed(ir * ic, rows * ic, ic, 1),
+        boxed(cols * ir, ir * ic, 1, ir),
+        boxed(cols * ir, ir * ic, ic, 1),
+        boxed(ir * ic, rows * ic, 1, ir),
+    ]
+}
+
+fn nibble_or_bytes(mem: &[u8], placement: &Placement, r: usize, c: usize, bits: u32) -> u64 {
+    let element = match bits {
+        4 => Element::E2M1,
+        8 => Element::U8,
+        16 => Element::U16,
+        32 => Element::U32,
+        _ => Element::U64,
+    };
+    crate::format::get_element(mem, placement.offset, placement.index(r, c), element)
+}
+
+#[test]
+fn indices_of_the_manual() {
+    let [nd, dn, nz, zn, zz, nn] = placements(0, 48, 32, 16, 16);
+    assert_eq!(nz.index(17, 20), 1044);
+    assert_eq!(nn.index(17, 20), 1089);
+    assert_eq!(zz.index(17, 20), 788);
+    assert_eq!(zn.index(17, 20), 833);
+    assert_eq!((nd.index(3, 5), dn.index(3, 5)), (3 * 32 + 5, 5 * 48 + 3));
+}
+
+#[test]
+fn every_layout_to_every_other() {
+    const HALF: usize = 64 * 64 * 8;
+    let mut state = 1;
+    let random_bytes: Vec<u8> = (0..2 * HALF).map(|_| random(&mut state) as u8).collect();
+    for bits in [4, 8, 16, 32, 64] {
+        let ic = 256 / bits as usize;
+        let sources = placements(0, 64, 64, 16, ic).into_iter().chain(placements(0, 64, 64, ic.min(64), 16));
+        for src in sources {
+            for dst in placements(HALF, 64, 64, 16, ic) {
+                for (rows, cols) in [(64, 64), (16, 32), (17, 23), (1, 5), (40, 1)] {
+                    for level in levels() {
+                        let mut mem = random_bytes.clone();
+                        with_level(level, || copy_matrix(&mut mem, &dst, &src, rows, cols, bits));
+                        let mut apart = random_bytes.clone();
+                        transfer(&mut apart, &dst, &random_bytes, &src, rows, cols, bits);
+                        assert!(apart == mem, "two buffers");
+                        let mut want = random_bytes.clone();
+                        copy_slowly(&mut want, &dst, &src, rows, cols, bits);
+                        assert!(mem == want, "{level:?} {bits} {rows}x{cols} {src:?} {dst:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn copy_slowly(mem: &mut [u8], dst: &Placement, src: &Placement, rows: usize, cols: usize, bits: u32) {
+    for r in 0..rows {
+        for c in 0..cols {
+            let value = nibble_or_bytes(mem, src, r, c, bits);
+            let element = Element::ALL.into_iter().find(|e| e.bits() == bits).unwrap();
+            crate::format::set_element(mem, dst.offset, dst.index(r, c), element, value);
+        }
+    }
+}
+
+#[test]
+fn filling() {
+    let mut mem = [0xffu8; 20];
+    fill(&mut mem, 1, 4, 0x3, 3);
+    assert_eq!(mem[..4], [0xff, 0x33, 0xf3, 0xff]);
+    fill(&mut mem, 4, 32, 0x1234_5678, 2);
+    assert_eq!(mem[4..13], [0x78, 0x56, 0x34, 0x12, 0x78, 0x56, 0x34, 0x12, 0xff]);
+    fill(&mut mem, 0, 8, 7, 20);
+    assert_eq!(mem, [7; 20]);
+}
