@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use pto_kernels::layout::{Placement, copy_matrix};
 use pto_kernels::map::{self, BinaryOp, UnaryOp};
+use pto_kernels::matmul::{Init, MatMul, Scratch, matmul};
 use pto_kernels::{Element, Level, dispatch};
 
 /// Seconds of one call, the best of several batches.
@@ -106,9 +107,59 @@ fn layouts() {
     }
 }
 
+fn products() {
+    let mut scratch = Scratch::default();
+    for (element, side) in [
+        (Element::F32, 16),
+        (Element::F32, 64),
+        (Element::F32, 128),
+        (Element::F16, 64),
+        (Element::F16, 128),
+        (Element::E4M3, 128),
+        (Element::I8, 128),
+    ] {
+        let c0 = 32 / element.bytes(1);
+        let mut mem = vec![0u8; side * side * 12];
+        let boxed = |offset, ir: usize, ic: usize, row_of_boxes, col_of_boxes, row, col| Placement {
+            offset,
+            box_rows: ir,
+            box_cols: ic,
+            row_of_boxes,
+            col_of_boxes,
+            row,
+            col,
+        };
+        let [b, c] = [side * side * 4, side * side * 8];
+        let plain = MatMul {
+            m: side,
+            k: side,
+            n: side,
+            a: Placement::rows(0, side),
+            b: Placement::rows(b, side),
+            c: Placement::rows(c, side),
+            init: Init::Zero,
+        };
+        let fractal = MatMul {
+            a: boxed(0, 16, c0, 16 * c0, side * c0, c0, 1),
+            b: boxed(b, c0, 16, side * c0, 16 * c0, 1, c0),
+            c: boxed(c, 16, 16, 256, side * 16, 16, 1),
+            init: Init::Accumulate,
+            ..plain
+        };
+        let kernel = matmul(element, element).unwrap();
+        let steps = (side * side * side) as f64;
+        for (name, product) in [("ND", plain), ("fractal", fractal)] {
+            per_second(&format!("matmul {element:?} {side} {name}"), " multiply-adds", steps, || {
+                kernel(black_box(&mut mem), &product, &mut scratch);
+            });
+        }
+    }
+}
+
 fn main() {
     for level in dispatch::levels().filter(|&level| level > Level::Portable) {
         dispatch::with_level(level, || {
+            products();
             layouts();
             maps();
         });

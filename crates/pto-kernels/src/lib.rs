@@ -15,6 +15,7 @@ mod element;
 pub mod format;
 pub mod layout;
 pub mod map;
+pub mod matmul;
 mod number;
 
 pub use dispatch::{Level, level};
@@ -22,6 +23,7 @@ pub use element::Element;
 pub use format::{Overflow, Rounding, get_element, set_element};
 pub use layout::Placement;
 pub use map::{BinaryOp, UnaryOp};
+pub use matmul::{Init, MatMul, Scratch};
 
 #[cfg(test)]
 mod testing;

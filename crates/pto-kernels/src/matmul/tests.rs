@@ -1,0 +1,120 @@
+use super::*;
+use crate::dispatch::{levels, with_level};
+use crate::format::{get_element, set_element};
+use crate::testing::{operands, random};
+use crate::{Overflow, Rounding};
+
+const A: usize = 0;
+const B: usize = 1 << 16;
+const C: usize = 2 << 16;
+const BIAS: usize = 3 << 16;
+
+/// The plain triple loop.
+fn slowly(mem: &mut [u8], product: &MatMul, a: Element, b: Element) {
+    for i in 0..product.m {
+        for j in 0..product.n {
+            let at = product.c.index(i, j);
+            let start = match product.init {
+                Init::Zero => 0,
+                Init::Accumulate => get_element(mem, product.c.offset, at, Element::U32),
+                Init::Row { offset } => get_element(mem, offset, j, Element::U32),
+            } as u32;
+            let mut float = f32::from_bits(start);
+            let mut integer = start as i32;
+            for p in 0..product.k {
+                let x = get_element(mem, product.a.offset, product.a.index(i, p), a);
+                let y = get_element(mem, product.b.offset, product.b.index(p, j), b);
+                if a.is_integer() {
+                    integer = integer.wrapping_add((a.decode_int(x) * b.decode_int(y)) as i32);
+                } else {
+                    float = (a.decode(x) as f32).mul_add(b.decode(y) as f32, float);
+                }
+            }
+            let bits = if a.is_integer() { integer as u32 } else { crate::number::canonical_bits(float) };
+            set_element(mem, product.c.offset, at, Element::U32, u64::from(bits));
+        }
+    }
+}
+
+fn boxed(
+    offset: usize,
+    ir: usize,
+    ic: usize,
+    row_of_boxes: usize,
+    col_of_boxes: usize,
+    by_columns: bool,
+) -> Placement {
+    let (row, col) = if by_columns { (1, ir) } else { (ic, 1) };
+    Placement { offset, box_rows: ir, box_cols: ic, row_of_boxes, col_of_boxes, row, col }
+}
+
+fn fill_with(mem: &mut [u8], offset: usize, element: Element, count: usize, special: bool) {
+    let mut state = offset as u64;
+    let specials = operands(element, count);
+    for i in 0..count {
+        let small = (random(&mut state) % 4096) as f64 / 512.0 - 4.0;
+        let small = element.encode(small, Rounding::NearestEven, Overflow::Saturate);
+        let wild = special && random(&mut state).is_multiple_of(20);
+        set_element(mem, offset, i, element, if wild || element.is_integer() { specials[i] } else { small });
+    }
+}
+
+#[test]
+fn products_are_the_plain_triple_loop() {
+    let mut pairs = Vec::new();
+    for a in Element::ALL {
+        for b in Element::ALL {
+            pairs.extend(matmul(a, b).map(|_| (a, b)));
+        }
+    }
+    assert_eq!(pairs.len(), 16);
+    let mut scratch = Scratch::default();
+    for (a, b) in pairs {
+        for special in [false, true] {
+            let mut mem = vec![0u8; 4 << 16];
+            fill_with(&mut mem, A, a, 64 * 64, special);
+            fill_with(&mut mem, B, b, 64 * 64, special);
+            let accumulator = if a.is_integer() { Element::I32 } else { Element::F32 };
+            fill_with(&mut mem, C, accumulator, 64 * 64, special);
+            fill_with(&mut mem, BIAS, accumulator, 64, special);
+            let c0 = 32 / a.bytes(1);
+            for (m, k, n) in
+                [(1, 1, 1), (16, 16, 16), (64, 64, 64), (17, 33, 21), (7, 5, 50), (3, 64, 9), (15, 2, 33)]
+            {
+                let plain = MatMul {
+                    m,
+                    k,
+                    n,
+                    a: Placement::rows(A, 64),
+                    b: Placement::rows(B, 64),
+                    c: Placement::rows(C, 64),
+                    init: Init::Zero,
+                };
+                let fractal = MatMul {
+                    a: boxed(A, 16, c0, 16 * c0, 64 * c0, false),
+                    b: boxed(B, c0, 16, 64 * c0, 16 * c0, true),
+                    c: boxed(C, 16, 16, 256, 64 * 16, false),
+                    init: Init::Accumulate,
+                    ..plain
+                };
+                let columns = MatMul {
+                    a: Placement::columns(A, 64),
+                    b: Placement::columns(B, 64),
+                    c: Placement::columns(C, 64),
+                    init: Init::Row { offset: BIAS },
+                    ..plain
+                };
+                let narrow = MatMul { c: boxed(C, 16, 8, 128, 64 * 8, false), ..fractal };
+                for product in [plain, fractal, columns, narrow] {
+                    let mut want = mem.clone();
+                    slowly(&mut want, &product, a, b);
+                    for level in levels() {
+                        let mut got = mem.clone();
+                        with_level(level, || matmul(a, b).unwrap()(&mut got, &product, &mut scratch));
+                        assert!(got == want, "{level:?} {a:?} {b:?} {product:?}");
+                    }
+                }
+            }
+        }
+    }
+}
