@@ -1,0 +1,86 @@
+//! Attributes: constants attached to operations, functions and modules.
+
+use super::types::TypeId;
+
+/// A constant.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Attribute {
+    /// A key alone.
+    Unit,
+    /// `true` or `false`.
+    Bool(bool),
+    /// An integer and, where one was written, its type.
+    Integer(i128, Option<TypeId>),
+    /// A float as written, and its type where one was written.
+    Float(String, Option<TypeId>),
+    /// A string, unescaped.
+    String(String),
+    /// `@name`, or `@outer::@inner`.
+    Symbol(String),
+    /// `#pto.name<value>`, `#pto<name value>` or, where the name is plain from the place, `<value>`.
+    Enum {
+        /// Name of the enumeration; empty where it was elided.
+        name: String,
+        /// What stands between the brackets, blanks squeezed.
+        value: String,
+        /// Which of the three spellings.
+        spelling: EnumSpelling,
+    },
+    /// `[...]`.
+    Array(Vec<Attribute>),
+    /// `{...}`.
+    Dictionary(Vec<NamedAttribute>),
+    /// A type.
+    Type(TypeId),
+    /// A form that is kept but not looked into, such as `dense<...>` or `array<i32: 1, 2>`, as written.
+    Opaque(String),
+}
+
+/// How an enumeration attribute is spelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EnumSpelling {
+    /// `#pto.name<value>`.
+    Dotted,
+    /// `#pto<name value>`.
+    Spaced,
+    /// `<value>`.
+    Elided,
+    /// `value`.
+    Bare,
+}
+
+impl Attribute {
+    /// The integer, if it is one.
+    pub fn as_integer(&self) -> Option<i128> {
+        match self {
+            Attribute::Integer(value, _) => Some(*value),
+            Attribute::Bool(value) => Some(*value as i128),
+            _ => None,
+        }
+    }
+
+    /// The word of an enumeration attribute or string.
+    pub fn as_word(&self) -> Option<&str> {
+        match self {
+            Attribute::Enum { value, .. } => Some(value),
+            Attribute::String(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// A key and its constant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedAttribute {
+    /// The key.
+    pub name: String,
+    /// The constant.
+    pub value: Attribute,
+    /// Whether the key was written in quotes, as `"pto.target_arch" = "a5"`.
+    pub quoted: bool,
+}
+
+/// Looks up a key in a list of attributes.
+pub fn find<'a>(attributes: &'a [NamedAttribute], name: &str) -> Option<&'a Attribute> {
+    attributes.iter().find(|attribute| attribute.name == name).map(|attribute| &attribute.value)
+}

@@ -1,0 +1,250 @@
+//! The program as plain data: modules, functions, regions, operations, values.
+//!
+//! Everything lives in arenas of its function and is named by handles; everything has a span. Facts that
+//! only one stage needs are not here.
+
+mod attribute;
+mod handle;
+mod types;
+
+pub use attribute::{Attribute, EnumSpelling, NamedAttribute, find as find_attribute};
+pub use handle::{Arena, Handle};
+pub use types::{Scalar, Type, TypeId, TypeTable};
+
+use crate::diag::Span;
+
+/// A translation unit.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// Every type that occurs.
+    pub types: TypeTable,
+    /// The tree of modules and functions, in source order.
+    pub items: Vec<Item>,
+    /// All functions, nested ones too, in source order.
+    pub functions: Arena<Function>,
+    /// Comments, in source order.
+    pub comments: Vec<Comment>,
+    /// `#name = ...` definitions that locations refer to, as written.
+    pub location_aliases: Vec<String>,
+}
+
+/// A member of a module.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// A module.
+    Module(ModuleItem),
+    /// A function.
+    Function(FunctionId),
+}
+
+/// A `module { ... }`.
+#[derive(Clone, Debug)]
+pub struct ModuleItem {
+    /// Symbol name, if it has one.
+    pub name: Option<String>,
+    /// Attributes such as `pto.target_arch`.
+    pub attributes: Vec<NamedAttribute>,
+    /// What it holds.
+    pub items: Vec<Item>,
+    /// From the keyword to the closing brace.
+    pub span: Span,
+    /// `loc(...)` behind it, as written.
+    pub location: Option<String>,
+}
+
+/// A comment, with its `//`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// The text, from `//` to the end of the line, without trailing blanks.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+    /// Whether code stands before it on its line.
+    pub trailing: bool,
+    /// Whether a blank line stands before it.
+    pub blank_before: bool,
+}
+
+/// The handle of a function.
+pub type FunctionId = Handle<Function>;
+/// The handle of a value.
+pub type ValueId = Handle<Value>;
+/// The handle of an operation.
+pub type OperationId = Handle<Operation>;
+/// The handle of a block.
+pub type BlockId = Handle<Block>;
+/// The handle of a region.
+pub type RegionId = Handle<Region>;
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Symbol name without `@`.
+    pub name: String,
+    /// `private`, `public` or nothing.
+    pub visibility: Option<String>,
+    /// Arguments. A declaration has them too.
+    pub arguments: Vec<Argument>,
+    /// Types of results.
+    pub results: Vec<TypeId>,
+    /// Attributes such as `pto.kernel_kind`.
+    pub attributes: Vec<NamedAttribute>,
+    /// The body; `None` for a declaration.
+    pub body: Option<RegionId>,
+    /// Values defined in it.
+    pub values: Arena<Value>,
+    /// Operations in it.
+    pub operations: Arena<Operation>,
+    /// Blocks in it.
+    pub blocks: Arena<Block>,
+    /// Regions in it.
+    pub regions: Arena<Region>,
+    /// From the keyword to the closing brace.
+    pub span: Span,
+    /// The name.
+    pub name_span: Span,
+    /// `loc(...)` behind it, as written.
+    pub location: Option<String>,
+    /// The attributes of the module that holds it, outermost first.
+    pub module_attributes: Vec<NamedAttribute>,
+}
+
+/// An argument of a function.
+#[derive(Clone, Debug)]
+pub struct Argument {
+    /// The value inside the function.
+    pub value: ValueId,
+    /// Attributes behind its type.
+    pub attributes: Vec<NamedAttribute>,
+}
+
+/// A value: the result of an operation, or the argument of a block.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// Name without `%`. Results of one packed definition are named `pack#0`, `pack#1`, ...
+    pub name: String,
+    /// Type.
+    pub ty: TypeId,
+    /// Where it is defined.
+    pub span: Span,
+}
+
+/// One operation.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// Full name, such as `pto.tadd` or `arith.addi`.
+    pub name: String,
+    /// Operands in the order in which they are written.
+    pub operands: Vec<Operand>,
+    /// Results.
+    pub results: Vec<ValueId>,
+    /// Attributes in the order in which they are written.
+    pub attributes: Vec<NamedAttribute>,
+    /// How many of `attributes` stand inside the parentheses of `ins(...)`.
+    pub inner_attributes: usize,
+    /// Nested regions.
+    pub regions: Vec<RegionId>,
+    /// Blocks that control may pass to.
+    pub successors: Vec<Successor>,
+    /// How it is spelled.
+    pub spelling: Spelling,
+    /// Which of the syntaxes of its name it uses; 0 where there is one.
+    pub variant: u8,
+    /// From its first result to its end.
+    pub span: Span,
+    /// The name.
+    pub name_span: Span,
+    /// `loc(...)` behind it, as written.
+    pub location: Option<String>,
+}
+
+impl Operation {
+    /// The attribute with this key.
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        find_attribute(&self.attributes, name)
+    }
+
+    /// The first operand in a role.
+    pub fn operand(&self, role: &str) -> Option<&Operand> {
+        self.operands.iter().find(|operand| operand.role == role)
+    }
+
+    /// All operands in a role.
+    pub fn operands_in<'a>(&'a self, role: &'a str) -> impl Iterator<Item = &'a Operand> {
+        self.operands.iter().filter(move |operand| operand.role == role)
+    }
+
+    /// The name without its dialect.
+    pub fn short_name(&self) -> &str {
+        self.name.split_once('.').map_or(&self.name, |(_, rest)| rest)
+    }
+}
+
+/// The spelling of an operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Spelling {
+    /// Destination-passing, `pto.op ins(...) outs(...)`, or the operation's own syntax.
+    #[default]
+    Standard,
+    /// `%d = pto.op %a, %b : (...) -> ...`.
+    Ssa,
+    /// `%d = op %a, %b : T -> T`.
+    Assembly,
+    /// `"pto.op"(%a, %b) : (...) -> ...`.
+    Generic,
+}
+
+/// The use of a value.
+#[derive(Clone, Debug)]
+pub struct Operand {
+    /// The value.
+    pub value: ValueId,
+    /// What the operation uses it as: `src0`, `dst`, ...
+    pub role: &'static str,
+    /// Where the role is written.
+    pub place: Place,
+    /// Where.
+    pub span: Span,
+}
+
+/// In which list of a destination-passing operation an operand stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In `ins(...)`, or anywhere in an operation with its own syntax.
+    In,
+    /// In `ins(...)`, behind the types of the operands before it.
+    Apart,
+    /// Behind a keyword in `ins(...)`, such as `fp %t`.
+    Keyword(&'static str),
+    /// In `outs(...)`.
+    Out,
+}
+
+/// A block that control may pass to, with what it is given.
+#[derive(Clone, Debug)]
+pub struct Successor {
+    /// The block.
+    pub block: BlockId,
+    /// Values for its arguments.
+    pub arguments: Vec<Operand>,
+}
+
+/// A list of blocks; control enters at the first.
+#[derive(Clone, Debug, Default)]
+pub struct Region {
+    /// Blocks in source order.
+    pub blocks: Vec<BlockId>,
+}
+
+/// Operations that run one after the other.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    /// Name without `^`; empty where it has no header.
+    pub name: String,
+    /// Arguments.
+    pub arguments: Vec<ValueId>,
+    /// Operations.
+    pub operations: Vec<OperationId>,
+    /// The header.
+    pub span: Span,
+}

@@ -1,0 +1,155 @@
+//! Types of values. Each distinct type of a module is stored once, in its [`TypeTable`].
+
+use super::handle::Handle;
+use crate::isa::element::{Element, element_word};
+use crate::isa::tile::TileType;
+use std::collections::HashMap;
+
+/// The type of a scalar value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scalar {
+    /// `index`, 64 bits.
+    Index,
+    /// `i1`.
+    Bool,
+    /// A number format.
+    Number(Element),
+}
+
+impl Scalar {
+    /// The word in text.
+    pub fn word(self) -> &'static str {
+        match self {
+            Scalar::Index => "index",
+            Scalar::Bool => "i1",
+            Scalar::Number(element) => element_word(element),
+        }
+    }
+
+    /// Whether values are integers of some width.
+    pub fn is_integer(self) -> bool {
+        match self {
+            Scalar::Index | Scalar::Bool => true,
+            Scalar::Number(element) => element.is_integer(),
+        }
+    }
+
+    /// Width in bits.
+    pub fn bits(self) -> u32 {
+        match self {
+            Scalar::Index => 64,
+            Scalar::Bool => 1,
+            Scalar::Number(element) => element.bits(),
+        }
+    }
+
+    /// The number format that holds such values in memory; `i1` takes a byte.
+    pub fn element(self) -> Element {
+        match self {
+            Scalar::Index => Element::I64,
+            Scalar::Bool => Element::U8,
+            Scalar::Number(element) => element,
+        }
+    }
+}
+
+/// A type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// A scalar.
+    Scalar(Scalar),
+    /// `!pto.ptr<element, space>`: a pointer into global memory, or into the named on-chip buffer.
+    Pointer {
+        /// What it points to.
+        element: Scalar,
+        /// Address space as written: `gm`, `vec`, ...; `None` is global memory.
+        space: Option<String>,
+    },
+    /// `!pto.tensor_view<...>`: a view of global memory; `None` extents are given at run time.
+    TensorView {
+        /// Extents, outermost first.
+        shape: Vec<Option<u64>>,
+        /// Format of the elements.
+        element: Element,
+    },
+    /// `!pto.partition_tensor_view<...>`: a window of a tensor view.
+    PartitionView {
+        /// Extents, outermost first.
+        shape: Vec<Option<u64>>,
+        /// Format of the elements.
+        element: Element,
+    },
+    /// `!pto.tile_buf<...>`.
+    Tile(TileType),
+    /// `!pto.multi_tile_buf<..., count=N>`: several tiles of one type.
+    MultiTile {
+        /// Type of each tile.
+        tile: TileType,
+        /// How many.
+        count: u32,
+    },
+    /// `memref<...>`.
+    MemRef {
+        /// Extents, outermost first.
+        shape: Vec<Option<u64>>,
+        /// Format of the elements.
+        element: Element,
+        /// Strides and offset as written, without blanks, such as `strided<[64,1],offset:?>`.
+        strides: Option<String>,
+        /// Address space as written; `None` is global memory.
+        space: Option<String>,
+    },
+    /// `!pto.local_array<2x4xf32>`: an array of scalars of the scalar unit.
+    LocalArray {
+        /// Extents, outermost first.
+        shape: Vec<u64>,
+        /// Type of the elements.
+        element: Scalar,
+    },
+    /// `!pto.struct<...>`.
+    Struct(Vec<TypeId>),
+    /// `(inputs) -> results`.
+    Function {
+        /// Types of arguments.
+        inputs: Vec<TypeId>,
+        /// Types of results.
+        results: Vec<TypeId>,
+    },
+    /// A type that is spelled but not computed with, such as `!pto.pipe` or `vector<4xi16>`, as written.
+    Opaque(String),
+}
+
+/// The handle of a type.
+pub type TypeId = Handle<Type>;
+
+/// The distinct types of a module.
+#[derive(Clone, Debug, Default)]
+pub struct TypeTable {
+    types: super::handle::Arena<Type>,
+    known: HashMap<Type, TypeId>,
+}
+
+impl TypeTable {
+    /// The handle of a type, which is stored unless it already is.
+    pub fn intern(&mut self, ty: Type) -> TypeId {
+        if let Some(&id) = self.known.get(&ty) {
+            return id;
+        }
+        let id = self.types.push(ty.clone());
+        self.known.insert(ty, id);
+        id
+    }
+
+    /// The handle of a scalar type.
+    pub fn scalar(&mut self, scalar: Scalar) -> TypeId {
+        self.intern(Type::Scalar(scalar))
+    }
+}
+
+impl std::ops::Index<TypeId> for TypeTable {
+    type Output = Type;
+
+    fn index(&self, id: TypeId) -> &Type {
+        &self.types[id]
+    }
+}

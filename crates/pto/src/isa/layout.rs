@@ -1,0 +1,182 @@
+//! The six placements of a tile's elements, and the offset of each element.
+//!
+//! The first letter is the order of the boxes (N: down the columns, Z: along the rows), the second the
+//! order inside a box (z: along the rows, n: down the columns). ND and DN have no boxes.
+//! Source: `docs/isa/cube/nz-fractal-layout.md`.
+
+use super::element::Element;
+use super::tile::{BLayout, SLayout, TileType};
+use pto_kernels::Placement;
+
+/// The name of a placement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LayoutName {
+    /// Rows one after the other.
+    Nd,
+    /// Columns one after the other.
+    Dn,
+    /// Boxes down the columns, elements along the rows.
+    Nz,
+    /// Boxes along the rows, elements down the columns.
+    Zn,
+    /// Boxes along the rows, elements along the rows.
+    Zz,
+    /// Boxes down the columns, elements down the columns.
+    Nn,
+}
+
+impl LayoutName {
+    /// The name as the manual writes it.
+    pub fn word(self) -> &'static str {
+        match self {
+            LayoutName::Nd => "ND",
+            LayoutName::Dn => "DN",
+            LayoutName::Nz => "NZ",
+            LayoutName::Zn => "ZN",
+            LayoutName::Zz => "ZZ",
+            LayoutName::Nn => "NN",
+        }
+    }
+}
+
+/// A tile's placement: name, declared shape and box shape, all in elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Which of the six.
+    pub name: LayoutName,
+    /// Declared rows.
+    pub rows: usize,
+    /// Declared columns.
+    pub cols: usize,
+    /// Rows of one box; 1 where there are no boxes.
+    pub box_rows: usize,
+    /// Columns of one box; 1 where there are no boxes.
+    pub box_cols: usize,
+}
+
+/// Elements in 32 bytes, the hardware's C0; 64 for 4-bit formats.
+pub fn c0(element: Element) -> u32 {
+    256 / element.bits()
+}
+
+impl Layout {
+    /// The placement that a tile type asks for.
+    pub fn of(tile: &TileType) -> Layout {
+        let name = match (tile.blayout, tile.slayout) {
+            (BLayout::RowMajor, SLayout::NoneBox) => LayoutName::Nd,
+            (BLayout::ColMajor, SLayout::NoneBox) => LayoutName::Dn,
+            (BLayout::ColMajor, SLayout::RowMajor) => LayoutName::Nz,
+            (BLayout::RowMajor, SLayout::ColMajor) => LayoutName::Zn,
+            (BLayout::RowMajor, SLayout::RowMajor) => LayoutName::Zz,
+            (BLayout::ColMajor, SLayout::ColMajor) => LayoutName::Nn,
+        };
+        let wide = c0(tile.element) as usize;
+        let (long, short) = match tile.fractal {
+            1024 => (16, 16),
+            32 => (16, 2),
+            _ => (16, wide),
+        };
+        let (box_rows, box_cols) = match tile.slayout {
+            SLayout::NoneBox => (1, 1),
+            SLayout::RowMajor => (long, short),
+            SLayout::ColMajor => (short, long),
+        };
+        Layout { name, rows: tile.rows as usize, cols: tile.cols as usize, box_rows, box_cols }
+    }
+
+    /// Offset of element (`row`, `col`) from the tile's start, in elements.
+    ///
+    /// The table of semantics: with `ir x ic` boxes, `br = row / ir`, `bc = col / ic`.
+    pub fn offset(&self, row: usize, col: usize) -> usize {
+        let (ir, ic) = (self.box_rows, self.box_cols);
+        let (br, rr, bc, cc) = (row / ir, row % ir, col / ic, col % ic);
+        match self.name {
+            LayoutName::Nd => row * self.cols + col,
+            LayoutName::Dn => col * self.rows + row,
+            LayoutName::Nz => bc * self.rows * ic + br * ir * ic + rr * ic + cc,
+            LayoutName::Zn => br * self.cols * ir + bc * ir * ic + cc * ir + rr,
+            LayoutName::Zz => br * self.cols * ir + bc * ir * ic + rr * ic + cc,
+            LayoutName::Nn => bc * self.rows * ic + br * ir * ic + cc * ir + rr,
+        }
+    }
+
+    /// The same as strides, for the kernels: element (r, c) of a tile that starts at byte `address`.
+    pub fn placement(&self, address: usize) -> Placement {
+        let (ir, ic) = (self.box_rows, self.box_cols);
+        let area = ir * ic;
+        let (row_of_boxes, col_of_boxes, row, col) = match self.name {
+            LayoutName::Nd => return Placement::rows(address, self.cols),
+            LayoutName::Dn => return Placement::columns(address, self.rows),
+            LayoutName::Nz => (area, self.rows * ic, ic, 1),
+            LayoutName::Zn => (self.cols * ir, area, 1, ir),
+            LayoutName::Zz => (self.cols * ir, area, ic, 1),
+            LayoutName::Nn => (area, self.rows * ic, 1, ir),
+        };
+        Placement { offset: address, box_rows: ir, box_cols: ic, row_of_boxes, col_of_boxes, row, col }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::tile::Location;
+
+    fn layout(element: Element, rows: u32, cols: u32, name: LayoutName, fractal: u32) -> Layout {
+        let (blayout, slayout) = match name {
+            LayoutName::Nd => (BLayout::RowMajor, SLayout::NoneBox),
+            LayoutName::Dn => (BLayout::ColMajor, SLayout::NoneBox),
+            LayoutName::Nz => (BLayout::ColMajor, SLayout::RowMajor),
+            LayoutName::Zn => (BLayout::RowMajor, SLayout::ColMajor),
+            LayoutName::Zz => (BLayout::RowMajor, SLayout::RowMajor),
+            LayoutName::Nn => (BLayout::ColMajor, SLayout::ColMajor),
+        };
+        let location = Location::Mat;
+        Layout::of(&TileType { location, blayout, slayout, fractal, ..TileType::vec(element, rows, cols) })
+    }
+
+    /// The worked examples of the layout pages: (format, shape, layout, fractal, element, offset).
+    #[test]
+    fn worked_examples() {
+        use Element::*;
+        use LayoutName::*;
+        let examples = [
+            (F16, (16, 32), Nd, 512, (3, 5), 101),
+            (F16, (16, 32), Dn, 512, (3, 5), 83),
+            (F16, (32, 32), Nz, 512, (17, 20), 788),
+            (F16, (32, 32), Zn, 512, (17, 20), 833),
+            (F16, (32, 32), Zz, 512, (17, 20), 788),
+            (F16, (48, 32), Zz, 512, (17, 20), 788),
+            (F16, (48, 32), Nz, 512, (17, 20), 1044),
+            (F16, (32, 32), Nn, 512, (17, 20), 833),
+            (F16, (48, 32), Nn, 512, (17, 20), 1089),
+            (F32, (32, 32), Nz, 512, (17, 20), 652),
+            (F32, (32, 32), Zn, 512, (17, 20), 673),
+            (I8, (64, 64), Nz, 512, (17, 40), 2600),
+            (I8, (64, 64), Zn, 512, (40, 17), 2600),
+            (F32, (32, 32), Nz, 1024, (17, 20), 788),
+            (I32, (32, 32), Nz, 1024, (17, 20), 788),
+            (E8M0, (32, 8), Zz, 32, (17, 5), 195),
+            (E8M0, (8, 32), Nn, 32, (5, 17), 195),
+            (E2M1, (32, 64), Nz, 512, (17, 40), 1128),
+            (F16, (17, 32), Nz, 512, (3, 20), 324),
+        ];
+        for (element, (rows, cols), name, fractal, (row, col), expected) in examples {
+            let layout = layout(element, rows, cols, name, fractal);
+            assert_eq!(layout.offset(row, col), expected, "{element:?} {rows}x{cols} {name:?} ({row},{col})");
+        }
+    }
+
+    #[test]
+    fn placements_agree_with_offsets() {
+        use LayoutName::*;
+        for name in [Nd, Dn, Nz, Zn, Zz, Nn] {
+            let layout = layout(Element::F16, 48, 64, name, 512);
+            let placement = layout.placement(0);
+            for row in 0..48 {
+                for col in 0..64 {
+                    assert_eq!(placement.index(row, col), layout.offset(row, col), "{name:?} ({row},{col})");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! What the instruction set is: formats, tiles, layouts, buffers, pipes, profiles and instructions.
+
+pub mod element;
+pub mod layout;
+pub mod memory;
+pub mod pipe;
+pub mod profile;
+pub mod tile;
+
+pub use element::Element;
+pub use layout::{Layout, LayoutName};
+pub use memory::Buffer;
+pub use pipe::{EventId, Pipe};
+pub use profile::Profile;
+pub use tile::{BLayout, CompactMode, Location, Pad, SLayout, TileType, ValidRegion};
+
+pub mod op;

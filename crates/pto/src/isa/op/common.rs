@@ -1,0 +1,133 @@
+//! Rules and lists that many instructions share.
+
+use super::rule::Rule;
+use super::site::Check;
+use crate::isa::element::{Element, element_word};
+use crate::isa::profile::Profile;
+use crate::isa::tile::{BLayout, Location, SLayout};
+
+/// The NPU profiles.
+pub(super) const NPU: &[Profile] = &[Profile::A2A3, Profile::A5];
+
+/// Formats that an instruction takes, by profile; `cpu` takes what the formula is defined for.
+#[derive(Clone, Copy, Debug)]
+pub struct Types {
+    /// On A2/A3.
+    pub a2a3: &'static [Element],
+    /// On A5.
+    pub a5: &'static [Element],
+}
+
+pub(super) const SAME_TYPE: Rule =
+    Rule::new("same-type", "Sources and destination have one element type.", "docs/isa/tile/ops");
+
+pub(super) const SAME_VALID: Rule = Rule::new(
+    "valid-region",
+    "Sources have the valid region of the destination.",
+    "docs/isa/tile/ops, Target-Profile Restrictions",
+);
+
+pub(super) const VEC: Rule =
+    Rule::new("location", "The tiles are vector tiles.", "docs/isa/tile/ops, Target-Profile Restrictions").only(NPU);
+
+pub(super) const ROW_MAJOR: Rule =
+    Rule::new("row-major", "The tiles are row-major without boxes.", "docs/isa/tile/ops, Target-Profile Restrictions")
+        .only(NPU);
+
+pub(super) const ELEMENT: Rule =
+    Rule::new("element-type", "The profile has the instruction for the element type.", "docs/isa/tile/ops");
+
+/// The rules that [`elementwise`] checks.
+pub(super) const ELEMENTWISE: &[&Rule] = &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT];
+
+/// The rules of an elementwise instruction: sources against `dst`.
+pub(super) fn elementwise(check: &mut Check<'_>, sources: &[&str], types: &Types, defined: fn(Element) -> bool) {
+    for source in sources {
+        same_type(check, source, "dst");
+        same_valid(check, source, "dst");
+        vec_row_major(check, source);
+    }
+    vec_row_major(check, "dst");
+    element_type(check, "dst", types, defined);
+}
+
+/// Two tiles have one format.
+pub(super) fn same_type(check: &mut Check<'_>, role: &str, other: &str) {
+    let (a, b) = (check.tile(role).element(), check.tile(other).element());
+    check.require(&SAME_TYPE, role, a == b, |check| {
+        let (a, b) = (element_word(a), element_word(b));
+        format!("{} holds {a}, but {} holds {b}", check.name(role), check.name(other))
+    });
+}
+
+/// Two tiles have one valid region, as far as it is known.
+pub(super) fn same_valid(check: &mut Check<'_>, role: &str, other: &str) {
+    let (a, b) = (check.tile(role), check.tile(other));
+    let same = agree(a.rows, b.rows) && agree(a.cols, b.cols);
+    check.require(&SAME_VALID, role, same, |check| {
+        let (a, b) = (a.valid_text(), b.valid_text());
+        format!("{} has {a} valid elements, but {} has {b}", check.name(role), check.name(other))
+    });
+}
+
+/// Whether two extents may be equal: they are, or one is not known yet.
+pub(super) fn agree(a: Option<u32>, b: Option<u32>) -> bool {
+    a.is_none() || b.is_none() || a == b
+}
+
+/// A vector tile in rows without boxes.
+pub(super) fn vec_row_major(check: &mut Check<'_>, role: &str) {
+    vec(check, role);
+    let ty = check.tile(role).ty;
+    let plain = (ty.blayout, ty.slayout) == (BLayout::RowMajor, SLayout::NoneBox);
+    // A single column in columns lies in memory as a single row does.
+    let plain = plain || (ty.slayout == SLayout::NoneBox && ty.cols == 1);
+    check.require(&ROW_MAJOR, role, plain, |check| {
+        format!(
+            "{} is {} with {}: give it `blayout=row_major, slayout=none_box`",
+            check.name(role),
+            ty.blayout.word(),
+            ty.slayout.word()
+        )
+    });
+}
+
+/// A vector tile.
+pub(super) fn vec(check: &mut Check<'_>, role: &str) {
+    let location = check.tile(role).location();
+    check.require(&VEC, role, location == Location::Vec, |check| {
+        format!("{} is a {} tile, not a vec tile", check.name(role), location.word())
+    });
+}
+
+/// The format of a tile is one that the profile has.
+pub(super) fn element_type(check: &mut Check<'_>, role: &str, types: &Types, defined: fn(Element) -> bool) {
+    let element = check.tile(role).element();
+    let accepted = match check.profile() {
+        Profile::A2A3 => types.a2a3.contains(&element),
+        Profile::A5 => types.a5.contains(&element),
+        Profile::Cpu => defined(element),
+    };
+    check.require(&ELEMENT, role, accepted, |check| {
+        let name = check.site.instruction.page().name;
+        let list = match check.profile() {
+            Profile::A2A3 => words(types.a2a3),
+            Profile::A5 => words(types.a5),
+            Profile::Cpu => Element::ALL.into_iter().filter(|e| defined(*e)).map(element_word).collect::<Vec<_>>().join(", "),
+        };
+        let profile = check.profile().word();
+        let mut message = format!("`{name}` has no {} on {profile}; it has {list}", element_word(element));
+        let elsewhere = [(Profile::A2A3, types.a2a3), (Profile::A5, types.a5)];
+        let elsewhere: Vec<_> =
+            elsewhere.iter().filter(|(_, list)| list.contains(&element)).map(|(p, _)| p.word()).collect();
+        if !elsewhere.is_empty() {
+            message.push_str(&format!(" ({} has it)", elsewhere.join(", ")));
+        }
+        message
+    });
+}
+
+/// Formats as words with commas.
+pub(super) fn words(elements: &[Element]) -> String {
+    elements.iter().map(|element| element_word(*element)).collect::<Vec<_>>().join(", ")
+}

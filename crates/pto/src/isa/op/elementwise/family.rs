@@ -1,0 +1,162 @@
+//! What the instructions with one or two tile sources share.
+
+use crate::isa::element::Element;
+use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
+use crate::isa::op::form::{Form, Syntax, form};
+use crate::isa::op::reference::{Reference, division_by_zero};
+use crate::isa::op::runs::for_each_run;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use pto_kernels::map::{BinaryOp, UnaryOp, binary, find_zero, unary};
+
+/// One tile source, perhaps with scratch.
+pub(super) const ONE: Syntax =
+    Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile)), form!(ins(src: Tile, tmp: Tile) outs(dst: Tile))]);
+/// Two tile sources.
+pub(super) const TWO: Syntax = Syntax::Destination(&[TWO_FORM]);
+/// Two tile sources, perhaps with scratch.
+pub(super) const TWO_TMP: Syntax =
+    Syntax::Destination(&[TWO_FORM, form!(ins(src0: Tile, src1: Tile, tmp: Tile) outs(dst: Tile))]);
+const TWO_FORM: Form = form!(ins(src0: Tile, src1: Tile) outs(dst: Tile));
+
+/// The page of an elementwise instruction.
+pub(super) const fn page(
+    name: &'static str,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+    syntax: Syntax,
+) -> Page {
+    let (set, rules) = (Set::Elementwise, ELEMENTWISE);
+    Page { name, aliases: &[], set, summary, formula, source, syntax, rules, reads_destination: false }
+}
+
+/// `dst[i, j] = op(src[i, j])`.
+pub(super) struct Unary {
+    pub(super) page: Page,
+    pub(super) op: UnaryOp,
+    pub(super) types: Types,
+    pub(super) defined: fn(Element) -> bool,
+}
+
+impl Instruction for Unary {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        elementwise(check, &["src"], &self.types, self.defined);
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (dst, src) = (reference.tile("dst"), reference.tile("src"));
+        let (rows, cols) = reference.valid(&dst);
+        for row in 0..rows {
+            for col in 0..cols {
+                let value = reference.get(&src, row, col);
+                let result = self.op.apply(dst.ty.element, value);
+                reference.set(&dst, row, col, result.unwrap_or_default());
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
+        let kernel = unary(self.op, dst.ty.element).ok_or("the element type has no such operation")?;
+        let bits = dst.ty.element.bits() as usize / 8;
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let [from] = state.settle(&dst, [&src]);
+            let live = state.live(&dst);
+            let memory = &mut *state.memory;
+            for_each_run([&dst.layout, &src.layout], live.rows as usize, live.cols as usize, |[d, s], count| {
+                kernel(memory, live.address + d * bits, from + s * bits, count);
+                Ok(())
+            })
+        }))
+    }
+}
+
+/// `dst[i, j] = src0[i, j] op src1[i, j]`.
+pub(super) struct Binary {
+    pub(super) page: Page,
+    pub(super) op: BinaryOp,
+    pub(super) types: Types,
+    pub(super) defined: fn(Element) -> bool,
+}
+
+/// Whether zero divisors must be found: integers have no value for them.
+pub(in crate::isa::op) fn divides(op: BinaryOp, element: Element) -> bool {
+    matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Fmod) && element.is_integer()
+}
+
+/// The row and column of the first zero of a tile.
+pub(in crate::isa::op) fn first_zero(tile: &Tile, address: usize, state: &State<'_>, rows: u32, cols: u32) -> Option<Fault> {
+    let bits = tile.ty.element.bits() as usize / 8;
+    let find = find_zero(tile.ty.element);
+    for row in 0..rows {
+        for col in 0..cols {
+            let at = address + tile.layout.offset(row as usize, col as usize) * bits;
+            if find(state.memory, at, 1).is_some() {
+                return Some(Fault::DivisionByZero(row, col));
+            }
+        }
+    }
+    None
+}
+
+impl Instruction for Binary {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        elementwise(check, &["src0", "src1"], &self.types, self.defined);
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
+        let (rows, cols) = reference.valid(&dst);
+        for row in 0..rows {
+            for col in 0..cols {
+                let (a, b) = (reference.get(&src0, row, col), reference.get(&src1, row, col));
+                if divides(self.op, dst.ty.element) && b == 0 {
+                    return Err(division_by_zero(row, col));
+                }
+                let result = self.op.apply(dst.ty.element, a, b);
+                reference.set(&dst, row, col, result.unwrap_or_default());
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (dst, src0, src1) = (prepare.tile("dst")?, prepare.tile("src0")?, prepare.tile("src1")?);
+        let kernel = binary(self.op, dst.ty.element).ok_or("the element type has no such operation")?;
+        let bits = dst.ty.element.bits() as usize / 8;
+        let divides = divides(self.op, dst.ty.element);
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let [a, b] = state.settle(&dst, [&src0, &src1]);
+            let live = state.live(&dst);
+            if divides && let Some(fault) = first_zero(&src1, b, state, live.rows, live.cols) {
+                return Err(fault);
+            }
+            let memory = &mut *state.memory;
+            let layouts = [&dst.layout, &src0.layout, &src1.layout];
+            for_each_run(layouts, live.rows as usize, live.cols as usize, |[d, x, y], count| {
+                kernel(memory, live.address + d * bits, a + x * bits, b + y * bits, count);
+                Ok(())
+            })
+        }))
+    }
+}

@@ -1,0 +1,22 @@
+//! TDIV: divides a tile by a tile element by element.
+
+use super::family::{Binary, TWO, page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::BinaryOp;
+
+pub(super) static TDIV: Binary = Binary {
+    page: page(
+        "tdiv",
+        "Divides a tile by a tile element by element.",
+        "dst[i, j] = src0[i, j] / src1[i, j]",
+        "docs/isa/tile/ops/elementwise-tile-tile/tdiv.md",
+        TWO,
+    ),
+    op: BinaryOp::Div,
+    types: Types {
+        a2a3: &[Element::F16, Element::F32],
+        a5: &[Element::I32, Element::U32, Element::F32, Element::I16, Element::U16, Element::F16],
+    },
+    defined: |element| BinaryOp::Div.applies_to(element),
+};

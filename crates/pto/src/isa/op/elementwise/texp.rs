@@ -1,0 +1,22 @@
+//! TEXP: raises e to the power of each element.
+
+use super::family::{ONE, Unary, page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::UnaryOp;
+
+pub(super) static TEXP: Unary = Unary {
+    page: page(
+        "texp",
+        "Raises e to the power of each element.",
+        "dst[i, j] = exp(src[i, j])",
+        "docs/isa/tile/ops/elementwise-tile-tile/texp.md",
+        ONE,
+    ),
+    op: UnaryOp::Exp,
+    types: Types {
+        a2a3: &[Element::F16, Element::F32],
+        a5: &[Element::F16, Element::F32],
+    },
+    defined: |element| UnaryOp::Exp.applies_to(element),
+};

@@ -1,0 +1,22 @@
+//! TLOG: takes natural logarithms.
+
+use super::family::{ONE, Unary, page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::UnaryOp;
+
+pub(super) static TLOG: Unary = Unary {
+    page: page(
+        "tlog",
+        "Takes natural logarithms.",
+        "dst[i, j] = ln(src[i, j])",
+        "docs/isa/tile/ops/elementwise-tile-tile/tlog.md",
+        ONE,
+    ),
+    op: UnaryOp::Log,
+    types: Types {
+        a2a3: &[Element::F16, Element::F32],
+        a5: &[Element::F16, Element::F32],
+    },
+    defined: |element| UnaryOp::Log.applies_to(element),
+};

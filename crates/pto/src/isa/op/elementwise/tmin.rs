@@ -1,0 +1,22 @@
+//! TMIN: takes the smaller of two elements; NaN propagates.
+
+use super::family::{Binary, TWO, page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::BinaryOp;
+
+pub(super) static TMIN: Binary = Binary {
+    page: page(
+        "tmin",
+        "Takes the smaller of two elements; NaN propagates.",
+        "dst[i, j] = min(src0[i, j], src1[i, j])",
+        "docs/isa/tile/ops/elementwise-tile-tile/tmin.md",
+        TWO,
+    ),
+    op: BinaryOp::Min,
+    types: Types {
+        a2a3: &[Element::I32, Element::I16, Element::F16, Element::F32],
+        a5: &[Element::U32, Element::I32, Element::U16, Element::I16, Element::U8, Element::I8, Element::F32, Element::F16],
+    },
+    defined: |element| BinaryOp::Min.applies_to(element),
+};

@@ -1,0 +1,22 @@
+//! TRECIP: takes reciprocals.
+
+use super::family::{ONE, Unary, page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::UnaryOp;
+
+pub(super) static TRECIP: Unary = Unary {
+    page: page(
+        "trecip",
+        "Takes reciprocals.",
+        "dst[i, j] = 1 / src[i, j]",
+        "docs/isa/tile/ops/elementwise-tile-tile/trecip.md",
+        ONE,
+    ),
+    op: UnaryOp::Recip,
+    types: Types {
+        a2a3: &[Element::F16, Element::F32],
+        a5: &[Element::F16, Element::F32],
+    },
+    defined: |element| UnaryOp::Recip.applies_to(element),
+};

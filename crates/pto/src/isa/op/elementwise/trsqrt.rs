@@ -1,0 +1,22 @@
+//! TRSQRT: takes reciprocal square roots.
+
+use super::family::{ONE, Unary, page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::UnaryOp;
+
+pub(super) static TRSQRT: Unary = Unary {
+    page: page(
+        "trsqrt",
+        "Takes reciprocal square roots.",
+        "dst[i, j] = 1 / sqrt(src[i, j])",
+        "docs/isa/tile/ops/elementwise-tile-tile/trsqrt.md",
+        ONE,
+    ),
+    op: UnaryOp::Rsqrt,
+    types: Types {
+        a2a3: &[Element::F16, Element::F32],
+        a5: &[Element::F16, Element::F32],
+    },
+    defined: |element| UnaryOp::Rsqrt.applies_to(element),
+};

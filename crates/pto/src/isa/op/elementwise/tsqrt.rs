@@ -1,0 +1,22 @@
+//! TSQRT: takes square roots.
+
+use super::family::{ONE, Unary, page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::UnaryOp;
+
+pub(super) static TSQRT: Unary = Unary {
+    page: page(
+        "tsqrt",
+        "Takes square roots.",
+        "dst[i, j] = sqrt(src[i, j])",
+        "docs/isa/tile/ops/elementwise-tile-tile/tsqrt.md",
+        ONE,
+    ),
+    op: UnaryOp::Sqrt,
+    types: Types {
+        a2a3: &[Element::F16, Element::F32],
+        a5: &[Element::F16, Element::F32],
+    },
+    defined: |element| UnaryOp::Sqrt.applies_to(element),
+};

@@ -1,0 +1,22 @@
+//! TSUB: subtracts a tile from a tile.
+
+use super::family::{Binary, TWO, page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::BinaryOp;
+
+pub(super) static TSUB: Binary = Binary {
+    page: page(
+        "tsub",
+        "Subtracts a tile from a tile.",
+        "dst[i, j] = src0[i, j] - src1[i, j]",
+        "docs/isa/tile/ops/elementwise-tile-tile/tsub.md",
+        TWO,
+    ),
+    op: BinaryOp::Sub,
+    types: Types {
+        a2a3: &[Element::I32, Element::I16, Element::F16, Element::F32],
+        a5: &[Element::U32, Element::I32, Element::U16, Element::I16, Element::U8, Element::I8, Element::F32, Element::F16],
+    },
+    defined: |element| BinaryOp::Sub.applies_to(element),
+};

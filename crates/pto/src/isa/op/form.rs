@@ -1,0 +1,118 @@
+//! The forms of an instruction: which operands it takes, in which order, under which names.
+
+use crate::ir::Type;
+
+/// What kind of value an operand is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A tile.
+    Tile,
+    /// A scalar of any type.
+    Scalar,
+    /// A view of global memory.
+    View,
+    /// A pointer into global memory.
+    Pointer,
+    /// Anything else.
+    Other,
+}
+
+impl Kind {
+    /// The kind of values of a type.
+    pub fn of(ty: &Type) -> Kind {
+        match ty {
+            Type::Tile(_) => Kind::Tile,
+            Type::Scalar(_) => Kind::Scalar,
+            Type::TensorView { .. } | Type::PartitionView { .. } | Type::MemRef { .. } => Kind::View,
+            Type::Pointer { .. } => Kind::Pointer,
+            _ => Kind::Other,
+        }
+    }
+
+    /// The word for messages and the manual.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Tile => "tile",
+            Kind::Scalar => "scalar",
+            Kind::View => "view",
+            Kind::Pointer => "pointer",
+            Kind::Other => "value",
+        }
+    }
+}
+
+/// A named operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Role {
+    /// What the instruction uses it as: `src0`, `dst`, ...
+    pub name: &'static str,
+    /// What it must be.
+    pub kind: Kind,
+    /// The word before it inside `ins(...)`, such as `fp`.
+    pub keyword: Option<&'static str>,
+}
+
+/// One way to call an instruction in destination-passing spelling.
+#[derive(Clone, Copy, Debug)]
+pub struct Form {
+    /// What stands in `ins(...)`, those behind keywords last.
+    pub ins: &'static [Role],
+    /// What stands in `outs(...)`.
+    pub outs: &'static [Role],
+}
+
+impl Form {
+    /// All roles in the order in which they are written.
+    pub fn roles(&self) -> impl Iterator<Item = &'static Role> + use<> {
+        self.ins.iter().chain(self.outs)
+    }
+
+    /// `ins(src0: tile, src1: tile) outs(dst: tile)`.
+    pub fn describe(&self) -> String {
+        let list = |roles: &[Role]| {
+            let mut text = String::new();
+            for role in roles {
+                match role.keyword {
+                    Some(keyword) => text.push_str(&format!(" {keyword} ")),
+                    None if text.is_empty() => {}
+                    None => text.push_str(", "),
+                }
+                text.push_str(&format!("{}: {}", role.name, role.kind.word()));
+            }
+            text
+        };
+        format!("ins({}) outs({})", list(self.ins), list(self.outs))
+    }
+}
+
+/// Writes a [`Form`] as it is spelled: `form!(ins(src: Tile, row: Scalar, fp => fp: Tile) outs(dst: Tile))`.
+macro_rules! form {
+    (@role $name:ident : $kind:ident) => {
+        $crate::isa::op::form::Role {
+            name: stringify!($name), kind: $crate::isa::op::form::Kind::$kind, keyword: None,
+        }
+    };
+    (@role $keyword:ident => $name:ident : $kind:ident) => {
+        $crate::isa::op::form::Role {
+            name: stringify!($name),
+            kind: $crate::isa::op::form::Kind::$kind,
+            keyword: Some(stringify!($keyword)),
+        }
+    };
+    (ins($($a:ident $(=> $an:ident)? : $ak:ident),*) outs($($b:ident : $bk:ident),*)) => {
+        $crate::isa::op::form::Form {
+            ins: &[$($crate::isa::op::form::form!(@role $a $(=> $an)? : $ak)),*],
+            outs: &[$($crate::isa::op::form::form!(@role $b : $bk)),*],
+        }
+    };
+}
+pub(crate) use form;
+
+/// How an operation is written in text.
+#[derive(Clone, Copy, Debug)]
+pub enum Syntax {
+    /// `pto.op ins(...) outs(...) {...}` in any of these forms.
+    Destination(&'static [Form]),
+    /// Its own pattern, in the small language of `text::pattern`; the first is printed.
+    Own(&'static [&'static str]),
+}

@@ -1,0 +1,161 @@
+//! The instructions, one file each, in one folder per instruction set.
+//!
+//! An instruction's file is its page of the manual: what it takes, what is legal, what it computes
+//! ([`Instruction::reference`], element by element) and how it runs fast ([`Instruction::prepare`]).
+//! Whoever adds an instruction adds one file and one line in its folder's list.
+
+mod common;
+pub mod form;
+pub mod reference;
+pub mod rule;
+mod runs;
+pub mod site;
+pub mod state;
+
+mod elementwise;
+mod expand;
+mod layout;
+mod matmul;
+mod memory;
+mod reduce;
+mod scalar;
+
+use crate::isa::pipe::Pipe;
+use form::Syntax;
+use reference::Reference;
+use rule::Rule;
+use site::Check;
+use state::{Execute, Prepare};
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// What the manual says of an instruction, apart from its rules' code and its formula's code.
+#[derive(Clone, Copy, Debug)]
+pub struct Page {
+    /// Mnemonic in lower case, such as `tinsert`.
+    pub name: &'static str,
+    /// Other mnemonics of the same instruction, such as `tmov.m2l`.
+    pub aliases: &'static [&'static str],
+    /// The instruction set that it belongs to.
+    pub set: Set,
+    /// What it does, in one sentence.
+    pub summary: &'static str,
+    /// What it computes, as a formula over `i` (row) and `j` (column) of the destination's valid region.
+    pub formula: &'static str,
+    /// The page of the public manual.
+    pub source: &'static str,
+    /// How it is written.
+    pub syntax: Syntax,
+    /// What must hold.
+    pub rules: &'static [&'static Rule],
+    /// Whether the destination's old contents matter to the result.
+    pub reads_destination: bool,
+}
+
+/// An instruction set of the manual.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Set {
+    /// Elementwise on tiles.
+    Elementwise,
+    /// Tile and scalar.
+    TileScalar,
+    /// Rows or columns to one element.
+    Reduce,
+    /// A row or column against a tile.
+    Expand,
+    /// Between global memory and tiles.
+    Memory,
+    /// Matrix product.
+    Matmul,
+    /// Layout and rearrangement.
+    Layout,
+    /// Single elements, valid regions.
+    Scalar,
+}
+
+impl Set {
+    /// The name in tables.
+    pub fn word(self) -> &'static str {
+        match self {
+            Set::Elementwise => "elementwise",
+            Set::TileScalar => "tile-scalar",
+            Set::Reduce => "reduce",
+            Set::Expand => "expand",
+            Set::Memory => "memory",
+            Set::Matmul => "matmul",
+            Set::Layout => "layout",
+            Set::Scalar => "scalar",
+        }
+    }
+}
+
+/// An instruction.
+pub trait Instruction: Sync {
+    /// Its page of the manual.
+    fn page(&self) -> &Page;
+
+    /// The pipe that runs it, given where its operands are.
+    fn pipe(&self, site: &site::Site<'_>) -> Pipe;
+
+    /// Checks its rules against what is known of the operands; unknown facts are checked at run time.
+    fn check(&self, check: &mut Check<'_>);
+
+    /// The formula, element by element.
+    ///
+    /// # Errors
+    /// What cannot go on at run time, such as an integer division by zero.
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), state::Fault>;
+
+    /// The instruction at one place of a program, ready to run.
+    ///
+    /// # Errors
+    /// A sentence that says why these operands cannot be run.
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String>;
+}
+
+/// Every instruction, by instruction set and then by name.
+pub fn all() -> impl Iterator<Item = &'static dyn Instruction> {
+    [
+        elementwise::LIST,
+        scalar::LIST,
+        reduce::LIST,
+        expand::LIST,
+        memory::LIST,
+        matmul::LIST,
+        layout::LIST,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
+}
+
+fn by_name() -> &'static HashMap<&'static str, &'static dyn Instruction> {
+    static TABLE: OnceLock<HashMap<&'static str, &'static dyn Instruction>> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let mut table = HashMap::new();
+        for instruction in all() {
+            let page = instruction.page();
+            for name in std::iter::once(&page.name).chain(page.aliases) {
+                table.insert(*name, instruction);
+            }
+        }
+        table
+    })
+}
+
+/// The instruction of a full name such as `pto.tadd`.
+pub fn find(name: &str) -> Option<&'static dyn Instruction> {
+    by_name().get(name.strip_prefix("pto.")?).copied()
+}
+
+/// The instruction of a mnemonic with or without the dialect's prefix, as the short spellings write it.
+pub fn find_spelling(name: &str) -> Option<&'static dyn Instruction> {
+    by_name().get(name.strip_prefix("pto.").unwrap_or(name)).copied()
+}
+
+/// Full names of all instructions, for suggestions.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    static NAMES: OnceLock<Vec<String>> = OnceLock::new();
+    let names = NAMES.get_or_init(|| all().map(|instruction| format!("pto.{}", instruction.page().name)).collect());
+    names.iter().map(String::as_str)
+}

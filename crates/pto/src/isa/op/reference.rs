@@ -1,0 +1,104 @@
+//! What a formula sees: elements by row and column, sources as they were before the instruction.
+
+use super::state::{Fault, Prepare, State, Tile, View};
+use crate::ir::Scalar;
+use crate::isa::element::Element;
+use pto_kernels::{Overflow, Rounding, get_element, set_element};
+
+/// One execution of an instruction by its formula. Slow on purpose: every access goes through
+/// [`crate::isa::layout::Layout::offset`].
+pub struct Reference<'a> {
+    prepare: &'a Prepare<'a>,
+    state: &'a mut State<'a>,
+    before: Vec<u8>,
+}
+
+impl<'a> Reference<'a> {
+    /// An execution at one place of a program.
+    pub fn new(prepare: &'a Prepare<'a>, state: &'a mut State<'a>) -> Self {
+        let before = state.memory.to_vec();
+        Reference { prepare, state, before }
+    }
+
+    /// The use of the instruction.
+    pub fn prepare(&self) -> &'a Prepare<'a> {
+        self.prepare
+    }
+
+    /// The tile in a role.
+    ///
+    /// # Panics
+    /// If the form has no such tile.
+    pub fn tile(&self, role: &str) -> Tile {
+        self.prepare.tile(role).expect("the instruction's form has this tile")
+    }
+
+    /// The tile in a role that some forms lack.
+    pub fn tile_if(&self, role: &str) -> Option<Tile> {
+        self.prepare.tile_if(role)
+    }
+
+    /// Valid rows and columns of a tile.
+    pub fn valid(&self, tile: &Tile) -> (usize, usize) {
+        let live = self.state.live(tile);
+        (live.rows as usize, live.cols as usize)
+    }
+
+    /// The bits of an element as they were before the instruction.
+    pub fn get(&self, tile: &Tile, row: usize, col: usize) -> u64 {
+        let base = self.state.live(tile).address;
+        get_element(&self.before, base, tile.layout.offset(row, col), tile.ty.element)
+    }
+
+    /// Sets the bits of an element.
+    pub fn set(&mut self, tile: &Tile, row: usize, col: usize, bits: u64) {
+        let base = self.state.live(tile).address;
+        set_element(self.state.memory, base, tile.layout.offset(row, col), tile.ty.element, bits);
+    }
+
+    /// The value of the scalar in a role as bits of a format.
+    pub fn scalar(&self, role: &str, element: Element) -> u64 {
+        let (slot, ty) = self.prepare.scalar(role).expect("the instruction's form has this scalar");
+        scalar_bits(self.state.scalars[slot], ty, element)
+    }
+
+    /// The integer in a role.
+    pub fn integer(&self, role: &str) -> i64 {
+        let (slot, _) = self.prepare.scalar(role).expect("the instruction's form has this scalar");
+        self.state.scalars[slot] as i64
+    }
+
+    /// The state of the view in a role, and its format.
+    pub fn view(&self, role: &str) -> (View, Element) {
+        let (slot, element) = self.prepare.view(role).expect("the instruction's form has this view");
+        (self.state.views[slot], element)
+    }
+
+    /// The machine, for what lies outside tiles.
+    pub fn state(&mut self) -> &mut State<'a> {
+        self.state
+    }
+}
+
+/// A scalar's bits as bits of a tile's format: the same where the types agree, converted where not.
+pub fn scalar_bits(bits: u64, ty: Scalar, element: Element) -> u64 {
+    let own = ty.element();
+    if own == element || own.bits() == element.bits() && own.is_integer() == element.is_integer() {
+        return bits & element.mask();
+    }
+    if own.is_integer() && element.is_integer() {
+        return bits & element.mask();
+    }
+    if own.is_integer() {
+        return element.encode(own.decode_int(bits) as f64, Rounding::NearestEven, Overflow::Ieee);
+    }
+    if element.is_integer() {
+        return element.encode_int(own.decode(bits).trunc() as i128, Overflow::Saturate);
+    }
+    element.encode(own.decode(bits), Rounding::NearestEven, Overflow::Ieee)
+}
+
+/// A division by zero at a place of the destination.
+pub fn division_by_zero(row: usize, col: usize) -> Fault {
+    Fault::DivisionByZero(row as u32, col as u32)
+}

@@ -1,0 +1,122 @@
+//! Walks several tiles together in runs of elements that lie side by side in all of them.
+
+use crate::isa::layout::{Layout, LayoutName};
+
+/// Calls `run` with the element offsets of each tile and the length of a run, until the runs have covered
+/// `rows` x `cols`. Tiles in rows go row by row, tiles in columns column by column; tiles of one layout that
+/// are covered whole are one run.
+pub(super) fn for_each_run<const N: usize, E>(
+    layouts: [&Layout; N],
+    rows: usize,
+    cols: usize,
+    mut run: impl FnMut([usize; N], usize) -> Result<(), E>,
+) -> Result<(), E> {
+    if rows == 0 || cols == 0 {
+        return Ok(());
+    }
+    let first = layouts[0];
+    if layouts.iter().all(|layout| *layout == first) && is_whole(first, rows, cols) {
+        return run([0; N], rows * cols);
+    }
+    if layouts.iter().all(|layout| layout.name == LayoutName::Nd) {
+        for row in 0..rows {
+            run(layouts.map(|layout| row * layout.cols), cols)?;
+        }
+        return Ok(());
+    }
+    let down = layouts.iter().all(|layout| length_down(layout) > 1 || layout.rows == 1);
+    let along = layouts.iter().all(|layout| length_along(layout) > 1 || layout.cols == 1);
+    let (outer, inner, by_columns) = if along || !down { (rows, cols, false) } else { (cols, rows, true) };
+    for o in 0..outer {
+        let mut i = 0;
+        while i < inner {
+            let mut length = inner - i;
+            for layout in layouts {
+                let whole = if by_columns { length_down(layout) } else { length_along(layout) };
+                length = length.min(whole - i % whole);
+            }
+            let offsets =
+                layouts.map(|layout| if by_columns { layout.offset(i, o) } else { layout.offset(o, i) });
+            run(offsets, length)?;
+            i += length;
+        }
+    }
+    Ok(())
+}
+
+/// Whether the first `rows` x `cols` elements are the first `rows * cols` in memory.
+fn is_whole(layout: &Layout, rows: usize, cols: usize) -> bool {
+    match layout.name {
+        LayoutName::Nd => cols == layout.cols || rows == 1,
+        LayoutName::Dn => rows == layout.rows || cols == 1,
+        _ => {
+            let full_boxes = layout.rows % layout.box_rows == 0 && layout.cols % layout.box_cols == 0;
+            full_boxes && rows == layout.rows && cols == layout.cols
+        }
+    }
+}
+
+/// Elements of a row that lie side by side.
+fn length_along(layout: &Layout) -> usize {
+    match layout.name {
+        LayoutName::Nd => layout.cols,
+        LayoutName::Nz | LayoutName::Zz => layout.box_cols,
+        LayoutName::Dn if layout.rows == 1 => layout.cols,
+        _ => 1,
+    }
+}
+
+/// Elements of a column that lie side by side.
+fn length_down(layout: &Layout) -> usize {
+    match layout.name {
+        LayoutName::Dn => layout.rows,
+        LayoutName::Zn | LayoutName::Nn => layout.box_rows,
+        LayoutName::Nd if layout.cols == 1 => layout.rows,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::element::Element;
+    use crate::isa::tile::{BLayout, SLayout, TileType};
+
+    /// Every element of the region is visited once, at its own offset in each tile.
+    #[test]
+    fn runs_cover_every_element_once() {
+        let orders = [
+            (BLayout::RowMajor, SLayout::NoneBox),
+            (BLayout::ColMajor, SLayout::NoneBox),
+            (BLayout::ColMajor, SLayout::RowMajor),
+            (BLayout::RowMajor, SLayout::ColMajor),
+        ];
+        for first in orders {
+            for second in orders {
+                for (rows, cols) in [(32, 32), (17, 32), (32, 9), (5, 7), (1, 32), (32, 1)] {
+                    let layout = |(blayout, slayout)| {
+                        Layout::of(&TileType { blayout, slayout, ..TileType::vec(Element::F16, 32, 32) })
+                    };
+                    let (a, b) = (layout(first), layout(second));
+                    let mut seen = vec![0; 32 * 32];
+                    let done = for_each_run([&a, &b], rows, cols, |[x, y], length| {
+                        for step in 0..length {
+                            let place = (0..32 * 32).find(|p| b.offset(p / 32, p % 32) == y + step);
+                            let place = place.ok_or(())?;
+                            if a.offset(place / 32, place % 32) != x + step {
+                                return Err(());
+                            }
+                            seen[place] += 1;
+                        }
+                        Ok(())
+                    });
+                    assert_eq!(done, Ok(()), "{first:?} {second:?} {rows}x{cols}");
+                    for (place, count) in seen.iter().enumerate() {
+                        let inside = place / 32 < rows && place % 32 < cols;
+                        assert_eq!(*count, inside as i32, "{first:?} {second:?} {rows}x{cols} at {place}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! What the instructions with a tile and a scalar share.
+
+use crate::isa::element::Element;
+use crate::isa::op::common::{ELEMENT, SAME_TYPE, SAME_VALID, ROW_MAJOR, Types, VEC, elementwise};
+use crate::isa::op::elementwise::{divides, first_zero};
+use crate::isa::op::form::{Form, Syntax, form};
+use crate::isa::op::reference::{Reference, division_by_zero, scalar_bits};
+use crate::isa::op::rule::Rule;
+use crate::isa::op::runs::for_each_run;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use pto_kernels::map::{BinaryOp, binary_scalar, scalar_binary};
+
+/// A tile and a scalar.
+pub(super) const TILE_SCALAR: Syntax = Syntax::Destination(&[RIGHT]);
+/// A tile and a scalar, perhaps with scratch.
+pub(super) const TILE_SCALAR_TMP: Syntax =
+    Syntax::Destination(&[RIGHT, form!(ins(src: Tile, scalar: Scalar, tmp: Tile) outs(dst: Tile))]);
+/// A tile and a scalar in either order.
+pub(super) const EITHER_ORDER: Syntax =
+    Syntax::Destination(&[RIGHT, form!(ins(scalar: Scalar, src: Tile) outs(dst: Tile))]);
+const RIGHT: Form = form!(ins(src: Tile, scalar: Scalar) outs(dst: Tile));
+
+pub(super) const SCALAR_TYPE: Rule = Rule::new(
+    "scalar-type",
+    "The scalar has the element type of the tiles.",
+    "docs/isa/tile/ops/tile-scalar-and-immediate",
+);
+
+pub(super) const RULES: &[&Rule] = &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &SCALAR_TYPE];
+
+/// The page of a tile-scalar instruction.
+pub(super) const fn page(
+    name: &'static str,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+    syntax: Syntax,
+) -> Page {
+    let set = Set::TileScalar;
+    Page { name, aliases: &[], set, summary, formula, source, syntax, rules: RULES, reads_destination: false }
+}
+
+/// The scalar's type is the tile's.
+pub(super) fn scalar_type(check: &mut Check<'_>) {
+    let element = check.tile("dst").element();
+    let Some((ty, _)) = check.site.scalar("scalar") else { return };
+    let own = ty.element();
+    let fits = own == element || own.is_integer() && element.is_integer() && own.bits() == element.bits();
+    check.require(&SCALAR_TYPE, "scalar", fits, |check| {
+        let want = crate::isa::element::element_word(element);
+        format!("{} is a {}, but the tiles hold {want}", check.name("scalar"), ty.word())
+    });
+}
+
+/// `dst[i, j] = src[i, j] op scalar`, or with the operands the other way round.
+pub(super) struct TileScalar {
+    pub(super) page: Page,
+    pub(super) op: BinaryOp,
+    pub(super) types: Types,
+    pub(super) defined: fn(Element) -> bool,
+}
+
+/// Whether the scalar is written, and stands, left of the tile.
+fn scalar_is_left(site: &Site<'_>) -> bool {
+    site.operands.first().is_some_and(|operand| operand.role == "scalar")
+}
+
+impl Instruction for TileScalar {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        elementwise(check, &["src"], &self.types, self.defined);
+        scalar_type(check);
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (dst, src) = (reference.tile("dst"), reference.tile("src"));
+        let element = dst.ty.element;
+        let scalar = reference.scalar("scalar", element);
+        let left = scalar_is_left(reference.prepare().site);
+        let (rows, cols) = reference.valid(&dst);
+        for row in 0..rows {
+            for col in 0..cols {
+                let value = reference.get(&src, row, col);
+                let (a, b) = if left { (scalar, value) } else { (value, scalar) };
+                if divides(self.op, element) && b == 0 {
+                    return Err(division_by_zero(row, col));
+                }
+                reference.set(&dst, row, col, self.op.apply(element, a, b).unwrap_or_default());
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
+        let (slot, ty) = prepare.scalar("scalar")?;
+        let element = dst.ty.element;
+        let left = scalar_is_left(prepare.site);
+        let kernel = if left { scalar_binary(self.op, element) } else { binary_scalar(self.op, element) };
+        let kernel = kernel.ok_or("the element type has no such operation")?;
+        let bits = element.bits() as usize / 8;
+        let divides = divides(self.op, element);
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let [from] = state.settle(&dst, [&src]);
+            let live = state.live(&dst);
+            let scalar = scalar_bits(state.scalars[slot], ty, element);
+            if divides && left && let Some(fault) = first_zero(&src, from, state, live.rows, live.cols) {
+                return Err(fault);
+            }
+            if divides && !left && scalar == 0 && live.rows > 0 && live.cols > 0 {
+                return Err(Fault::DivisionByZero(0, 0));
+            }
+            let memory = &mut *state.memory;
+            for_each_run([&dst.layout, &src.layout], live.rows as usize, live.cols as usize, |[d, s], count| {
+                kernel(memory, live.address + d * bits, from + s * bits, scalar, count);
+                Ok(())
+            })
+        }))
+    }
+}

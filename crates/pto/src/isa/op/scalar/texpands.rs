@@ -1,0 +1,121 @@
+//! TEXPANDS: fills a tile with a scalar.
+
+use super::family::{SCALAR_TYPE, scalar_type};
+use crate::isa::element::Element;
+use crate::isa::op::common::{ELEMENT, NPU, Types, element_type};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::{Reference, scalar_bits};
+use crate::isa::op::rule::Rule;
+use crate::isa::op::runs::for_each_run;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use crate::isa::tile::Location;
+use pto_kernels::layout::fill;
+
+const LOCATION: Rule = Rule::new(
+    "location",
+    "The tile is a vec tile or a mat tile.",
+    "docs/isa/tile/ops/tile-scalar-and-immediate/texpands.md",
+)
+.only(NPU);
+
+const TYPES: Types = Types {
+    a2a3: &[
+        Element::U8,
+        Element::I8,
+        Element::U16,
+        Element::I16,
+        Element::U32,
+        Element::I32,
+        Element::F16,
+        Element::Bf16,
+        Element::F32,
+    ],
+    a5: &[
+        Element::U8,
+        Element::I8,
+        Element::U16,
+        Element::I16,
+        Element::U32,
+        Element::I32,
+        Element::F16,
+        Element::Bf16,
+        Element::F32,
+    ],
+};
+
+/// Fills the valid region of a vec tile, or the whole of a mat tile.
+pub(super) struct Texpands {
+    page: Page,
+}
+
+pub(super) static TEXPANDS: Texpands = Texpands {
+    page: Page {
+        name: "texpands",
+        aliases: &[],
+        set: Set::TileScalar,
+        summary: "Fills a tile with a scalar: the valid region of a vec tile, all of a mat tile.",
+        formula: "dst[i, j] = scalar",
+        source: "docs/isa/tile/ops/tile-scalar-and-immediate/texpands.md",
+        syntax: Syntax::Destination(&[form!(ins(scalar: Scalar) outs(dst: Tile))]),
+        rules: &[&LOCATION, &ELEMENT, &SCALAR_TYPE],
+        reads_destination: false,
+    },
+};
+
+impl Instruction for Texpands {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, site: &Site<'_>) -> Pipe {
+        match site.tile("dst").map(|dst| dst.location()) {
+            Some(Location::Mat) => Pipe::Mte2,
+            _ => Pipe::Vector,
+        }
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        let location = check.tile("dst").location();
+        check.require(&LOCATION, "dst", matches!(location, Location::Vec | Location::Mat), |check| {
+            format!("{} is a {} tile, not a vec or mat tile", check.name("dst"), location.word())
+        });
+        element_type(check, "dst", &TYPES, |element| !element.is_packed());
+        scalar_type(check);
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let dst = reference.tile("dst");
+        let scalar = reference.scalar("scalar", dst.ty.element);
+        let (rows, cols) = match dst.ty.location {
+            Location::Mat => (dst.layout.rows, dst.layout.cols),
+            _ => reference.valid(&dst),
+        };
+        for row in 0..rows {
+            for col in 0..cols {
+                reference.set(&dst, row, col, scalar);
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let dst = prepare.tile("dst")?;
+        let (slot, ty) = prepare.scalar("scalar")?;
+        let element = dst.ty.element;
+        let whole = dst.ty.location == Location::Mat;
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let live = state.live(&dst);
+            let scalar = scalar_bits(state.scalars[slot], ty, element);
+            let (rows, cols) =
+                if whole { (dst.layout.rows, dst.layout.cols) } else { (live.rows as usize, live.cols as usize) };
+            let memory = &mut *state.memory;
+            for_each_run([&dst.layout], rows, cols, |[d], count| {
+                fill(memory, live.address + element.bytes(d), element.bits(), scalar, count);
+                Ok(())
+            })
+        }))
+    }
+}

@@ -1,0 +1,22 @@
+//! TFMODS: remainder of each element by a scalar, with the sign of the element.
+
+use super::family::{TILE_SCALAR_TMP, TileScalar, page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::BinaryOp;
+
+pub(super) static TFMODS: TileScalar = TileScalar {
+    page: page(
+        "tfmods",
+        "Remainder of each element by a scalar, with the sign of the element.",
+        "dst[i, j] = src[i, j] - trunc(src[i, j] / scalar) * scalar",
+        "docs/isa/tile/ops/tile-scalar-and-immediate/tfmods.md",
+        TILE_SCALAR_TMP,
+    ),
+    op: BinaryOp::Fmod,
+    types: Types {
+        a2a3: &[Element::F32],
+        a5: &[Element::F32, Element::F16, Element::I32, Element::U32, Element::I16, Element::U16],
+    },
+    defined: |element| BinaryOp::Fmod.applies_to(element),
+};

@@ -1,0 +1,22 @@
+//! TLRELU: multiplies negative elements by a scalar.
+
+use super::family::{TILE_SCALAR, TileScalar, page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::BinaryOp;
+
+pub(super) static TLRELU: TileScalar = TileScalar {
+    page: page(
+        "tlrelu",
+        "Multiplies negative elements by a scalar.",
+        "dst[i, j] = src[i, j] >= 0 ? src[i, j] : src[i, j] * scalar",
+        "docs/isa/tile/ops/tile-scalar-and-immediate/tlrelu.md",
+        TILE_SCALAR,
+    ),
+    op: BinaryOp::Prelu,
+    types: Types {
+        a2a3: &[Element::F16, Element::F32],
+        a5: &[Element::F16, Element::F32],
+    },
+    defined: |element| BinaryOp::Prelu.applies_to(element),
+};

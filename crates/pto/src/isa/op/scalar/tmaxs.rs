@@ -1,0 +1,22 @@
+//! TMAXS: takes the larger of each element and a scalar.
+
+use super::family::{TILE_SCALAR, TileScalar, page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::BinaryOp;
+
+pub(super) static TMAXS: TileScalar = TileScalar {
+    page: page(
+        "tmaxs",
+        "Takes the larger of each element and a scalar.",
+        "dst[i, j] = max(src[i, j], scalar)",
+        "docs/isa/tile/ops/tile-scalar-and-immediate/tmaxs.md",
+        TILE_SCALAR,
+    ),
+    op: BinaryOp::Max,
+    types: Types {
+        a2a3: &[Element::I32, Element::I16, Element::F16, Element::F32],
+        a5: &[Element::U8, Element::I8, Element::U16, Element::I16, Element::U32, Element::I32, Element::F16, Element::F32, Element::Bf16],
+    },
+    defined: |element| BinaryOp::Max.applies_to(element),
+};

@@ -1,0 +1,22 @@
+//! TORS: ors the bits of each element with a scalar.
+
+use super::family::{TILE_SCALAR, TileScalar, page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::BinaryOp;
+
+pub(super) static TORS: TileScalar = TileScalar {
+    page: page(
+        "tors",
+        "Ors the bits of each element with a scalar.",
+        "dst[i, j] = src[i, j] | scalar",
+        "docs/isa/tile/ops/tile-scalar-and-immediate/tors.md",
+        TILE_SCALAR,
+    ),
+    op: BinaryOp::Or,
+    types: Types {
+        a2a3: &[Element::I8, Element::U8, Element::I16, Element::U16],
+        a5: &[Element::I8, Element::I16, Element::I32, Element::U8, Element::U16, Element::U32],
+    },
+    defined: |element| BinaryOp::Or.applies_to(element),
+};

@@ -1,0 +1,22 @@
+//! TREMS: remainder of each element by a scalar, with the sign of the scalar.
+
+use super::family::{TILE_SCALAR_TMP, TileScalar, page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::BinaryOp;
+
+pub(super) static TREMS: TileScalar = TileScalar {
+    page: page(
+        "trems",
+        "Remainder of each element by a scalar, with the sign of the scalar.",
+        "dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar",
+        "docs/isa/tile/ops/tile-scalar-and-immediate/trems.md",
+        TILE_SCALAR_TMP,
+    ),
+    op: BinaryOp::Rem,
+    types: Types {
+        a2a3: &[Element::F32, Element::I32],
+        a5: &[Element::F32, Element::I32, Element::U32, Element::F16, Element::I16, Element::U16],
+    },
+    defined: |element| BinaryOp::Rem.applies_to(element),
+};

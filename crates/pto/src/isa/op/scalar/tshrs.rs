@@ -1,0 +1,22 @@
+//! TSHRS: shifts each element right by a scalar: arithmetically where it is signed.
+
+use super::family::{TILE_SCALAR, TileScalar, page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::BinaryOp;
+
+pub(super) static TSHRS: TileScalar = TileScalar {
+    page: page(
+        "tshrs",
+        "Shifts each element right by a scalar: arithmetically where it is signed.",
+        "dst[i, j] = src[i, j] >> scalar",
+        "docs/isa/tile/ops/tile-scalar-and-immediate/tshrs.md",
+        TILE_SCALAR,
+    ),
+    op: BinaryOp::Shr,
+    types: Types {
+        a2a3: &[Element::I32, Element::I16, Element::U32, Element::U16],
+        a5: &[Element::I8, Element::I16, Element::I32, Element::U8, Element::U16, Element::U32],
+    },
+    defined: |element| BinaryOp::Shr.applies_to(element),
+};

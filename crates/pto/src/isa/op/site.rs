@@ -1,0 +1,202 @@
+//! One use of an instruction as its rules see it.
+
+use super::Instruction;
+use super::rule::Rule;
+use crate::diag::{Diagnostic, Severity, Span};
+use crate::ir::{Attribute, NamedAttribute, Scalar, find_attribute};
+use crate::isa::element::Element;
+use crate::isa::profile::Profile;
+use crate::isa::tile::{Location, TileType};
+
+/// What is known of a tile operand. Before a run, what is given at run time is `None`.
+#[derive(Clone, Debug)]
+pub struct TileFact {
+    /// Its type.
+    pub ty: TileType,
+    /// Valid rows.
+    pub rows: Option<u32>,
+    /// Valid columns.
+    pub cols: Option<u32>,
+    /// Byte offset in its buffer; `None` also for tiles that are placed automatically.
+    pub address: Option<u64>,
+}
+
+impl TileFact {
+    /// The number format.
+    pub fn element(&self) -> Element {
+        self.ty.element
+    }
+
+    /// The location.
+    pub fn location(&self) -> Location {
+        self.ty.location
+    }
+
+    /// `4x?`, rows x columns of the valid region.
+    pub fn valid_text(&self) -> String {
+        let text = |extent: Option<u32>| extent.map_or("?".to_owned(), |value| value.to_string());
+        format!("{}x{}", text(self.rows), text(self.cols))
+    }
+}
+
+/// What is known of a view operand.
+#[derive(Clone, Debug)]
+pub struct ViewFact {
+    /// The number format.
+    pub element: Element,
+    /// Extents, outermost first.
+    pub shape: Vec<Option<u64>>,
+}
+
+/// What is known of an operand.
+#[derive(Clone, Debug)]
+pub enum Fact {
+    /// A tile.
+    Tile(TileFact),
+    /// A view of global memory.
+    View(ViewFact),
+    /// A scalar, and its value where it is an integer that is known.
+    Scalar(Scalar, Option<i64>),
+    /// Something else.
+    Other,
+}
+
+/// An operand with its role.
+#[derive(Clone, Debug)]
+pub struct OperandFact<'a> {
+    /// The role.
+    pub role: &'static str,
+    /// The value's name without `%`.
+    pub name: &'a str,
+    /// Where it is used.
+    pub span: Span,
+    /// What is known of it.
+    pub fact: Fact,
+}
+
+/// One use of an instruction.
+#[derive(Clone)]
+pub struct Site<'a> {
+    /// The instruction.
+    pub instruction: &'a dyn Instruction,
+    /// The profile checked for.
+    pub profile: Profile,
+    /// Its operands in the order of its form.
+    pub operands: Vec<OperandFact<'a>>,
+    /// Its attributes.
+    pub attributes: &'a [NamedAttribute],
+    /// The mnemonic's place in the source.
+    pub span: Span,
+}
+
+impl Site<'_> {
+    /// The operand in a role.
+    pub fn operand(&self, role: &str) -> Option<&OperandFact<'_>> {
+        self.operands.iter().find(|operand| operand.role == role)
+    }
+
+    /// The tile in a role.
+    pub fn tile(&self, role: &str) -> Option<&TileFact> {
+        match &self.operand(role)?.fact {
+            Fact::Tile(tile) => Some(tile),
+            _ => None,
+        }
+    }
+
+    /// The view in a role.
+    pub fn view(&self, role: &str) -> Option<&ViewFact> {
+        match &self.operand(role)?.fact {
+            Fact::View(view) => Some(view),
+            _ => None,
+        }
+    }
+
+    /// The type and value of the scalar in a role.
+    pub fn scalar(&self, role: &str) -> Option<(Scalar, Option<i64>)> {
+        match self.operand(role)?.fact {
+            Fact::Scalar(ty, value) => Some((ty, value)),
+            _ => None,
+        }
+    }
+
+    /// The attribute with this key.
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        find_attribute(self.attributes, name)
+    }
+
+    /// The word of an enumeration attribute.
+    pub fn word(&self, name: &str) -> Option<&str> {
+        self.attribute(name)?.as_word()
+    }
+}
+
+/// Collects what the rules of an instruction find at one [`Site`].
+pub struct Check<'a> {
+    /// The use.
+    pub site: &'a Site<'a>,
+    findings: Vec<Diagnostic>,
+}
+
+impl<'a> Check<'a> {
+    /// Runs the rules of the site's instruction.
+    pub fn run(site: &'a Site<'a>) -> Vec<Diagnostic> {
+        let mut check = Check { site, findings: Vec::new() };
+        site.instruction.check(&mut check);
+        check.findings
+    }
+
+    /// The profile checked for.
+    pub fn profile(&self) -> Profile {
+        self.site.profile
+    }
+
+    /// The tile in a role that the instruction's form has.
+    ///
+    /// # Panics
+    /// If the form has no such tile: a mistake in the instruction's file, which its tests show.
+    pub fn tile(&self, role: &str) -> &'a TileFact {
+        self.site.tile(role).expect("the instruction's form has this tile")
+    }
+
+    /// `%name` of the operand in a role.
+    pub fn name(&self, role: &str) -> String {
+        self.site.operand(role).map_or(format!("`{role}`"), |operand| format!("`%{}`", operand.name))
+    }
+
+    /// An error of `rule` about the operand in `role` unless `holds`.
+    pub fn require(&mut self, rule: &Rule, role: &str, holds: bool, message: impl FnOnce(&Self) -> String) {
+        self.judge(Severity::Error, rule, role, holds, message);
+    }
+
+    /// A finding of any weight unless `holds`, if the profile has the rule.
+    pub fn judge(
+        &mut self,
+        severity: Severity,
+        rule: &Rule,
+        role: &str,
+        holds: bool,
+        message: impl FnOnce(&Self) -> String,
+    ) {
+        if holds || !rule.profiles.contains(&self.site.profile) {
+            return;
+        }
+        let page = self.site.instruction.page();
+        let name = format!("{}::{}", page.name, rule.name);
+        let operand = self.site.operand(role);
+        let span = operand.map_or(self.site.span, |operand| operand.span);
+        let message = message(self);
+        let mut diagnostic = Diagnostic::new(severity, name, message).at(span);
+        if operand.is_some() && self.site.span != span {
+            diagnostic = diagnostic.with_label(self.site.span, "");
+        }
+        diagnostic = diagnostic.with_note(format!("{} ({})", rule.statement, rule.source));
+        if severity == Severity::Error {
+            let allowed: Vec<_> =
+                Profile::ALL.iter().filter(|other| !rule.profiles.contains(other)).map(|p| p.word()).collect();
+            if !allowed.is_empty() {
+                diagnostic = diagnostic.with_note(format!("profile {} has no such rule", allowed.join(", ")));
+            }
+        }
+        self.findings.push(diagnostic);
+    }
+}

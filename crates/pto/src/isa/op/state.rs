@@ -1,0 +1,283 @@
+//! What a running instruction sees of the machine.
+
+use super::site::{Fact, Site};
+use crate::ir::{Attribute, NamedAttribute, Scalar, find_attribute};
+use crate::isa::element::Element;
+use crate::isa::layout::Layout;
+use crate::isa::memory::Buffer;
+use crate::isa::profile::Profile;
+use crate::isa::tile::TileType;
+use pto_kernels::{Placement, matmul::Scratch};
+use std::ops::Range;
+
+/// A tile operand: its type, known when the program is decoded, and where its state is found.
+#[derive(Clone, Copy, Debug)]
+pub struct Tile {
+    /// Index into [`State::tiles`].
+    pub slot: u32,
+    /// Its type.
+    pub ty: TileType,
+    /// Its placement.
+    pub layout: Layout,
+}
+
+/// The state of a tile: where it is and how much of it is valid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Live {
+    /// Byte offset in the block's memory, for vector core 0.
+    pub address: usize,
+    /// Valid rows.
+    pub rows: u32,
+    /// Valid columns.
+    pub cols: u32,
+}
+
+/// Most dimensions of a view.
+pub const MAX_RANK: usize = 5;
+
+/// The state of a view of global memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct View {
+    /// Address of element (0, ...).
+    pub address: u64,
+    /// Number of dimensions.
+    pub rank: u8,
+    /// Extents, outermost first; those beyond the rank are 1.
+    pub shape: [u64; MAX_RANK],
+    /// Strides in elements.
+    pub strides: [i64; MAX_RANK],
+}
+
+/// Global memory: the arguments of a launch, each at an address of its own.
+#[derive(Debug, Default)]
+pub struct Global {
+    buffers: Vec<GlobalBuffer>,
+}
+
+/// One argument in global memory.
+#[derive(Clone, Debug, Default)]
+pub struct GlobalBuffer {
+    /// Its name, for messages.
+    pub name: String,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+}
+
+/// Bits of an address that count bytes inside one buffer.
+const OFFSET_BITS: u32 = 40;
+
+impl Global {
+    /// Adds a buffer; gives its address.
+    pub fn add(&mut self, name: impl Into<String>, bytes: Vec<u8>) -> u64 {
+        self.buffers.push(GlobalBuffer { name: name.into(), bytes });
+        (self.buffers.len() as u64) << OFFSET_BITS
+    }
+
+    /// The buffers in the order in which they were added.
+    pub fn into_buffers(self) -> Vec<GlobalBuffer> {
+        self.buffers
+    }
+
+    /// The buffer that an address points into, and the byte offset there.
+    pub fn locate(&self, address: u64) -> Option<(usize, u64)> {
+        let index = (address >> OFFSET_BITS).checked_sub(1)? as usize;
+        (index < self.buffers.len()).then_some((index, address & ((1 << OFFSET_BITS) - 1)))
+    }
+
+    /// A buffer.
+    pub fn buffer(&self, index: usize) -> &GlobalBuffer {
+        &self.buffers[index]
+    }
+
+    /// A buffer, to write.
+    pub fn buffer_mut(&mut self, index: usize) -> &mut GlobalBuffer {
+        &mut self.buffers[index]
+    }
+}
+
+/// Why a run cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A rule does not hold for the run-time values: the machine runs the instruction's rules again to say which.
+    Rule,
+    /// A view reaches outside its buffer.
+    OutOfBounds(String),
+    /// An integer division or remainder by zero, at this row and column.
+    DivisionByZero(u32, u32),
+    /// Anything else, in words.
+    Other(String),
+}
+
+/// What an instruction may touch while it runs.
+pub struct State<'a> {
+    /// All on-chip buffers of the block.
+    pub memory: &'a mut [u8],
+    /// Tiles of the function.
+    pub tiles: &'a mut [Live],
+    /// Views of the function.
+    pub views: &'a [View],
+    /// Scalars of the function, as bits.
+    pub scalars: &'a mut [u64],
+    /// Global memory.
+    pub global: &'a mut Global,
+    /// Distance from a place in UB of vector core 0 to that of the running vector core.
+    pub vector_offset: usize,
+    /// Distance from a place in UB of vector core 0 to that of vector core 1.
+    pub vector_stride: usize,
+    /// Room for packing operands.
+    pub scratch: &'a mut Scratch,
+    /// Bytes of `memory` that hold no tile: room for copies of sources that overlap the destination.
+    pub spare: Range<usize>,
+    /// What instructions print.
+    pub printed: &'a mut Vec<String>,
+}
+
+impl State<'_> {
+    /// The state of a tile.
+    pub fn live(&self, tile: &Tile) -> Live {
+        let mut live = self.tiles[tile.slot as usize];
+        if tile.ty.buffer() == Buffer::Ub {
+            live.address += self.vector_offset;
+        }
+        live
+    }
+
+    /// Where the sources of an instruction are to be read: at their own places, or, where one overlaps the
+    /// destination other than exactly, at a copy made now. So the result is as if all were read first.
+    pub fn settle<const N: usize>(&mut self, dst: &Tile, sources: [&Tile; N]) -> [usize; N] {
+        let start = self.live(dst).address;
+        let target = start..start + dst.ty.bytes();
+        let mut free = self.spare.start;
+        sources.map(|source| {
+            let address = self.live(source).address;
+            let bytes = source.ty.bytes();
+            let apart = address >= target.end || address + bytes <= target.start;
+            let same = address == start && source.layout == dst.layout && source.ty.element.bits() == dst.ty.element.bits();
+            if apart || same || free + bytes > self.spare.end {
+                return address;
+            }
+            self.memory.copy_within(address..address + bytes, free);
+            let copy = free;
+            free = (free + bytes).next_multiple_of(64);
+            copy
+        })
+    }
+
+    /// The placement of a tile.
+    pub fn placement(&self, tile: &Tile) -> Placement {
+        tile.layout.placement(self.live(tile).address)
+    }
+}
+
+/// An instruction at one place of a program, ready to run.
+pub trait Execute: Send + Sync {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// A [`Fault`]; the destination is then undefined.
+    fn execute(&self, state: &mut State<'_>) -> Result<(), Fault>;
+}
+
+impl<F: Fn(&mut State<'_>) -> Result<(), Fault> + Send + Sync> Execute for F {
+    fn execute(&self, state: &mut State<'_>) -> Result<(), Fault> {
+        self(state)
+    }
+}
+
+/// Where the state of an operand is found.
+#[derive(Clone, Copy, Debug)]
+pub enum Slot {
+    /// In [`State::tiles`].
+    Tile(u32),
+    /// In [`State::views`].
+    View(u32),
+    /// In [`State::scalars`].
+    Scalar(u32),
+    /// Nowhere.
+    None,
+}
+
+/// One use of an instruction as it is decoded: types and slots of its operands.
+pub struct Prepare<'a> {
+    /// The use, with what is known before a run.
+    pub site: &'a Site<'a>,
+    /// For each operand of the site, where its state is.
+    pub slots: &'a [Slot],
+    /// Slots of results.
+    pub results: &'a [Slot],
+}
+
+impl Prepare<'_> {
+    /// The profile.
+    pub fn profile(&self) -> Profile {
+        self.site.profile
+    }
+
+    fn position(&self, role: &str) -> Option<usize> {
+        self.site.operands.iter().position(|operand| operand.role == role)
+    }
+
+    /// The tile in a role, if the form has it.
+    pub fn tile_if(&self, role: &str) -> Option<Tile> {
+        let at = self.position(role)?;
+        match (&self.site.operands[at].fact, self.slots[at]) {
+            (Fact::Tile(tile), Slot::Tile(slot)) => Some(Tile { slot, ty: tile.ty, layout: tile.ty.layout() }),
+            _ => None,
+        }
+    }
+
+    /// The tile in a role.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn tile(&self, role: &str) -> Result<Tile, String> {
+        self.tile_if(role).ok_or_else(|| format!("operand `{role}` is no tile"))
+    }
+
+    /// The slot of the scalar in a role, and its type.
+    pub fn scalar_if(&self, role: &str) -> Option<(usize, Scalar)> {
+        let at = self.position(role)?;
+        match (&self.site.operands[at].fact, self.slots[at]) {
+            (Fact::Scalar(ty, _), Slot::Scalar(slot)) => Some((slot as usize, *ty)),
+            _ => None,
+        }
+    }
+
+    /// The slot of the scalar in a role, and its type.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn scalar(&self, role: &str) -> Result<(usize, Scalar), String> {
+        self.scalar_if(role).ok_or_else(|| format!("operand `{role}` is no scalar"))
+    }
+
+    /// The slot of the view in a role, and its format.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn view(&self, role: &str) -> Result<(usize, Element), String> {
+        let missing = || format!("operand `{role}` is no view");
+        let at = self.position(role).ok_or_else(missing)?;
+        match (&self.site.operands[at].fact, self.slots[at]) {
+            (Fact::View(view), Slot::View(slot)) => Ok((slot as usize, view.element)),
+            _ => Err(missing()),
+        }
+    }
+
+    /// The slot of the only result, a scalar.
+    pub fn result(&self) -> Option<usize> {
+        match self.results.first()? {
+            Slot::Scalar(slot) => Some(*slot as usize),
+            _ => None,
+        }
+    }
+
+    /// The attribute with this key.
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        find_attribute(self.attributes(), name)
+    }
+
+    fn attributes(&self) -> &[NamedAttribute] {
+        self.site.attributes
+    }
+}

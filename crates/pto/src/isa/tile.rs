@@ -1,0 +1,269 @@
+//! Tile types: where a tile lives, what it holds, how large it is and how it is laid out.
+//!
+//! Source: `docs/isa/state-and-types/` and `docs/isa/programming-model/` of the public manual.
+
+use super::element::{Element, element_word};
+use super::layout::Layout;
+use super::memory::Buffer;
+
+/// The kind of tile, by the buffer that it is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Location {
+    /// Vector tile in the unified buffer (UB).
+    Vec,
+    /// Matrix tile in L1.
+    Mat,
+    /// Left operand of a matrix product, in L0A.
+    Left,
+    /// Right operand of a matrix product, in L0B.
+    Right,
+    /// Accumulator of a matrix product, in L0C.
+    Acc,
+    /// Bias row, in the bias table (BT).
+    Bias,
+    /// Quantization parameters in the fixpipe buffer (FB), or MX scales beside L0A and L0B.
+    Scaling,
+}
+
+impl Location {
+    /// Every location, in declaration order.
+    pub const ALL: [Location; 7] = [
+        Location::Vec,
+        Location::Mat,
+        Location::Left,
+        Location::Right,
+        Location::Acc,
+        Location::Bias,
+        Location::Scaling,
+    ];
+
+    /// The word in `loc=...`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Location::Vec => "vec",
+            Location::Mat => "mat",
+            Location::Left => "left",
+            Location::Right => "right",
+            Location::Acc => "acc",
+            Location::Bias => "bias",
+            Location::Scaling => "scaling",
+        }
+    }
+
+    /// The location that a word names.
+    pub fn from_word(word: &str) -> Option<Location> {
+        Location::ALL.into_iter().find(|location| location.word() == word)
+    }
+}
+
+/// Order of the boxes of a tile, or of its elements where it has no boxes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BLayout {
+    /// Rows one after the other.
+    RowMajor,
+    /// Columns one after the other.
+    ColMajor,
+}
+
+impl BLayout {
+    /// The word in `blayout=...`.
+    pub fn word(self) -> &'static str {
+        match self {
+            BLayout::RowMajor => "row_major",
+            BLayout::ColMajor => "col_major",
+        }
+    }
+}
+
+/// Order of the elements inside a box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SLayout {
+    /// No boxes.
+    NoneBox,
+    /// Rows of the box one after the other.
+    RowMajor,
+    /// Columns of the box one after the other.
+    ColMajor,
+}
+
+impl SLayout {
+    /// The word in `slayout=...`.
+    pub fn word(self) -> &'static str {
+        match self {
+            SLayout::NoneBox => "none_box",
+            SLayout::RowMajor => "row_major",
+            SLayout::ColMajor => "col_major",
+        }
+    }
+}
+
+/// How a tile narrower than its declared shape is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CompactMode {
+    /// As declared.
+    Null,
+    /// Moves round the valid region up to whole boxes.
+    Normal,
+    /// One row more than a multiple of the box, against bank conflicts.
+    RowPlusOne,
+    /// Rows beyond the valid region up to the next box are padding.
+    RowAlignedPadding,
+}
+
+impl CompactMode {
+    /// Every mode; the index is the number that files write.
+    pub const ALL: [CompactMode; 4] =
+        [CompactMode::Null, CompactMode::Normal, CompactMode::RowPlusOne, CompactMode::RowAlignedPadding];
+}
+
+/// What fills a tile outside its valid region, as the 64-bit number that files write: 0 null, 1 zero,
+/// 2 max, 3 min; from 2^32 on a custom value whose low word is the bit pattern.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Pad(pub u64);
+
+impl Pad {
+    /// No padding is asked for.
+    pub const NULL: Pad = Pad(0);
+    /// Zero.
+    pub const ZERO: Pad = Pad(1);
+    /// The largest value of the format.
+    pub const MAX: Pad = Pad(2);
+    /// The smallest value of the format.
+    pub const MIN: Pad = Pad(3);
+
+    /// The bit pattern of the padding for a format; null pads as zero, and formats without a table entry
+    /// (64-bit integers, 8- and 4-bit floats) always pad with zero bits.
+    pub fn bits(self, element: Element) -> u64 {
+        let custom = self.0 >> 32 != 0;
+        if custom {
+            return self.0 & 0xffff_ffff & (u64::MAX >> (64 - element.bits().min(32)));
+        }
+        let (min, max) = match element {
+            Element::F32 => (0xff80_0000, 0x7f80_0000),
+            Element::F16 => (0xfc00, 0x7c00),
+            Element::Bf16 => (0xff80, 0x7f80),
+            Element::I32 => (0x8000_0000, 0x7fff_ffff),
+            Element::U32 => (0, 0xffff_ffff),
+            Element::I16 => (0x8000, 0x7fff),
+            Element::U16 => (0, 0xffff),
+            Element::I8 => (0x80, 0x7f),
+            Element::U8 => (0, 0xff),
+            _ => (0, 0),
+        };
+        match self {
+            Pad::MAX => max,
+            Pad::MIN => min,
+            _ => 0,
+        }
+    }
+}
+
+/// The type of a tile. Shapes are rows x columns in elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TileType {
+    /// Kind of tile.
+    pub location: Location,
+    /// Number format.
+    pub element: Element,
+    /// Declared rows.
+    pub rows: u32,
+    /// Declared columns.
+    pub cols: u32,
+    /// Valid rows; `None` where they are given at run time.
+    pub valid_rows: Option<u32>,
+    /// Valid columns; `None` where they are given at run time.
+    pub valid_cols: Option<u32>,
+    /// Order of boxes.
+    pub blayout: BLayout,
+    /// Order inside a box.
+    pub slayout: SLayout,
+    /// Bytes of one box: 512, 1024 or 32.
+    pub fractal: u32,
+    /// Padding value.
+    pub pad: Pad,
+    /// Compact storage.
+    pub compact: CompactMode,
+}
+
+impl TileType {
+    /// A vector tile in rows (ND), fully valid.
+    pub const fn vec(element: Element, rows: u32, cols: u32) -> TileType {
+        TileType {
+            location: Location::Vec,
+            element,
+            rows,
+            cols,
+            valid_rows: Some(rows),
+            valid_cols: Some(cols),
+            blayout: BLayout::RowMajor,
+            slayout: SLayout::NoneBox,
+            fractal: 512,
+            pad: Pad::NULL,
+            compact: CompactMode::Null,
+        }
+    }
+
+    /// Number of declared elements.
+    pub fn elements(&self) -> usize {
+        self.rows as usize * self.cols as usize
+    }
+
+    /// Bytes that the declared shape takes.
+    pub fn bytes(&self) -> usize {
+        self.element.bytes(self.elements())
+    }
+
+    /// The buffer that holds tiles of this type. `scaling` names three buffers, told apart by the layout.
+    pub fn buffer(&self) -> Buffer {
+        match (self.location, self.fractal, self.blayout, self.slayout) {
+            (Location::Vec, ..) => Buffer::Ub,
+            (Location::Mat, ..) => Buffer::L1,
+            (Location::Left, ..) => Buffer::L0a,
+            (Location::Right, ..) => Buffer::L0b,
+            (Location::Acc, ..) => Buffer::L0c,
+            (Location::Bias, ..) => Buffer::BiasTable,
+            (Location::Scaling, 32, BLayout::RowMajor, SLayout::RowMajor) => Buffer::ScaleLeft,
+            (Location::Scaling, 32, BLayout::ColMajor, SLayout::ColMajor) => Buffer::ScaleRight,
+            (Location::Scaling, ..) => Buffer::Fixpipe,
+        }
+    }
+
+    /// The placement of elements.
+    pub fn layout(&self) -> Layout {
+        Layout::of(self)
+    }
+
+    /// Whether elements lie in boxes.
+    pub fn is_boxed(&self) -> bool {
+        self.slayout != SLayout::NoneBox
+    }
+
+    /// `16x32xf32 vec`, enough to recognise the tile in a message.
+    pub fn brief(&self) -> String {
+        format!("{}x{}x{} {}", self.rows, self.cols, element_word(self.element), self.location.word())
+    }
+}
+
+/// How many rows and columns of a tile hold data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ValidRegion {
+    /// Valid rows.
+    pub rows: u32,
+    /// Valid columns.
+    pub cols: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pad_patterns_follow_the_format() {
+        assert_eq!(Pad::MIN.bits(Element::F32), 0xff80_0000);
+        assert_eq!(Pad::MAX.bits(Element::F16), 0x7c00);
+        assert_eq!(Pad::MIN.bits(Element::I8), 0x80);
+        assert_eq!(Pad::MAX.bits(Element::U64), 0);
+        assert_eq!(Pad(0x1_BF80_0000).bits(Element::F32), 0xBF80_0000);
+        assert_eq!(Pad(0x1_0000_00FF).bits(Element::I8), 0xFF);
+    }
+}

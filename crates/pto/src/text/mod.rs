@@ -1,0 +1,39 @@
+//! The text of programs: lexer, parser, printer.
+//!
+//! The dialect of the public assembler is the main spelling; the SSA and assembly spellings of the manual
+//! are read and printed beside it. `print(parse(text))` is canonical, and printing it again changes nothing.
+
+mod cursor;
+mod nearest;
+mod parser;
+mod pattern;
+pub(crate) mod printer;
+mod table;
+mod tile_body;
+
+pub use printer::{Form, Style, print};
+
+use crate::diag::{Diagnostic, Severity};
+use crate::ir::Module;
+
+/// What was read, with the lints about how it was spelled.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The module.
+    pub module: Module,
+    /// Lints only.
+    pub lints: Vec<Diagnostic>,
+}
+
+/// Reads a program.
+///
+/// # Errors
+/// Every error that the text holds, and the lints, in source order.
+pub fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
+    let (module, mut diagnostics) = parser::parse_module(source);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.primary.as_ref().map_or(0, |label| label.span.start));
+    if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        return Err(diagnostics);
+    }
+    Ok(Parsed { module, lints: diagnostics })
+}

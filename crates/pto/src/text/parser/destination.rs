@@ -1,0 +1,235 @@
+//! Destination-passing operations: `pto.op ins(%a, %b : T, T) outs(%c : T) {...}`.
+
+use super::{Parse, Parser};
+use crate::diag::{Diagnostic, Span};
+use crate::ir::{Attribute, NamedAttribute, Operand, Operation, Place};
+use crate::isa::op::form::{Form, Kind, Role};
+use crate::text::cursor::Token;
+use crate::text::table;
+
+/// Words that stand before an operand inside `ins(...)`.
+const KEYWORDS: [&str; 2] = ["fp", "pre_quant"];
+/// Words that stand alone inside `ins(...)`.
+const FLAGS: [&str; 1] = ["no_tmp"];
+
+impl<'a> Parser<'a> {
+    /// Reads the operation from `ins` on and gives its operands their roles.
+    pub(super) fn parse_destination(&mut self, operation: &mut Operation) -> Parse<()> {
+        self.expect_word("ins")?;
+        self.expect('(')?;
+        self.parse_ins(operation)?;
+        if self.eat_word("outs") {
+            self.expect('(')?;
+            self.parse_outs(operation)?;
+        }
+        for _ in 0..2 {
+            let mut attributes = std::mem::take(&mut operation.attributes);
+            let read = self.parse_optional_attributes(&mut attributes);
+            operation.attributes = attributes;
+            read?;
+        }
+        self.bind(operation)
+    }
+
+    fn parse_ins(&mut self, operation: &mut Operation) -> Parse<()> {
+        let mut place = Place::In;
+        while !self.eat(')') {
+            let first = operation.operands.len();
+            self.parse_operand_group(operation, place)?;
+            self.expect(':')?;
+            for index in first..operation.operands.len() {
+                if index > first {
+                    self.expect(',')?;
+                }
+                self.parse_written_type(operation.operands[index].value)?;
+            }
+            // `ins(%a, {mask} : T, "P1111")`: some printers list the attribute's type too.
+            while self.at(',') && !self.next_starts_value() {
+                self.advance();
+                if let Token::Text(_) = self.token() {
+                    self.advance();
+                } else {
+                    self.parse_type()?;
+                }
+            }
+            match self.token() {
+                Token::Punct(')') => {}
+                Token::Punct(',') => {
+                    self.advance();
+                    place = Place::Apart;
+                }
+                Token::Word(word) => match KEYWORDS.iter().find(|known| **known == word) {
+                    Some(keyword) => {
+                        self.advance();
+                        place = Place::Keyword(keyword);
+                    }
+                    None => return self.unexpected("`fp`, `pre_quant`, `,` or `)`"),
+                },
+                _ => return self.unexpected("`,` or `)`"),
+            }
+        }
+        Ok(())
+    }
+
+    /// Operands, then flags and a dictionary, up to the colon.
+    fn parse_operand_group(&mut self, operation: &mut Operation, place: Place) -> Parse<()> {
+        loop {
+            if self.at('{') {
+                break;
+            }
+            let operand = self.operand("ins", place)?;
+            operation.operands.push(operand);
+            if !self.eat(',') {
+                break;
+            }
+        }
+        while let Token::Word(word) = self.token() {
+            if !FLAGS.contains(&word) {
+                break;
+            }
+            self.advance();
+            let flag = NamedAttribute { name: word.to_owned(), value: Attribute::Unit, quoted: false };
+            operation.attributes.push(flag);
+        }
+        let mut attributes = std::mem::take(&mut operation.attributes);
+        let read = self.parse_optional_attributes(&mut attributes);
+        operation.attributes = attributes;
+        operation.inner_attributes = operation.attributes.len();
+        read
+    }
+
+    fn parse_outs(&mut self, operation: &mut Operation) -> Parse<()> {
+        let first = operation.operands.len();
+        loop {
+            let operand = self.operand("outs", Place::Out)?;
+            operation.operands.push(operand);
+            if !self.eat(',') {
+                break;
+            }
+        }
+        self.expect(':')?;
+        for index in first..operation.operands.len() {
+            if index > first {
+                self.expect(',')?;
+            }
+            self.parse_written_type(operation.operands[index].value)?;
+        }
+        self.expect(')')
+    }
+
+    fn parse_written_type(&mut self, value: crate::ir::ValueId) -> Parse<()> {
+        let start = self.cursor.start();
+        let ty = self.parse_type()?;
+        let span = self.since(start);
+        self.agree(value, ty, span);
+        Ok(())
+    }
+
+    fn next_starts_value(&mut self) -> bool {
+        let mut ahead = self.cursor.clone();
+        ahead.advance(&mut self.comments);
+        matches!(ahead.token(), Token::Value(_) | Token::Punct('{'))
+    }
+
+    /// Gives each operand its role from the first form of the instruction that fits.
+    fn bind(&mut self, operation: &mut Operation) -> Parse<()> {
+        let Some(forms) = table::forms(&operation.name) else {
+            // Not an instruction that runs: the checker says so; the operands keep their places as roles.
+            return Ok(());
+        };
+        for form in forms {
+            if self.fits(form, &operation.operands) {
+                assign_roles(&mut operation.operands, form);
+                return Ok(());
+            }
+        }
+        self.report_misfit(operation, forms);
+        Ok(())
+    }
+
+    fn fits(&self, form: &Form, operands: &[Operand]) -> bool {
+        operands.len() == form.ins.len() + form.outs.len()
+            && operands.iter().zip(form.roles()).all(|(operand, role)| {
+                let place = match operand.place {
+                    Place::Keyword(keyword) => Some(keyword) == role.keyword,
+                    Place::Out => form.outs.contains(role),
+                    Place::In | Place::Apart => role.keyword.is_none() && !form.outs.contains(role),
+                };
+                place && self.kind_fits(operand, role)
+            })
+    }
+
+    fn kind_fits(&self, operand: &Operand, role: &Role) -> bool {
+        let ty = self.type_of(operand.value);
+        ty == self.poison || role.kind == Kind::Other || Kind::of(&self.module.types[ty]) == role.kind
+    }
+
+    fn report_misfit(&mut self, operation: &Operation, forms: &[Form]) {
+        let given: Vec<_> = operation.operands.iter().map(|operand| self.describe_operand(operand)).collect();
+        let message = format!("`{}` does not take these operands ({})", operation.name, given.join(", "));
+        let mut diagnostic = Diagnostic::error("operands", message).at(operation.name_span);
+        for form in forms {
+            diagnostic = diagnostic.with_help(format!("`{} {}`", operation.name, form.describe()));
+        }
+        self.report(diagnostic);
+    }
+
+    fn describe_operand(&self, operand: &Operand) -> String {
+        let kind = Kind::of(&self.module.types[self.type_of(operand.value)]).word();
+        format!("%{}: {kind}", self.name_of(operand.value))
+    }
+
+    /// Roles for the flat operand list of the generic form: by counts and kinds.
+    pub(super) fn bind_generic(&mut self, operation: &mut Operation) {
+        let Some(forms) = table::forms(&operation.name) else {
+            if let Some(patterns) = table::patterns(&operation.name) {
+                let roles = patterns.first().map(|pattern| operand_roles(pattern)).unwrap_or_default();
+                let last = roles.last().copied().unwrap_or("ins");
+                for (index, operand) in operation.operands.iter_mut().enumerate() {
+                    operand.role = roles.get(index).copied().unwrap_or(last);
+                }
+            }
+            return;
+        };
+        for form in forms {
+            let same = operation.operands.len() == form.ins.len() + form.outs.len();
+            if same && operation.operands.iter().zip(form.roles()).all(|(o, role)| self.kind_fits(o, role)) {
+                for (operand, role) in operation.operands.iter_mut().zip(form.roles()) {
+                    operand.place = match role.keyword {
+                        Some(keyword) => Place::Keyword(keyword),
+                        None if form.outs.contains(role) => Place::Out,
+                        None => Place::In,
+                    };
+                }
+                assign_roles(&mut operation.operands, form);
+                operation.attributes.retain(|attribute| attribute.name != "operandSegmentSizes");
+                return;
+            }
+        }
+        self.report_misfit(operation, forms);
+    }
+
+    /// An error at a place, without stopping.
+    pub(super) fn report_at(&mut self, rule: &'static str, span: Span, message: String) {
+        self.report(Diagnostic::error(rule, message).at(span));
+    }
+}
+
+pub(super) fn assign_roles(operands: &mut [Operand], form: &Form) {
+    for (operand, role) in operands.iter_mut().zip(form.roles()) {
+        operand.role = role.name;
+    }
+}
+
+fn operand_roles(pattern: &[crate::text::pattern::Piece]) -> Vec<&'static str> {
+    use crate::text::pattern::Piece;
+    let mut roles = Vec::new();
+    for piece in pattern {
+        match piece {
+            Piece::Operand(role) | Piece::Operands(role) => roles.push(*role),
+            Piece::Optional(pieces) => roles.extend(operand_roles(pieces)),
+            _ => {}
+        }
+    }
+    roles
+}

@@ -1,0 +1,410 @@
+//! Text to module: a recursive-descent parser that goes on after an error.
+//!
+//! Operands get their roles here, and types written at a use are compared with the definition's, so the
+//! later stages see only what each value is. Nesting is bounded; so is the number of errors.
+
+mod attributes;
+mod control;
+mod destination;
+mod module;
+mod operation;
+mod short;
+mod types;
+
+use super::cursor::{Comments, Cursor, Token};
+use super::nearest::nearest;
+use crate::diag::{Diagnostic, Severity, Span};
+use crate::ir::{
+    Attribute, Function, Item, Module, Operand, OperationId, Place, Type, TypeId, Value, ValueId,
+};
+use std::collections::HashMap;
+
+/// Deepest nesting of regions, types and attributes together.
+const MAX_DEPTH: u32 = 200;
+/// Errors after which the rest of the file is not read.
+const MAX_ERRORS: usize = 100;
+
+/// Parsing stopped here; the diagnostic has been recorded.
+pub(super) struct Failed;
+
+pub(super) type Parse<T> = Result<T, Failed>;
+
+/// Reads a source text. The diagnostics hold errors and lints; the module holds what could be read.
+pub(super) fn parse_module(source: &str) -> (Module, Vec<Diagnostic>) {
+    if source.len() > u32::MAX as usize / 2 {
+        let message = "the file is larger than 2 GiB";
+        return (Module::default(), vec![Diagnostic::error("syntax", message)]);
+    }
+    let mut parser = Parser::new(source);
+    parser.parse_file();
+    let Parser { mut module, diagnostics, comments, .. } = parser;
+    module.comments = comments.into_list();
+    (module, diagnostics)
+}
+
+pub(super) struct Parser<'a> {
+    cursor: Cursor<'a>,
+    comments: Comments,
+    diagnostics: Vec<Diagnostic>,
+    module: Module,
+    type_aliases: HashMap<&'a str, TypeId>,
+    attribute_aliases: HashMap<&'a str, Attribute>,
+    /// Tile types by their text, which repeats on almost every line.
+    tile_types: HashMap<&'a str, TypeId>,
+    function: Option<Scope<'a>>,
+    depth: u32,
+    /// The type of values whose definition could not be read; it agrees with every type.
+    poison: TypeId,
+    stop: bool,
+}
+
+/// A value's name and, where one definition packs several results, which of them.
+type Name<'a> = (&'a str, u32);
+
+/// The function being read.
+struct Scope<'a> {
+    function: Function,
+    names: HashMap<Name<'a>, ValueId>,
+    /// What to restore when the innermost region ends: names it defined and what they meant before.
+    shadowed: Vec<Vec<(Name<'a>, Option<ValueId>)>>,
+    /// Uses before the definition: name, the value made for it, where, depth of regions there.
+    forward: Vec<(Name<'a>, ValueId, Span, usize)>,
+    /// Operations of the block being read.
+    block: Vec<OperationId>,
+    /// Names of the blocks of each open region.
+    block_names: Vec<Vec<(&'a str, crate::ir::BlockId, bool)>>,
+}
+
+impl<'a> Parser<'a> {
+    fn new(source: &'a str) -> Self {
+        let mut comments = Comments::default();
+        let cursor = Cursor::new(source, &mut comments);
+        let mut module = Module::default();
+        let poison = module.types.intern(Type::Opaque("<unknown>".into()));
+        Parser {
+            cursor,
+            comments,
+            diagnostics: Vec::new(),
+            module,
+            type_aliases: HashMap::new(),
+            attribute_aliases: HashMap::new(),
+            tile_types: HashMap::new(),
+            function: None,
+            depth: 0,
+            poison,
+            stop: false,
+        }
+    }
+
+    // ---- tokens
+
+    fn token(&self) -> Token<'a> {
+        self.cursor.token()
+    }
+
+    fn span(&self) -> Span {
+        self.cursor.span()
+    }
+
+    fn advance(&mut self) {
+        self.cursor.advance(&mut self.comments);
+    }
+
+    fn jump(&mut self, at: usize) {
+        self.cursor.jump(at, &mut self.comments);
+    }
+
+    /// The span from byte `start` to the end of the last token read.
+    fn since(&self, start: usize) -> Span {
+        Span::new(start as u32, self.cursor.previous_end().max(start) as u32)
+    }
+
+    fn at(&self, character: char) -> bool {
+        self.token() == Token::Punct(character)
+    }
+
+    fn at_word(&self, word: &str) -> bool {
+        self.token() == Token::Word(word)
+    }
+
+    fn eat(&mut self, character: char) -> bool {
+        let here = self.at(character);
+        if here {
+            self.advance();
+        }
+        here
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let here = self.at_word(word);
+        if here {
+            self.advance();
+        }
+        here
+    }
+
+    fn expect(&mut self, character: char) -> Parse<()> {
+        if self.eat(character) { Ok(()) } else { self.unexpected(&format!("`{character}`")) }
+    }
+
+    fn expect_word(&mut self, word: &str) -> Parse<()> {
+        if self.eat_word(word) { Ok(()) } else { self.unexpected(&format!("`{word}`")) }
+    }
+
+    fn expect_arrow(&mut self) -> Parse<()> {
+        if self.token() == Token::Arrow {
+            self.advance();
+            return Ok(());
+        }
+        self.unexpected("`->`")
+    }
+
+    /// Items separated by commas up to a closing character, which is eaten.
+    fn list(&mut self, close: char, mut item: impl FnMut(&mut Self) -> Parse<()>) -> Parse<()> {
+        if self.eat(close) {
+            return Ok(());
+        }
+        loop {
+            item(self)?;
+            if self.eat(close) {
+                return Ok(());
+            }
+            self.expect(',')?;
+        }
+    }
+
+    // ---- diagnostics
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        let errors = self.diagnostics.iter().filter(|known| known.severity == Severity::Error).count();
+        if diagnostic.severity == Severity::Error && errors >= MAX_ERRORS {
+            if !self.stop {
+                let message = format!("more than {MAX_ERRORS} errors: the rest of the file was not read");
+                self.diagnostics.push(Diagnostic::error("syntax", message).at(self.span()));
+            }
+            self.stop = true;
+            return;
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn fail<T>(&mut self, diagnostic: Diagnostic) -> Parse<T> {
+        self.report(diagnostic);
+        Err(Failed)
+    }
+
+    fn syntax<T>(&mut self, span: Span, message: impl Into<String>) -> Parse<T> {
+        self.fail(Diagnostic::error("syntax", message).at(span))
+    }
+
+    fn lint(&mut self, rule: &'static str, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::new(Severity::Lint, rule, message).at(span));
+    }
+
+    fn unexpected<T>(&mut self, wanted: &str) -> Parse<T> {
+        let found = self.found();
+        self.syntax(self.span(), format!("expected {wanted}, found {found}"))
+    }
+
+    /// The token here in words that fit a message.
+    fn found(&self) -> String {
+        let span = self.span();
+        let text = &self.cursor.source()[span.start as usize..span.end as usize];
+        match self.token() {
+            Token::End => "the end of the file".into(),
+            _ if text.len() > 60 => {
+                let end = (0..=57).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+                format!("`{}...`", &text[..end])
+            }
+            _ => format!("`{text}`"),
+        }
+    }
+
+    /// Runs `body` one level deeper, unless that is too deep.
+    fn nested<T>(&mut self, body: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.depth >= MAX_DEPTH {
+            self.stop = true;
+            let span = self.span();
+            return self.syntax(span, format!("nested more than {MAX_DEPTH} deep"));
+        }
+        self.depth += 1;
+        let result = body(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Tries something; on failure goes back and forgets its diagnostics, which are returned.
+    fn attempt<T>(&mut self, body: impl FnOnce(&mut Self) -> Parse<T>) -> Result<T, Vec<Diagnostic>> {
+        let (cursor, reported) = (self.cursor.clone(), self.diagnostics.len());
+        body(self).map_err(|Failed| {
+            self.cursor = cursor;
+            self.diagnostics.split_off(reported)
+        })
+    }
+
+    // ---- values
+
+    fn scope(&mut self) -> &mut Scope<'a> {
+        self.function.as_mut().expect("operations are only read inside a function")
+    }
+
+    fn type_of(&self, value: ValueId) -> TypeId {
+        self.function.as_ref().map_or(self.poison, |scope| scope.function.values[value].ty)
+    }
+
+    fn name_of(&self, value: ValueId) -> &str {
+        self.function.as_ref().map_or("", |scope| scope.function.values[value].name.as_str())
+    }
+
+    /// Defines a value under a name; a second definition of the same name in the same region is an error.
+    fn define(&mut self, name: &'a str, ty: TypeId, span: Span) -> ValueId {
+        self.define_as((name, 0), name.to_owned(), ty, span)
+    }
+
+    fn define_as(&mut self, name: Name<'a>, shown: String, ty: TypeId, span: Span) -> ValueId {
+        let scope = self.scope();
+        let depth = scope.shadowed.len();
+        if let Some(at) = scope.forward.iter().position(|(used, _, _, level)| *used == name && *level >= depth) {
+            let (_, value, ..) = scope.forward.remove(at);
+            scope.function.values[value] = Value { name: shown, ty, span };
+            return value;
+        }
+        let known = scope.names.get(name).copied();
+        let message = format!("`%{shown}` is defined twice");
+        let value = scope.function.values.push(Value { name: shown, ty, span });
+        scope.names.insert(name, value);
+        if let Some(frame) = scope.shadowed.last_mut() {
+            frame.push((name, known));
+        }
+        if let Some(known) = known {
+            let first = scope.function.values[known].span;
+            let diagnostic = Diagnostic::error("redefined-value", message);
+            self.report(diagnostic.at(span).with_label(first, "first defined here"));
+        }
+        value
+    }
+
+    /// The value of a name used at `span`. An unknown name is remembered: it may be defined further down.
+    fn use_value(&mut self, shown: &'a str, span: Span) -> ValueId {
+        let poison = self.poison;
+        let name = match shown.split_once('#') {
+            Some((base, index)) => (base, index.parse().unwrap_or(u32::MAX)),
+            None => (shown, 0),
+        };
+        let scope = self.scope();
+        if let Some(&value) = scope.names.get(name) {
+            return value;
+        }
+        let depth = scope.shadowed.len();
+        let value = scope.function.values.push(Value { name: shown.to_owned(), ty: poison, span });
+        scope.forward.push((name, value, span, depth));
+        scope.names.insert(name, value);
+        value
+    }
+
+    fn operand(&mut self, role: &'static str, place: Place) -> Parse<Operand> {
+        let Token::Value(name) = self.token() else { return self.unexpected("a value such as `%a`") };
+        let span = self.span();
+        self.advance();
+        Ok(Operand { value: self.use_value(name, span), role, place, span })
+    }
+
+    /// Compares a type written at a use with the value's.
+    fn agree(&mut self, value: ValueId, written: TypeId, span: Span) {
+        let actual = self.type_of(value);
+        if actual == written || actual == self.poison || written == self.poison {
+            return;
+        }
+        if let (Type::TensorView { shape, element }, Type::TensorView { shape: old, element: same }) =
+            (&self.module.types[actual], &self.module.types[written])
+            && element == same
+            && old.as_slice() == [Some(shape.len() as u64)]
+        {
+            return;
+        }
+        let message = format!(
+            "`%{}` has type `{}`, but `{}` is written here",
+            self.name_of(value),
+            super::printer::type_text(&self.module.types, actual),
+            super::printer::type_text(&self.module.types, written),
+        );
+        let defined = self.scope().function.values[value].span;
+        self.report(
+            Diagnostic::error("type-mismatch", message).at(span).with_label(defined, "defined here"),
+        );
+    }
+
+    fn enter_region(&mut self) {
+        let scope = self.scope();
+        scope.shadowed.push(Vec::new());
+        scope.block_names.push(Vec::new());
+    }
+
+    /// Ends a region: its names end, and blocks that were used but not defined are reported.
+    fn leave_region(&mut self) {
+        let scope = self.scope();
+        let depth = scope.shadowed.len();
+        for (name, before) in scope.shadowed.pop().unwrap_or_default().into_iter().rev() {
+            match before {
+                Some(value) => scope.names.insert(name, value),
+                None => scope.names.remove(name),
+            };
+        }
+        for entry in &mut scope.forward {
+            entry.3 = entry.3.min(depth - 1);
+        }
+        let blocks = scope.block_names.pop().unwrap_or_default();
+        let missing = blocks.into_iter().filter(|(_, _, defined)| !defined);
+        let missing: Vec<_> =
+            missing.map(|(name, block, _)| (name, scope.function.blocks[block].span)).collect();
+        for (name, span) in missing {
+            self.report(Diagnostic::error("undefined-block", format!("block `^{name}` is not defined")).at(span));
+        }
+    }
+
+    /// Reports the names that were used but never defined.
+    fn report_undefined(&mut self) {
+        let forward = std::mem::take(&mut self.scope().forward);
+        for (_, value, span, _) in forward {
+            let name = self.name_of(value).to_owned();
+            let message = format!("`%{name}` is not defined");
+            let mut diagnostic = Diagnostic::error("undefined-value", message).at(span);
+            let scope = self.scope();
+            let known = scope.function.values.iter().filter(|(id, _)| *id != value);
+            let known = known.map(|(_, value)| value.name.as_str());
+            if let Some(close) = nearest(&name, known) {
+                diagnostic = diagnostic.with_help(format!("did you mean `%{close}`?"));
+            }
+            self.report(diagnostic);
+        }
+    }
+
+    fn parse_file(&mut self) {
+        let mut items = Vec::new();
+        while self.token() != Token::End && !self.stop {
+            self.parse_item(&mut items, &[]);
+        }
+        self.module.items = items;
+    }
+
+    fn parse_item(&mut self, items: &mut Vec<Item>, outer: &[crate::ir::NamedAttribute]) {
+        let before = self.cursor.start();
+        if self.parse_item_inner(items, outer).is_err() && !self.stop {
+            if self.cursor.start() == before {
+                self.advance();
+            }
+            self.skip_to_item();
+        }
+    }
+
+    /// After an error outside a function: on to the next thing that begins an item.
+    fn skip_to_item(&mut self) {
+        loop {
+            match self.token() {
+                Token::End | Token::Punct('}') => return,
+                Token::Word("module" | "func.func" | "builtin.module") => return,
+                _ => self.advance(),
+            }
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! Modules, functions, regions and blocks.
+
+use super::{Failed, Parse, Parser, Scope};
+use crate::diag::{Diagnostic, Span};
+use crate::ir::{
+    Argument, Arena, Block, BlockId, Function, Item, ModuleItem, NamedAttribute, Region, RegionId,
+};
+use crate::text::cursor::Token;
+use std::collections::HashMap;
+
+impl<'a> Parser<'a> {
+    /// One member of a module, appended to `items`.
+    pub(super) fn parse_item_inner(&mut self, items: &mut Vec<Item>, outer: &[NamedAttribute]) -> Parse<()> {
+        match self.token() {
+            Token::Word("module" | "builtin.module") => {
+                let module = self.nested(|parser| parser.parse_module_item(outer))?;
+                items.push(Item::Module(module));
+            }
+            Token::Word("func.func" | "func") => {
+                let function = self.parse_function(outer)?;
+                items.push(Item::Function(self.module.functions.push(function)));
+            }
+            Token::Bang(name) => {
+                self.advance();
+                self.expect('=')?;
+                let ty = self.parse_type()?;
+                self.type_aliases.insert(name, ty);
+            }
+            Token::Hash(name) => self.parse_attribute_alias(name)?,
+            Token::Punct('}') => return self.syntax(self.span(), "this `}` closes nothing"),
+            _ => return self.unexpected("`module` or `func.func`"),
+        }
+        Ok(())
+    }
+
+    fn parse_attribute_alias(&mut self, name: &'a str) -> Parse<()> {
+        let start = self.cursor.start();
+        self.advance();
+        self.expect('=')?;
+        if self.at_word("loc") {
+            self.parse_optional_location()?;
+            let text = self.cursor.source()[start..self.cursor.previous_end()].to_owned();
+            self.module.location_aliases.push(text);
+            return Ok(());
+        }
+        let attribute = self.parse_attribute()?;
+        self.attribute_aliases.insert(name, attribute);
+        Ok(())
+    }
+
+    fn parse_module_item(&mut self, outer: &[NamedAttribute]) -> Parse<ModuleItem> {
+        let start = self.cursor.start();
+        self.advance();
+        let name = match self.token() {
+            Token::Symbol(name) => {
+                self.advance();
+                Some(name.to_owned())
+            }
+            _ => None,
+        };
+        let mut attributes = Vec::new();
+        if self.eat_word("attributes") {
+            self.expect('{')?;
+            self.parse_attributes_to('}', &mut attributes)?;
+        }
+        let open = self.span();
+        self.expect('{')?;
+        let mut inherited = outer.to_vec();
+        inherited.extend(attributes.iter().cloned());
+        let mut items = Vec::new();
+        while !self.at('}') && self.token() != Token::End && !self.stop {
+            self.parse_item(&mut items, &inherited);
+        }
+        if !self.eat('}') && !self.stop {
+            self.report(Diagnostic::error("syntax", "this `{` is not closed").at(open));
+        }
+        let location = self.parse_optional_location()?;
+        Ok(ModuleItem { name, attributes, items, span: self.since(start), location })
+    }
+
+    fn parse_function(&mut self, outer: &[NamedAttribute]) -> Parse<Function> {
+        let start = self.cursor.start();
+        self.advance();
+        let visibility = match self.token() {
+            Token::Word(word @ ("private" | "public" | "nested")) => {
+                self.advance();
+                Some(word.to_owned())
+            }
+            _ => None,
+        };
+        let name_span = self.span();
+        let Token::Symbol(name) = self.token() else { return self.unexpected("the function's name, `@name`") };
+        self.advance();
+        let known = self.module.functions.iter().find(|(_, function)| function.name == name);
+        if let Some((_, known)) = known.filter(|(_, known)| known.module_attributes == outer) {
+            let first = known.name_span;
+            let message = format!("function `@{name}` is defined twice");
+            let diagnostic = Diagnostic::error("redefined-function", message).at(name_span);
+            self.report(diagnostic.with_label(first, "first defined here"));
+        }
+        self.function = Some(Scope {
+            function: Function {
+                name: name.to_owned(),
+                visibility,
+                arguments: Vec::new(),
+                results: Vec::new(),
+                attributes: Vec::new(),
+                body: None,
+                values: Arena::default(),
+                operations: Arena::default(),
+                blocks: Arena::default(),
+                regions: Arena::default(),
+                span: name_span,
+                name_span,
+                location: None,
+                module_attributes: outer.to_vec(),
+            },
+            names: HashMap::new(),
+            shadowed: vec![Vec::new()],
+            forward: Vec::new(),
+            block: Vec::new(),
+            block_names: vec![Vec::new()],
+        });
+        let read = self.parse_signature_and_body();
+        if read.is_ok() {
+            self.report_undefined();
+        }
+        let span = self.since(start);
+        let mut function = self.function.take().map(|scope| scope.function).ok_or(Failed)?;
+        read?;
+        function.span = span;
+        Ok(function)
+    }
+
+    fn parse_signature_and_body(&mut self) -> Parse<()> {
+        self.parse_arguments()?;
+        if self.token() == Token::Arrow {
+            self.advance();
+            if self.at('(') {
+                self.advance();
+                let mut results = Vec::new();
+                self.list(')', |parser| {
+                    results.push(parser.parse_type()?);
+                    let mut ignored = Vec::new();
+                    parser.parse_optional_attributes(&mut ignored)
+                })?;
+                self.scope().function.results = results;
+            } else {
+                let result = self.parse_type()?;
+                self.scope().function.results = vec![result];
+            }
+        }
+        let mut attributes = Vec::new();
+        if self.eat_word("attributes") {
+            self.expect('{')?;
+            self.parse_attributes_to('}', &mut attributes)?;
+        }
+        self.scope().function.attributes = attributes;
+        if self.at('{') {
+            let body = self.parse_region(None)?;
+            self.scope().function.body = Some(body);
+        }
+        let location = self.parse_optional_location()?;
+        self.scope().function.location = location;
+        Ok(())
+    }
+
+    fn parse_arguments(&mut self) -> Parse<()> {
+        self.expect('(')?;
+        self.list(')', |parser| {
+            let span = parser.span();
+            let (name, ty) = match parser.token() {
+                Token::Value(name) => {
+                    parser.advance();
+                    parser.expect(':')?;
+                    (name, parser.parse_type()?)
+                }
+                // A declaration may leave names out.
+                _ => ("", parser.parse_type()?),
+            };
+            let mut attributes = Vec::new();
+            parser.parse_optional_attributes(&mut attributes)?;
+            parser.parse_optional_location()?;
+            let value = parser.define(name, ty, span);
+            parser.scope().function.arguments.push(Argument { value, attributes });
+            Ok(())
+        })
+    }
+
+    /// `{ ... }`. Arguments given here belong to the first block.
+    pub(super) fn parse_region(
+        &mut self,
+        arguments: Option<Vec<(&'a str, crate::ir::TypeId, Span)>>,
+    ) -> Parse<RegionId> {
+        self.nested(|parser| {
+            let open = parser.span();
+            parser.expect('{')?;
+            parser.enter_region();
+            let outer = std::mem::take(&mut parser.scope().block);
+            let mut first = Block { span: open, ..Block::default() };
+            for (name, ty, span) in arguments.into_iter().flatten() {
+                let value = parser.define(name, ty, span);
+                first.arguments.push(value);
+            }
+            let first = parser.scope().function.blocks.push(first);
+            let region = parser.parse_blocks(first);
+            if !parser.eat('}') && !parser.stop {
+                parser.report(Diagnostic::error("syntax", "this `{` is not closed").at(open));
+            }
+            parser.leave_region();
+            parser.scope().block = outer;
+            Ok(parser.scope().function.regions.push(region))
+        })
+    }
+
+    fn parse_blocks(&mut self, first: BlockId) -> Region {
+        let mut region = Region { blocks: vec![first] };
+        let mut current = first;
+        loop {
+            while !matches!(self.token(), Token::End | Token::Punct('}') | Token::Block(_)) && !self.stop {
+                self.parse_statement();
+            }
+            let operations = std::mem::take(&mut self.scope().block);
+            let empty_entry = current == first
+                && operations.is_empty()
+                && region.blocks.len() == 1
+                && self.scope().function.blocks[first].arguments.is_empty();
+            self.scope().function.blocks[current].operations = operations;
+            let Token::Block(name) = self.token() else { return region };
+            if self.stop {
+                return region;
+            }
+            match self.parse_block_header(name) {
+                Ok(block) => {
+                    // The first header of a region names its entry block.
+                    if empty_entry {
+                        region.blocks.clear();
+                    }
+                    region.blocks.push(block);
+                    current = block;
+                }
+                Err(Failed) => self.skip_to_statement(),
+            }
+        }
+    }
+
+    /// `^name(%a: T, ...):`.
+    fn parse_block_header(&mut self, name: &'a str) -> Parse<BlockId> {
+        let span = self.span();
+        self.advance();
+        let block = self.block_named(name, span, true);
+        if self.eat('(') {
+            let mut arguments = Vec::new();
+            self.list(')', |parser| {
+                let span = parser.span();
+                let Token::Value(name) = parser.token() else { return parser.unexpected("a value") };
+                parser.advance();
+                parser.expect(':')?;
+                let ty = parser.parse_type()?;
+                parser.parse_optional_location()?;
+                arguments.push(parser.define(name, ty, span));
+                Ok(())
+            })?;
+            self.scope().function.blocks[block].arguments = arguments;
+        }
+        self.expect(':')?;
+        Ok(block)
+    }
+
+    /// The block of a name in the innermost region, made if this is the first time that it is named.
+    pub(super) fn block_named(&mut self, name: &'a str, span: Span, define: bool) -> BlockId {
+        let scope = self.scope();
+        let known = scope.block_names.last().and_then(|blocks| {
+            blocks.iter().position(|(known, ..)| *known == name).map(|at| (at, blocks[at]))
+        });
+        match known {
+            Some((_, (_, block, true))) if define => {
+                let first = scope.function.blocks[block].span;
+                let message = format!("block `^{name}` is defined twice");
+                let diagnostic = Diagnostic::error("redefined-block", message).at(span);
+                self.report(diagnostic.with_label(first, "first defined here"));
+                self.scope().function.blocks.push(Block { name: name.to_owned(), span, ..Block::default() })
+            }
+            Some((at, (_, block, _))) => {
+                if define {
+                    scope.function.blocks[block].span = span;
+                    if let Some(blocks) = scope.block_names.last_mut() {
+                        blocks[at].2 = true;
+                    }
+                }
+                block
+            }
+            None => {
+                let block = Block { name: name.to_owned(), span, ..Block::default() };
+                let block = scope.function.blocks.push(block);
+                if let Some(blocks) = scope.block_names.last_mut() {
+                    blocks.push((name, block, define));
+                }
+                block
+            }
+        }
+    }
+}

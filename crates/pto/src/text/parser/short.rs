@@ -1,0 +1,192 @@
+//! The SSA and assembly spellings.
+//!
+//! SSA: `%d = pto.op %a, %b {...} : (T, T) -> T`, with `into %t` behind where the destination exists.
+//! Assembly: `%d = op %a[%r, %c] : T -> T`, or destination first, `op %d, %a, %b : T`.
+//! Both become the destination-passing operation; a result without `into` becomes a new tile before it.
+
+use super::destination::assign_roles;
+use super::operation::{Target, new_operation};
+use super::{Parse, Parser};
+use crate::ir::{Attribute, NamedAttribute, Operand, Operation, Place, Spelling, TypeId};
+use crate::isa::op::form::{Form, Kind};
+use crate::text::cursor::Token;
+
+/// What a line in a short spelling says.
+#[derive(Default)]
+struct Line {
+    operands: Vec<Operand>,
+    types: Vec<TypeId>,
+    results: Vec<TypeId>,
+    into: Vec<Operand>,
+    attributes: Vec<NamedAttribute>,
+}
+
+impl<'a> Parser<'a> {
+    /// Reads the operation if its name is an instruction's; says whether it was.
+    pub(super) fn parse_short(
+        &mut self,
+        name: &'a str,
+        operation: &mut Operation,
+        start: usize,
+        targets: &[Target<'a>],
+    ) -> Parse<bool> {
+        let spelling = if name.starts_with("pto.") { Spelling::Ssa } else { Spelling::Assembly };
+        let Some(instruction) = crate::isa::op::find_spelling(name) else { return Ok(false) };
+        let crate::isa::op::form::Syntax::Destination(forms) = instruction.page().syntax else {
+            return Ok(false);
+        };
+        let line = self.parse_line()?;
+        let mut made = new_operation(&format!("pto.{}", instruction.page().name), operation.name_span);
+        made.spelling = spelling;
+        made.attributes = line.attributes;
+        let (sources, destinations) = self.split(line.operands, line.into, targets, forms);
+        self.check_types(&sources, &line.types, &line.results);
+        let new_tiles = targets.len().saturating_sub(destinations.len()).min(targets.len());
+        let mut operands = sources;
+        let mut results = Vec::new();
+        if destinations.is_empty() {
+            for (target, &ty) in targets.iter().zip(&line.results) {
+                operands.push(self.make_destination(target, ty, spelling));
+            }
+        } else {
+            operands.extend(destinations);
+            results = operands.iter().filter(|operand| operand.place == Place::Out).map(|o| self.type_of(o.value)).collect();
+        }
+        if new_tiles > 0 && line.results.len() != targets.len() {
+            let message = format!("{} results are named, but {} types are given", targets.len(), line.results.len());
+            return self.syntax(operation.name_span, message);
+        }
+        made.operands = operands;
+        self.bind_short(&mut made, forms);
+        let aliases = if results.is_empty() { &[][..] } else { targets };
+        let types = if aliases.is_empty() { Vec::new() } else { results };
+        self.finish(made, start, aliases, &types)?;
+        Ok(true)
+    }
+
+    fn parse_line(&mut self) -> Parse<Line> {
+        let mut line = Line::default();
+        while let Token::Value(_) = self.token() {
+            line.operands.push(self.operand("ins", Place::In)?);
+            if self.eat('[') {
+                self.list(']', |parser| {
+                    line.operands.push(parser.operand("ins", Place::In)?);
+                    Ok(())
+                })?;
+            }
+            if !self.eat(',') {
+                break;
+            }
+        }
+        self.parse_optional_attributes(&mut line.attributes)?;
+        self.expect(':')?;
+        if self.at('(') {
+            line.types = self.parse_type_list()?;
+        } else {
+            line.types.push(self.parse_type()?);
+            while self.eat(',') {
+                line.types.push(self.parse_type()?);
+            }
+        }
+        if self.token() == Token::Arrow {
+            self.advance();
+            line.results = self.parse_type_or_list()?;
+            while self.eat(',') {
+                line.results.push(self.parse_type()?);
+            }
+        }
+        if self.eat_word("into") {
+            loop {
+                line.into.push(self.operand("outs", Place::Out)?);
+                if !self.eat(',') {
+                    break;
+                }
+            }
+        }
+        while let Token::Hash(name) = self.token() {
+            self.advance();
+            self.expect('=')?;
+            let value = match self.token() {
+                Token::Word(word) if word != "true" && word != "false" => {
+                    self.advance();
+                    Attribute::String(word.to_owned())
+                }
+                _ => self.parse_attribute()?,
+            };
+            line.attributes.push(NamedAttribute { name: name.to_owned(), value, quoted: false });
+        }
+        Ok(line)
+    }
+
+    /// Sources, and destinations that exist: those behind `into`, or the first operands of a line
+    /// without results.
+    fn split(
+        &self,
+        mut operands: Vec<Operand>,
+        into: Vec<Operand>,
+        targets: &[Target<'a>],
+        forms: &[Form],
+    ) -> (Vec<Operand>, Vec<Operand>) {
+        if !targets.is_empty() || !into.is_empty() {
+            return (operands, into);
+        }
+        let outs = forms.iter().find(|form| form.ins.len() + form.outs.len() == operands.len());
+        let count = outs.map_or(1, |form| form.outs.len()).min(operands.len());
+        let rest = operands.split_off(count);
+        let destinations = operands.into_iter().map(|operand| Operand { place: Place::Out, ..operand });
+        (rest, destinations.collect())
+    }
+
+    /// Written types: one for each operand, one for each tile, or one for all tiles.
+    fn check_types(&mut self, sources: &[Operand], types: &[TypeId], results: &[TypeId]) {
+        let tiles: Vec<_> = sources
+            .iter()
+            .filter(|operand| Kind::of(&self.module.types[self.type_of(operand.value)]) != Kind::Scalar)
+            .cloned()
+            .collect();
+        if types.len() == sources.len() {
+            sources.iter().zip(types).for_each(|(operand, &ty)| self.agree(operand.value, ty, operand.span));
+        } else if types.len() == tiles.len() {
+            tiles.iter().zip(types).for_each(|(operand, &ty)| self.agree(operand.value, ty, operand.span));
+        } else if types.len() == 1 && !results.is_empty() {
+            tiles.iter().for_each(|operand| self.agree(operand.value, types[0], operand.span));
+        } else if types.len() != 1 {
+            let span = sources.first().map_or(self.span(), |operand| operand.span);
+            let message = format!("{} operands, but {} types", sources.len(), types.len());
+            self.report_at("syntax", span, message);
+        }
+    }
+
+    /// A new tile that the operation's result names.
+    fn make_destination(&mut self, target: &Target<'a>, ty: TypeId, spelling: Spelling) -> Operand {
+        let value = self.define(target.name, ty, target.span);
+        let mut alloc = new_operation("pto.alloc_tile", target.span);
+        alloc.spelling = spelling;
+        alloc.results.push(value);
+        self.push_operation(alloc);
+        Operand { value, role: "outs", place: Place::Out, span: target.span }
+    }
+
+    fn bind_short(&mut self, operation: &mut Operation, forms: &[Form]) {
+        for form in forms {
+            let outs = operation.operands.iter().filter(|operand| operand.place == Place::Out).count();
+            let kinds = operation.operands.iter().zip(form.roles()).all(|(operand, role)| {
+                let ty = self.type_of(operand.value);
+                ty == self.poison || role.kind == Kind::Other || Kind::of(&self.module.types[ty]) == role.kind
+            });
+            if operation.operands.len() == form.ins.len() + form.outs.len() && outs == form.outs.len() && kinds {
+                for (operand, role) in operation.operands.iter_mut().zip(form.roles()) {
+                    if let Some(keyword) = role.keyword {
+                        operand.place = Place::Keyword(keyword);
+                    }
+                }
+                assign_roles(&mut operation.operands, form);
+                return;
+            }
+        }
+        let span = operation.name_span;
+        let help: Vec<_> = forms.iter().map(|form| format!("`{}`", form.describe())).collect();
+        let message = format!("`{}` does not take these operands; it takes {}", operation.name, help.join(" or "));
+        self.report_at("operands", span, message);
+    }
+}

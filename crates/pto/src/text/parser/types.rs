@@ -1,0 +1,351 @@
+//! Types.
+
+use super::{Parse, Parser};
+use crate::diag::Span;
+use crate::ir::{Scalar, Type, TypeId};
+use crate::isa::element::element_from_word;
+use crate::text::cursor::Token;
+use crate::text::tile_body::parse_tile_body;
+
+/// Types of the dialect that are spelled but not computed with.
+const OPAQUE: [&str; 12] = [
+    "pto.pipe",
+    "pto.async_event",
+    "pto.async_session",
+    "pto.prefetch_async_context",
+    "pto.eventid_array",
+    "pto.event",
+    "pto.vreg",
+    "pto.mask",
+    "pto.align",
+    "pto.conv_tile",
+    "pto.memref",
+    "pto.sync_event",
+];
+
+impl<'a> Parser<'a> {
+    /// A type.
+    pub(super) fn parse_type(&mut self) -> Parse<TypeId> {
+        self.nested(Self::parse_type_inner)
+    }
+
+    fn parse_type_inner(&mut self) -> Parse<TypeId> {
+        let start = self.cursor.start();
+        match self.token() {
+            Token::Word(word) => self.parse_builtin_type(word, start),
+            Token::Bang(name) => self.parse_dialect_type(name, start),
+            Token::Punct('<') => self.parse_elided_type(start),
+            Token::Punct('(') => {
+                let inputs = self.parse_type_list()?;
+                self.expect_arrow()?;
+                let results = self.parse_type_or_list()?;
+                Ok(self.module.types.intern(Type::Function { inputs, results }))
+            }
+            _ => self.unexpected("a type"),
+        }
+    }
+
+    /// `(T, T)`.
+    pub(super) fn parse_type_list(&mut self) -> Parse<Vec<TypeId>> {
+        self.expect('(')?;
+        let mut types = Vec::new();
+        self.list(')', |parser| {
+            types.push(parser.parse_type()?);
+            Ok(())
+        })?;
+        Ok(types)
+    }
+
+    /// `T`, or `(T, T)`.
+    pub(super) fn parse_type_or_list(&mut self) -> Parse<Vec<TypeId>> {
+        if self.at('(') { self.parse_type_list() } else { Ok(vec![self.parse_type()?]) }
+    }
+
+    fn parse_builtin_type(&mut self, word: &'a str, start: usize) -> Parse<TypeId> {
+        let span = self.span();
+        if let Some(scalar) = scalar_word(word) {
+            self.advance();
+            return Ok(self.module.types.scalar(scalar));
+        }
+        match word {
+            "memref" => {
+                self.advance();
+                let body = self.bracketed()?;
+                self.memref(body, self.since(start))
+            }
+            "vector" | "tensor" => {
+                self.advance();
+                self.bracketed()?;
+                Ok(self.opaque(start))
+            }
+            "none" | "f64" | "tf32" => {
+                self.advance();
+                Ok(self.opaque(start))
+            }
+            _ => self.unknown_type(word, span),
+        }
+    }
+
+    fn unknown_type(&mut self, word: &str, span: Span) -> Parse<TypeId> {
+        const KNOWN: [&str; 17] = [
+            "index", "i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f16", "bf16", "f32",
+            "memref", "!pto.tile_buf", "!pto.ptr", "!pto.tensor_view",
+        ];
+        let shown: String = word.chars().take(60).collect();
+        let message = format!("unknown type `{shown}`");
+        let mut diagnostic = crate::diag::Diagnostic::error("unknown-type", message).at(span);
+        if let Some(close) = crate::text::nearest::nearest(word, KNOWN.into_iter()) {
+            diagnostic = diagnostic.with_help(format!("did you mean `{close}`?"));
+        }
+        self.fail(diagnostic)
+    }
+
+    fn opaque(&mut self, start: usize) -> TypeId {
+        let text = &self.cursor.source()[start..self.cursor.previous_end()];
+        let squeezed = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.module.types.intern(Type::Opaque(squeezed))
+    }
+
+    /// What stands between `<` here and the matching `>`; both are passed.
+    fn bracketed(&mut self) -> Parse<&'a str> {
+        if !self.at('<') {
+            return self.unexpected("`<`");
+        }
+        let (source, open) = (self.cursor.source(), self.cursor.start());
+        match matching_bracket(source, open) {
+            Some(close) => {
+                self.jump(close + 1);
+                Ok(&source[open + 1..close])
+            }
+            None => {
+                let span = self.span();
+                self.syntax(span, "this `<` is not closed")
+            }
+        }
+    }
+
+    fn parse_dialect_type(&mut self, name: &'a str, start: usize) -> Parse<TypeId> {
+        let span = self.span();
+        self.advance();
+        let Some(kind) = name.strip_prefix("pto.") else {
+            return match self.type_aliases.get(name) {
+                Some(&ty) => Ok(ty),
+                None => self.unknown_type(&format!("!{name}"), span),
+            };
+        };
+        if let Some(element) = element_from_word(kind).filter(|_| !self.at('<')) {
+            return Ok(self.module.types.scalar(Scalar::Number(element)));
+        }
+        match kind {
+            "tile_buf" | "tile" | "multi_tile_buf" => self.parse_tile_type(kind, start),
+            "ptr" => self.parse_pointer(),
+            "tensor_view" | "partition_tensor_view" | "tile_view" => {
+                let body = self.bracketed()?;
+                self.view(kind, body, self.since(start))
+            }
+            "local_array" => {
+                let body = self.bracketed()?;
+                let span = self.since(start);
+                match shape_and_word(body) {
+                    Some((shape, word)) => {
+                        let sizes: Option<Vec<u64>> = shape.into_iter().collect();
+                        match (sizes, scalar_word(word)) {
+                            (Some(shape), Some(element)) => {
+                                Ok(self.module.types.intern(Type::LocalArray { shape, element }))
+                            }
+                            _ => self.syntax(span, "a local array is spelled like `!pto.local_array<4xi32>`"),
+                        }
+                    }
+                    None => self.syntax(span, "a local array is spelled like `!pto.local_array<4xi32>`"),
+                }
+            }
+            "struct" => {
+                self.expect('<')?;
+                let mut fields = Vec::new();
+                self.list('>', |parser| {
+                    fields.push(parser.parse_type()?);
+                    Ok(())
+                })?;
+                Ok(self.module.types.intern(Type::Struct(fields)))
+            }
+            _ if OPAQUE.contains(&name) => {
+                if self.at('<') {
+                    self.bracketed()?;
+                }
+                Ok(self.opaque(start))
+            }
+            _ => self.unknown_type(&format!("!{name}"), span),
+        }
+    }
+
+    fn parse_tile_type(&mut self, kind: &'a str, start: usize) -> Parse<TypeId> {
+        let body = self.bracketed()?;
+        let end = self.cursor.previous_end();
+        let text = &self.cursor.source()[start..end];
+        if let Some(&known) = self.tile_types.get(text) {
+            return Ok(known);
+        }
+        let span = Span::new(start as u32, end as u32);
+        let ty = if kind == "multi_tile_buf" {
+            let Some((tile, count)) = body.rsplit_once(',') else {
+                return self.syntax(span, "a multi-tile type ends in `count=N`");
+            };
+            let count = count.trim().strip_prefix("count=").and_then(|count| count.trim().parse().ok());
+            let Some(count) = count.filter(|count| (1..=1024).contains(count)) else {
+                return self.syntax(span, "a multi-tile type ends in `count=N`, N from 1 to 1024");
+            };
+            let tile = tile.trim();
+            let tile = tile.strip_prefix("!pto.tile_buf<").and_then(|rest| rest.strip_suffix('>')).unwrap_or(tile);
+            Type::MultiTile { tile: self.tile_body(tile, span)?, count }
+        } else {
+            Type::Tile(self.tile_body(body, span)?)
+        };
+        let id = self.module.types.intern(ty);
+        self.tile_types.insert(text, id);
+        Ok(id)
+    }
+
+    fn tile_body(&mut self, body: &str, span: Span) -> Parse<crate::isa::tile::TileType> {
+        match parse_tile_body(body) {
+            Ok(body) => {
+                if body.old_order {
+                    let message = "the parameters of this tile type stand in an old order";
+                    self.lint("old-syntax", span, message);
+                }
+                Ok(body.tile)
+            }
+            Err(message) => self.fail(crate::diag::Diagnostic::error("tile-type", message).at(span)),
+        }
+    }
+
+    /// `<...>` whose kind is plain from the place: a tile, or a pointer.
+    fn parse_elided_type(&mut self, start: usize) -> Parse<TypeId> {
+        let rest = self.cursor.source()[start + 1..].trim_start();
+        if rest.starts_with("loc") {
+            let span = self.span();
+            self.lint("old-syntax", span, "`<loc=...>` without `!pto.tile_buf` is an old spelling");
+            return self.parse_tile_type("tile_buf", start);
+        }
+        self.parse_pointer()
+    }
+
+    fn parse_pointer(&mut self) -> Parse<TypeId> {
+        let start = self.cursor.start();
+        let body = self.bracketed()?;
+        let (word, space) = match body.split_once(',') {
+            Some((word, space)) => (word.trim(), Some(space.trim())),
+            None => (body.trim(), None),
+        };
+        let space = space.map(|space| address_space(space).to_owned());
+        match scalar_word(word) {
+            Some(element) => Ok(self.module.types.intern(Type::Pointer { element, space })),
+            None => {
+                let span = self.since(start);
+                self.unknown_type(word, span)
+            }
+        }
+    }
+
+    fn view(&mut self, kind: &str, body: &str, span: Span) -> Parse<TypeId> {
+        let read = shape_and_word(body).and_then(|(shape, word)| Some((shape, element_from_word(word)?)));
+        let Some((shape, element)) = read else {
+            return self.syntax(span, format!("a view is spelled like `!pto.{kind}<16x?xf32>`"));
+        };
+        if shape.is_empty() || shape.len() > 5 {
+            return self.syntax(span, "a view has one to five dimensions");
+        }
+        if kind == "tile_view" {
+            self.lint("old-syntax", span, "`!pto.tile_view` is now `!pto.partition_tensor_view`");
+        }
+        Ok(self.module.types.intern(match kind {
+            "tensor_view" => Type::TensorView { shape, element },
+            _ => Type::PartitionView { shape, element },
+        }))
+    }
+
+    fn memref(&mut self, body: &str, span: Span) -> Parse<TypeId> {
+        let mut parts = split_top(body).into_iter();
+        let read = shape_and_word(parts.next().unwrap_or(""));
+        let Some((shape, element)) = read.and_then(|(shape, word)| Some((shape, element_from_word(word)?)))
+        else {
+            return self.syntax(span, "a memref is spelled like `memref<16x32xf32, #pto.address_space<gm>>`");
+        };
+        let (mut strides, mut space) = (None, None);
+        for part in parts {
+            let part = part.trim();
+            if part.starts_with("strided") {
+                strides = Some(part.split_whitespace().collect::<String>());
+            } else {
+                space = Some(address_space(part).to_owned());
+            }
+        }
+        Ok(self.module.types.intern(Type::MemRef { shape, element, strides, space }))
+    }
+}
+
+/// `gm` of `gm`, `<gm>` or `#pto.address_space<gm>`.
+fn address_space(text: &str) -> &str {
+    text.strip_prefix("#pto.address_space").unwrap_or(text).trim_matches(['<', '>'])
+}
+
+fn scalar_word(word: &str) -> Option<Scalar> {
+    match word {
+        "index" => Some(Scalar::Index),
+        "i1" => Some(Scalar::Bool),
+        _ => element_from_word(word).map(Scalar::Number),
+    }
+}
+
+/// Splits at commas outside brackets.
+fn split_top(body: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut parts) = (0u32, 0, Vec::new());
+    for (at, character) in body.char_indices() {
+        match character {
+            '<' | '[' | '(' => depth += 1,
+            '>' | ']' | ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(&body[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&body[start..]);
+    parts
+}
+
+/// `16x?xf32` as extents and the word behind them.
+fn shape_and_word(body: &str) -> Option<(Vec<Option<u64>>, &str)> {
+    let mut rest = body.trim();
+    let mut shape = Vec::new();
+    loop {
+        let digits = rest.bytes().take_while(|byte| byte.is_ascii_digit()).count();
+        let (extent, length) = match digits {
+            0 if rest.starts_with('?') => (None, 1),
+            0 => return Some((shape, rest)),
+            _ => (Some(rest[..digits].parse().ok()?), digits),
+        };
+        rest = rest[length..].strip_prefix('x')?;
+        shape.push(extent);
+    }
+}
+
+/// The `>` that closes the `<` at byte `open`. Arrows inside do not count.
+pub(super) fn matching_bracket(source: &str, open: usize) -> Option<usize> {
+    let bytes = source.as_bytes();
+    let mut depth = 0u32;
+    for (length, &byte) in bytes[open..].iter().enumerate() {
+        match byte {
+            b'<' => depth += 1,
+            b'>' if bytes[open + length - 1] != b'-' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(open + length);
+                }
+            }
+            b'{' | b'}' | b'%' | b'@' | b';' => return None,
+            _ => {}
+        }
+    }
+    None
+}

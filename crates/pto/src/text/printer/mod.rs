@@ -1,0 +1,275 @@
+//! Module to text: the canonical spelling, in any of the three forms.
+
+mod operation;
+mod types;
+
+pub(crate) use types::type_text;
+
+use crate::ir::{Block, Comment, Function, Item, Module, ModuleItem, NamedAttribute, RegionId};
+
+/// The form in which tile instructions are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// Each as it was read; the generic form becomes destination-passing.
+    #[default]
+    AsWritten,
+    /// `pto.op ins(...) outs(...)`.
+    Destination,
+    /// `%d = pto.op %a, %b : (T, T) -> T`.
+    Ssa,
+    /// `%d = op %a, %b : T, T -> T`.
+    Assembly,
+}
+
+/// How to print.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Style<'a> {
+    /// Form of tile instructions.
+    pub form: Form,
+    /// Write tile types compactly, `!pto.tile_buf<vec, 16x32xf32>`.
+    pub compact: bool,
+    /// The text that the module was read from: its blank lines are kept, runs of them as one.
+    pub source: Option<&'a str>,
+}
+
+/// The canonical text of a module.
+pub fn print(module: &Module, style: &Style<'_>) -> String {
+    let mut printer = Printer { module, style, out: String::new(), indent: 0, comments: &module.comments };
+    for alias in &module.location_aliases {
+        printer.line(alias);
+    }
+    printer.items(&module.items, u32::MAX);
+    printer.comments_before(u32::MAX);
+    printer.out
+}
+
+struct Printer<'a> {
+    module: &'a Module,
+    style: &'a Style<'a>,
+    out: String,
+    indent: usize,
+    /// Comments not yet printed.
+    comments: &'a [Comment],
+}
+
+impl<'a> Printer<'a> {
+    fn start_line(&mut self) {
+        for _ in 0..self.indent {
+            self.out.push_str("  ");
+        }
+    }
+
+    fn line(&mut self, text: &str) {
+        self.start_line();
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+
+    /// Ends a line, with the comment that stands behind it in the source if that lies before `limit`.
+    fn end_line(&mut self, limit: u32) {
+        while let Some((comment, rest)) = self.comments.split_first() {
+            if !comment.trailing || comment.span.start >= limit {
+                break;
+            }
+            self.out.push(' ');
+            self.out.push_str(&comment.text);
+            self.comments = rest;
+            if self.comments.first().is_some_and(|next| next.trailing && next.span.start < limit) {
+                self.out.push('\n');
+                self.start_line();
+            }
+        }
+        self.out.push('\n');
+    }
+
+    /// The comments that stand before byte `start`, and the blank line before it.
+    fn comments_before(&mut self, start: u32) {
+        while let Some((comment, rest)) = self.comments.split_first() {
+            if comment.span.start >= start {
+                break;
+            }
+            if comment.blank_before && !comment.trailing {
+                self.blank_line();
+            }
+            self.line(&comment.text);
+            self.comments = rest;
+        }
+        if let Some(source) = self.style.source.filter(|source| (start as usize) < source.len()) {
+            let before = source[..start as usize].trim_end_matches([' ', '\t']);
+            let before = before.strip_suffix('\n').unwrap_or("x");
+            if before[before.rfind('\n').map_or(0, |at| at + 1)..].trim().is_empty() {
+                self.blank_line();
+            }
+        }
+    }
+
+    fn blank_line(&mut self) {
+        if !self.out.is_empty() && !self.out.ends_with("\n\n") && !self.out.ends_with("{\n") {
+            self.out.push('\n');
+        }
+    }
+
+    fn items(&mut self, items: &'a [Item], end: u32) {
+        let start = |item: &Item| match item {
+            Item::Module(module) => module.span.start,
+            Item::Function(function) => self.module.functions[*function].span.start,
+        };
+        let starts: Vec<u32> = items.iter().map(start).collect();
+        for (index, item) in items.iter().enumerate() {
+            self.comments_before(starts[index]);
+            let limit = starts.get(index + 1).copied().unwrap_or(end);
+            match item {
+                Item::Module(module) => self.module_item(module, limit),
+                Item::Function(function) => self.function(&self.module.functions[*function], limit),
+            }
+        }
+    }
+
+    fn module_item(&mut self, module: &'a ModuleItem, limit: u32) {
+        self.start_line();
+        self.out.push_str("module");
+        if let Some(name) = &module.name {
+            self.out.push_str(&format!(" @{name}"));
+        }
+        self.keyed_attributes(&module.attributes);
+        self.out.push_str(" {");
+        let first = module.items.first().map(|item| match item {
+            Item::Module(inner) => inner.span.start,
+            Item::Function(function) => self.module.functions[*function].span.start,
+        });
+        self.end_line(first.unwrap_or(module.span.end));
+        self.indent += 1;
+        self.items(&module.items, module.span.end);
+        self.comments_before_end(module.span.end);
+        self.indent -= 1;
+        self.start_line();
+        self.out.push('}');
+        self.location(&module.location);
+        self.end_line(limit);
+    }
+
+    /// The comments that stand before a closing brace at byte `end - 1`.
+    fn comments_before_end(&mut self, end: u32) {
+        while let Some((comment, rest)) = self.comments.split_first() {
+            if comment.span.start >= end {
+                break;
+            }
+            if comment.blank_before && !comment.trailing {
+                self.blank_line();
+            }
+            self.line(&comment.text);
+            self.comments = rest;
+        }
+    }
+
+    fn keyed_attributes(&mut self, attributes: &[NamedAttribute]) {
+        if !attributes.is_empty() {
+            self.out.push_str(" attributes ");
+            self.dictionary(attributes);
+        }
+    }
+
+    fn location(&mut self, location: &Option<String>) {
+        if let Some(location) = location {
+            self.out.push(' ');
+            self.out.push_str(location);
+        }
+    }
+
+    fn function(&mut self, function: &'a Function, limit: u32) {
+        self.start_line();
+        self.out.push_str("func.func ");
+        if let Some(visibility) = &function.visibility {
+            self.out.push_str(visibility);
+            self.out.push(' ');
+        }
+        self.out.push_str(&format!("@{}(", function.name));
+        for (index, argument) in function.arguments.iter().enumerate() {
+            if index > 0 {
+                self.out.push_str(", ");
+            }
+            let value = &function.values[argument.value];
+            if !value.name.is_empty() {
+                self.out.push_str(&format!("%{}: ", value.name));
+            }
+            self.ty(value.ty);
+            if !argument.attributes.is_empty() {
+                self.out.push(' ');
+                self.dictionary(&argument.attributes);
+            }
+        }
+        self.out.push(')');
+        match function.results.as_slice() {
+            [] => {}
+            [single] => {
+                self.out.push_str(" -> ");
+                self.ty(*single);
+            }
+            several => {
+                self.out.push_str(" -> ");
+                self.type_list(several);
+            }
+        }
+        self.keyed_attributes(&function.attributes);
+        if let Some(body) = function.body {
+            self.out.push(' ');
+            self.region(function, body, function.span.end, true);
+        }
+        self.location(&function.location);
+        self.end_line(limit);
+    }
+
+    /// `{ ... }` without a line end behind it. `end` is the end of what holds the region.
+    fn region(&mut self, function: &'a Function, region: RegionId, end: u32, hide_arguments: bool) {
+        self.out.push('{');
+        let blocks = &function.regions[region].blocks;
+        let first = blocks.iter().find_map(|block| {
+            let block = &function.blocks[*block];
+            block.operations.first().map(|operation| function.operations[*operation].span.start)
+        });
+        self.end_line(first.unwrap_or(end));
+        self.indent += 1;
+        for (index, block) in blocks.iter().enumerate() {
+            let next = blocks.get(index + 1).map(|next| function.blocks[*next].span.start);
+            let block = &function.blocks[*block];
+            if index > 0 || !block.name.is_empty() {
+                self.block_header(function, block, index == 0 && hide_arguments);
+            }
+            self.operations(function, block, next.unwrap_or(end));
+        }
+        self.comments_before_end(end);
+        self.indent -= 1;
+        self.start_line();
+        self.out.push('}');
+    }
+
+    fn block_header(&mut self, function: &'a Function, block: &'a Block, hide_arguments: bool) {
+        self.comments_before(block.span.start);
+        self.indent -= 1;
+        self.start_line();
+        self.indent += 1;
+        self.out.push_str(&format!("^{}", block.name));
+        if !block.arguments.is_empty() && !hide_arguments {
+            self.out.push('(');
+            for (index, argument) in block.arguments.iter().enumerate() {
+                let separator = if index > 0 { ", " } else { "" };
+                let value = &function.values[*argument];
+                self.out.push_str(&format!("{separator}%{}: ", value.name));
+                self.ty(value.ty);
+            }
+            self.out.push(')');
+        }
+        self.out.push(':');
+        let first = block.operations.first().map(|operation| function.operations[*operation].span.start);
+        self.end_line(first.unwrap_or(block.span.end));
+    }
+
+    fn operations(&mut self, function: &'a Function, block: &'a Block, end: u32) {
+        for (index, operation) in block.operations.iter().enumerate() {
+            let start = function.operations[*operation].span.start;
+            let next = block.operations.get(index + 1).map(|next| function.operations[*next].span.start);
+            self.comments_before(start);
+            self.operation(function, block, index, next.unwrap_or(end));
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Types and attributes as text.
+
+use super::Printer;
+use crate::ir::{Attribute, EnumSpelling, NamedAttribute, Type, TypeId, TypeTable};
+use crate::isa::element::element_word;
+use crate::text::tile_body::{write_compact, write_keyed};
+
+/// A type in its keyed spelling, for messages and the default canonical text.
+pub(crate) fn type_text(types: &TypeTable, ty: TypeId) -> String {
+    let mut out = String::new();
+    write_type(types, ty, false, &mut out);
+    out
+}
+
+fn write_shape(shape: &[Option<u64>], out: &mut String) {
+    for extent in shape {
+        match extent {
+            Some(extent) => out.push_str(&format!("{extent}x")),
+            None => out.push_str("?x"),
+        }
+    }
+}
+
+fn write_type(types: &TypeTable, ty: TypeId, compact: bool, out: &mut String) {
+    match &types[ty] {
+        Type::Scalar(scalar) => out.push_str(scalar.word()),
+        Type::Pointer { element, space } => {
+            out.push_str(&format!("!pto.ptr<{}", element.word()));
+            if let Some(space) = space {
+                out.push_str(&format!(", {space}"));
+            }
+            out.push('>');
+        }
+        Type::TensorView { shape, element } => {
+            out.push_str("!pto.tensor_view<");
+            write_shape(shape, out);
+            out.push_str(&format!("{}>", element_word(*element)));
+        }
+        Type::PartitionView { shape, element } => {
+            out.push_str("!pto.partition_tensor_view<");
+            write_shape(shape, out);
+            out.push_str(&format!("{}>", element_word(*element)));
+        }
+        Type::Tile(tile) => {
+            let body = if compact { write_compact(tile) } else { write_keyed(tile) };
+            out.push_str(&format!("!pto.tile_buf<{body}>"));
+        }
+        Type::MultiTile { tile, count } => {
+            let body = if compact {
+                write_compact(tile)
+            } else {
+                format!("!pto.tile_buf<{}>", write_keyed(tile))
+            };
+            out.push_str(&format!("!pto.multi_tile_buf<{body}, count={count}>"));
+        }
+        Type::MemRef { shape, element, strides, space } => {
+            out.push_str("memref<");
+            write_shape(shape, out);
+            out.push_str(element_word(*element));
+            if let Some(strides) = strides {
+                out.push_str(&format!(", {strides}"));
+            }
+            if let Some(space) = space {
+                out.push_str(&format!(", #pto.address_space<{space}>"));
+            }
+            out.push('>');
+        }
+        Type::LocalArray { shape, element } => {
+            out.push_str("!pto.local_array<");
+            for extent in shape {
+                out.push_str(&format!("{extent}x"));
+            }
+            out.push_str(&format!("{}>", element.word()));
+        }
+        Type::Struct(fields) => {
+            out.push_str("!pto.struct<");
+            write_list(types, fields, compact, out);
+            out.push('>');
+        }
+        Type::Function { inputs, results } => {
+            out.push('(');
+            write_list(types, inputs, compact, out);
+            out.push_str(") -> ");
+            match results.as_slice() {
+                [single] => write_type(types, *single, compact, out),
+                several => {
+                    out.push('(');
+                    write_list(types, several, compact, out);
+                    out.push(')');
+                }
+            }
+        }
+        Type::Opaque(text) => out.push_str(text),
+    }
+}
+
+fn write_list(types: &TypeTable, list: &[TypeId], compact: bool, out: &mut String) {
+    for (index, ty) in list.iter().enumerate() {
+        if index > 0 {
+            out.push_str(", ");
+        }
+        write_type(types, *ty, compact, out);
+    }
+}
+
+/// A string in quotes, escaped.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            other => out.push(other),
+        }
+    }
+    out.push('"');
+    out
+}
+
+impl Printer<'_> {
+    pub(super) fn ty(&mut self, ty: TypeId) {
+        write_type(&self.module.types, ty, self.style.compact, &mut self.out);
+    }
+
+    /// `(T, T)`.
+    pub(super) fn type_list(&mut self, types: &[TypeId]) {
+        self.out.push('(');
+        write_list(&self.module.types, types, self.style.compact, &mut self.out);
+        self.out.push(')');
+    }
+
+    /// `{key = value, key}`.
+    pub(super) fn dictionary(&mut self, attributes: &[NamedAttribute]) {
+        self.out.push('{');
+        for (index, attribute) in attributes.iter().enumerate() {
+            if index > 0 {
+                self.out.push_str(", ");
+            }
+            if attribute.quoted {
+                self.out.push_str(&quoted(&attribute.name));
+            } else {
+                self.out.push_str(&attribute.name);
+            }
+            if attribute.value != Attribute::Unit {
+                self.out.push_str(" = ");
+                self.attribute(&attribute.value);
+            }
+        }
+        self.out.push('}');
+    }
+
+    pub(super) fn attribute(&mut self, attribute: &Attribute) {
+        match attribute {
+            Attribute::Unit => self.out.push_str("unit"),
+            Attribute::Bool(value) => self.out.push_str(if *value { "true" } else { "false" }),
+            Attribute::Integer(value, ty) => {
+                self.out.push_str(&value.to_string());
+                self.attribute_type(*ty);
+            }
+            Attribute::Float(text, ty) => {
+                self.out.push_str(text);
+                self.attribute_type(*ty);
+            }
+            Attribute::String(text) => self.out.push_str(&quoted(text)),
+            Attribute::Symbol(name) => self.out.push_str(&format!("@{name}")),
+            Attribute::Enum { name, value, spelling } => match spelling {
+                EnumSpelling::Dotted => self.out.push_str(&format!("#pto.{name}<{value}>")),
+                EnumSpelling::Spaced => self.out.push_str(&format!("#pto<{name} {value}>")),
+                EnumSpelling::Elided => self.out.push_str(&format!("<{value}>")),
+                EnumSpelling::Bare => self.out.push_str(value),
+            },
+            Attribute::Array(list) => {
+                self.out.push('[');
+                for (index, attribute) in list.iter().enumerate() {
+                    if index > 0 {
+                        self.out.push_str(", ");
+                    }
+                    self.attribute(attribute);
+                }
+                self.out.push(']');
+            }
+            Attribute::Dictionary(attributes) => self.dictionary(attributes),
+            Attribute::Type(ty) => self.ty(*ty),
+            Attribute::Opaque(text) => self.out.push_str(text),
+        }
+    }
+
+    fn attribute_type(&mut self, ty: Option<TypeId>) {
+        if let Some(ty) = ty {
+            self.out.push_str(" : ");
+            self.ty(ty);
+        }
+    }
+}

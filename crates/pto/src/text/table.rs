@@ -1,0 +1,181 @@
+//! The syntax of every operation that is neither destination-passing nor a region operation.
+
+use super::pattern::{Piece, compile};
+use crate::isa::op::form::Syntax;
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+const BINARY: &[&str] = &["%lhs , %rhs {} : :lhs !as:lhs"];
+const CAST: &[&str] = &["%in {} : :in to !type"];
+const COMPARE: &[&str] = &["$predicate , %lhs , %rhs {} : :lhs !i1"];
+const NULLARY_I64: &[&str] = &["{} !i64", "{} : !type"];
+const FLAG: &[&str] = &["[ #src , #dst , #event ] {}"];
+const EVENT_FLAG: &[&str] = &["[ #src , #dst , %event ] {}"];
+const BUFFER: &[&str] = &["[ #event , #id ] {}", "[ #event , #id , #mode ] {}"];
+const CROSS: &[&str] = &["#pipe , #id {}", "#pipe , %id {}"];
+const PIPE_SETUP: &[&str] = &[
+    "{} [? ( [? gm_slot_buffer = %gm_slot_buffer : :gm_slot_buffer ?] [? , ?] \
+     [? gm_slot_tensor = %gm_slot_tensor : :gm_slot_tensor ?] [? , ?] \
+     [? c2v_consumer_buf = %c2v_consumer_buf : :c2v_consumer_buf ?] [? , ?] \
+     [? v2c_consumer_buf = %v2c_consumer_buf : :v2c_consumer_buf ?] ) ?]",
+];
+const PUSH: &[&str] = &["( %value : :value ) {} [? aiv_subblockid ( %subblock ) ?] {}"];
+const POP: &[&str] = &[
+    "( %rows , %cols ) {} [? aiv_subblockid ( %subblock ) ?] {} -> !type",
+    "{} [? aiv_subblockid ( %subblock ) ?] {} -> !type",
+];
+const FREE: &[&str] = &["[? ( %value : :value ) ?] {} {}"];
+const RING: &[&str] = &["( %value , %pipe : :value , :pipe ) {}"];
+const GROUP: &[&str] = &[
+    "( %tensor , recv ( %receive* ) , group ( %group* ) : :tensor , :receive* , :group* ) {}",
+    "( %tensor , %accumulator , recv ( %receive* ) , group ( %group* ) : :tensor , :accumulator , :receive* , :group* ) {}",
+];
+const COPY: &[&str] = &["( %dst , %src , buf ( %buffers* ) : :dst , :src , :buffers* ) {}"];
+const ASYNC_COPY: &[&str] = &["( %dst , %src , %session : :dst , :src , :session ) {} -> !type"];
+const SIGNAL: &[&str] = &["( %signal , %value : :signal , :value ) {}"];
+const SESSION: &[&str] = &["( %event , %session : :event , :session ) {} -> !type"];
+
+/// Name and patterns; of several patterns the first that fits is taken, and the first is printed.
+const TABLE: &[(&[&str], &[&str])] = &[
+    (
+        &[
+            "arith.addi", "arith.subi", "arith.muli", "arith.divsi", "arith.divui", "arith.ceildivsi",
+            "arith.floordivsi", "arith.remsi", "arith.remui", "arith.maxsi", "arith.minsi", "arith.maxui",
+            "arith.minui", "arith.andi", "arith.ori", "arith.xori", "arith.shli", "arith.shrsi",
+            "arith.shrui", "arith.addf", "arith.subf", "arith.mulf", "arith.divf", "arith.maximumf",
+            "arith.minimumf",
+        ],
+        BINARY,
+    ),
+    (
+        &[
+            "arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui", "arith.trunci",
+            "arith.sitofp", "arith.uitofp", "arith.fptosi", "arith.fptoui", "arith.extf", "arith.truncf",
+            "arith.bitcast",
+        ],
+        CAST,
+    ),
+    (&["arith.cmpi", "arith.cmpf"], COMPARE),
+    (&["arith.negf"], &["%in {} : :in !as:in"]),
+    (&["arith.select"], &["%condition , %then , %else {} : :then !as:then"]),
+    (&["func.call", "call"], &["&callee ( %arguments* ) {} [? : ( :arguments* ) -> !types ?]"]),
+    (&["return", "func.return"], &["{} [? %values* : :values* ?]"]),
+    (&["scf.yield", "pto.yield"], &["{} [? %values* : :values* ?]", "( %values* ) : ( :values* ) -> !types"]),
+    (&["scf.condition"], &["( %condition ) [? %values* : :values* ?]"]),
+    (&["memref.alloc"], &["( ) {} : !type"]),
+    (&["memref.dealloc"], &["%memref : :memref"]),
+    (&["memref.cast", "memref.memory_space_cast"], &["%source {} : :source to !type"]),
+    (
+        &["pto.alloc_tile"],
+        &["[? addr = %addr ?] [? valid_row = %valid_row ?] [? valid_col = %valid_col ?] {} : !type"],
+    ),
+    (&["pto.alloc_multi_tile"], &["[? addr = %addr ?] [? valid_row = %valid_row ?] [? valid_col = %valid_col ?] {} : !type"]),
+    (&["pto.multi_tile_get"], &["%source [ %index ] {} : :source -> !type"]),
+    (
+        &["pto.declare_tile", "pto.declare_local_array", "pto.declare_struct", "pto.declare_global",
+          "pto.declare_eventid_array"],
+        &["{} -> !type"],
+    ),
+    (
+        &["pto.make_tensor_view"],
+        &["%source , shape = [ %shape* ] , strides = [ %strides* ] {} : !type"],
+    ),
+    (
+        &["pto.partition_view"],
+        &["%source , offsets = [ %offsets* ] , sizes = [ %sizes* ] {} : :source -> !type",
+          "%source , offsets = [ %offsets* ] , sizes = [ %sizes* ] {} : :source"],
+    ),
+    (
+        &["pto.subview"],
+        &["%source [ %offsets* ] sizes #sizes [? valid [ %valid* ] ?] {} : :source -> !type",
+          "%source , offsets = [ %offsets* ] , sizes = #sizes {} : :source -> !type"],
+    ),
+    (&["pto.subset"], &["%source [ %offsets* ] sizes #sizes {} : :source -> !type", "%source [ %offsets* ] sizes #sizes {} : :source"]),
+    (&["pto.addptr"], &["%pointer , %offset {} : :pointer -> !type"]),
+    (&["pto.inttoptr", "pto.ptrtoint", "pto.tile_buf_addr"], &["%in {} : :in -> !type"]),
+    (&["pto.tile_valid_rows", "pto.tile_valid_cols"], &["%tile {} : :tile -> !type"]),
+    (&["pto.load_scalar"], &["%pointer [ %offset ] {} : :pointer -> !type"]),
+    (&["pto.store_scalar"], &["%value , %pointer [ %offset ] {} : :pointer , :value"]),
+    (&["pto.local_array_get"], &["%array [ %indices* ] {} : :array -> !type"]),
+    (&["pto.local_array_set"], &["%array [ %indices* ] , %value {} : :array , :value"]),
+    (&["pto.struct_get"], &["%struct #path {} : :struct -> !type"]),
+    (&["pto.struct_set"], &["%struct #path , %value {} : :struct , :value"]),
+    (&["pto.get_tensor_view_dim", "pto.get_tensor_view_stride"], &["%view , %index {} : :view -> !type"]),
+    (&["pto.treshape", "pto.bitcast"], &["%src [? , %shape ?] {} : :src -> !type"]),
+    (&["pto.tassign"], &["%tile , %address {} : :tile , :address -> !type", "%tile , %address {} : :tile -> !type"]),
+    (&["pto.set_validshape"], &["%tile , %rows , %cols {} : :tile"]),
+    (&["pto.get_validshape"], &["%tile {} : :tile [? -> !types ?]"]),
+    (&["pto.tgetval"], &["ins ( %src , %index : :src , :index ) outs : !type"]),
+    (
+        &["pto.get_block_idx", "pto.get_block_num", "pto.get_subblock_idx", "pto.get_subblock_num"],
+        NULLARY_I64,
+    ),
+    (&["pto.tget_scale_addr"], &["ins ( %src : :src ) outs ( %dst : :dst ) {}"]),
+    (&["pto.set_flag", "pto.wait_flag", "pto.record_event", "pto.wait_event"], FLAG),
+    (&["pto.set_flag_dyn", "pto.wait_flag_dyn"], EVENT_FLAG),
+    (&["pto.get_buf", "pto.rls_buf"], BUFFER),
+    (&["pto.barrier"], &["#pipe {}"]),
+    (&["pto.tsync"], &["[? ins ( %values* : :values* ) ?] {}", "#op {}"]),
+    (
+        &["pto.set_intra_block", "pto.wait_intra_block", "pto.set_cross_block", "pto.wait_cross_block",
+          "pto.sync.set", "pto.sync.wait"],
+        CROSS,
+    ),
+    (&["pto.fence.barrier_all"], &["#scope {}"]),
+    (&["pto.syncall"], &["[? ( %operands* : :operands* ) ?] [? mode = #mode ?] [? , ?] [? core_type = #core_type ?] {}"]),
+    (&["pto.set_ffts"], &["%address {} : :address"]),
+    (&["pto.set_ctrl"], &["%value : :value"]),
+    (&["pto.get_ctrl"], &[": !type"]),
+    (
+        &["pto.cmo.cacheinvalid"],
+        &["all #space {}", "%value single_cache_line {} : :value", "%value {} : :value"],
+    ),
+    (&["pto.reserve_buffer", "pto.import_reserved_buffer"], &["{} -> !type"]),
+    (&["pto.aic_initialize_pipe", "pto.aiv_initialize_pipe"], PIPE_SETUP),
+    (
+        &["pto.initialize_l2l_pipe", "pto.initialize_l2g2l_pipe"],
+        &["{} ( %buffers* : :buffers* ) {} -> !type"],
+    ),
+    (&["pto.tpush_to_aiv", "pto.tpush_to_aic"], PUSH),
+    (&["pto.tpop_from_aic", "pto.tpop_from_aiv"], POP),
+    (&["pto.talloc_to_aiv", "pto.talloc_to_aic"], &["{} {} -> !type"]),
+    (&["pto.tfree_from_aic", "pto.tfree_from_aiv"], FREE),
+    (&["pto.tpush", "pto.tpop", "pto.talloc"], RING),
+    (&["pto.tfree"], &["( %value , %pipe : :value , :pipe ) {}", "( %pipe : :pipe ) {}"]),
+    (&["pto.set_quant_scalar", "pto.set_quant_vector"], &["( %value : :value ) {} {}"]),
+    (&["pto.comm.tput", "pto.comm.tget"], COPY),
+    (&["pto.comm.tput_async", "pto.comm.tget_async"], ASYNC_COPY),
+    (&["pto.comm.tnotify", "pto.comm.twait"], SIGNAL),
+    (&["pto.comm.ttest"], &["( %signal , %value : :signal , :value ) {} -> !type"]),
+    (&["pto.comm.tbroadcast", "pto.comm.tgather", "pto.comm.tscatter", "pto.comm.treduce"], GROUP),
+    (&["pto.comm.build_async_session"], &["( %scratch , %workspace : :scratch , :workspace ) {} -> !type"]),
+    (&["pto.comm.wait_async_event", "pto.comm.test_async_event"], SESSION),
+    (&["pto.make_prefetch_async_context"], &["( %workspace : :workspace ) {} -> !type"]),
+    (&["pto.get_prefetch_async_session"], &["%context {} : :context -> !type"]),
+    (&["pto.tprefetch_async"], &["( %src , %context : :src , :context ) {} -> !type"]),
+    (&["pto.eventid_array_get"], &["%array [ %index ] {} : :array !index"]),
+    (&["pto.eventid_array_set"], &["%array [ %index ] , %value {} : :array"]),
+];
+
+/// The patterns of an operation that has its own syntax, or `None`.
+pub(crate) fn patterns(name: &str) -> Option<&'static [Vec<Piece>]> {
+    static PATTERNS: OnceLock<HashMap<&'static str, Vec<Vec<Piece>>>> = OnceLock::new();
+    let patterns = PATTERNS.get_or_init(|| {
+        let listed = TABLE.iter().flat_map(|(names, texts)| names.iter().map(move |name| (*name, *texts)));
+        listed.map(|(name, texts)| (name, texts.iter().map(|text| compile(text)).collect())).collect()
+    });
+    patterns.get(name).map(Vec::as_slice)
+}
+
+/// Every name that has its own syntax, in table order.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().flat_map(|(names, _)| names.iter().copied())
+}
+
+/// The syntax of a destination-passing instruction, if the name is one that runs.
+pub(crate) fn forms(name: &str) -> Option<&'static [crate::isa::op::form::Form]> {
+    match crate::isa::op::find(name)?.page().syntax {
+        Syntax::Destination(forms) => Some(forms),
+        Syntax::Own(_) => None,
+    }
+}

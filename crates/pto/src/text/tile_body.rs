@@ -1,0 +1,290 @@
+//! The parameters of a tile type, in every spelling that files use.
+//!
+//! Keyed: `loc=vec, dtype=f32, rows=16, cols=32, v_row=16, v_col=32, blayout=row_major, slayout=none_box,
+//! fractal=512, pad=0`, and `compact=1` behind. Compact: `vec, 16x32xf32, valid=?x?, blayout=col_major`,
+//! what is left out being row_major, none_box, 512 and null. Tiles of the SSA and assembly spellings:
+//! `16x32xf32`, `f32, 16, 32`, `loc=vec, f32, 16, 16, RowMajor, NoneBox, None, Zero`.
+
+use crate::isa::element::{Element, element_from_word, element_word};
+use crate::isa::tile::{BLayout, CompactMode, Location, Pad, SLayout, TileType};
+
+/// What a tile type's parameters mean, and whether they are spelled in an old way.
+pub(super) struct TileBody {
+    pub(super) tile: TileType,
+    pub(super) old_order: bool,
+}
+
+const KEYED_ORDER: [&str; 11] = [
+    "loc", "dtype", "rows", "cols", "v_row", "v_col", "blayout", "slayout", "fractal", "pad", "compact",
+];
+
+#[derive(Default)]
+struct Fields {
+    location: Option<Location>,
+    element: Option<Element>,
+    rows: Option<u32>,
+    cols: Option<u32>,
+    valid: [Option<Option<u32>>; 2],
+    blayout: Option<BLayout>,
+    slayout: Option<SLayout>,
+    fractal: Option<u32>,
+    pad: Option<Pad>,
+    compact: Option<CompactMode>,
+    order: Vec<usize>,
+}
+
+/// Reads what stands between the brackets of a tile type.
+pub(super) fn parse_tile_body(body: &str) -> Result<TileBody, String> {
+    let mut fields = Fields::default();
+    for (index, part) in body.split(',').enumerate() {
+        let part = part.trim();
+        if part == "..." {
+            return Err("`...` stands for parameters that are not written: write them out".into());
+        }
+        match part.split_once('=') {
+            Some((key, value)) => fields.keyed(key.trim(), value.trim())?,
+            None => fields.positional(index, part)?,
+        }
+    }
+    fields.finish()
+}
+
+impl Fields {
+    fn keyed(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let bad = || format!("`{value}` is no value for `{key}`");
+        match key {
+            "loc" => self.location = Some(Location::from_word(value).ok_or_else(bad)?),
+            "dtype" => self.element = Some(element_from_word(value).ok_or_else(bad)?),
+            "rows" => self.rows = Some(value.parse().map_err(|_| bad())?),
+            "cols" => self.cols = Some(value.parse().map_err(|_| bad())?),
+            "v_row" => self.valid[0] = Some(extent(value).ok_or_else(bad)?),
+            "v_col" => self.valid[1] = Some(extent(value).ok_or_else(bad)?),
+            "valid" => {
+                let (rows, cols) = value.split_once('x').ok_or_else(bad)?;
+                self.valid = [Some(extent(rows).ok_or_else(bad)?), Some(extent(cols).ok_or_else(bad)?)];
+            }
+            "blayout" => self.blayout = Some(blayout(value).ok_or_else(bad)?),
+            "slayout" => self.slayout = Some(slayout(value).ok_or_else(bad)?),
+            "fractal" => self.fractal = Some(value.parse().map_err(|_| bad())?),
+            "pad" => self.pad = Some(pad(value).ok_or_else(bad)?),
+            "compact" => self.compact = Some(compact(value).ok_or_else(bad)?),
+            _ => return Err(format!("unknown parameter `{key}` of a tile type")),
+        }
+        self.order.extend(KEYED_ORDER.iter().position(|known| *known == key));
+        Ok(())
+    }
+
+    fn positional(&mut self, index: usize, word: &str) -> Result<(), String> {
+        let word = word.strip_prefix("#pto.").map_or(word, |rest| {
+            rest.split_once('<').map_or(rest, |(_, value)| value.trim_end_matches('>'))
+        });
+        if let Some(location) = Location::from_word(word) {
+            self.location = Some(location);
+        } else if let Some(element) = element_from_word(word) {
+            self.element = Some(element);
+        } else if let Some((rows, cols, element)) = shape(word) {
+            (self.rows, self.cols, self.element) = (Some(rows), Some(cols), Some(element));
+        } else if let Ok(number) = word.parse::<u32>() {
+            match (self.rows, self.cols, self.fractal) {
+                (None, ..) => self.rows = Some(number),
+                (_, None, _) => self.cols = Some(number),
+                (_, _, None) => self.fractal = Some(number),
+                _ => return Err(format!("`{word}` is one number too many for a tile type")),
+            }
+        } else if let (None, Some(order)) = (self.blayout, blayout(word)) {
+            self.blayout = Some(order);
+        } else if let (None, Some(order)) = (self.slayout, slayout(word)) {
+            self.slayout = Some(order);
+        } else if let Some(value) = pad(word) {
+            self.pad = Some(value);
+        } else if word != "None" {
+            return Err(format!("`{word}` (parameter {} of a tile type) is not understood", index + 1));
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<TileBody, String> {
+        let missing = |what: &str| format!("a tile type needs {what}");
+        let element = self.element.ok_or_else(|| missing("an element type"))?;
+        let rows = self.rows.ok_or_else(|| missing("its rows"))?;
+        let cols = self.cols.ok_or_else(|| missing("its columns"))?;
+        if rows == 0 || cols == 0 {
+            return Err(format!("a tile of {rows}x{cols} elements holds nothing"));
+        }
+        let tile = TileType {
+            location: self.location.unwrap_or(Location::Vec),
+            element,
+            rows,
+            cols,
+            valid_rows: self.valid[0].unwrap_or(Some(rows)),
+            valid_cols: self.valid[1].unwrap_or(Some(cols)),
+            blayout: self.blayout.unwrap_or(BLayout::RowMajor),
+            slayout: self.slayout.unwrap_or(SLayout::NoneBox),
+            fractal: self.fractal.unwrap_or(512),
+            pad: self.pad.unwrap_or(Pad::NULL),
+            compact: self.compact.unwrap_or(CompactMode::Null),
+        };
+        Ok(TileBody { tile, old_order: !self.order.is_sorted() })
+    }
+}
+
+fn extent(word: &str) -> Option<Option<u32>> {
+    match word.trim() {
+        "?" | "-1" => Some(None),
+        number => Some(Some(number.parse().ok()?)),
+    }
+}
+
+fn shape(word: &str) -> Option<(u32, u32, Element)> {
+    let (rows, rest) = word.split_once('x')?;
+    let (cols, element) = rest.split_once('x')?;
+    Some((rows.trim().parse().ok()?, cols.trim().parse().ok()?, element_from_word(element.trim())?))
+}
+
+fn blayout(word: &str) -> Option<BLayout> {
+    Some(match word {
+        "row_major" | "RowMajor" => BLayout::RowMajor,
+        "col_major" | "ColMajor" => BLayout::ColMajor,
+        _ => return None,
+    })
+}
+
+fn slayout(word: &str) -> Option<SLayout> {
+    Some(match word {
+        "none_box" | "NoneBox" => SLayout::NoneBox,
+        "row_major" | "RowMajor" => SLayout::RowMajor,
+        "col_major" | "ColMajor" => SLayout::ColMajor,
+        _ => return None,
+    })
+}
+
+fn pad(word: &str) -> Option<Pad> {
+    Some(match word {
+        "null" | "Null" => Pad::NULL,
+        "zero" | "Zero" => Pad::ZERO,
+        "max" | "Max" => Pad::MAX,
+        "min" | "Min" => Pad::MIN,
+        _ => match word.strip_prefix("0x") {
+            Some(hex) => Pad(u64::from_str_radix(hex, 16).ok()?),
+            None => Pad(word.parse().ok()?),
+        },
+    })
+}
+
+fn compact(word: &str) -> Option<CompactMode> {
+    if let Ok(number) = word.parse::<usize>() {
+        return CompactMode::ALL.get(number).copied();
+    }
+    Some(match word {
+        "null" => CompactMode::Null,
+        "normal" => CompactMode::Normal,
+        "row_plus_one" => CompactMode::RowPlusOne,
+        "row_aligned_padding" => CompactMode::RowAlignedPadding,
+        _ => return None,
+    })
+}
+
+fn write_extent(extent: Option<u32>) -> String {
+    extent.map_or("?".to_owned(), |value| value.to_string())
+}
+
+fn write_pad(pad: Pad) -> String {
+    if pad.0 >> 32 == 0 { pad.0.to_string() } else { format!("0x{:X}", pad.0) }
+}
+
+/// The keyed parameters of a tile type.
+pub(super) fn write_keyed(tile: &TileType) -> String {
+    let mut text = format!(
+        "loc={}, dtype={}, rows={}, cols={}, v_row={}, v_col={}, blayout={}, slayout={}, fractal={}, pad={}",
+        tile.location.word(),
+        element_word(tile.element),
+        tile.rows,
+        tile.cols,
+        write_extent(tile.valid_rows),
+        write_extent(tile.valid_cols),
+        tile.blayout.word(),
+        tile.slayout.word(),
+        tile.fractal,
+        write_pad(tile.pad),
+    );
+    if tile.compact != CompactMode::Null {
+        text.push_str(&format!(", compact={}", tile.compact as u32));
+    }
+    text
+}
+
+/// The compact parameters of a tile type: what is usual is left out.
+pub(super) fn write_compact(tile: &TileType) -> String {
+    let mut text = format!(
+        "{}, {}x{}x{}",
+        tile.location.word(),
+        tile.rows,
+        tile.cols,
+        element_word(tile.element)
+    );
+    if (tile.valid_rows, tile.valid_cols) != (Some(tile.rows), Some(tile.cols)) {
+        let (rows, cols) = (write_extent(tile.valid_rows), write_extent(tile.valid_cols));
+        text.push_str(&format!(", valid={rows}x{cols}"));
+    }
+    if tile.blayout != BLayout::RowMajor {
+        text.push_str(&format!(", blayout={}", tile.blayout.word()));
+    }
+    if tile.slayout != SLayout::NoneBox {
+        text.push_str(&format!(", slayout={}", tile.slayout.word()));
+    }
+    if tile.fractal != 512 {
+        text.push_str(&format!(", fractal={}", tile.fractal));
+    }
+    if tile.pad != Pad::NULL {
+        text.push_str(&format!(", pad={}", write_pad(tile.pad)));
+    }
+    if tile.compact != CompactMode::Null {
+        text.push_str(&format!(", compact={}", tile.compact as u32));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: &str) -> TileType {
+        parse_tile_body(body).unwrap_or_else(|message| panic!("{message}")).tile
+    }
+
+    #[test]
+    fn every_spelling_means_the_same_tile() {
+        let keyed = "loc=vec, dtype=f32, rows=16, cols=32, v_row=16, v_col=32, blayout=row_major, \
+                     slayout=none_box, fractal=512, pad=0";
+        for body in ["16x32xf32", "vec, 16x32xf32", "f32, 16, 32", "loc=vec, f32, 16, 32, RowMajor, NoneBox, None"]
+        {
+            assert_eq!(read(body), read(keyed), "{body}");
+        }
+    }
+
+    #[test]
+    fn both_printed_forms_are_read_back() {
+        for body in [
+            "mat, 32x64xbf16, valid=?x?, blayout=col_major, slayout=row_major",
+            "acc, 16x16xf32, valid=3x?, blayout=col_major, slayout=row_major, fractal=1024, pad=3, compact=1",
+            "vec, 16x16xf32, pad=0x1BF800000",
+        ] {
+            let tile = read(body);
+            assert_eq!(read(&write_keyed(&tile)), tile);
+            assert_eq!(write_compact(&tile), body);
+        }
+    }
+
+    #[test]
+    fn an_old_order_is_noticed() {
+        let body = "loc=mat, dtype=f32, rows=32, cols=32, blayout=col_major, v_row=32, v_col=32, slayout=row_major";
+        assert!(parse_tile_body(body).is_ok_and(|body| body.old_order));
+    }
+
+    #[test]
+    fn wrong_parameters_are_named() {
+        for (body, word) in [("vec, 16x32xf31", "16x32xf31"), ("loc=top, dtype=f32", "top"), ("vec, ...", "...")] {
+            assert!(parse_tile_body(body).is_err_and(|message| message.contains(word)), "{body}");
+        }
+    }
+}
