@@ -1,0 +1,15 @@
+//! The parts of the `pto` command: arrays and the files they live in, recorded cases, rendering, flags.
+//!
+//! Nothing here prints. What a part finds wrong it returns as a [`DataError`] in the user's words; `main.rs`
+//! decides what to say and with which exit status.
+
+pub mod array;
+mod decode;
+pub mod dtype;
+pub mod error;
+pub mod npy;
+
+pub use array::Array;
+pub use dtype::Dtype;
+pub use error::DataError;
+pub use pto_kernels::Element;
