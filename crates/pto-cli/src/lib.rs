@@ -8,6 +8,7 @@ mod decode;
 pub mod dtype;
 pub mod error;
 pub mod npy;
+pub mod source;
 
 pub use array::Array;
 pub use dtype::Dtype;
