@@ -4,10 +4,13 @@
 //! decides what to say and with which exit status.
 
 pub mod array;
+pub mod case;
+pub mod compare;
 mod decode;
 pub mod dtype;
 pub mod error;
 pub mod npy;
+pub mod output;
 pub mod source;
 
 pub use array::Array;

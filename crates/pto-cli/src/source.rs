@@ -97,7 +97,9 @@ pub fn materialize(
     match source {
         Source::Npy(path) => npy::read(path, element),
         Source::Raw(path) => read_raw(path, element),
-        Source::Scalar(text) => Ok(Array::scalar(element, parse_scalar(text, dtype::Dtype::Number(element))?)),
+        Source::Scalar(text) => {
+            Ok(Array::scalar(element, parse_scalar(text, dtype::Dtype::Number(element))?))
+        }
         Source::Generator { kind, shape } => {
             let shape = match (shape, count_needed) {
                 (Some(shape), _) => shape.clone(),

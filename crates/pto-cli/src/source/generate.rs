@@ -103,9 +103,13 @@ fn fill_chunk(bytes: &mut [u8], element: Element, kind: Generator, stream: u64, 
         Generator::Rand => {
             let significant = significant_bits(element);
             let scale = 1.0 / (1u64 << significant) as f64;
-            store(bytes, element, || float_bits(element, (random.next() >> (64 - significant)) as f64 * scale));
+            store(bytes, element, || {
+                float_bits(element, (random.next() >> (64 - significant)) as f64 * scale)
+            });
         }
-        Generator::Randn if element.is_integer() => store(bytes, element, || encode(element, random.normal().round())),
+        Generator::Randn if element.is_integer() => {
+            store(bytes, element, || encode(element, random.normal().round()))
+        }
         Generator::Randn => store(bytes, element, || float_bits(element, random.normal())),
     }
 }

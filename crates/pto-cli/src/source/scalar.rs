@@ -139,7 +139,9 @@ mod tests {
         assert_eq!(bits("18446744073709551615", "ui64"), Ok(u64::MAX));
         assert_eq!(bits("-9223372036854775808", "i64"), Ok(1 << 63));
         assert_eq!(bits("-1", "index"), Ok(u64::MAX));
-        assert!(bits("256", "i8").unwrap_err().contains("256 is out of range for i8, which takes -128 to 255"));
+        assert!(
+            bits("256", "i8").unwrap_err().contains("256 is out of range for i8, which takes -128 to 255")
+        );
         assert!(bits("-1", "ui8").unwrap_err().contains("which takes 0 to 255"));
         assert!(bits(&"9".repeat(1000), "i64").unwrap_err().contains("out of range"));
         for text in ["", "-", "0x", "1.5", "--1", "1e3", "true", "0x+1"] {
