@@ -11,6 +11,7 @@ pub mod dtype;
 pub mod error;
 pub mod npy;
 pub mod output;
+pub mod render;
 pub mod source;
 
 pub use array::Array;
