@@ -77,7 +77,7 @@ impl Case {
             return Err(fail(format!("{size} bytes are too many for a case.json")));
         }
         let text = std::fs::read(&path).map_err(|e| fail(format!("cannot read the file: {e}")))?;
-        Case::parse(folder, &text).map_err(|what| fail(what))
+        Case::parse(folder, &text).map_err(fail)
     }
 
     /// Reads the text of a `case.json` that belongs to `folder`. The error names the key.

@@ -3,6 +3,7 @@
 //! Nothing here prints. What a part finds wrong it returns as a [`DataError`] in the user's words; `main.rs`
 //! decides what to say and with which exit status.
 
+pub mod args;
 pub mod array;
 pub mod case;
 pub mod compare;
