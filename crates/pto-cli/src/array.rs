@@ -177,7 +177,7 @@ impl Array {
     /// Shape, format, range, mean, how many NaN, and the first values, on one or two lines.
     pub fn summary(&self) -> String {
         let count = self.values();
-        let (mut low, mut high): (Option<usize>, Option<usize>) = (None, None);
+        let (mut low, mut high): (Option<(f64, usize)>, Option<(f64, usize)>) = (None, None);
         let (mut sum, mut nan, mut infinite) = (0.0, 0usize, 0usize);
         for i in 0..count {
             let value = self.value_as_f64(i);
@@ -187,15 +187,15 @@ impl Array {
             }
             infinite += usize::from(value.is_infinite());
             sum += value;
-            if low.is_none_or(|j| value < self.value_as_f64(j)) {
-                low = Some(i);
+            if low.is_none_or(|(least, _)| value < least) {
+                low = Some((value, i));
             }
-            if high.is_none_or(|j| value > self.value_as_f64(j)) {
-                high = Some(i);
+            if high.is_none_or(|(most, _)| value > most) {
+                high = Some((value, i));
             }
         }
         let mut out = format!("{} of {}", shape_text(&self.shape), dtype::word(self.element));
-        if let (Some(low), Some(high)) = (low, high) {
+        if let (Some((_, low)), Some((_, high))) = (low, high) {
             let mean = sum / (count - nan) as f64;
             let _ =
                 write!(out, ", min {}, max {}, mean {mean:.6}", self.value_text(low), self.value_text(high));
