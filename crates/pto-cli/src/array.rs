@@ -114,7 +114,8 @@ impl Array {
         let mut shape = self.shape.clone();
         if self.element.is_packed() {
             match shape.last_mut() {
-                Some(last) => *last *= 2,
+                // Beside a dimension of 0 another may be of any size.
+                Some(last) => *last = last.saturating_mul(2),
                 None => shape.push(2),
             }
         }
@@ -177,7 +178,8 @@ impl Array {
     /// Shape, format, range, mean, how many NaN, and the first values, on one or two lines.
     pub fn summary(&self) -> String {
         let count = self.values();
-        let (mut low, mut high): (Option<(f64, usize)>, Option<(f64, usize)>) = (None, None);
+        let mut low: Option<(f64, usize)> = None;
+        let mut high: Option<(f64, usize)> = None;
         let (mut sum, mut nan, mut infinite) = (0.0, 0usize, 0usize);
         for i in 0..count {
             let value = self.value_as_f64(i);
@@ -264,7 +266,7 @@ fn nest(out: &mut String, shape: &[usize], texts: &[String], width: usize, depth
         }
         [_, inner @ ..] => {
             // An empty inner dimension has no rows to show.
-            let size = inner.iter().product::<usize>().max(1);
+            let size = inner.iter().fold(1usize, |n, &d| n.saturating_mul(d)).max(1);
             for (i, part) in texts.chunks(size).enumerate() {
                 if i > 0 {
                     let _ = write!(out, "\n{:depth$}", "");
@@ -348,5 +350,10 @@ mod tests {
         assert!(Array::zeros(Element::F32, vec![usize::MAX, 2]).is_err());
         assert!(Array::zeros(Element::U8, vec![isize::MAX as usize]).is_err());
         assert_eq!(f32s(&[1], &[1.0]).bits(usize::MAX), 0);
+        for element in [Element::F32, Element::E2M1] {
+            let empty = Array::new(element, vec![0, usize::MAX, usize::MAX], vec![]).unwrap();
+            assert_eq!(empty.describe(), "[]");
+            assert!(empty.summary().starts_with("0x"));
+        }
     }
 }
