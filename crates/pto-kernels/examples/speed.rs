@@ -7,7 +7,7 @@ use std::time::Instant;
 use pto_kernels::layout::{Placement, copy_matrix};
 use pto_kernels::map::{self, BinaryOp, UnaryOp};
 use pto_kernels::matmul::{Init, MatMul, Scratch, matmul};
-use pto_kernels::{Element, Level, dispatch};
+use pto_kernels::{Element, Level, ReduceOp, Rounding, convert, dispatch, reduce};
 
 /// Seconds of one call, the best of several batches.
 fn seconds(mut body: impl FnMut()) -> f64 {
@@ -156,9 +156,48 @@ fn products() {
     }
 }
 
+fn conversions() {
+    use Element::{Bf16, E4M3, F16, F32, HiF8, I8, I16, I32};
+    const COUNT: usize = 4096;
+    let mut mem = vec![0u8; COUNT * 8];
+    for (i, word) in mem.chunks_exact_mut(4).enumerate() {
+        word.copy_from_slice(&(i as f32 % 17.0 + 0.3).to_le_bytes());
+    }
+    let pairs = [
+        (F32, F16),
+        (F16, F32),
+        (F32, Bf16),
+        (F32, I32),
+        (I32, F32),
+        (F16, I8),
+        (I16, I32),
+        (I8, F16),
+        (F32, E4M3),
+        (F32, HiF8),
+        (E4M3, F32),
+    ];
+    for (from, to) in pairs {
+        let conversion = convert(from, to, Rounding::NearestEven, true).unwrap();
+        per_second(&format!("convert {from:?} to {to:?}"), " elements", COUNT as f64, || {
+            conversion.run(black_box(&mut mem), COUNT * 4, 0, COUNT);
+        });
+    }
+    for element in [F32, F16, I32] {
+        let row = reduce::row(ReduceOp::Sum, element).unwrap();
+        per_second(&format!("row sum {element:?}"), " elements", COUNT as f64, || {
+            black_box(row(black_box(&mem), 0, COUNT));
+        });
+        let column = reduce::column(ReduceOp::Max, element).unwrap();
+        per_second(&format!("column max {element:?}"), " elements", COUNT as f64, || {
+            column(black_box(&mut mem), COUNT * 4, 0, 64 * element.bytes(1), 64, 64);
+        });
+    }
+}
+
 fn main() {
     for level in dispatch::levels().filter(|&level| level > Level::Portable) {
         dispatch::with_level(level, || {
+            conversions();
             products();
             layouts();
             maps();

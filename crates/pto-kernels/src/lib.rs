@@ -10,6 +10,7 @@
 //! - A kernel is looked up once (`map::binary(op, element)` and the like) and is then a plain `fn`.
 //! - Results are the same bits on every host and at every [`Level`].
 
+pub mod convert;
 pub mod dispatch;
 mod element;
 pub mod format;
@@ -17,13 +18,16 @@ pub mod layout;
 pub mod map;
 pub mod matmul;
 mod number;
+pub mod reduce;
 
+pub use convert::{Conversion, convert, convert_one};
 pub use dispatch::{Level, level};
 pub use element::Element;
 pub use format::{Overflow, Rounding, get_element, set_element};
 pub use layout::Placement;
 pub use map::{BinaryOp, UnaryOp};
 pub use matmul::{Init, MatMul, Scratch};
+pub use reduce::ReduceOp;
 
 #[cfg(test)]
 mod testing;

@@ -7,7 +7,7 @@ pub(crate) trait Number: 'static {
     /// What is computed with: the integer itself, or f32 for every float.
     type Value: Copy + 'static;
     /// An element as it is stored, so that it can wait in a local array.
-    type Raw: Copy + Default;
+    type Raw: Copy + Default + PartialEq;
     /// Width of an element in bytes.
     const BYTES: usize;
     /// Reads the element at the start of `bytes`.

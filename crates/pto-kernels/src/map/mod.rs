@@ -8,9 +8,10 @@ mod reference;
 use crate::Element;
 use crate::dispatch::multiversion;
 use crate::number::{Bf16, F16, F32, Number};
-use arithmetic::Arithmetic;
 use kernel::{Binary, BinaryBody, ScalarBody, ScalarLeft, ScalarRight, Unary};
 use kernel::{select_binary, select_scalar, select_unary};
+
+pub(crate) use arithmetic::Arithmetic;
 
 /// Operations of one source.
 ///

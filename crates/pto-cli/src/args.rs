@@ -1,0 +1,371 @@
+//! The flags of the command, as they are spelled. What they mean together is decided elsewhere.
+
+use crate::error::clip;
+use clap::builder::{PossibleValuesParser, ValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Assemble, check and run programs of the PTO tile ISA.
+///
+/// Exit status: 0 fine; 1 the program or its data was found wrong; 2 the command was misused.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "pto", version, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Say whether programs are legal.
+    Check(CheckArgs),
+    /// Execute a function of a program.
+    Run(Box<RunArgs>),
+    /// Print a program in canonical text.
+    Fmt(FmtArgs),
+    /// Run recorded cases: folders with kernel.pto, case.json, inputs and expected outputs.
+    Test(TestArgs),
+}
+
+/// The flags of `pto check`.
+#[derive(Clone, Debug, Args)]
+pub struct CheckArgs {
+    /// Programs to check; `-` reads from stdin.
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// For which machine.
+    #[command(flatten)]
+    pub profile: ProfileArgs,
+    /// How to report.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+    /// Short for --format json.
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+    /// Say nothing about programs that are legal.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// For which machine a program is judged.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct ProfileArgs {
+    /// The machine, instead of the module's pto.target_arch.
+    #[arg(long, value_name = "PROFILE")]
+    pub target: Option<Target>,
+    /// Refuse what only sources newer than an instruction's own page allow.
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// The flags of `pto run`.
+#[derive(Clone, Debug, Args)]
+pub struct RunArgs {
+    /// The program; `-` reads it from stdin.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The function to execute, if the program has several.
+    #[arg(long, value_name = "NAME")]
+    pub entry: Option<String>,
+    /// Contents of an argument, named without `%` or numbered from 0: a .npy file, a raw .bin file, a number, or one of
+    /// zeros, ones, arange, rand, randn with an optional shape, such as x=randn:16x128.
+    #[arg(short = 'i', long = "input", value_name = "ARG=SOURCE", value_parser = ValueParser::new(assignment))]
+    pub inputs: Vec<Assignment>,
+    /// Where an argument goes after the run.
+    #[arg(short = 'o', long = "output", value_name = "ARG=FILE.npy", value_parser = ValueParser::new(assignment))]
+    pub outputs: Vec<Assignment>,
+    /// What an argument must hold after the run.
+    #[arg(long, value_name = "ARG=FILE", value_parser = ValueParser::new(assignment))]
+    pub expect: Vec<Assignment>,
+    /// Largest absolute error that --expect allows.
+    #[arg(long, value_name = "ERROR", default_value = "0", value_parser = ValueParser::new(magnitude), requires = "expect")]
+    pub atol: f64,
+    /// Largest error that --expect allows, as a part of the expected value.
+    #[arg(long, value_name = "ERROR", default_value = "0", value_parser = ValueParser::new(magnitude), requires = "expect")]
+    pub rtol: f64,
+    /// Largest error that --expect allows, in units of the last place.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "expect")]
+    pub ulp: u64,
+    /// For which machine.
+    #[command(flatten)]
+    pub profile: ProfileArgs,
+    /// Number of blocks to launch.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub blocks: u32,
+    /// Number of ranks; only 1 so far.
+    #[arg(long, value_name = "N", default_value = "1", value_parser = PossibleValuesParser::new(["1"]))]
+    pub ranks: String,
+    /// What to watch for; only `none` so far.
+    #[arg(long, value_name = "WHAT", default_value = "none", value_parser = PossibleValuesParser::new(["none"]))]
+    pub watch: String,
+    /// In which order pipes run; only `program` so far.
+    #[arg(long, value_name = "ORDER", default_value = "program", value_parser = PossibleValuesParser::new(["program"]))]
+    pub schedule: String,
+    /// Seed of rand and randn.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Show what a tile holds after a line of the program.
+    #[arg(long, value_name = "%TILE@LINE", value_parser = ValueParser::new(dump_point))]
+    pub dump: Vec<DumpPoint>,
+    /// Stop after so many steps of a block, against endless loops.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_steps: Option<u64>,
+    /// Launch so many times on the same input.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub repeat: u32,
+    /// Print the least and the median time of a launch.
+    #[arg(long)]
+    pub time: bool,
+    /// Write every argument to a folder, as NAME.npy.
+    #[arg(long, value_name = "DIR")]
+    pub all: Option<PathBuf>,
+    /// How to report.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: PlainFormat,
+    /// Short for --format json.
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+    /// Do not print outputs.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// The flags of `pto fmt`.
+#[derive(Clone, Debug, Args)]
+pub struct FmtArgs {
+    /// The program; `-` reads it from stdin.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The spelling of instructions.
+    #[arg(long, value_name = "FORM", default_value = "dps")]
+    pub form: Form,
+    /// Spell tile types in their compact form.
+    #[arg(long)]
+    pub compact: bool,
+    /// Print nothing; exit with 1 if the text is not canonical.
+    #[arg(long)]
+    pub check: bool,
+    /// Where to write, instead of stdout.
+    #[arg(short, long, value_name = "FILE", conflicts_with = "check")]
+    pub output: Option<PathBuf>,
+}
+
+/// The flags of `pto test`.
+#[derive(Clone, Debug, Args)]
+pub struct TestArgs {
+    /// Cases, or folders with cases below them.
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Only cases of these families.
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub families: Vec<String>,
+    /// Only cases of these instructions.
+    #[arg(long, value_name = "X,Y", value_delimiter = ',')]
+    pub ops: Vec<String>,
+    /// Stop a case after so many steps of a block.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_steps: Option<u64>,
+    /// How to report.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: PlainFormat,
+    /// Short for --format json.
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+    /// Print only the counts.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// A machine to check and run for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Target {
+    /// No device: everything that has a meaning.
+    Cpu,
+    /// A2 and A3.
+    #[value(name = "a2a3", aliases = ["a2", "a3"])]
+    A2a3,
+    /// A5.
+    A5,
+}
+
+/// How diagnostics are reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For a person.
+    Text,
+    /// For a program.
+    Json,
+    /// For code hosts and editors: SARIF 2.1.0.
+    Sarif,
+}
+
+/// How results are reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PlainFormat {
+    /// For a person.
+    Text,
+    /// For a program.
+    Json,
+}
+
+/// A spelling of instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// `pto.op ins(...) outs(...)`.
+    Dps,
+    /// `%d = pto.op ... : (...) -> ...`.
+    Ssa,
+    /// `%d = op %a, %b : ...`.
+    Asm,
+}
+
+/// `ARG=VALUE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assignment {
+    /// The argument's name without `%`, or its number.
+    pub arg: String,
+    /// What stands after the first `=`.
+    pub value: String,
+}
+
+impl Assignment {
+    /// The argument's number, if it is given by number.
+    pub fn number(&self) -> Option<usize> {
+        self.arg.parse().ok().filter(|_| self.arg.bytes().all(|b| b.is_ascii_digit()))
+    }
+}
+
+/// `%TILE@LINE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DumpPoint {
+    /// The tile's name without `%`.
+    pub tile: String,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+impl CheckArgs {
+    /// How to report, from both flags.
+    pub fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+}
+
+impl RunArgs {
+    /// Whether to report for a program, from both flags.
+    pub fn is_json(&self) -> bool {
+        self.json || self.format == PlainFormat::Json
+    }
+}
+
+impl TestArgs {
+    /// Whether to report for a program, from both flags.
+    pub fn is_json(&self) -> bool {
+        self.json || self.format == PlainFormat::Json
+    }
+}
+
+fn assignment(text: &str) -> Result<Assignment, String> {
+    let form = "write ARG=..., where ARG is the argument's name or its number";
+    let (arg, value) =
+        text.split_once('=').ok_or_else(|| format!("`{}` has no `=`; {form}", clip(text, 60)))?;
+    let arg = arg.strip_prefix('%').unwrap_or(arg);
+    if arg.is_empty() || value.is_empty() {
+        return Err(format!("one side of the `=` is empty; {form}"));
+    }
+    Ok(Assignment { arg: arg.to_string(), value: value.to_string() })
+}
+
+fn dump_point(text: &str) -> Result<DumpPoint, String> {
+    let form = "write %TILE@LINE, such as %acc@42";
+    let (tile, line) = text.rsplit_once('@').ok_or(form)?;
+    let tile = tile.strip_prefix('%').unwrap_or(tile);
+    let line = line.parse().ok().filter(|&line| line > 0).ok_or(form)?;
+    if tile.is_empty() {
+        return Err(form.to_string());
+    }
+    Ok(DumpPoint { tile: tile.to_string(), line })
+}
+
+fn magnitude(text: &str) -> Result<f64, String> {
+    let value = text.parse::<f64>().ok().filter(|v| v.is_finite() && *v >= 0.0);
+    value.ok_or_else(|| "write a number that is not negative".to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn parse(line: &str) -> Result<Command, clap::Error> {
+        Cli::try_parse_from(line.split_whitespace()).map(|cli| cli.command)
+    }
+
+    fn run(line: &str) -> RunArgs {
+        match parse(line) {
+            Ok(Command::Run(args)) => *args,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_run_with_everything() {
+        let args = run(
+            "pto run k.pto --entry f -i a=randn:4 -i %b=b=.npy -i 2=-1 -o c=c.npy --expect c=w.npy --atol 1e-3 \
+                        --rtol 0.5 --ulp 2 --target a3 --strict --blocks 4 --ranks 1 --watch none --schedule program --seed \
+                        7 --dump %t@3 --dump u@4 --max-steps 9 --repeat 3 --time --all out --json -q",
+        );
+        assert_eq!(args.inputs[1], Assignment { arg: "b".into(), value: "b=.npy".into() });
+        assert_eq!((args.inputs[2].number(), args.inputs[2].value.as_str()), (Some(2), "-1"));
+        assert_eq!(args.inputs[0].number(), None);
+        assert_eq!(args.dump[0], DumpPoint { tile: "t".into(), line: 3 });
+        assert_eq!((args.profile.target, args.is_json(), args.atol), (Some(Target::A2a3), true, 1e-3));
+        let plain = run("pto run -");
+        assert_eq!((plain.blocks, plain.repeat, plain.seed, plain.is_json()), (1, 1, 0, false));
+    }
+
+    #[test]
+    fn the_other_commands() {
+        let Ok(Command::Check(check)) = parse("pto check a.pto b.pto --format sarif") else { panic!() };
+        assert_eq!((check.files.len(), check.format()), (2, Format::Sarif));
+        let Ok(Command::Fmt(fmt)) = parse("pto fmt - --form ssa --compact --check") else { panic!() };
+        assert_eq!((fmt.form, fmt.check), (Form::Ssa, true));
+        let Ok(Command::Test(test)) = parse("pto test v --families a,b --ops tadd") else { panic!() };
+        assert_eq!((test.families.len(), test.ops.len()), (2, 1));
+    }
+
+    #[test]
+    fn misuse_has_status_2() {
+        for line in [
+            "pto",
+            "pto what",
+            "pto check",
+            "pto check a --json --format text",
+            "pto run k -i a",
+            "pto run k -i =x",
+            "pto run k -i a=",
+            "pto run k --atol 1",
+            "pto run k --expect a=b --atol -1",
+            "pto run k --expect a=b --rtol nan",
+            "pto run k --blocks 0",
+            "pto run k --ranks 2",
+            "pto run k --watch race",
+            "pto run k --schedule lazy",
+            "pto run k --dump %t",
+            "pto run k --dump %t@0",
+            "pto run k --sync inserted",
+            "pto run k --log x",
+            "pto run k --max-reports 3",
+            "pto fmt k --check -o x",
+        ] {
+            assert_eq!(parse(line).expect_err(line).exit_code(), 2, "{line}");
+        }
+    }
+}

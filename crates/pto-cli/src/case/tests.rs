@@ -1,0 +1,110 @@
+use super::*;
+use crate::Element;
+
+fn parse(text: &str) -> Result<Case, String> {
+    Case::parse(Path::new("cases/one"), text.as_bytes())
+}
+
+const GOOD: &str = r#"{"op": "tadds", "family": "elementwise", "profile": "a3", "args": [
+    {"name": "arg0", "dtype": "f16", "shape": [13, 29], "role": "in", "file": "arg0.npy"},
+    {"name": "%s", "dtype": "f32", "shape": [], "role": "scalar", "value": "nan", "bits": "0x7fc00000"},
+    {"name": "n", "dtype": "i8", "role": "scalar", "value": 200},
+    {"name": "arg2", "dtype": "!pto.f8E8M0", "shape": [4], "role": "inout", "file": "a.npy", "expect": "b.npy"}],
+    "tolerance": {"kind": "ulp", "max": 2}, "nan": "any NaN payload matches", "oracles": ["numpy"]}"#;
+
+#[test]
+fn a_case_is_read() {
+    let case = parse(GOOD).unwrap();
+    assert_eq!(
+        (case.op.as_str(), case.family.as_str(), case.profile.as_deref()),
+        ("tadds", "elementwise", Some("a3"))
+    );
+    assert_eq!(case.tolerance.ulp, 2);
+    assert_eq!(case.program, Path::new("cases/one/kernel.pto"));
+    assert_eq!(case.args[0].role, Role::In("cases/one/arg0.npy".into()));
+    assert_eq!((case.args[1].name.as_str(), &case.args[1].role), ("s", &Role::Scalar(0x7fc0_0000)));
+    assert_eq!(case.args[2].role, Role::Scalar(200));
+    assert_eq!(case.args[3].dtype, Dtype::Number(Element::E8M0));
+}
+
+#[test]
+fn only_the_arguments_are_needed() {
+    let case = parse(r#"{"args": []}"#).unwrap();
+    assert_eq!((case.op.as_str(), case.family.as_str(), case.profile), ("one", "other", None));
+    assert!(case.tolerance.is_exact());
+}
+
+#[test]
+fn errors_name_the_key() {
+    for (change, to, expected) in [
+        ("\"args\"", "\"arg\"", "`args` is missing"),
+        ("\"f16\"", "\"f64\"", "`args[0].dtype` is `f64`, which is no type"),
+        ("[13, 29]", "[-1]", "`args[0].shape` must hold"),
+        ("\"file\": \"arg0.npy\"", "\"x\": 1", "`args[0].file` is missing"),
+        ("\"role\": \"in\"", "\"role\": \"input\"", "`args[0].role` is `input`, but must be in, out"),
+        ("0x7fc00000", "0x7fc000000", "`args[1].bits`: `0x7fc000000` is no value of type f32"),
+        ("200", "256", "`args[2].value`: 256 is out of range for i8"),
+        ("\"max\": 2", "\"max\": -2", "`tolerance.max` must be a whole number"),
+        ("\"ulp\"", "\"ulps\"", "`tolerance.kind` is `ulps`, but must be exact, ulp or close"),
+        ("\"a3\"", "\"a4\"", "`profile` is `a4`"),
+        ("any NaN payload matches", "maybe", "`nan` is `maybe`"),
+        ("\"tadds\"", "3", "`op` must be a string"),
+        ("{\"op\"", "[{\"op\"", "this is no JSON"),
+    ] {
+        let error = parse(&GOOD.replacen(change, to, 1)).unwrap_err();
+        assert!(error.contains(expected), "{error}");
+    }
+    assert!(parse("[]").unwrap_err().contains("an object"));
+    assert!(parse(&"[".repeat(100_000)).unwrap_err().contains("this is no JSON"));
+}
+
+#[test]
+fn cases_are_found_sorted_and_once() {
+    let top = std::env::temp_dir().join(format!("pto-cli-cases-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&top);
+    for case in ["b/two", "a/one"] {
+        std::fs::create_dir_all(top.join(case)).unwrap();
+        std::fs::write(top.join(case).join("case.json"), "{}").unwrap();
+    }
+    std::fs::create_dir_all(top.join("c")).unwrap();
+    std::fs::write(top.join("c/kernel.pto"), "").unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&top, top.join("a/loop")).unwrap();
+    let paths = [top.clone(), top.join("a/one/case.json")];
+    let found = find(&paths).unwrap();
+    assert_eq!(found.len(), 2);
+    assert!(found[0].ends_with("one") && found[1].ends_with("two"), "{found:?}");
+    assert!(find(&[top.join("c/kernel.pto")]).unwrap_err().message.contains("no recorded case"));
+    assert!(find(&[top.join("nowhere")]).unwrap_err().message.contains("nowhere: cannot read it"));
+    assert!(Case::read(&top.join("a/one")).unwrap_err().message.contains("case.json: `args` is missing"));
+    std::fs::remove_dir_all(&top).unwrap();
+}
+
+/// Every recorded case and every array of it, where the recorded cases are present.
+#[test]
+fn the_recorded_cases_are_read() {
+    let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors");
+    if !vectors.is_dir() {
+        return;
+    }
+    let found = find(&[vectors]).unwrap();
+    assert!(found.len() >= 801);
+    for folder in found {
+        let case = Case::read(&folder).unwrap();
+        for arg in &case.args {
+            let files = match &arg.role {
+                Role::In(file) => vec![file],
+                Role::Out(expect) => vec![expect],
+                Role::InOut { file, expect } => vec![file, expect],
+                Role::Scalar(_) => vec![],
+            };
+            for file in files {
+                assert_eq!(
+                    crate::npy::read(file, arg.dtype.storage()).unwrap().shape(),
+                    arg.shape,
+                    "{file:?}"
+                );
+            }
+        }
+    }
+}

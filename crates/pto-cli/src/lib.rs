@@ -1,0 +1,21 @@
+//! The parts of the `pto` command: arrays and the files they live in, recorded cases, rendering, flags.
+//!
+//! Nothing here prints. What a part finds wrong it returns as a [`DataError`] in the user's words; `main.rs`
+//! decides what to say and with which exit status.
+
+pub mod args;
+pub mod array;
+pub mod case;
+pub mod compare;
+mod decode;
+pub mod dtype;
+pub mod error;
+pub mod npy;
+pub mod output;
+pub mod render;
+pub mod source;
+
+pub use array::Array;
+pub use dtype::Dtype;
+pub use error::DataError;
+pub use pto_kernels::Element;

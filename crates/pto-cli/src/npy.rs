@@ -1,0 +1,205 @@
+//! `.npy` files.
+//!
+//! The header is read by our own parser, not by `npyz`: that one allocates as many bytes as the header claims,
+//! parses Python literals by recursion, and refuses the type names of `ml_dtypes`. `npyz` judges the tests.
+
+use crate::array::{item_bytes, shape_bytes, shape_text};
+use crate::error::clip;
+use crate::{Array, DataError, Element, dtype};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+mod header;
+
+use header::{Header, Kind};
+
+/// Reads the array in `path`, whose type must be the one in which `.npy` files hold `wanted`.
+///
+/// That is the same type of numpy; `u2`, `i2`, `V2` or `bfloat16` for bf16; `u1`, `i1`, `V1` or the name of
+/// `ml_dtypes` for 8-bit floats; `u1` with two values a byte for 4-bit floats; `bool` also for 8-bit integers.
+/// Fortran order and big endian are converted. The file must end where its data ends.
+pub fn read(path: &Path, wanted: Element) -> Result<Array, DataError> {
+    let fail = |what: String| DataError::new(format!("{}: {what}", path.display()));
+    let mut file = File::open(path).map_err(|e| fail(format!("cannot open the file: {e}")))?;
+    let length = file.metadata().ok().filter(|m| m.is_file()).map(|m| m.len());
+    let array = read_from(&mut file, length, wanted);
+    array.map_err(|e| DataError { message: format!("{}: {}", path.display(), e.message), help: e.help })
+}
+
+/// Reads an array from `input`, which has `length` bytes in all if that is known.
+pub fn read_from(input: &mut dyn Read, length: Option<u64>, wanted: Element) -> Result<Array, DataError> {
+    let header = header::read(input)?;
+    let swap = check_type(&header, wanted)?;
+    let size = shape_bytes(wanted, &header.shape).ok_or_else(|| {
+        DataError::new(format!("the shape {} is larger than any memory", shape_text(&header.shape)))
+    })?;
+    let wrong_length = |present: String| {
+        DataError::new(format!(
+            "{present} follow the header, but {} of {} takes {size} bytes",
+            shape_text(&header.shape),
+            header.descr
+        ))
+        .with_help("the file is truncated or damaged; write it again with numpy.save")
+    };
+    if let Some(length) = length {
+        let present = length.saturating_sub(header.bytes_read);
+        if present != size as u64 {
+            return Err(wrong_length(format!("{present} bytes")));
+        }
+    }
+    let mut bytes = Vec::new();
+    // Without a known length the claim of the header is not worth an allocation.
+    bytes
+        .try_reserve_exact(if length.is_some() { size } else { 0 })
+        .map_err(|_| DataError::new(format!("its {size} bytes do not fit in memory")))?;
+    input
+        .take((size as u64).saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|e| DataError::new(format!("cannot read the file: {e}")))?;
+    if bytes.len() < size {
+        return Err(wrong_length(format!("{} bytes", bytes.len())));
+    }
+    if bytes.len() > size {
+        return Err(wrong_length(format!("more than {size} bytes")));
+    }
+    if swap {
+        bytes.chunks_exact_mut(item_bytes(wanted)).for_each(<[u8]>::reverse);
+    }
+    if header.kind == Kind::Bool {
+        bytes.iter_mut().for_each(|b| *b = u8::from(*b != 0));
+    }
+    if header.fortran_order {
+        bytes = to_c_order(&bytes, &header.shape, item_bytes(wanted));
+    }
+    Array::new(wanted, header.shape, bytes)
+}
+
+/// The bytes that come before the contents of `array` in its file.
+///
+/// f16, f32 and the integers have the types of numpy; bf16 is `<u2`, the 8-bit floats and pairs of 4-bit floats
+/// are `|u1`.
+pub fn header(array: &Array) -> Vec<u8> {
+    header::write(numpy_type(array.element()), array.shape())
+}
+
+/// The whole file of `array`. For a large array write [`header`] and then [`Array::bytes`] instead.
+pub fn to_bytes(array: &Array) -> Vec<u8> {
+    let mut file = header(array);
+    file.extend_from_slice(array.bytes());
+    file
+}
+
+/// The type in which a file holds `element`.
+fn numpy_type(element: Element) -> &'static str {
+    match element {
+        Element::I8 => "|i1",
+        Element::I16 => "<i2",
+        Element::I32 => "<i4",
+        Element::I64 => "<i8",
+        Element::U8 => "|u1",
+        Element::U16 => "<u2",
+        Element::U32 => "<u4",
+        Element::U64 => "<u8",
+        Element::F16 => "<f2",
+        Element::F32 => "<f4",
+        Element::Bf16 => "<u2",
+        _ => "|u1",
+    }
+}
+
+/// Whether the file's type can be taken for `wanted`, and then whether its bytes must be swapped.
+fn check_type(header: &Header, wanted: Element) -> Result<bool, DataError> {
+    let bits = wanted.bits();
+    let fits = match &header.kind {
+        Kind::Bool => matches!(wanted, Element::I8 | Element::U8),
+        Kind::Float(size) => matches!(wanted, Element::F16 | Element::F32) && size * 8 == bits,
+        Kind::Signed(size) => {
+            size * 8 == bits
+                && (wanted.is_signed_integer() || wanted == Element::Bf16 || (wanted.is_float() && bits == 8))
+        }
+        Kind::Unsigned(size) => {
+            (size * 8 == bits && (wanted.is_unsigned_integer() || wanted == Element::Bf16))
+                || (*size == 1 && wanted.is_float() && bits <= 8)
+        }
+        Kind::Void(size) => size * 8 == bits && (wanted == Element::Bf16 || (wanted.is_float() && bits == 8)),
+        Kind::Named(name) => named(name) == Some(wanted),
+        Kind::Other => false,
+    };
+    if fits {
+        return Ok(header.big_endian && bits > 8);
+    }
+    let found = clip(&header.descr, 60);
+    let mut error = DataError::new(format!(
+        "the file holds {found} of shape {}, but {} is wanted",
+        clip(&shape_text(&header.shape), 60),
+        dtype::word(wanted)
+    ));
+    error = match (&header.kind, wanted) {
+        (_, Element::Bf16) => error.with_help(
+            "bf16 travels as uint16 bit patterns: save `(x.view(numpy.uint32) >> 16).astype(numpy.uint16)` of a float32 x, or \
+             `x.view(numpy.uint16)` of an ml_dtypes.bfloat16 x",
+        ),
+        (Kind::Named(name), _) if name.starts_with("float4") => {
+            error.with_help("4-bit floats travel as uint8, two values a byte, the first in the low nibble")
+        }
+        (_, w) if w.is_packed() => {
+            error.with_help("4-bit floats travel as uint8, two values a byte, the first in the low nibble")
+        }
+        (_, w) if w.is_float() && bits == 8 => error.with_help("8-bit floats travel as uint8 bit patterns"),
+        _ => error.with_help(format!("convert it: numpy.save(file, x.astype(numpy.{}))", numpy_name(wanted))),
+    };
+    Err(error)
+}
+
+/// The format of a type that `ml_dtypes` names.
+fn named(name: &str) -> Option<Element> {
+    Some(match name {
+        "bfloat16" => Element::Bf16,
+        "float8_e4m3fn" => Element::E4M3,
+        "float8_e5m2" => Element::E5M2,
+        "float8_e8m0fnu" => Element::E8M0,
+        "hifloat8" => Element::HiF8,
+        _ => return None,
+    })
+}
+
+/// numpy's name of a format that it has.
+fn numpy_name(element: Element) -> String {
+    let class = match element {
+        e if e.is_signed_integer() => "int",
+        e if e.is_unsigned_integer() => "uint",
+        _ => "float",
+    };
+    format!("{class}{}", element.bits())
+}
+
+/// Rearranges items whose first dimension runs fastest.
+fn to_c_order(bytes: &[u8], shape: &[usize], size: usize) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut index = vec![0usize; shape.len()];
+    let mut strides = Vec::with_capacity(shape.len());
+    let mut stride = size;
+    for &d in shape {
+        strides.push(stride);
+        // The product of an empty array's other dimensions may overflow; it is never used.
+        stride = stride.saturating_mul(d);
+    }
+    let mut at = 0;
+    while out.len() < bytes.len() {
+        out.extend_from_slice(&bytes[at..at + size]);
+        for axis in (0..shape.len()).rev() {
+            index[axis] += 1;
+            at += strides[axis];
+            if index[axis] < shape[axis] {
+                break;
+            }
+            at -= strides[axis] * shape[axis];
+            index[axis] = 0;
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

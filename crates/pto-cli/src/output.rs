@@ -1,0 +1,179 @@
+//! Writing results so that an existing file is replaced by a whole new one or not at all.
+
+use crate::DataError;
+use std::borrow::Cow;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A file to be written.
+#[derive(Clone, Debug)]
+pub struct Output<'a> {
+    /// Where.
+    pub path: PathBuf,
+    /// What: pieces one after the other, so that a header and a large array need not be joined first.
+    pub pieces: Vec<Cow<'a, [u8]>>,
+}
+
+impl<'a> Output<'a> {
+    /// A file of these bytes.
+    pub fn new(path: impl Into<PathBuf>, bytes: impl Into<Cow<'a, [u8]>>) -> Output<'a> {
+        Output { path: path.into(), pieces: vec![bytes.into()] }
+    }
+
+    /// The `.npy` file of `array`.
+    pub fn npy(path: impl Into<PathBuf>, array: &'a crate::Array) -> Output<'a> {
+        Output { path: path.into(), pieces: vec![crate::npy::header(array).into(), array.bytes().into()] }
+    }
+}
+
+/// Writes all of `outputs`, each under a temporary name in its own folder, and then renames them.
+///
+/// If one cannot be written, no name is touched and the temporary files are removed. A rename that fails
+/// after another has succeeded cannot be undone; the message names the file. Two outputs of one name are an
+/// error. What is there but is no regular file (`/dev/null`, a pipe) is written in place; a symbolic link is
+/// followed.
+pub fn write_all(outputs: &[Output<'_>]) -> Result<(), DataError> {
+    let mut pending = Pending(Vec::new());
+    for output in outputs {
+        // Writing through a link must not turn it into a file.
+        let target = fs::canonicalize(&output.path).unwrap_or_else(|_| output.path.clone());
+        if pending.0.iter().any(|(_, other)| *other == target) {
+            return Err(failed(&output.path, "the name is given twice"));
+        }
+        if target.is_dir() {
+            return Err(failed(&output.path, "it is a folder"));
+        }
+        let write = |(temporary, file): (PathBuf, File)| {
+            pending.0.push((temporary, target.clone()));
+            fill(file, &output.pieces, &target)
+        };
+        if is_special(&target) {
+            continue;
+        }
+        create_beside(&target).and_then(write).map_err(|e| failed(&output.path, &e.to_string()))?;
+    }
+    for output in outputs.iter().filter(|o| is_special(&o.path)) {
+        let write = |file| fill(file, &output.pieces, Path::new(""));
+        OpenOptions::new()
+            .write(true)
+            .open(&output.path)
+            .and_then(write)
+            .map_err(|e| failed(&output.path, &e.to_string()))?;
+    }
+    while let Some((temporary, target)) = pending.0.pop() {
+        if let Err(e) = fs::rename(&temporary, &target) {
+            let _ = fs::remove_file(&temporary);
+            return Err(failed(&target, &e.to_string()));
+        }
+    }
+    Ok(())
+}
+
+/// Temporary files with the names they are to get; removed unless they got them.
+struct Pending(Vec<(PathBuf, PathBuf)>);
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        for (temporary, _) in &self.0 {
+            // Nothing is left to be done about a failure here.
+            let _ = fs::remove_file(temporary);
+        }
+    }
+}
+
+fn failed(path: &Path, what: &str) -> DataError {
+    DataError::new(format!("cannot write {}: {what}", path.display()))
+}
+
+fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir())
+}
+
+/// A new file with a name of its own in the folder of `target`.
+fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
+    let name = target.file_name().ok_or_else(|| io::Error::other("it names no file"))?;
+    for attempt in 0..1000 {
+        let mut temporary = std::ffi::OsString::from(".");
+        temporary.push(name);
+        temporary.push(format!(".{}-{attempt}.tmp", std::process::id()));
+        let temporary = target.with_file_name(temporary);
+        match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+            Ok(file) => return Ok((temporary, file)),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Err(io::Error::other("too many temporary files beside it"))
+}
+
+fn fill(mut file: File, pieces: &[Cow<'_, [u8]>], target: &Path) -> io::Result<()> {
+    for piece in pieces {
+        file.write_all(piece)?;
+    }
+    // The new file takes the place of the old one with the rights that the old one had.
+    if let Ok(old) = fs::metadata(target) {
+        file.set_permissions(old.permissions())?;
+    }
+    file.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("pto-cli-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> =
+            fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn files_are_written_and_replaced() {
+        let folder = folder("write");
+        fs::write(folder.join("a"), "old").unwrap();
+        let array = crate::Array::scalar(crate::Element::F32, 0);
+        write_all(&[Output::new(folder.join("a"), &b"new"[..]), Output::npy(folder.join("b.npy"), &array)])
+            .unwrap();
+        assert_eq!(fs::read(folder.join("a")).unwrap(), b"new");
+        assert_eq!(crate::npy::read(&folder.join("b.npy"), crate::Element::F32).unwrap(), array);
+        assert_eq!(names(&folder), ["a", "b.npy"]);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn nothing_changes_if_one_file_cannot_be_written() {
+        let folder = folder("fail");
+        fs::write(folder.join("a"), "old").unwrap();
+        for second in ["missing/b", "a", "", "."] {
+            let outputs =
+                [Output::new(folder.join("a"), &b"new"[..]), Output::new(folder.join(second), &b"x"[..])];
+            let error = write_all(&outputs).unwrap_err().to_string();
+            assert!(error.starts_with("cannot write "), "{error}");
+            assert_eq!(fs::read(folder.join("a")).unwrap(), b"old");
+            assert_eq!(names(&folder), ["a"]);
+        }
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_devices_stay_what_they_are() {
+        let folder = folder("link");
+        fs::write(folder.join("real"), "old").unwrap();
+        std::os::unix::fs::symlink("real", folder.join("link")).unwrap();
+        write_all(&[Output::new(folder.join("link"), &b"new"[..]), Output::new("/dev/null", &b"x"[..])])
+            .unwrap();
+        assert_eq!(fs::read(folder.join("real")).unwrap(), b"new");
+        assert!(fs::symlink_metadata(folder.join("link")).unwrap().is_symlink());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

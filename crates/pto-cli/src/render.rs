@@ -1,0 +1,17 @@
+//! Diagnostics as text for a terminal, as JSON, and as SARIF.
+//!
+//! Lines and columns count from 1; a column is a character. Spans may be odd (past the end, inside a
+//! character, over many lines, on a line of a megabyte): what is shown is cut to something readable.
+
+mod json;
+mod position;
+mod sarif;
+mod text;
+
+pub use json::to_json;
+pub use position::{Position, SourceText};
+pub use sarif::to_sarif;
+pub use text::to_text;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! Diagnostics for code hosts and editors: SARIF 2.1.0.
+
+use super::SourceText;
+use pto::diag::{Diagnostic, Severity, Span};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// One run of `pto` over `sources`, each with its diagnostics.
+///
+/// Errors are `error`, extensions `warning`, lints `note`. Notes and help follow the message in its text.
+pub fn to_sarif(sources: &[(&SourceText<'_>, &[Diagnostic])]) -> Value {
+    let all =
+        || sources.iter().flat_map(|(source, diagnostics)| diagnostics.iter().map(move |d| (*source, d)));
+    let names: BTreeSet<&str> = all().map(|(_, d)| d.rule.as_ref()).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    let rules: Value = names.iter().map(|name| json!({ "id": name })).collect();
+    let results: Value = all().map(|(source, diagnostic)| result(source, diagnostic, &names)).collect();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": { "name": "pto", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    })
+}
+
+fn result(source: &SourceText<'_>, diagnostic: &Diagnostic, names: &[&str]) -> Value {
+    let level = match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Extension => "warning",
+        Severity::Lint => "note",
+    };
+    let mut text = diagnostic.message.clone();
+    for note in &diagnostic.notes {
+        let _ = write!(text, "\nnote: {note}");
+    }
+    for help in &diagnostic.help {
+        let _ = write!(text, "\nhelp: {help}");
+    }
+    let rule = diagnostic.rule.as_ref();
+    let mut result = json!({
+        "ruleId": rule,
+        "level": level,
+        "message": { "text": text },
+        "locations": [location(source, diagnostic.primary.as_ref().map(|l| l.span))],
+    });
+    if let Ok(index) = names.binary_search(&rule) {
+        result["ruleIndex"] = json!(index);
+    }
+    if !diagnostic.secondary.is_empty() {
+        let related = diagnostic.secondary.iter().map(|label| {
+            let mut location = location(source, Some(label.span));
+            location["message"] = json!({ "text": label.message });
+            location
+        });
+        result["relatedLocations"] = related.collect();
+    }
+    result
+}
+
+fn location(source: &SourceText<'_>, span: Option<Span>) -> Value {
+    let mut physical = json!({ "artifactLocation": { "uri": uri(source.name()) } });
+    if let Some(span) = span {
+        let (start, end) = source.positions(span);
+        physical["region"] = json!({
+            "startLine": start.line,
+            "startColumn": start.column,
+            "endLine": end.line,
+            "endColumn": end.column,
+        });
+    }
+    json!({ "physicalLocation": physical })
+}
+
+/// A file name as a URI reference: relative as it is, absolute with its scheme.
+fn uri(name: &str) -> String {
+    let mut out = String::from(if name.starts_with('/') { "file://" } else { "" });
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => {
+                out.push(byte as char)
+            }
+            // The separator of Windows.
+            b'\\' if cfg!(windows) => out.push('/'),
+            _ => {
+                let _ = write!(out, "%{byte:02X}");
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,158 @@
+use super::*;
+use pto::diag::{Diagnostic, Severity, Span};
+use serde_json::json;
+
+const PROGRAM: &str = "func @k() {\n  %é = pto.tconcat %a, %b\n  return\n}\n";
+
+fn sample() -> Diagnostic {
+    Diagnostic::error("tconcat::valid-cols", "the tiles have 9 columns, but `%é` has 8")
+        .at_with(Span::new(20, 31), "here")
+        .with_label(Span::new(32, 34), "this has 5 columns")
+        .with_note("columns add up")
+        .with_help("make it wider")
+}
+
+#[test]
+fn text_has_all_parts() {
+    let source = SourceText::new("k.pto", PROGRAM);
+    assert_eq!(
+        to_text(&[sample()], &source, false),
+        "\
+error[tconcat::valid-cols]: the tiles have 9 columns, but `%é` has 8
+ --> k.pto:2:8
+  |
+2 |   %é = pto.tconcat %a, %b
+  |        ^^^^^^^^^^^ -- this has 5 columns
+  |        |
+  |        here
+  |
+  = note: columns add up
+  = help: make it wider
+
+"
+    );
+    assert!(to_text(&[sample()], &source, true).contains("\x1b["));
+    assert_eq!(to_text(&[], &source, false), "");
+}
+
+#[test]
+fn severities_have_their_words() {
+    let source = SourceText::new("k.pto", PROGRAM);
+    for (severity, word) in [(Severity::Extension, "extension"), (Severity::Lint, "lint")] {
+        let text = to_text(&[Diagnostic::new(severity, "a::b", "m").at(Span::new(0, 4))], &source, false);
+        assert!(text.starts_with(&format!("{word}[a::b]: m\n --> k.pto:1:1\n")), "{text}");
+    }
+    let whole = to_text(&[Diagnostic::error("a::b", "no entry")], &source, false);
+    assert_eq!(whole, "error[a::b]: no entry\n--> k.pto\n\n");
+}
+
+#[test]
+fn a_long_line_is_shown_in_a_window() {
+    let line = format!("\n{}%x{}\n", "é".repeat(5000), "z".repeat(1_000_000));
+    let source = SourceText::new("k.pto", &line);
+    let diagnostic = Diagnostic::error("a::b", "m").at_with(Span::new(10_001, 10_003), "here");
+    let text = to_text(std::slice::from_ref(&diagnostic), &source, false);
+    assert!(text.contains("k.pto:2:5001") && text.contains("%x") && text.contains("here"), "{text}");
+    assert!(text.contains("\n --> k.pto:2:5001\n  |\n2 | ...éé"), "{text}");
+    assert!(text.len() < 2000, "{} bytes", text.len());
+    let whole = to_text(&[Diagnostic::error("a::b", "m").at(Span::new(0, u32::MAX))], &source, false);
+    assert!(whole.len() < 2000);
+}
+
+#[test]
+fn far_and_many_places_do_not_flood() {
+    let text = "line\n".repeat(100_000);
+    let source = SourceText::new("k.pto", &text);
+    let mut diagnostic = Diagnostic::error("a::b", "m".repeat(100_000)).at(Span::new(0, 500_000));
+    for i in 0..1000 {
+        diagnostic = diagnostic.with_label(Span::new(i * 500, i * 500 + 3), "x");
+    }
+    let shown = to_text(&[diagnostic], &source, false);
+    assert!(shown.contains("and 992 more places"), "{shown}");
+    assert!(shown.len() < 5000, "{} bytes", shown.len());
+}
+
+#[test]
+fn control_characters_do_not_reach_the_terminal() {
+    let source = SourceText::new("k\x1b[2J.pto", "a\x1b[2Jb\tc\r\n\0");
+    let diagnostic = Diagnostic::error("a::b", "m\x1b[2J")
+        .at_with(Span::new(1, 3), "l\x1b[2J")
+        .with_note("n\x1b[2J\nsecond line")
+        .with_help("h\x07");
+    let text = to_text(&[diagnostic], &source, false);
+    assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+    assert!(text.contains("second line"));
+}
+
+#[test]
+fn no_span_panics() {
+    let texts = [
+        "",
+        "\n",
+        "\r\n",
+        "é",
+        "a\r\nb\r",
+        "日本語\n\t%x",
+        "\u{202e}abc\n\n",
+        "👩‍👩‍👧\ttab\u{0}",
+        &"é\n".repeat(5),
+        &"日".repeat(300),
+    ];
+    for text in texts {
+        let source = SourceText::new("k", text);
+        let most = (text.len() as u32 + 2).min(24);
+        for start in (0..most).chain([u32::MAX]) {
+            for end in (0..most).chain([text.len() as u32, u32::MAX]) {
+                let diagnostic = [Diagnostic::error("a", "m")
+                    .at(Span::new(start, end))
+                    .with_label(Span::new(end, start), "x")];
+                to_text(&diagnostic, &source, false);
+                to_json(&diagnostic, &source);
+                to_sarif(&[(&source, &diagnostic)]);
+            }
+        }
+    }
+}
+
+#[test]
+fn json_has_every_field() {
+    let source = SourceText::new("k.pto", PROGRAM);
+    assert_eq!(
+        to_json(&[sample(), Diagnostic::error("a::b", "m")], &source),
+        json!([
+            {
+                "rule": "tconcat::valid-cols", "severity": "error",
+                "message": "the tiles have 9 columns, but `%é` has 8", "file": "k.pto",
+                "line": 2, "column": 8, "end_line": 2, "end_column": 19, "label": "here",
+                "labels": [{ "message": "this has 5 columns", "line": 2, "column": 20, "end_line": 2, "end_column": 22 }],
+                "notes": ["columns add up"], "help": ["make it wider"],
+            },
+            {
+                "rule": "a::b", "severity": "error", "message": "m", "file": "k.pto",
+                "line": null, "column": null, "end_line": null, "end_column": null, "label": "",
+                "labels": [], "notes": [], "help": [],
+            },
+        ])
+    );
+}
+
+#[test]
+fn sarif_has_rules_and_regions() {
+    let source = SourceText::new("my dir/k.pto", PROGRAM);
+    let diagnostics = [sample(), Diagnostic::new(Severity::Lint, "a::b", "m")];
+    let sarif = to_sarif(&[(&source, &diagnostics)]);
+    let run = &sarif["runs"][0];
+    assert_eq!(sarif["version"], "2.1.0");
+    assert_eq!(run["tool"]["driver"]["name"], "pto");
+    assert_eq!(run["tool"]["driver"]["rules"], json!([{ "id": "a::b" }, { "id": "tconcat::valid-cols" }]));
+    let first = &run["results"][0];
+    assert_eq!((&first["level"], &first["ruleIndex"]), (&json!("error"), &json!(1)));
+    let place = &first["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "my%20dir/k.pto");
+    assert_eq!(place["region"], json!({ "startLine": 2, "startColumn": 8, "endLine": 2, "endColumn": 19 }));
+    assert_eq!(first["relatedLocations"][0]["message"]["text"], "this has 5 columns");
+    assert!(
+        first["message"]["text"].as_str().unwrap().ends_with("note: columns add up\nhelp: make it wider")
+    );
+    assert_eq!(run["results"][1]["level"], "note");
+}

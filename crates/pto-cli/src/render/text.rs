@@ -1,0 +1,159 @@
+//! Diagnostics for a person.
+
+use super::SourceText;
+use crate::error::clip;
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{
+    Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str,
+};
+use pto::diag::{Diagnostic, Severity};
+use std::ops::Range;
+
+/// Lines longer than this many bytes are shown as a window around the span.
+const LONG_LINE: usize = 400;
+/// Characters of a long line shown before the start of the span, and from there on.
+const WINDOW: (usize, usize) = (60, 200);
+/// Labels with more lines than this from first to last are shown one by one.
+const NEARBY: usize = 200;
+/// Secondary labels shown; the rest is counted.
+const MOST_LABELS: usize = 8;
+/// Characters of one message, note or help line.
+const MOST_CHARACTERS: usize = 2000;
+
+/// The diagnostics of one source, each followed by an empty line; an empty text if there are none.
+///
+/// `color` says whether to use the colours of a terminal.
+pub fn to_text(diagnostics: &[Diagnostic], source: &SourceText<'_>, color: bool) -> String {
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    let renderer = renderer.decor_style(DecorStyle::Ascii);
+    let mut out = String::new();
+    for diagnostic in diagnostics {
+        let marks = marks(diagnostic, source);
+        let whole = span_of_near_marks(&marks, source);
+        let rendered = renderer.render(&[group(diagnostic, &marks, whole, source)]);
+        match (marks.first(), rendered.split_once('\n')) {
+            // The renderer would count columns within the window.
+            (Some(first), Some((title, rest))) if whole.is_none() => {
+                let width = marks.iter().map(|m| m.line + 1).max().unwrap_or(1).to_string().len();
+                let place = source.position(first.range.start);
+                let name = clean(source.name());
+                out.push_str(&format!(
+                    "{title}\n{:width$}--> {name}:{}:{}\n{rest}",
+                    "", place.line, place.column
+                ));
+            }
+            _ => out.push_str(&rendered),
+        }
+        out.push_str("\n\n");
+    }
+    out
+}
+
+/// One place to be pointed at: bytes within one line.
+struct Mark<'a> {
+    kind: AnnotationKind,
+    line: usize,
+    range: Range<usize>,
+    message: &'a str,
+}
+
+fn group<'a>(
+    diagnostic: &'a Diagnostic,
+    marks: &[Mark<'a>],
+    whole: Option<(usize, usize)>,
+    source: &SourceText<'a>,
+) -> Group<'a> {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        severity => Level::WARNING.with_name(severity.word()),
+    };
+    let title = clean(&diagnostic.message).replace('\n', " ");
+    let mut group = Group::with_title(level.primary_title(title).id(clean(&diagnostic.rule)));
+    match whole {
+        _ if marks.is_empty() => group = group.element(Origin::path(clean(source.name()))),
+        Some((first, last)) => group = group.element(together(marks, first, last, source)),
+        None => group = group.elements(marks.iter().map(|mark| windowed(mark, source))),
+    }
+    if diagnostic.secondary.len() > MOST_LABELS {
+        let more = diagnostic.secondary.len() - MOST_LABELS;
+        group = group.element(Level::NOTE.message(format!("and {more} more places")));
+    }
+    for note in &diagnostic.notes {
+        group = group.element(Level::NOTE.message(clean(note)));
+    }
+    for help in &diagnostic.help {
+        group = group.element(Level::HELP.message(clean(help)));
+    }
+    group
+}
+
+/// A message without control characters, of bounded length.
+fn clean(text: &str) -> String {
+    normalize_untrusted_str(&clip(text, MOST_CHARACTERS))
+}
+
+/// The primary place first. A span over several lines is cut to its first line.
+fn marks<'a>(diagnostic: &'a Diagnostic, source: &SourceText<'_>) -> Vec<Mark<'a>> {
+    let primary = diagnostic.primary.iter().map(|label| (AnnotationKind::Primary, label));
+    let secondary =
+        diagnostic.secondary.iter().take(MOST_LABELS).map(|label| (AnnotationKind::Context, label));
+    primary
+        .chain(secondary)
+        .map(|(kind, label)| {
+            let range = source.range(label.span);
+            let line = source.line_of(range.start);
+            let bounds = source.line_range(line);
+            let start = range.start.min(bounds.end);
+            Mark { kind, line, range: start..range.end.min(bounds.end).max(start), message: &label.message }
+        })
+        .collect()
+}
+
+/// The first and last line of all marks, if they are near each other and no line between is long.
+fn span_of_near_marks(marks: &[Mark<'_>], source: &SourceText<'_>) -> Option<(usize, usize)> {
+    let first = marks.iter().map(|m| m.line).min()?;
+    let last = marks.iter().map(|m| m.line).max()?;
+    let near =
+        last - first <= NEARBY && (first..=last).all(|line| source.line_range(line).len() <= LONG_LINE);
+    near.then_some((first, last))
+}
+
+/// The lines from `first` to `last` with all marks.
+fn together<'a>(
+    marks: &[Mark<'a>],
+    first: usize,
+    last: usize,
+    source: &SourceText<'a>,
+) -> Snippet<'a, Annotation<'a>> {
+    let base = source.line_range(first).start;
+    let text = &source.text()[base..source.line_range(last).end];
+    let annotations = marks.iter().map(|m| annotation(m, m.range.start - base..m.range.end - base));
+    Snippet::source(text).line_start(first + 1).path(clean(source.name())).annotations(annotations)
+}
+
+/// The line of one mark, cut to a window if it is long.
+fn windowed<'a>(mark: &Mark<'a>, source: &SourceText<'a>) -> Snippet<'a, Annotation<'a>> {
+    let bounds = source.line_range(mark.line);
+    let text = source.text();
+    let (start, end) = if bounds.len() <= LONG_LINE {
+        (bounds.start, bounds.end)
+    } else {
+        let before = text[bounds.start..mark.range.start].char_indices().rev().take(WINDOW.0).last();
+        let after = text[mark.range.start..bounds.end].char_indices().nth(WINDOW.1);
+        (
+            before.map_or(mark.range.start, |(at, _)| bounds.start + at),
+            after.map_or(bounds.end, |(at, _)| mark.range.start + at),
+        )
+    };
+    let cut = |is_cut: bool| if is_cut { "..." } else { "" };
+    let prefix = cut(start > bounds.start);
+    let shown = format!("{prefix}{}{}", &text[start..end], cut(end < bounds.end));
+    let moved = |at: usize| at.min(end) - start + prefix.len();
+    let range = moved(mark.range.start)..moved(mark.range.end);
+    Snippet::source(shown).line_start(mark.line + 1).annotation(annotation(mark, range))
+}
+
+fn annotation<'a>(mark: &Mark<'a>, range: Range<usize>) -> Annotation<'a> {
+    let label = (!mark.message.is_empty()).then(|| clean(mark.message));
+    mark.kind.span(range).label(label)
+}

@@ -1,0 +1,212 @@
+//! Where the contents of an argument come from: `-i ARG=SOURCE`.
+
+use crate::array::{item_bytes, shape_bytes, shape_text};
+use crate::error::clip;
+use crate::{Array, DataError, Element, dtype, npy};
+use std::path::{Path, PathBuf};
+
+pub mod generate;
+pub mod scalar;
+
+pub use generate::Generator;
+pub use scalar::parse_scalar;
+
+/// The contents of one argument, as the user named them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A `.npy` file.
+    Npy(PathBuf),
+    /// A file of raw little-endian values without a header.
+    Raw(PathBuf),
+    /// One number, or `true` or `false`; its type decides how it is read.
+    Scalar(String),
+    /// Computed contents.
+    Generator {
+        /// What to compute.
+        kind: Generator,
+        /// The shape after the colon, in items.
+        shape: Option<Vec<usize>>,
+    },
+}
+
+/// The forms of SOURCE, for messages.
+const FORMS: &str = "a source is a .npy file, a raw .bin file, a number, or one of zeros, ones, arange, rand, randn with an \
+                     optional shape such as randn:16x128";
+
+impl Source {
+    /// Reads SOURCE.
+    ///
+    /// In this order: a generator's word, alone or with `:SHAPE`; a name that ends in `.npy`; a name that ends in
+    /// `.bin`; a number; any other file that exists. A file named like a number or a generator is given as
+    /// `./NAME`.
+    pub fn parse(text: &str) -> Result<Source, DataError> {
+        let (word, shape) = match text.split_once(':') {
+            Some((word, shape)) => (word, Some(shape)),
+            None => (text, None),
+        };
+        if let Some(kind) = Generator::parse(word) {
+            let shape = shape.map(parse_shape).transpose()?;
+            return Ok(Source::Generator { kind, shape });
+        }
+        let path = Path::new(text);
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+        match extension.as_str() {
+            "npy" => return Ok(Source::Npy(path.to_path_buf())),
+            "bin" => return Ok(Source::Raw(path.to_path_buf())),
+            _ => {}
+        }
+        if scalar::looks_like_scalar(text) {
+            return Ok(Source::Scalar(text.to_string()));
+        }
+        if path.exists() {
+            return Ok(Source::Raw(path.to_path_buf()));
+        }
+        let shown = clip(text, 80);
+        Err(DataError::new(format!("`{shown}` is no file, no number and no generator")).with_help(FORMS))
+    }
+}
+
+/// Reads `16x128` or `16,128`: at least one dimension.
+pub fn parse_shape(text: &str) -> Result<Vec<usize>, DataError> {
+    text.split(['x', ','])
+        .map(|part| part.trim().parse::<usize>().ok())
+        .collect::<Option<Vec<usize>>>()
+        .filter(|shape| shape.len() <= 64)
+        .ok_or_else(|| {
+            DataError::new(format!("`{}` is no shape", clip(text, 80)))
+                .with_help("a shape is written 16x128 or 16,128")
+        })
+}
+
+/// Loads or computes the contents of an argument of `element`.
+///
+/// - A `.npy` file has its own shape; a raw file has one dimension, of as many items as it holds.
+/// - A scalar has no dimensions.
+/// - A generator has the shape after its colon, else one dimension of `count_needed` items, the count inferred
+///   from the kernel; an error if there is neither. `seed` and `arg_index`, the argument's number, choose the
+///   stream of `rand` and `randn`; see [`generate`].
+///
+/// Whether a file or a shape is as large as the kernel needs is not judged here.
+pub fn materialize(
+    source: &Source,
+    element: Element,
+    count_needed: Option<usize>,
+    seed: u64,
+    arg_index: usize,
+) -> Result<Array, DataError> {
+    match source {
+        Source::Npy(path) => npy::read(path, element),
+        Source::Raw(path) => read_raw(path, element),
+        Source::Scalar(text) => {
+            Ok(Array::scalar(element, parse_scalar(text, dtype::Dtype::Number(element))?))
+        }
+        Source::Generator { kind, shape } => {
+            let shape = match (shape, count_needed) {
+                (Some(shape), _) => shape.clone(),
+                (None, Some(count)) => vec![count],
+                (None, None) => {
+                    let word = kind.word();
+                    return Err(DataError::new(format!(
+                        "the size of this argument does not follow from the kernel, so `{word}` needs a shape"
+                    ))
+                    .with_help(format!("write it after a colon, such as {word}:16x128")));
+                }
+            };
+            check_size(element, &shape)?;
+            let mut array = Array::zeros(element, shape)?;
+            generate::fill(&mut array, *kind, seed, arg_index);
+            Ok(array)
+        }
+    }
+}
+
+/// Generated arrays larger than this are taken for a slip of the pen.
+const LARGEST: usize = 1 << 34;
+
+fn check_size(element: Element, shape: &[usize]) -> Result<(), DataError> {
+    match shape_bytes(element, shape) {
+        Some(bytes) if bytes <= LARGEST => Ok(()),
+        _ => Err(DataError::new(format!(
+            "an array of shape {} of {} takes more than 16 GiB",
+            shape_text(shape),
+            dtype::word(element)
+        ))),
+    }
+}
+
+fn read_raw(path: &Path, element: Element) -> Result<Array, DataError> {
+    let bytes = std::fs::read(path)
+        .map_err(|e| DataError::new(format!("{}: cannot read the file: {e}", path.display())))?;
+    let size = item_bytes(element);
+    if !bytes.len().is_multiple_of(size) {
+        return Err(DataError::new(format!(
+            "{}: {} bytes are no whole number of {} values of {size} bytes",
+            path.display(),
+            bytes.len(),
+            dtype::word(element)
+        )));
+    }
+    if bytes.starts_with(b"\x93NUMPY") {
+        return Err(DataError::new(format!("{}: this is a .npy file, not raw bytes", path.display()))
+            .with_help("give it a name that ends in .npy"));
+    }
+    Array::new(element, vec![bytes.len() / size], bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_a_source() {
+        let generator = |kind, shape: Option<Vec<usize>>| Ok(Source::Generator { kind, shape });
+        assert_eq!(Source::parse("randn:16x128"), generator(Generator::Randn, Some(vec![16, 128])));
+        assert_eq!(Source::parse("zeros:16,128"), generator(Generator::Zeros, Some(vec![16, 128])));
+        assert_eq!(Source::parse("ones"), generator(Generator::Ones, None));
+        assert_eq!(Source::parse("dir/x.npy"), Ok(Source::Npy("dir/x.npy".into())));
+        assert_eq!(Source::parse("x.BIN"), Ok(Source::Raw("x.BIN".into())));
+        assert_eq!(Source::parse("/etc"), Ok(Source::Raw("/etc".into())));
+        for number in ["-3", "0x10", "1e-3", "inf", "-inf", "nan", "true"] {
+            assert_eq!(Source::parse(number), Ok(Source::Scalar(number.to_string())));
+        }
+    }
+
+    #[test]
+    fn what_is_no_source() {
+        let text = Source::parse("randm:4").unwrap_err().to_string();
+        assert!(text.contains("`randm:4` is no file, no number and no generator"), "{text}");
+        assert!(text.contains("randn:16x128"), "{text}");
+        for bad in ["rand:", "rand:4x", "rand:-1", "rand:99999999999999999999", ""] {
+            assert!(Source::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn sizes_come_from_the_shape_or_the_kernel() {
+        let ones = Source::parse("ones").unwrap();
+        assert_eq!(materialize(&ones, Element::F16, Some(5), 0, 0).unwrap().shape(), [5]);
+        assert!(materialize(&ones, Element::F16, None, 0, 0).unwrap_err().message.contains("needs a shape"));
+        let shaped = Source::parse("arange:2x3").unwrap();
+        let array = materialize(&shaped, Element::I32, Some(5), 0, 0).unwrap();
+        assert_eq!(array.full(), "[[0 1 2]\n [3 4 5]]");
+        for huge in ["zeros:1000000x1000000", "zeros:4294967296x4294967296"] {
+            let error = materialize(&Source::parse(huge).unwrap(), Element::F32, None, 0, 0).unwrap_err();
+            assert!(error.message.contains("16 GiB"), "{error}");
+        }
+    }
+
+    #[test]
+    fn raw_files() {
+        let folder = std::env::temp_dir().join(format!("pto-cli-raw-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("x.bin");
+        std::fs::write(&path, [1, 0, 2, 0, 3]).unwrap();
+        let raw = Source::Raw(path.clone());
+        assert!(materialize(&raw, Element::I16, None, 0, 0).unwrap_err().message.contains("no whole number"));
+        assert_eq!(materialize(&raw, Element::U8, None, 0, 0).unwrap().full(), "[1 0 2 0 3]");
+        std::fs::write(&path, b"\x93NUMPY..").unwrap();
+        assert!(materialize(&raw, Element::U8, None, 0, 0).unwrap_err().message.contains("a .npy file"));
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert!(materialize(&raw, Element::U8, None, 0, 0).is_err());
+    }
+}

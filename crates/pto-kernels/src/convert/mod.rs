@@ -1,0 +1,145 @@
+//! Conversion from format to format, element by element.
+//!
+//! What a conversion means is [`convert_one`]. [`convert`] chooses how it runs: pairs that pass exactly through
+//! f32, and integers, in chunks whose stages (read, round, write) each vectorize; sources of 8 bits or less by a
+//! table; all else element by element.
+
+mod stages;
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use crate::format::{get_element, set_element};
+use crate::{Element, Overflow, Rounding};
+
+type Table = &'static [u64; 256];
+
+/// A conversion, chosen once: formats, rounding, and the loop that does it.
+#[derive(Clone, Copy, Debug)]
+pub struct Conversion {
+    from: Element,
+    to: Element,
+    rounding: Rounding,
+    saturate: bool,
+    table: Option<Table>,
+    run: fn(&Conversion, &mut [u8], usize, usize, usize),
+}
+
+impl Conversion {
+    /// Converts `count` elements from byte `src` to byte `dst`.
+    ///
+    /// The ranges are disjoint, or equal if the formats have the same width. A last 4-bit element leaves the
+    /// other half of its byte as it is.
+    #[inline]
+    pub fn run(&self, mem: &mut [u8], dst: usize, src: usize, count: usize) {
+        (self.run)(self, mem, dst, src, count);
+    }
+}
+
+/// The conversion between two formats, or `None` where there is none: between equal formats other than f32.
+///
+/// f32 to f32 rounds to an integral value.
+pub fn convert(from: Element, to: Element, rounding: Rounding, saturate: bool) -> Option<Conversion> {
+    if from == to && from != Element::F32 {
+        return None;
+    }
+    let mut conversion = Conversion { from, to, rounding, saturate, table: None, run: by_element };
+    if let Some(stages) = stages::select(from, to, rounding) {
+        conversion.run = stages;
+    } else if from.bits() <= 8 {
+        conversion.table = Some(table(from, to, rounding, saturate));
+        conversion.run = by_table;
+    }
+    Some(conversion)
+}
+
+/// The bits of one converted element: the definition of every conversion. `None` as for [`convert`].
+///
+/// - Float to float: correctly rounded. E4M3, E5M2 and the 4-bit floats round to nearest even, HiF8 to nearest
+///   away, whatever the rounding asked for. Saturating, overflow and infinities become the largest finite value
+///   and NaN stays NaN, except into f32, which never saturates.
+/// - Float to integer: rounded to an integral value. Saturating, it is clamped; otherwise it is clamped to i32
+///   (i64 for u32 and 64-bit integers) and its low bits are kept, +infinity has all bits set, -infinity none.
+///   NaN gives 0.
+/// - Integer to float: correctly rounded.
+/// - Integer to integer: clamped, or the low bits kept.
+pub fn convert_one(from: Element, to: Element, rounding: Rounding, saturate: bool, bits: u64) -> Option<u64> {
+    if from == to && from != Element::F32 {
+        return None;
+    }
+    let overflow = if saturate { Overflow::Saturate } else { Overflow::Ieee };
+    Some(match (from.is_integer(), to.is_integer()) {
+        (true, true) => to.encode_int(from.decode_int(bits), overflow),
+        (true, false) => encode_float(to, sticky(from.decode_int(bits)), rounding, overflow),
+        (false, true) => encode_integer(to, from.decode(bits), rounding, saturate),
+        (false, false) if from == to => {
+            to.encode(rounding.integral(from.decode(bits)), rounding, Overflow::Ieee)
+        }
+        (false, false) => encode_float(to, from.decode(bits), rounding, overflow),
+    })
+}
+
+fn encode_float(to: Element, value: f64, rounding: Rounding, overflow: Overflow) -> u64 {
+    let (rounding, overflow) = match to {
+        Element::F32 => (rounding, Overflow::Ieee),
+        Element::E4M3 | Element::E5M2 | Element::E2M1 | Element::E1M2 => (Rounding::NearestEven, overflow),
+        _ => (rounding, overflow),
+    };
+    to.encode(value, rounding, overflow)
+}
+
+fn encode_integer(to: Element, value: f64, rounding: Rounding, saturate: bool) -> u64 {
+    let whole = rounding.integral(value) as i128;
+    if saturate || value.is_nan() {
+        return to.encode_int(whole, Overflow::Saturate);
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { to.mask() } else { 0 };
+    }
+    let wide =
+        if matches!(to, Element::U32 | Element::I64 | Element::U64) { Element::I64 } else { Element::I32 };
+    wide.encode_int(whole, Overflow::Saturate) & to.mask()
+}
+
+/// An integer as f64; one beyond 53 bits is truncated with its last bit set, so that rounding it further, in any
+/// mode, rounds the integer itself.
+fn sticky(value: i128) -> f64 {
+    let magnitude = value.unsigned_abs() as u64;
+    let excess = (64 - magnitude.leading_zeros()).saturating_sub(53);
+    let kept = magnitude >> excess;
+    let lost = kept << excess != magnitude;
+    let wide = (kept | u64::from(lost)) as f64 * crate::format::power_of_two(excess as i32);
+    if value < 0 { -wide } else { wide }
+}
+
+fn by_element(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
+    let Conversion { from, to, rounding, saturate, .. } = *conversion;
+    for i in 0..count {
+        let bits = get_element(mem, src, i, from);
+        let converted = convert_one(from, to, rounding, saturate, bits).unwrap_or(bits);
+        set_element(mem, dst, i, to, converted);
+    }
+}
+
+fn by_table(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
+    let Some(table) = conversion.table else { return };
+    for i in 0..count {
+        let bits = get_element(mem, src, i, conversion.from);
+        set_element(mem, dst, i, conversion.to, table[bits as usize & 0xff]);
+    }
+}
+
+/// The results for all sources of 8 bits or less, made once per conversion.
+fn table(from: Element, to: Element, rounding: Rounding, saturate: bool) -> Table {
+    type Key = (Element, Element, Rounding, bool);
+    static TABLES: Mutex<BTreeMap<Key, Table>> = Mutex::new(BTreeMap::new());
+    // A poisoned lock guards a map that is whole all the same: entries are complete when they go in.
+    let mut tables = TABLES.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    tables.entry((from, to, rounding, saturate)).or_insert_with(|| {
+        let result = |bits| convert_one(from, to, rounding, saturate, bits as u64).unwrap_or(0);
+        Box::leak(Box::new(std::array::from_fn(result)))
+    })
+}
+
+#[cfg(test)]
+mod tests;

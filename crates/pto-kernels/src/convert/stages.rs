@@ -1,0 +1,198 @@
+//! Conversion in chunks: read into a common type, round, write. Each stage is a loop that vectorizes, and which
+//! loop it is, is decided per chunk, so that one function serves all pairs.
+
+use super::Conversion;
+use crate::dispatch::multiversion;
+use crate::number::{Bf16, F16, F32, Number};
+use crate::{Element, Rounding};
+
+multiversion!(
+    StagesBody,
+    select_stages,
+    fn(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize)
+);
+
+const CHUNK: usize = 64;
+
+/// Through f32, which holds every source exactly or is the destination.
+struct ThroughFloat;
+/// Through i64.
+struct ThroughInteger;
+
+/// The function for a pair that goes in stages.
+#[allow(clippy::type_complexity)]
+pub(super) fn select(
+    from: Element,
+    to: Element,
+    rounding: Rounding,
+) -> Option<fn(&Conversion, &mut [u8], usize, usize, usize)> {
+    use Element as E;
+    let narrow = matches!(from, E::F32 | E::F16 | E::Bf16 | E::I8 | E::U8 | E::I16 | E::U16);
+    let wide = matches!(from, E::I32 | E::U32);
+    let exact = narrow && to == E::F32 && from != E::F32;
+    let nearest = rounding == Rounding::NearestEven;
+    let float = match to {
+        E::F32 => exact || from == E::F32 && rounding != Rounding::Odd || wide && nearest,
+        // From 32-bit integers, f32 is exact as far as f16 reaches.
+        E::F16 => (narrow || wide) && nearest,
+        E::Bf16 => narrow && nearest,
+        E::I8 | E::U8 | E::I16 | E::U16 | E::I32 => {
+            matches!(from, E::F32 | E::F16 | E::Bf16) && rounding != Rounding::Odd
+        }
+        _ => false,
+    };
+    if float {
+        return Some(select_stages::<ThroughFloat>());
+    }
+    let integer = from.is_integer() && to.is_integer() && from != E::U64 && to != E::U64;
+    integer.then(select_stages::<ThroughInteger>)
+}
+
+/// Reads elements as values of another type.
+#[inline(always)]
+fn read<N: Number, V>(bytes: &[u8], values: &mut [V], convert: impl Fn(N::Value) -> V) {
+    for (value, bytes) in values.iter_mut().zip(bytes.chunks_exact(N::BYTES)) {
+        *value = convert(N::read(bytes));
+    }
+}
+
+/// Writes values as elements, rounding once.
+#[inline(always)]
+fn write<N: Number, V: Copy>(bytes: &mut [u8], values: &[V], convert: impl Fn(V) -> N::Value) {
+    for (&value, bytes) in values.iter().zip(bytes.chunks_exact_mut(N::BYTES)) {
+        N::write(N::round(convert(value)), bytes);
+    }
+}
+
+#[inline(always)]
+fn round_all(values: &mut [f32], rounding: Rounding) {
+    #[inline(always)]
+    fn each(values: &mut [f32], round: impl Fn(f32) -> f32) {
+        values.iter_mut().for_each(|value| *value = round(*value));
+    }
+    match rounding {
+        Rounding::NearestEven => each(values, f32::round_ties_even),
+        Rounding::Floor => each(values, f32::floor),
+        Rounding::Ceil => each(values, f32::ceil),
+        Rounding::TowardZero | Rounding::Odd => each(values, f32::trunc),
+        Rounding::NearestAway => each(values, |value| {
+            let whole = value.trunc();
+            let up = whole + 1f32.copysign(value);
+            if (value - whole).abs() >= 0.5 { up } else { whole }
+        }),
+    }
+}
+
+/// Writes integral values as integers of at most 32 bits.
+#[inline(always)]
+fn write_integers<N: Number>(
+    bytes: &mut [u8],
+    values: &[f32],
+    saturate: bool,
+    range: [i32; 2],
+    low: impl Fn(i32) -> N::Value,
+) {
+    if saturate {
+        write::<N, f32>(bytes, values, |value| low((value as i32).clamp(range[0], range[1])));
+    } else {
+        write::<N, f32>(bytes, values, |value| {
+            let finite = value as i32;
+            let positive = if value == f32::INFINITY { -1 } else { finite };
+            low(if value == f32::NEG_INFINITY { 0 } else { positive })
+        });
+    }
+}
+
+impl StagesBody for ThroughFloat {
+    #[inline(always)]
+    fn run(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
+        let Conversion { from, to, rounding, saturate, .. } = *conversion;
+        let mut values = [0f32; CHUNK];
+        for start in (0..count).step_by(CHUNK) {
+            let values = &mut values[..CHUNK.min(count - start)];
+            let at = src + from.bytes(start);
+            let bytes = &mem[at..at + from.bytes(values.len())];
+            match from {
+                Element::F16 => read::<F16, f32>(bytes, values, |x| x),
+                Element::Bf16 => read::<Bf16, f32>(bytes, values, |x| x),
+                Element::I8 => read::<i8, f32>(bytes, values, f32::from),
+                Element::U8 => read::<u8, f32>(bytes, values, f32::from),
+                Element::I16 => read::<i16, f32>(bytes, values, f32::from),
+                Element::U16 => read::<u16, f32>(bytes, values, f32::from),
+                Element::I32 => read::<i32, f32>(bytes, values, |x| x as f32),
+                Element::U32 => read::<u32, f32>(bytes, values, |x| x as f32),
+                _ => read::<F32, f32>(bytes, values, |x| x),
+            }
+            if to.is_integer() || from == to {
+                round_all(values, rounding);
+            }
+            if saturate && matches!(to, Element::F16 | Element::Bf16) {
+                let max = if to == Element::F16 { 65504.0 } else { f32::from_bits(0x7f7f_0000) };
+                for value in values.iter_mut() {
+                    let below = if *value > max { max } else { *value };
+                    *value = if below < -max { -max } else { below };
+                }
+            }
+            let at = dst + to.bytes(start);
+            let bytes = &mut mem[at..at + to.bytes(values.len())];
+            match to {
+                Element::F16 => write::<F16, f32>(bytes, values, |x| x),
+                Element::Bf16 => write::<Bf16, f32>(bytes, values, |x| x),
+                Element::I8 => write_integers::<i8>(bytes, values, saturate, [-128, 127], |x| x as i8),
+                Element::U8 => write_integers::<u8>(bytes, values, saturate, [0, 255], |x| x as u8),
+                Element::I16 => write_integers::<i16>(bytes, values, saturate, [-32768, 32767], |x| x as i16),
+                Element::U16 => write_integers::<u16>(bytes, values, saturate, [0, 65535], |x| x as u16),
+                Element::I32 => write_integers::<i32>(bytes, values, saturate, [i32::MIN, i32::MAX], |x| x),
+                _ => write::<F32, f32>(bytes, values, |x| x),
+            }
+        }
+    }
+}
+
+/// Writes integers, clamped or by their low bits.
+#[inline(always)]
+fn write_low<N: Number>(
+    bytes: &mut [u8],
+    values: &[i64],
+    saturate: bool,
+    to: Element,
+    low: impl Fn(i64) -> N::Value,
+) {
+    if saturate {
+        let (least, most) = to.int_range();
+        let (least, most) = (least as i64, most as i64);
+        write::<N, i64>(bytes, values, |value| low(value.clamp(least, most)));
+    } else {
+        write::<N, i64>(bytes, values, low);
+    }
+}
+
+impl StagesBody for ThroughInteger {
+    #[inline(always)]
+    fn run(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
+        let Conversion { from, to, saturate, .. } = *conversion;
+        let mut values = [0i64; CHUNK];
+        for start in (0..count).step_by(CHUNK) {
+            let values = &mut values[..CHUNK.min(count - start)];
+            let at = src + from.bytes(start);
+            let bytes = &mem[at..at + from.bytes(values.len())];
+            match from {
+                Element::I8 => read::<i8, i64>(bytes, values, i64::from),
+                Element::U8 => read::<u8, i64>(bytes, values, i64::from),
+                Element::I16 => read::<i16, i64>(bytes, values, i64::from),
+                Element::U16 => read::<u16, i64>(bytes, values, i64::from),
+                Element::I32 => read::<i32, i64>(bytes, values, i64::from),
+                Element::U32 => read::<u32, i64>(bytes, values, i64::from),
+                _ => read::<i64, i64>(bytes, values, |x| x),
+            }
+            let at = dst + to.bytes(start);
+            let bytes = &mut mem[at..at + to.bytes(values.len())];
+            match to {
+                Element::I8 | Element::U8 => write_low::<u8>(bytes, values, saturate, to, |x| x as u8),
+                Element::I16 | Element::U16 => write_low::<u16>(bytes, values, saturate, to, |x| x as u16),
+                Element::I32 | Element::U32 => write_low::<u32>(bytes, values, saturate, to, |x| x as u32),
+                _ => write_low::<i64>(bytes, values, saturate, to, |x| x),
+            }
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Reductions along rows and columns, in one prescribed order.
+//!
+//! - A row goes to 16 lanes, element k to lane k mod 16, each lane ascending from the identity; then lanes are
+//!   combined 8+8, 4+4, 2+2, 1+1. Floats accumulate in f32 and round once.
+//! - A column goes ascending from the identity, in f32 for every float, and rounds once.
+//! - The identity is +0 for sums (a sum of only -0 is +0), 1 for products, the least value for a maximum, the
+//!   greatest for a minimum. Integers wrap. A NaN wins a maximum or minimum, -0 < +0.
+
+mod arg;
+
+use std::marker::PhantomData;
+
+use crate::Element;
+use crate::dispatch::multiversion;
+use crate::map::{Arithmetic, BinaryOp};
+use crate::number::{Bf16, F16, F32, Number};
+
+pub use arg::{ColumnArgFn, RowArgFn, column_arg, row_arg};
+
+/// What a reduction combines elements with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ReduceOp {
+    /// The sum.
+    Sum,
+    /// The product.
+    Prod,
+    /// IEEE 754-2019 maximum.
+    Max,
+    /// IEEE 754-2019 minimum.
+    Min,
+}
+
+impl ReduceOp {
+    /// Every reduction, in declaration order.
+    pub const ALL: [ReduceOp; 4] = [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min];
+
+    #[inline(always)]
+    fn combine<V: Arithmetic>(self, a: V, b: V) -> V {
+        match self {
+            ReduceOp::Sum => V::binary(BinaryOp::Add, a, b),
+            ReduceOp::Prod => V::binary(BinaryOp::Mul, a, b),
+            ReduceOp::Max => V::binary(BinaryOp::Max, a, b),
+            ReduceOp::Min => V::binary(BinaryOp::Min, a, b),
+        }
+    }
+
+    #[inline(always)]
+    fn identity<V: Limits>(self) -> V {
+        match self {
+            ReduceOp::Sum => V::ZERO,
+            ReduceOp::Prod => V::ONE,
+            ReduceOp::Max => V::LEAST,
+            ReduceOp::Min => V::GREATEST,
+        }
+    }
+}
+
+/// The identities of reductions.
+pub(crate) trait Limits: Arithmetic {
+    const ZERO: Self;
+    const ONE: Self;
+    const LEAST: Self;
+    const GREATEST: Self;
+}
+
+impl Limits for f32 {
+    const ZERO: f32 = 0.0;
+    const ONE: f32 = 1.0;
+    const LEAST: f32 = f32::NEG_INFINITY;
+    const GREATEST: f32 = f32::INFINITY;
+}
+
+macro_rules! integer_limits {
+    ($($type:ty),*) => {$(
+        impl Limits for $type {
+            const ZERO: $type = 0;
+            const ONE: $type = 1;
+            const LEAST: $type = <$type>::MIN;
+            const GREATEST: $type = <$type>::MAX;
+        }
+    )*};
+}
+
+integer_limits!(i8, i16, i32, i64, u8, u16, u32, u64);
+
+multiversion!(RowBody, select_row, fn(mem: &[u8], src: usize, count: usize) -> u64);
+multiversion!(
+    ColumnBody,
+    select_column,
+    fn(mem: &mut [u8], dst: usize, src: usize, row_stride: usize, rows: usize, cols: usize)
+);
+
+const LANES: usize = 16;
+
+/// Columns that are accumulated at once.
+const CHUNK: usize = 64;
+
+struct Reduce<N, const OP: usize>(PhantomData<N>);
+
+/// The bits of a value as an element.
+#[inline(always)]
+fn bits_of<N: Number>(value: N::Value) -> u64 {
+    let mut bytes = [0; 8];
+    N::write(N::round(value), &mut bytes);
+    u64::from_le_bytes(bytes)
+}
+
+impl<N: Number<Value: Limits>, const OP: usize> RowBody for Reduce<N, OP> {
+    #[inline(always)]
+    fn run(mem: &[u8], src: usize, count: usize) -> u64 {
+        let op = ReduceOp::ALL[OP];
+        let bytes = &mem[src..src + count * N::BYTES];
+        let mut lanes = [op.identity::<N::Value>(); LANES];
+        let mut chunks = bytes.chunks_exact(LANES * N::BYTES);
+        for chunk in &mut chunks {
+            for (lane, bytes) in lanes.iter_mut().zip(chunk.chunks_exact(N::BYTES)) {
+                *lane = op.combine(*lane, N::read(bytes));
+            }
+        }
+        for (lane, bytes) in lanes.iter_mut().zip(chunks.remainder().chunks_exact(N::BYTES)) {
+            *lane = op.combine(*lane, N::read(bytes));
+        }
+        for half in [8, 4, 2, 1] {
+            for i in 0..half {
+                lanes[i] = op.combine(lanes[i], lanes[i + half]);
+            }
+        }
+        bits_of::<N>(lanes[0])
+    }
+}
+
+impl<N: Number<Value: Limits>, const OP: usize> ColumnBody for Reduce<N, OP> {
+    #[inline(always)]
+    fn run(mem: &mut [u8], dst: usize, src: usize, row_stride: usize, rows: usize, cols: usize) {
+        let op = ReduceOp::ALL[OP];
+        for start in (0..cols).step_by(CHUNK) {
+            let width = CHUNK.min(cols - start);
+            let mut sums = [op.identity::<N::Value>(); CHUNK];
+            for r in 0..rows {
+                let at = src + r * row_stride + start * N::BYTES;
+                let row = &mem[at..at + width * N::BYTES];
+                for (sum, bytes) in sums.iter_mut().zip(row.chunks_exact(N::BYTES)) {
+                    *sum = op.combine(*sum, N::read(bytes));
+                }
+            }
+            let at = dst + start * N::BYTES;
+            let out = &mut mem[at..at + width * N::BYTES];
+            for (&sum, bytes) in sums.iter().zip(out.chunks_exact_mut(N::BYTES)) {
+                N::write(N::round(sum), bytes);
+            }
+        }
+    }
+}
+
+/// Which loop of a reduction.
+trait Axis {
+    type Kernel;
+    fn select<N: Number<Value: Limits>, const OP: usize>() -> Self::Kernel;
+}
+
+struct AlongRow;
+struct AlongColumn;
+
+impl Axis for AlongRow {
+    type Kernel = RowFn;
+    fn select<N: Number<Value: Limits>, const OP: usize>() -> RowFn {
+        select_row::<Reduce<N, OP>>()
+    }
+}
+
+impl Axis for AlongColumn {
+    type Kernel = ColumnFn;
+    fn select<N: Number<Value: Limits>, const OP: usize>() -> ColumnFn {
+        select_column::<Reduce<N, OP>>()
+    }
+}
+
+/// A reduction of a row: buffer, byte of the first element, elements; gives the bits of the result.
+pub type RowFn = fn(&[u8], usize, usize) -> u64;
+/// A reduction of columns: buffer, bytes of destination and source, bytes from row to row, rows, columns.
+pub type ColumnFn = fn(&mut [u8], usize, usize, usize, usize, usize);
+
+fn order<N: Number<Value: Limits>, A: Axis>(op: ReduceOp) -> A::Kernel {
+    match op {
+        ReduceOp::Min => A::select::<N, { ReduceOp::Min as usize }>(),
+        _ => A::select::<N, { ReduceOp::Max as usize }>(),
+    }
+}
+
+fn any<N: Number<Value: Limits>, A: Axis>(op: ReduceOp) -> A::Kernel {
+    match op {
+        ReduceOp::Sum => A::select::<N, { ReduceOp::Sum as usize }>(),
+        ReduceOp::Prod => A::select::<N, { ReduceOp::Prod as usize }>(),
+        _ => order::<N, A>(op),
+    }
+}
+
+fn along<A: Axis>(op: ReduceOp, element: Element) -> Option<A::Kernel> {
+    let ordered = matches!(op, ReduceOp::Max | ReduceOp::Min);
+    Some(match element {
+        // Sums and products wrap, and so do not tell signed from unsigned.
+        Element::I8 if ordered => order::<i8, A>(op),
+        Element::I16 if ordered => order::<i16, A>(op),
+        Element::I32 if ordered => order::<i32, A>(op),
+        Element::I64 if ordered => order::<i64, A>(op),
+        Element::I8 | Element::U8 => any::<u8, A>(op),
+        Element::I16 | Element::U16 => any::<u16, A>(op),
+        Element::I32 | Element::U32 => any::<u32, A>(op),
+        Element::I64 | Element::U64 => any::<u64, A>(op),
+        Element::F16 => any::<F16, A>(op),
+        Element::Bf16 => any::<Bf16, A>(op),
+        Element::F32 => any::<F32, A>(op),
+        _ => return None,
+    })
+}
+
+/// The reduction of one row to the bits of an element; `None` for floats of 8 bits and less.
+pub fn row(op: ReduceOp, element: Element) -> Option<RowFn> {
+    along::<AlongRow>(op, element)
+}
+
+/// The reduction of every column to one row; `None` for floats of 8 bits and less.
+///
+/// The destination may coincide with a row of the source.
+pub fn column(op: ReduceOp, element: Element) -> Option<ColumnFn> {
+    along::<AlongColumn>(op, element)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+use super::*;
+use crate::dispatch::{levels, with_level};
+use crate::format::{get_element, set_element};
+use crate::testing::operands;
+use crate::{Overflow, Rounding};
+
+fn binary_op(op: ReduceOp) -> BinaryOp {
+    match op {
+        ReduceOp::Sum => BinaryOp::Add,
+        ReduceOp::Prod => BinaryOp::Mul,
+        ReduceOp::Max => BinaryOp::Max,
+        ReduceOp::Min => BinaryOp::Min,
+    }
+}
+
+/// The format that accumulates, and the bits of the identity there.
+fn start(op: ReduceOp, element: Element) -> (Element, u64) {
+    if element.is_float() {
+        let value = op.identity::<f32>();
+        return (Element::F32, u64::from(value.to_bits()));
+    }
+    let (least, most) = element.int_range();
+    let value = match op {
+        ReduceOp::Sum => 0,
+        ReduceOp::Prod => 1,
+        ReduceOp::Max => least,
+        ReduceOp::Min => most,
+    };
+    (element, value as u64 & element.mask())
+}
+
+fn widen(element: Element, bits: u64) -> u64 {
+    if element.is_integer() {
+        return bits;
+    }
+    Element::F32.encode(element.decode(bits), Rounding::NearestEven, Overflow::Ieee)
+}
+
+fn narrow(element: Element, bits: u64) -> u64 {
+    if element.is_integer() {
+        return bits;
+    }
+    element.encode(Element::F32.decode(bits), Rounding::NearestEven, Overflow::Ieee)
+}
+
+fn row_slowly(op: ReduceOp, element: Element, bits: &[u64]) -> u64 {
+    let (wide, identity) = start(op, element);
+    let combine = |a, b| binary_op(op).apply(wide, a, b).unwrap();
+    let mut lanes = [identity; 16];
+    for (k, &bits) in bits.iter().enumerate() {
+        lanes[k % 16] = combine(lanes[k % 16], widen(element, bits));
+    }
+    for half in [8, 4, 2, 1] {
+        for i in 0..half {
+            lanes[i] = combine(lanes[i], lanes[i + half]);
+        }
+    }
+    narrow(element, lanes[0])
+}
+
+/// Ordinary numbers if `tame`, else special values among them.
+fn values(element: Element, count: usize, tame: bool) -> Vec<u64> {
+    let bits = operands(element, count * 4);
+    if tame { bits.into_iter().skip(2).step_by(4).collect() } else { bits[..count].to_vec() }
+}
+
+#[test]
+fn reductions_are_in_the_prescribed_order() {
+    const COLS: usize = 70;
+    const ROWS: usize = 7;
+    const DST: usize = COLS * ROWS * 8;
+    for element in Element::ALL {
+        for (op, tame) in ReduceOp::ALL.into_iter().flat_map(|op| [(op, true), (op, false)]) {
+            let bits = values(element, COLS * ROWS, tame);
+            let mut mem = vec![0u8; DST + COLS * 8];
+            bits.iter().enumerate().for_each(|(i, &bits)| set_element(&mut mem, 0, i, element, bits));
+            for level in levels() {
+                let (row, column) = with_level(level, || (row(op, element), column(op, element)));
+                let (Some(row), Some(column)) = (row, column) else {
+                    assert!(element.is_float() && element.bits() <= 8);
+                    continue;
+                };
+                for count in [0, 1, 5, 16, 33, 490] {
+                    let want = row_slowly(op, element, &bits[..count]);
+                    assert_eq!(row(&mem, 0, count), want, "{level:?} {op:?} {element:?} {count}");
+                }
+                column(&mut mem, DST, 0, COLS * element.bytes(1), ROWS, COLS);
+                let (wide, identity) = start(op, element);
+                for c in 0..COLS {
+                    let sum = (0..ROWS).fold(identity, |sum, r| {
+                        binary_op(op).apply(wide, sum, widen(element, bits[r * COLS + c])).unwrap()
+                    });
+                    let got = get_element(&mem, DST, c, element);
+                    assert_eq!(got, narrow(element, sum), "{level:?} {op:?} {element:?} column {c}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn extremes_are_found() {
+    let set = |mem: &mut [u8], values: &[f32]| {
+        for (i, value) in values.iter().enumerate() {
+            mem[i * 4..i * 4 + 4].copy_from_slice(&value.to_le_bytes());
+        }
+    };
+    let mut mem = vec![0u8; 64];
+    for level in levels() {
+        with_level(level, || {
+            let max = row_arg(ReduceOp::Max, Element::F32).unwrap();
+            let min = row_arg(ReduceOp::Min, Element::F32).unwrap();
+            set(&mut mem, &[1.0, 3.0, -2.0, 3.0, -2.0, 0.0]);
+            assert_eq!(max(&mem, 0, 6), (1, u64::from(3f32.to_bits())));
+            assert_eq!(min(&mem, 0, 6), (2, u64::from((-2f32).to_bits())));
+            set(&mut mem, &[1.0, f32::NAN, 5.0, -f32::NAN, 6.0, 0.0]);
+            assert_eq!(max(&mem, 0, 6), (1, 0x7fc0_0000));
+            // Rows 1, NaN, 5 and -NaN, 6, 0: a NaN beats a number, and stays the first.
+            let mut found = [9; 3];
+            column_arg(ReduceOp::Max, Element::F32).unwrap()(&mem, 0, 12, 2, &mut found);
+            assert_eq!(found, [1, 0, 0]);
+            column_arg(ReduceOp::Min, Element::F32).unwrap()(&mem, 0, 12, 2, &mut found);
+            assert_eq!(found, [1, 0, 1]);
+        });
+    }
+}
