@@ -8,7 +8,7 @@ const TOLERANCE: f64 = 1e-5;
 /// `arg1` is `arg0` after two rounds of 1.25 or -0.75 and three of 0.5 or -0.25 each (the middle one 0.5), which
 /// add up to 0.5. Both buffers are 32x32.
 pub(super) fn two_loops(inputs: &[Input]) -> Vec<Expected> {
-    let inner = -0.25 + 0.5 - 0.25;
+    let inner: f64 = [-0.25, 0.5, -0.25].iter().sum();
     let added = (1.25 + inner) + (-0.75 + inner);
     vec![whole("arg1", values(inputs, "arg0").iter().map(|x| x + added).collect(), TOLERANCE, 0.0)]
 }
