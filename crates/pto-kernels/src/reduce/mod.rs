@@ -7,6 +7,7 @@
 //!   greatest for a minimum. Integers wrap. A NaN wins a maximum or minimum, -0 < +0.
 
 mod arg;
+mod reference;
 
 use std::marker::PhantomData;
 
