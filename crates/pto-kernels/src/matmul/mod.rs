@@ -175,11 +175,11 @@ fn contiguous_chunk(c: &Placement) -> usize {
 #[inline(always)]
 fn each_chunk(cols: &[usize], chunk: usize, mut body: impl FnMut(usize, usize, usize)) {
     let whole = cols.len() - cols.len() % chunk;
-    for at in (0..whole).step_by(chunk) {
-        body(at, cols[at], chunk);
+    for (i, run) in cols[..whole].chunks_exact(chunk).enumerate() {
+        body(i * chunk, run[0], chunk);
     }
-    for at in whole..cols.len() {
-        body(at, cols[at], 1);
+    for (i, &col) in cols[whole..].iter().enumerate() {
+        body(whole + i, col, 1);
     }
 }
 
