@@ -32,14 +32,15 @@ pub(super) fn select(
     }
     let narrow = matches!(from, E::F32 | E::F16 | E::Bf16 | E::I8 | E::U8 | E::I16 | E::U16);
     let wide = matches!(from, E::I32 | E::U32);
+    let widest = matches!(from, E::I64 | E::U64);
     let exact = narrow && to == E::F32 && from != E::F32;
     let nearest = rounding == Rounding::NearestEven;
     let float = match to {
-        E::F32 => exact || from == E::F32 && rounding != Rounding::Odd || wide && nearest,
+        E::F32 => exact || from == E::F32 && rounding != Rounding::Odd || (wide || widest) && nearest,
         // From 32-bit integers, f32 is exact as far as f16 reaches.
         E::F16 => (narrow || wide) && nearest,
         E::Bf16 => narrow && nearest,
-        E::I8 | E::U8 | E::I16 | E::U16 | E::I32 => {
+        E::I8 | E::U8 | E::I16 | E::U16 | E::I32 | E::U32 | E::I64 => {
             matches!(from, E::F32 | E::F16 | E::Bf16) && rounding != Rounding::Odd
         }
         _ => false,
@@ -104,6 +105,13 @@ fn write_integers<N: Number>(
             low(if value == f32::NEG_INFINITY { 0 } else { positive })
         });
     }
+}
+
+/// An integral value as i64, without saturation: clamped if finite, -1 and 0 of the infinities.
+#[inline(always)]
+fn wrapped(value: f32) -> i64 {
+    let positive = if value == f32::INFINITY { -1 } else { value as i64 };
+    if value == f32::NEG_INFINITY { 0 } else { positive }
 }
 
 /// The float of 8 bits or less nearest to an f32, ties to even: its bias, mantissa bits, greatest finite code,
@@ -195,6 +203,8 @@ impl StagesBody for ThroughFloat {
                 Element::U16 => read::<u16, f32>(bytes, values, f32::from),
                 Element::I32 => read::<i32, f32>(bytes, values, |x| x as f32),
                 Element::U32 => read::<u32, f32>(bytes, values, |x| x as f32),
+                Element::I64 => read::<i64, f32>(bytes, values, |x| x as f32),
+                Element::U64 => read::<u64, f32>(bytes, values, |x| x as f32),
                 _ => read::<F32, f32>(bytes, values, |x| x),
             }
             if to.is_integer() || from == to {
@@ -226,6 +236,10 @@ impl StagesBody for ThroughFloat {
                 Element::I16 => write_integers::<i16>(bytes, values, saturate, [-32768, 32767], |x| x as i16),
                 Element::U16 => write_integers::<u16>(bytes, values, saturate, [0, 65535], |x| x as u16),
                 Element::I32 => write_integers::<i32>(bytes, values, saturate, [i32::MIN, i32::MAX], |x| x),
+                Element::U32 if saturate => write::<u32, f32>(bytes, values, |x| x as u32),
+                Element::U32 => write::<u32, f32>(bytes, values, |x| wrapped(x) as u32),
+                Element::I64 if saturate => write::<i64, f32>(bytes, values, |x| x as i64),
+                Element::I64 => write::<i64, f32>(bytes, values, wrapped),
                 _ => write::<F32, f32>(bytes, values, |x| x),
             }
         }

@@ -195,6 +195,14 @@ impl<T: Pairs> PackBody for PanelPairs<T> {
     }
 }
 
+/// The first `len` words of a buffer from a multiple of 64 bytes on, so that no vector straddles cache lines.
+pub(super) fn aligned(buffer: &mut Vec<u32>, len: usize) -> &mut [u32] {
+    const LINE: usize = 64;
+    buffer.resize(len + LINE / 4, 0);
+    let skip = buffer.as_ptr().align_offset(LINE).min(LINE / 4);
+    &mut buffer[skip..skip + len]
+}
+
 /// Packs A: `rows` x `cols` elements, row by row.
 pub(super) fn rows<T: Input>(mem: &[u8], a: &Placement, rows: usize, cols: usize, scratch: &mut Scratch) {
     let mut out = std::mem::take(&mut scratch.a);
@@ -215,9 +223,9 @@ pub(super) fn panels<T: Input>(
     scratch: &mut Scratch,
 ) {
     let mut out = std::mem::take(&mut scratch.b);
-    out.resize(rows * cols.next_multiple_of(lanes), 0);
+    let panels = aligned(&mut out, rows * cols.next_multiple_of(lanes));
     by_rows(mem, b, [rows, cols], T::BYTES, false, scratch, |source| {
-        select_pack::<Floats<T>>()(source, &mut out, 2 * lanes);
+        select_pack::<Floats<T>>()(source, panels, 2 * lanes);
     });
     scratch.b = out;
 }
@@ -248,9 +256,9 @@ pub(super) fn panel_pairs<T: Pairs>(
     scratch: &mut Scratch,
 ) {
     let mut out = std::mem::take(&mut scratch.b);
-    out.resize(rows.div_ceil(2) * cols.next_multiple_of(lanes), 0);
+    let panels = aligned(&mut out, rows.div_ceil(2) * cols.next_multiple_of(lanes));
     by_rows(mem, b, [rows, cols], 1, true, scratch, |source| {
-        select_pack::<PanelPairs<T>>()(source, &mut out, 2 * lanes);
+        select_pack::<PanelPairs<T>>()(source, panels, 2 * lanes);
     });
     scratch.b = out;
 }
