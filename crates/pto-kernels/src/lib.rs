@@ -24,7 +24,7 @@ pub use convert::{Conversion, convert, convert_one};
 pub use dispatch::{Level, level};
 pub use element::Element;
 pub use format::{Overflow, Rounding, get_element, set_element};
-pub use layout::Placement;
+pub use layout::{Placement, copy_matrix, transfer};
 pub use map::{BinaryOp, UnaryOp};
 pub use matmul::{Init, MatMul, Scratch};
 pub use reduce::ReduceOp;

@@ -122,7 +122,27 @@ fn by_element(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, c
 }
 
 fn by_table(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
+    /// Sources and destinations of whole bytes.
+    fn whole<const WIDTH: usize>(table: Table, mem: &mut [u8], dst: usize, src: usize, count: usize) {
+        let mut results = [[0; WIDTH]; 64];
+        for start in (0..count).step_by(64) {
+            let results = &mut results[..64.min(count - start)];
+            let sources = &mem[src + start..src + start + results.len()];
+            for (result, &bits) in results.iter_mut().zip(sources) {
+                result.copy_from_slice(&table[usize::from(bits)].to_le_bytes()[..WIDTH]);
+            }
+            let at = dst + start * WIDTH;
+            mem[at..at + results.len() * WIDTH].copy_from_slice(results.as_flattened());
+        }
+    }
     let Some(table) = conversion.table else { return };
+    match (conversion.from.bits(), conversion.to.bits()) {
+        (8, 8) => return whole::<1>(table, mem, dst, src, count),
+        (8, 16) => return whole::<2>(table, mem, dst, src, count),
+        (8, 32) => return whole::<4>(table, mem, dst, src, count),
+        (8, 64) => return whole::<8>(table, mem, dst, src, count),
+        _ => {}
+    }
     for i in 0..count {
         let bits = get_element(mem, src, i, conversion.from);
         set_element(mem, dst, i, conversion.to, table[bits as usize & 0xff]);

@@ -27,16 +27,20 @@ pub(super) fn select(
     rounding: Rounding,
 ) -> Option<fn(&Conversion, &mut [u8], usize, usize, usize)> {
     use Element as E;
+    if matches!(from, E::F32 | E::F16 | E::Bf16) && to.is_float() && to.bits() <= 8 && to != E::E8M0 {
+        return Some(select_stages::<ThroughFloat>());
+    }
     let narrow = matches!(from, E::F32 | E::F16 | E::Bf16 | E::I8 | E::U8 | E::I16 | E::U16);
     let wide = matches!(from, E::I32 | E::U32);
+    let widest = matches!(from, E::I64 | E::U64);
     let exact = narrow && to == E::F32 && from != E::F32;
     let nearest = rounding == Rounding::NearestEven;
     let float = match to {
-        E::F32 => exact || from == E::F32 && rounding != Rounding::Odd || wide && nearest,
+        E::F32 => exact || from == E::F32 && rounding != Rounding::Odd || (wide || widest) && nearest,
         // From 32-bit integers, f32 is exact as far as f16 reaches.
         E::F16 => (narrow || wide) && nearest,
         E::Bf16 => narrow && nearest,
-        E::I8 | E::U8 | E::I16 | E::U16 | E::I32 => {
+        E::I8 | E::U8 | E::I16 | E::U16 | E::I32 | E::U32 | E::I64 => {
             matches!(from, E::F32 | E::F16 | E::Bf16) && rounding != Rounding::Odd
         }
         _ => false,
@@ -103,6 +107,84 @@ fn write_integers<N: Number>(
     }
 }
 
+/// An integral value as i64, without saturation: clamped if finite, -1 and 0 of the infinities.
+#[inline(always)]
+fn wrapped(value: f32) -> i64 {
+    let positive = if value == f32::INFINITY { -1 } else { value as i64 };
+    if value == f32::NEG_INFINITY { 0 } else { positive }
+}
+
+/// The float of 8 bits or less nearest to an f32, ties to even: its bias, mantissa bits, greatest finite code,
+/// and the codes of overflow and NaN. The sign is the bit above.
+#[inline(always)]
+fn small<const BIAS: u32, const MANTISSA: u32, const MAX: u32, const OVER: u32, const NAN: u32>(
+    value: f32,
+    saturate: bool,
+) -> u8 {
+    let shift = 23 - MANTISSA;
+    let bits = value.to_bits();
+    let magnitude = bits & 0x7fff_ffff;
+    let sign = if MAX == 7 { (bits >> 28) & 8 } else { (bits >> 24) & 0x80 };
+    let shifted = magnitude.wrapping_sub((127 - BIAS) << 23);
+    let half = (1 << (shift - 1)) - 1 + ((shifted >> shift) & 1);
+    let normal = shifted.wrapping_add(half) >> shift;
+    // Beside this power of two the last place of an f32 is that of the denormals: the sum rounds.
+    let magic = (127 + 1 - BIAS - MANTISSA + 23) << 23;
+    let denormal = (f32::from_bits(magnitude) + f32::from_bits(magic)).to_bits().wrapping_sub(magic);
+    let code = if magnitude < (127 + 1 - BIAS) << 23 { denormal } else { normal };
+    let code = if code > MAX { if saturate { MAX } else { OVER } } else { code };
+    (if magnitude > 0x7f80_0000 { NAN } else { code | sign }) as u8
+}
+
+/// The HiF8 nearest to an f32, ties away.
+#[inline(always)]
+fn hif8(value: f32, saturate: bool) -> u8 {
+    /// Mantissa bits at an exponent.
+    #[inline(always)]
+    fn room(exponent: i32) -> u32 {
+        let size = exponent.unsigned_abs();
+        let wide = if size < 4 { 3 } else { 2 };
+        let narrow = if size < 16 { 1 } else { 0 };
+        if size < 8 { wide } else { narrow }
+    }
+    let bits = value.to_bits();
+    let magnitude = bits & 0x7fff_ffff;
+    let sign = (bits >> 24) & 0x80;
+    let rounded = magnitude.wrapping_add(1 << (22 - room((magnitude >> 23) as i32 - 127)));
+    let exponent = (rounded >> 23) as i32 - 127;
+    let room = room(exponent);
+    let size = exponent.unsigned_abs();
+    let mantissa = (rounded & 0x7f_ffff) >> (23 - room);
+    // The top bit of the exponent field, 2^(width - 1), is also the least size that the width is for.
+    let two = if size < 4 { 2 } else { 4 };
+    let wide = if size < 8 { two } else { 8 };
+    let top = if size < 2 { size } else { wide };
+    let short = if size < 2 { 0x10 } else { 0x20 };
+    let long = if size < 8 { 0x40 } else { 0x60 };
+    let prefix = if size < 4 { short } else { long };
+    let prefix = if size == 0 { 0x08 } else { prefix };
+    let field = (size - top) | if exponent < 0 { top } else { 0 };
+    let normal = prefix | field << room | mantissa;
+    let code = if exponent <= -16 { (exponent.max(-22) + 23) as u32 } else { normal };
+    let limit = if saturate { 0x6e } else { 0x6f };
+    let code = if magnitude >= 0x4720_0000 { limit } else { code };
+    // Below 2^-23 all is zero, which has no sign.
+    let code = if magnitude < 0x3400_0000 { 0 } else { code | sign };
+    (if magnitude > 0x7f80_0000 { 0x80 } else { code }) as u8
+}
+
+/// Writes 4-bit floats, which always saturate; an odd last one leaves the other half of its byte.
+#[inline(always)]
+fn write_nibbles(bytes: &mut [u8], values: &[f32], code: impl Fn(f32, bool) -> u8) {
+    let (pairs, rest) = values.as_chunks::<2>();
+    for (byte, [low, high]) in bytes.iter_mut().zip(pairs) {
+        *byte = code(*low, true) | code(*high, true) << 4;
+    }
+    if let ([last], Some(byte)) = (rest, bytes.last_mut()) {
+        *byte = *byte & 0xf0 | code(*last, true);
+    }
+}
+
 impl StagesBody for ThroughFloat {
     #[inline(always)]
     fn run(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
@@ -121,6 +203,8 @@ impl StagesBody for ThroughFloat {
                 Element::U16 => read::<u16, f32>(bytes, values, f32::from),
                 Element::I32 => read::<i32, f32>(bytes, values, |x| x as f32),
                 Element::U32 => read::<u32, f32>(bytes, values, |x| x as f32),
+                Element::I64 => read::<i64, f32>(bytes, values, |x| x as f32),
+                Element::U64 => read::<u64, f32>(bytes, values, |x| x as f32),
                 _ => read::<F32, f32>(bytes, values, |x| x),
             }
             if to.is_integer() || from == to {
@@ -138,11 +222,24 @@ impl StagesBody for ThroughFloat {
             match to {
                 Element::F16 => write::<F16, f32>(bytes, values, |x| x),
                 Element::Bf16 => write::<Bf16, f32>(bytes, values, |x| x),
+                Element::E4M3 => {
+                    write::<u8, f32>(bytes, values, |x| small::<7, 3, 0x7e, 0x7f, 0x7f>(x, saturate))
+                }
+                Element::E5M2 => {
+                    write::<u8, f32>(bytes, values, |x| small::<15, 2, 0x7b, 0x7c, 0x7e>(x, saturate))
+                }
+                Element::HiF8 => write::<u8, f32>(bytes, values, |x| hif8(x, saturate)),
+                Element::E2M1 => write_nibbles(bytes, values, small::<1, 1, 7, 7, 0>),
+                Element::E1M2 => write_nibbles(bytes, values, small::<1, 2, 7, 7, 0>),
                 Element::I8 => write_integers::<i8>(bytes, values, saturate, [-128, 127], |x| x as i8),
                 Element::U8 => write_integers::<u8>(bytes, values, saturate, [0, 255], |x| x as u8),
                 Element::I16 => write_integers::<i16>(bytes, values, saturate, [-32768, 32767], |x| x as i16),
                 Element::U16 => write_integers::<u16>(bytes, values, saturate, [0, 65535], |x| x as u16),
                 Element::I32 => write_integers::<i32>(bytes, values, saturate, [i32::MIN, i32::MAX], |x| x),
+                Element::U32 if saturate => write::<u32, f32>(bytes, values, |x| x as u32),
+                Element::U32 => write::<u32, f32>(bytes, values, |x| wrapped(x) as u32),
+                Element::I64 if saturate => write::<i64, f32>(bytes, values, |x| x as i64),
+                Element::I64 => write::<i64, f32>(bytes, values, wrapped),
                 _ => write::<F32, f32>(bytes, values, |x| x),
             }
         }

@@ -9,6 +9,7 @@ use std::f64::consts::{LN_2, LOG2_E, SQRT_2};
 /// 1.5 * 2^52: adding it rounds to an integer, which then stands in the low bits.
 const MAGIC: f64 = 6_755_399_441_055_744.0;
 
+#[allow(clippy::excessive_precision)]
 /// Minimax coefficients of (e^r - 1 - r) / r^2 for |r| <= ln(2)/2.
 const EXP: [f64; 6] = [
     0.500_000_001_369_255_7,
@@ -19,6 +20,7 @@ const EXP: [f64; 6] = [
     0.000_198_912_685_101_072_86,
 ];
 
+#[allow(clippy::excessive_precision)]
 /// Minimax coefficients of (atanh(s)/s - 1) / s^2 in s^2, for (1+s)/(1-s) between 1/sqrt(2) and sqrt(2).
 const LOG: [f64; 5] = [
     0.333_333_333_336_893_4,

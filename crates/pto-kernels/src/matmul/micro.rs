@@ -5,6 +5,9 @@ use crate::dispatch::Level;
 /// Words of the largest tile.
 pub(super) const TILE: usize = 8 * 32;
 
+/// See [`Micro::run`].
+type Run = fn(usize, &[u32], &[u32], &mut [u32; TILE], usize, usize);
+
 /// The microkernel of a level.
 #[derive(Clone, Copy)]
 pub(super) struct Micro {
@@ -13,7 +16,7 @@ pub(super) struct Micro {
     /// Heights of tiles that there are, descending.
     heights: &'static [usize],
     /// `(steps, a, b, tile, rows, vectors)`: adds `rows` x `steps` words of A times a panel of B to the tile.
-    pub(super) run: fn(usize, &[u32], &[u32], &mut [u32; TILE], usize, usize),
+    pub(super) run: Run,
 }
 
 impl Micro {

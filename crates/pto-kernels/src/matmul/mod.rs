@@ -102,6 +102,10 @@ fn integers<A: Pairs, B: Pairs>(mem: &mut [u8], product: &MatMul, scratch: &mut 
     multiply(mem, product, product.k.div_ceil(2), scratch, micro);
 }
 
+/// A tile of C that starts a cache line.
+#[repr(align(64))]
+struct Tile([u32; TILE]);
+
 /// Runs over tiles of C with packed factors, whose common side is `steps` words.
 fn multiply(mem: &mut [u8], product: &MatMul, steps: usize, scratch: &mut Scratch, micro: Micro) {
     let MatMul { m, n, init, .. } = *product;
@@ -109,13 +113,15 @@ fn multiply(mem: &mut [u8], product: &MatMul, steps: usize, scratch: &mut Scratc
     offsets(&mut scratch.rows, m, c.box_rows, c.row_of_boxes * 4, c.row * 4);
     offsets(&mut scratch.cols, n, c.box_cols, c.col_of_boxes * 4, c.col * 4);
     let chunk = contiguous_chunk(&c);
-    let mut tile = [0u32; TILE];
+    let mut tile = Tile([0; TILE]);
+    let tile = &mut tile.0;
+    let panels = pack::aligned(&mut scratch.b, steps * n.next_multiple_of(micro.lanes));
     let mut panel = 0;
     for left in (0..n).step_by(2 * micro.lanes) {
         let width = (n - left).min(2 * micro.lanes);
         let vectors = width.div_ceil(micro.lanes);
         let stride = vectors * micro.lanes;
-        let b = &scratch.b[panel..panel + steps * stride];
+        let b = &panels[panel..panel + steps * stride];
         panel += steps * stride;
         let cols = &scratch.cols[left..left + width];
         let mut top = 0;
@@ -142,14 +148,7 @@ fn multiply(mem: &mut [u8], product: &MatMul, steps: usize, scratch: &mut Scratc
                     }
                 }
             }
-            (micro.run)(
-                steps,
-                &scratch.a[top * steps..(top + height) * steps],
-                b,
-                &mut tile,
-                height,
-                vectors,
-            );
+            (micro.run)(steps, &scratch.a[top * steps..(top + height) * steps], b, tile, height, vectors);
             for (&row, tile) in rows.iter().zip(tile.chunks_exact(stride)) {
                 each_chunk(cols, chunk, |at, col, len| {
                     let start = c.offset + row + col;
@@ -175,11 +174,11 @@ fn contiguous_chunk(c: &Placement) -> usize {
 #[inline(always)]
 fn each_chunk(cols: &[usize], chunk: usize, mut body: impl FnMut(usize, usize, usize)) {
     let whole = cols.len() - cols.len() % chunk;
-    for at in (0..whole).step_by(chunk) {
-        body(at, cols[at], chunk);
+    for (i, run) in cols[..whole].chunks_exact(chunk).enumerate() {
+        body(i * chunk, run[0], chunk);
     }
-    for at in whole..cols.len() {
-        body(at, cols[at], 1);
+    for (i, &col) in cols[whole..].iter().enumerate() {
+        body(whole + i, col, 1);
     }
 }
 

@@ -104,6 +104,16 @@ struct Floats<T>(PhantomData<T>);
 struct RowPairs<T>(PhantomData<T>);
 struct PanelPairs<T>(PhantomData<T>);
 
+/// Reads N contiguous elements as f32.
+#[inline(always)]
+fn words<T: Input, const N: usize>(mem: &[u8], from: usize, out: &mut [u32], table: &[f32; 256]) {
+    let bytes = &mem[from..from + N * T::BYTES];
+    let out = &mut out[..N];
+    for j in 0..N {
+        out[j] = T::read(&bytes[j * T::BYTES..], table).to_bits();
+    }
+}
+
 impl<T: Input> PackBody for Floats<T> {
     /// `panel` is the width of a panel in words: those of all columns for A.
     #[inline(always)]
@@ -115,20 +125,18 @@ impl<T: Input> PackBody for Floats<T> {
             let stride = (out.len() - start).div_ceil(steps).min(panel);
             for (r, &row) in source.rows.iter().enumerate() {
                 let out = &mut out[start + r * stride..][..stride];
-                let words = |from: usize, out: &mut [u32]| {
-                    let bytes = &source.mem[from..from + out.len() * T::BYTES];
-                    for (j, word) in out.iter_mut().enumerate() {
-                        *word = T::read(&bytes[j * T::BYTES..], table).to_bits();
-                    }
-                };
                 let whole = cols.len() - cols.len() % source.chunk;
-                match source.chunk {
-                    16 => (0..whole).step_by(16).for_each(|j| words(row + cols[j], &mut out[j..j + 16])),
-                    8 => (0..whole).step_by(8).for_each(|j| words(row + cols[j], &mut out[j..j + 8])),
-                    _ => (0..whole).for_each(|j| words(row + cols[j], &mut out[j..j + 1])),
+                let mut j = 0;
+                while j < whole {
+                    match source.chunk {
+                        16 => words::<T, 16>(source.mem, row + cols[j], &mut out[j..], table),
+                        8 => words::<T, 8>(source.mem, row + cols[j], &mut out[j..], table),
+                        _ => words::<T, 1>(source.mem, row + cols[j], &mut out[j..], table),
+                    }
+                    j += source.chunk;
                 }
                 for j in whole..cols.len() {
-                    words(row + cols[j], &mut out[j..j + 1]);
+                    words::<T, 1>(source.mem, row + cols[j], &mut out[j..], table);
                 }
                 out[cols.len()..].fill(0);
             }
@@ -187,6 +195,14 @@ impl<T: Pairs> PackBody for PanelPairs<T> {
     }
 }
 
+/// The first `len` words of a buffer from a multiple of 64 bytes on, so that no vector straddles cache lines.
+pub(super) fn aligned(buffer: &mut Vec<u32>, len: usize) -> &mut [u32] {
+    const LINE: usize = 64;
+    buffer.resize(len + LINE / 4, 0);
+    let skip = buffer.as_ptr().align_offset(LINE).min(LINE / 4);
+    &mut buffer[skip..skip + len]
+}
+
 /// Packs A: `rows` x `cols` elements, row by row.
 pub(super) fn rows<T: Input>(mem: &[u8], a: &Placement, rows: usize, cols: usize, scratch: &mut Scratch) {
     let mut out = std::mem::take(&mut scratch.a);
@@ -207,9 +223,9 @@ pub(super) fn panels<T: Input>(
     scratch: &mut Scratch,
 ) {
     let mut out = std::mem::take(&mut scratch.b);
-    out.resize(rows * cols.next_multiple_of(lanes), 0);
+    let panels = aligned(&mut out, rows * cols.next_multiple_of(lanes));
     by_rows(mem, b, [rows, cols], T::BYTES, false, scratch, |source| {
-        select_pack::<Floats<T>>()(source, &mut out, 2 * lanes);
+        select_pack::<Floats<T>>()(source, panels, 2 * lanes);
     });
     scratch.b = out;
 }
@@ -240,9 +256,9 @@ pub(super) fn panel_pairs<T: Pairs>(
     scratch: &mut Scratch,
 ) {
     let mut out = std::mem::take(&mut scratch.b);
-    out.resize(rows.div_ceil(2) * cols.next_multiple_of(lanes), 0);
+    let panels = aligned(&mut out, rows.div_ceil(2) * cols.next_multiple_of(lanes));
     by_rows(mem, b, [rows, cols], 1, true, scratch, |source| {
-        select_pack::<PanelPairs<T>>()(source, &mut out, 2 * lanes);
+        select_pack::<PanelPairs<T>>()(source, panels, 2 * lanes);
     });
     scratch.b = out;
 }

@@ -51,11 +51,11 @@ fn boxed(
 fn fill_with(mem: &mut [u8], offset: usize, element: Element, count: usize, special: bool) {
     let mut state = offset as u64;
     let specials = operands(element, count);
-    for i in 0..count {
+    for (i, &bits) in specials.iter().enumerate() {
         let small = (random(&mut state) % 4096) as f64 / 512.0 - 4.0;
         let small = element.encode(small, Rounding::NearestEven, Overflow::Saturate);
         let wild = special && random(&mut state).is_multiple_of(20);
-        set_element(mem, offset, i, element, if wild || element.is_integer() { specials[i] } else { small });
+        set_element(mem, offset, i, element, if wild || element.is_integer() { bits } else { small });
     }
 }
 

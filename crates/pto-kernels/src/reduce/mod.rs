@@ -7,6 +7,7 @@
 //!   greatest for a minimum. Integers wrap. A NaN wins a maximum or minimum, -0 < +0.
 
 mod arg;
+mod reference;
 
 use std::marker::PhantomData;
 
@@ -113,9 +114,11 @@ impl<N: Number<Value: Limits>, const OP: usize> RowBody for Reduce<N, OP> {
         let mut lanes = [op.identity::<N::Value>(); LANES];
         let mut chunks = bytes.chunks_exact(LANES * N::BYTES);
         for chunk in &mut chunks {
-            for (lane, bytes) in lanes.iter_mut().zip(chunk.chunks_exact(N::BYTES)) {
-                *lane = op.combine(*lane, N::read(bytes));
+            let mut next = lanes;
+            for i in 0..LANES {
+                next[i] = op.combine(lanes[i], N::read(&chunk[i * N::BYTES..]));
             }
+            lanes = next;
         }
         for (lane, bytes) in lanes.iter_mut().zip(chunks.remainder().chunks_exact(N::BYTES)) {
             *lane = op.combine(*lane, N::read(bytes));

@@ -2,61 +2,6 @@ use super::*;
 use crate::dispatch::{levels, with_level};
 use crate::format::{get_element, set_element};
 use crate::testing::operands;
-use crate::{Overflow, Rounding};
-
-fn binary_op(op: ReduceOp) -> BinaryOp {
-    match op {
-        ReduceOp::Sum => BinaryOp::Add,
-        ReduceOp::Prod => BinaryOp::Mul,
-        ReduceOp::Max => BinaryOp::Max,
-        ReduceOp::Min => BinaryOp::Min,
-    }
-}
-
-/// The format that accumulates, and the bits of the identity there.
-fn start(op: ReduceOp, element: Element) -> (Element, u64) {
-    if element.is_float() {
-        let value = op.identity::<f32>();
-        return (Element::F32, u64::from(value.to_bits()));
-    }
-    let (least, most) = element.int_range();
-    let value = match op {
-        ReduceOp::Sum => 0,
-        ReduceOp::Prod => 1,
-        ReduceOp::Max => least,
-        ReduceOp::Min => most,
-    };
-    (element, value as u64 & element.mask())
-}
-
-fn widen(element: Element, bits: u64) -> u64 {
-    if element.is_integer() {
-        return bits;
-    }
-    Element::F32.encode(element.decode(bits), Rounding::NearestEven, Overflow::Ieee)
-}
-
-fn narrow(element: Element, bits: u64) -> u64 {
-    if element.is_integer() {
-        return bits;
-    }
-    element.encode(Element::F32.decode(bits), Rounding::NearestEven, Overflow::Ieee)
-}
-
-fn row_slowly(op: ReduceOp, element: Element, bits: &[u64]) -> u64 {
-    let (wide, identity) = start(op, element);
-    let combine = |a, b| binary_op(op).apply(wide, a, b).unwrap();
-    let mut lanes = [identity; 16];
-    for (k, &bits) in bits.iter().enumerate() {
-        lanes[k % 16] = combine(lanes[k % 16], widen(element, bits));
-    }
-    for half in [8, 4, 2, 1] {
-        for i in 0..half {
-            lanes[i] = combine(lanes[i], lanes[i + half]);
-        }
-    }
-    narrow(element, lanes[0])
-}
 
 /// Ordinary numbers if `tame`, else special values among them.
 fn values(element: Element, count: usize, tame: bool) -> Vec<u64> {
@@ -81,17 +26,15 @@ fn reductions_are_in_the_prescribed_order() {
                     continue;
                 };
                 for count in [0, 1, 5, 16, 33, 490] {
-                    let want = row_slowly(op, element, &bits[..count]);
+                    let want = op.fold_row(element, &bits[..count]).unwrap();
                     assert_eq!(row(&mem, 0, count), want, "{level:?} {op:?} {element:?} {count}");
                 }
                 column(&mut mem, DST, 0, COLS * element.bytes(1), ROWS, COLS);
-                let (wide, identity) = start(op, element);
                 for c in 0..COLS {
-                    let sum = (0..ROWS).fold(identity, |sum, r| {
-                        binary_op(op).apply(wide, sum, widen(element, bits[r * COLS + c])).unwrap()
-                    });
+                    let column: Vec<u64> = (0..ROWS).map(|r| bits[r * COLS + c]).collect();
                     let got = get_element(&mem, DST, c, element);
-                    assert_eq!(got, narrow(element, sum), "{level:?} {op:?} {element:?} column {c}");
+                    let want = op.fold_column(element, &column).unwrap();
+                    assert_eq!(got, want, "{level:?} {op:?} {element:?} column {c}");
                 }
             }
         }

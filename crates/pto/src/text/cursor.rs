@@ -160,9 +160,9 @@ fn lex(source: &str, at: usize) -> (Token<'_>, usize) {
     let word_end = |from: usize| {
         bytes[from..].iter().position(|&byte| !is_word_byte(byte)).map_or(bytes.len(), |length| from + length)
     };
-    let sigil = |make: fn(&str) -> Token<'_>| {
+    let name = || {
         let end = word_end(at + 1);
-        (make(&source[at + 1..end]), end)
+        (&source[at + 1..end], end)
     };
     match first {
         b'%' => {
@@ -182,10 +182,22 @@ fn lex(source: &str, at: usize) -> (Token<'_>, usize) {
             (Token::Text(text), end) => (Token::Symbol(text), end),
             _ => (Token::Punct('@'), at + 1),
         },
-        b'@' => sigil(Token::Symbol),
-        b'^' => sigil(Token::Block),
-        b'#' => sigil(Token::Hash),
-        b'!' => sigil(Token::Bang),
+        b'@' => {
+            let (name, end) = name();
+            (Token::Symbol(name), end)
+        },
+        b'^' => {
+            let (name, end) = name();
+            (Token::Block(name), end)
+        },
+        b'#' => {
+            let (name, end) = name();
+            (Token::Hash(name), end)
+        },
+        b'!' => {
+            let (name, end) = name();
+            (Token::Bang(name), end)
+        },
         b'"' => lex_text(source, at),
         b'-' if bytes.get(at + 1) == Some(&b'>') => (Token::Arrow, at + 2),
         b'0'..=b'9' => lex_number(source, at),

@@ -8,6 +8,7 @@
 //! | `:role`, `:role*` | the type of that operand, or the types of the list |
 //! | `!type`, `!types` | the type of the result, or of all results (in parentheses unless one) |
 //! | `!as:role`, `!i1`, `!index`, `!i64` | not written: the result has the operand's type, or this one |
+//! | `!open` | not written: the type of the result follows from the operands |
 //! | `{}` | an attribute dictionary, or nothing |
 //! | `#name`, `$name`, `&name` | an attribute: a constant, a bare word, a symbol |
 //! | `[?` ... `?]` | may be left out; starts with a word, an operand or a constant |
@@ -41,6 +42,8 @@ pub(crate) enum Piece {
     SameType(&'static str),
     /// The result has this type.
     FixedType(Scalar),
+    /// The result's type follows from the operands.
+    OpenType,
     /// An optional dictionary.
     Attributes,
     /// A constant.
@@ -77,6 +80,7 @@ fn compile_until(words: &mut std::str::SplitAsciiWhitespace<'static>) -> Vec<Pie
             },
             ("!", "type") => Piece::ResultType,
             ("!", "types") => Piece::ResultTypes,
+            ("!", "open") => Piece::OpenType,
             ("!", "i1") => Piece::FixedType(Scalar::Bool),
             ("!", "index") => Piece::FixedType(Scalar::Index),
             ("!", "i64") => Piece::FixedType(Scalar::Number(Element::I64)),

@@ -83,14 +83,14 @@ const TABLE: &[(&[&str], &[&str])] = &[
     (
         &["pto.partition_view"],
         &["%source , offsets = [ %offsets* ] , sizes = [ %sizes* ] {} : :source -> !type",
-          "%source , offsets = [ %offsets* ] , sizes = [ %sizes* ] {} : :source"],
+          "%source , offsets = [ %offsets* ] , sizes = [ %sizes* ] {} : :source !open"],
     ),
     (
         &["pto.subview"],
         &["%source [ %offsets* ] sizes #sizes [? valid [ %valid* ] ?] {} : :source -> !type",
           "%source , offsets = [ %offsets* ] , sizes = #sizes {} : :source -> !type"],
     ),
-    (&["pto.subset"], &["%source [ %offsets* ] sizes #sizes {} : :source -> !type", "%source [ %offsets* ] sizes #sizes {} : :source"]),
+    (&["pto.subset"], &["%source [ %offsets* ] sizes #sizes {} : :source -> !type", "%source [ %offsets* ] sizes #sizes {} : :source !open"]),
     (&["pto.addptr"], &["%pointer , %offset {} : :pointer -> !type"]),
     (&["pto.inttoptr", "pto.ptrtoint", "pto.tile_buf_addr"], &["%in {} : :in -> !type"]),
     (&["pto.tile_valid_rows", "pto.tile_valid_cols"], &["%tile {} : :tile -> !type"]),

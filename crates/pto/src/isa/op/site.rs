@@ -46,6 +46,66 @@ pub struct ViewFact {
     pub element: Element,
     /// Extents, outermost first.
     pub shape: Vec<Option<u64>>,
+    /// How the program says that its elements lie.
+    pub layout: ViewLayout,
+}
+
+/// How elements of a view correspond to rows and columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GlobalLayout {
+    /// In rows.
+    Nd,
+    /// In columns.
+    Dn,
+    /// In boxes down the columns.
+    Nz,
+}
+
+impl GlobalLayout {
+    /// The name as the manual writes it.
+    pub fn word(self) -> &'static str {
+        match self {
+            GlobalLayout::Nd => "ND",
+            GlobalLayout::Dn => "DN",
+            GlobalLayout::Nz => "NZ",
+        }
+    }
+}
+
+/// A view's layout as far as the program says it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ViewLayout(pub Option<GlobalLayout>);
+
+impl ViewLayout {
+    /// The layout; where the program is silent, DN for a tile in columns,
+    /// else ND. Views of two dimensions mean the same matrix either way.
+    pub fn or_guess(self, tile: &TileType) -> GlobalLayout {
+        use crate::isa::layout::LayoutName;
+        match (self.0, tile.layout().name) {
+            (Some(layout), _) => layout,
+            (None, LayoutName::Dn) => GlobalLayout::Dn,
+            (None, _) => GlobalLayout::Nd,
+        }
+    }
+}
+
+impl ViewFact {
+    /// Rows and columns of the matrix that the view is, as far as they are known; `None` for views of more
+    /// than five dimensions.
+    pub fn matrix(&self, layout: GlobalLayout) -> Option<(Option<u64>, Option<u64>)> {
+        let rank = self.shape.len();
+        let mut shape = [Some(1u64); 5];
+        shape.get_mut(5usize.checked_sub(rank)?..)?.copy_from_slice(&self.shape);
+        let times = |factors: &[Option<u64>]| {
+            factors.iter().try_fold(1u64, |product, factor| product.checked_mul((*factor)?))
+        };
+        let [s0, s1, s2, s3, s4] = shape;
+        Some(match layout {
+            GlobalLayout::Nd => (times(&[s0, s1, s2, s3]), s4),
+            GlobalLayout::Dn => (s3, times(&[s0, s1, s2, s4])),
+            GlobalLayout::Nz => (times(&[s2, s3]), times(&[s0, s1, s4])),
+        })
+    }
 }
 
 /// What is known of an operand.

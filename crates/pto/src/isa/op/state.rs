@@ -272,6 +272,11 @@ impl Prepare<'_> {
         }
     }
 
+    /// The name, without `%`, of the operand in a role.
+    pub fn name<'s>(&'s self, role: &'s str) -> &'s str {
+        self.site.operand(role).map_or(role, |operand| operand.name)
+    }
+
     /// The attribute with this key.
     pub fn attribute(&self, name: &str) -> Option<&Attribute> {
         find_attribute(self.attributes(), name)

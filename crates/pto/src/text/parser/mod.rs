@@ -69,6 +69,8 @@ struct Scope<'a> {
     shadowed: Vec<Vec<(Name<'a>, Option<ValueId>)>>,
     /// Uses before the definition: name, the value made for it, where, depth of regions there.
     forward: Vec<(Name<'a>, ValueId, Span, usize)>,
+    /// Values of non-negative integer constants: types that are left open follow from them.
+    constants: HashMap<ValueId, u64>,
     /// Operations of the block being read.
     block: Vec<OperationId>,
     /// Names of the blocks of each open region.
@@ -269,7 +271,7 @@ impl<'a> Parser<'a> {
             scope.function.values[value] = Value { name: shown, ty, span };
             return value;
         }
-        let known = scope.names.get(name).copied();
+        let known = scope.names.get(&name).copied();
         let message = format!("`%{shown}` is defined twice");
         let value = scope.function.values.push(Value { name: shown, ty, span });
         scope.names.insert(name, value);
@@ -292,7 +294,7 @@ impl<'a> Parser<'a> {
             None => (shown, 0),
         };
         let scope = self.scope();
-        if let Some(&value) = scope.names.get(name) {
+        if let Some(&value) = scope.names.get(&name) {
             return value;
         }
         let depth = scope.shadowed.len();
@@ -347,7 +349,7 @@ impl<'a> Parser<'a> {
         for (name, before) in scope.shadowed.pop().unwrap_or_default().into_iter().rev() {
             match before {
                 Some(value) => scope.names.insert(name, value),
-                None => scope.names.remove(name),
+                None => scope.names.remove(&name),
             };
         }
         for entry in &mut scope.forward {

@@ -118,6 +118,7 @@ impl<'a> Parser<'a> {
             names: HashMap::new(),
             shadowed: vec![Vec::new()],
             forward: Vec::new(),
+            constants: HashMap::new(),
             block: Vec::new(),
             block_names: vec![Vec::new()],
         });

@@ -3,7 +3,7 @@
 use super::{Failed, Parse, Parser};
 use crate::diag::{Diagnostic, Span};
 use crate::ir::{
-    Attribute, EnumSpelling, NamedAttribute, Operand, Operation, OperationId, Place, Scalar, Spelling, Type,
+    Attribute, EnumSpelling, NamedAttribute, Operation, OperationId, Place, Scalar, Spelling, Type,
     TypeId,
 };
 use crate::text::cursor::Token;
@@ -219,6 +219,7 @@ impl<'a> Parser<'a> {
                 let value = operation.operand(role).map(|operand| operand.value);
                 results.push(value.map_or(self.poison, |value| self.type_of(value)));
             }
+            Piece::OpenType => results.push(self.poison),
             Piece::FixedType(scalar) => results.push(self.module.types.scalar(scalar)),
             Piece::Attributes => self.parse_optional_attributes(&mut operation.attributes)?,
             Piece::Constant(name) => {
@@ -377,6 +378,12 @@ impl<'a> Parser<'a> {
     /// Results whose type the old spellings leave open.
     fn fix_result_types(&mut self, operation: &mut Operation) {
         match operation.name.as_str() {
+            "arith.constant" => {
+                let value = operation.attribute("value").and_then(Attribute::as_integer);
+                if let (Some(&result), Some(Ok(value))) = (operation.results.first(), value.map(u64::try_from)) {
+                    self.scope().constants.insert(result, value);
+                }
+            }
             "pto.make_tensor_view" => self.fix_view_rank(operation),
             "pto.partition_view" if self.result_is_open(operation) => {
                 let element = operation.operand("source").map(|operand| self.type_of(operand.value));
@@ -385,7 +392,9 @@ impl<'a> Parser<'a> {
                     _ => None,
                 });
                 if let (Some(element), Some(&result)) = (element, operation.results.first()) {
-                    let shape = vec![None; operation.operands_in("sizes").count()];
+                    let sizes = operation.operands_in("sizes").map(|operand| operand.value);
+                    let constants = &self.scope().constants;
+                    let shape = sizes.map(|size| constants.get(&size).copied()).collect();
                     let ty = self.module.types.intern(Type::PartitionView { shape, element });
                     self.scope().function.values[result].ty = ty;
                 }

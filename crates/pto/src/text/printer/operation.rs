@@ -472,7 +472,7 @@ impl<'a> Printer<'a> {
                     several => self.type_list(several),
                 }
             }
-            Piece::SameType(_) | Piece::FixedType(_) => {}
+            Piece::SameType(_) | Piece::FixedType(_) | Piece::OpenType => {}
             Piece::Attributes => {
                 let named = operation.attributes.iter().filter(|attribute| !self.has_own_place(operation, attribute));
                 let rest: Vec<_> = named.cloned().collect();

@@ -20,6 +20,7 @@ list!(
     tabs::TABS,
     tadd::TADD,
     tand::TAND,
+    tcvt::TCVT,
     tdiv::TDIV,
     texp::TEXP,
     tfmod::TFMOD,

@@ -1,0 +1,191 @@
+//! TCVT: converts elements to another format.
+
+use crate::isa::element::{Element, element_word};
+use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::runs::for_each_run;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use pto_kernels::{Rounding, convert, convert_one};
+
+const SOURCE: &str = "docs/isa/tile/ops/elementwise-tile-tile/tcvt.md";
+
+const PAIR: Rule = Rule::new("pair", "The profile converts between these two formats.", SOURCE);
+const MODE: Rule = Rule::new("rounding-mode", "The rounding mode is one that the manual names.", SOURCE);
+const ODD: Rule = Rule::new(
+    "round-to-odd",
+    "Rounding to odd goes from f32 to f16; on cpu also from f32 to bf16.",
+    SOURCE,
+);
+const SATURATION: Rule = Rule::new("saturation-mode", "The saturation mode is ON or OFF.", SOURCE);
+
+/// Converts element by element.
+pub(super) struct Tcvt {
+    page: Page,
+}
+
+pub(super) static TCVT: Tcvt = Tcvt {
+    page: Page {
+        name: "tcvt",
+        aliases: &[],
+        set: Set::Elementwise,
+        summary: "Converts elements to another format, with a rounding mode and a saturation mode.",
+        formula: "dst[i, j] = convert(src[i, j])",
+        source: SOURCE,
+        syntax: Syntax::Destination(&[
+            form!(ins(src: Tile) outs(dst: Tile)),
+            form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)),
+        ]),
+        rules: &[&VEC, &SAME_VALID, &PAIR, &MODE, &ODD, &SATURATION],
+        reads_destination: false,
+    },
+};
+
+fn is_pair(profile: Profile, from: Element, to: Element) -> bool {
+    use Element::*;
+    let a2a3: &[Element] = match from {
+        F32 => &[F16, F32, Bf16, I16, I32, I64],
+        F16 => &[F32, I32, I16, I8, U8],
+        Bf16 => &[F32, I32],
+        I16 => &[F16, F32],
+        I32 => &[F32, I16, I64, F16],
+        I64 => &[F32, I32],
+        U8 | I8 => &[F16],
+        _ => &[],
+    };
+    let a5: &[Element] = match from {
+        F32 => &[F32, F16, Bf16, I16, I32, I64, E4M3, E5M2, HiF8],
+        F16 => &[F32, I32, I16, I8, U8, HiF8],
+        Bf16 => &[F32, I32, F16, E2M1, E1M2],
+        I16 => &[U8, F16, F32, U32, I32],
+        I32 => &[F32, I16, U16, I64, U8],
+        I64 => &[F32, I32],
+        U8 => &[F16, U16],
+        I8 => &[F16, I16, I32],
+        U32 => &[U8, U16, I16],
+        E4M3 | E5M2 | HiF8 => &[F32],
+        E2M1 | E1M2 => &[Bf16],
+        _ => &[],
+    };
+    match profile {
+        Profile::A2A3 => a2a3.contains(&to),
+        Profile::A5 => a5.contains(&to),
+        Profile::Cpu => convert(from, to, Rounding::NearestEven, true).is_some(),
+    }
+}
+
+/// The rounding of a mode's word; `None` for what is not a mode.
+fn rounding(word: Option<&str>, from: Element, to: Element) -> Option<Rounding> {
+    let default = if from.is_float() && to.is_integer() { Rounding::TowardZero } else { Rounding::NearestEven };
+    Some(match word.map(|word| word.strip_prefix("CAST_").unwrap_or(word)) {
+        None | Some("NONE") => default,
+        Some("RINT") => Rounding::NearestEven,
+        Some("ROUND") => Rounding::NearestAway,
+        Some("FLOOR") => Rounding::Floor,
+        Some("CEIL") => Rounding::Ceil,
+        Some("TRUNC") => Rounding::TowardZero,
+        Some("ODD") => Rounding::Odd,
+        Some(_) => return None,
+    })
+}
+
+/// Whether values out of range are clamped when the program does not say.
+fn saturates_by_default(from: Element, to: Element) -> bool {
+    use Element::*;
+    !matches!((from, to), (F16, U8 | I8 | I16) | (F32, I16) | (I64, I32) | (I32, I16))
+}
+
+fn saturation_word<'a>(site: &'a Site<'_>) -> Option<&'a str> {
+    site.word("satmode").or_else(|| site.word("sat_mode")).or_else(|| site.word("satMode"))
+}
+
+fn settings(site: &Site<'_>, from: Element, to: Element) -> (Rounding, bool) {
+    let rounding = rounding(site.word("rmode"), from, to).unwrap_or(Rounding::NearestEven);
+    let saturate = match saturation_word(site) {
+        Some(word) => word == "ON",
+        None => saturates_by_default(from, to),
+    };
+    (rounding, saturate)
+}
+
+impl Instruction for Tcvt {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        vec(check, "src");
+        vec(check, "dst");
+        same_valid(check, "src", "dst");
+        let (from, to) = (check.tile("src").element(), check.tile("dst").element());
+        let profile = check.profile();
+        check.require(&PAIR, "dst", is_pair(profile, from, to), |_| {
+            let others: Vec<_> =
+                Profile::ALL.iter().filter(|other| is_pair(**other, from, to)).map(|other| other.word()).collect();
+            let mut message =
+                format!("{} does not convert {} to {}", profile.word(), element_word(from), element_word(to));
+            if !others.is_empty() {
+                message.push_str(&format!("; {} does", others.join(", ")));
+            }
+            message
+        });
+        let word = check.site.word("rmode");
+        let mode = rounding(word, from, to);
+        check.require(&MODE, "src", mode.is_some(), |_| {
+            format!("`{}` is no rounding mode: NONE, RINT, ROUND, FLOOR, CEIL, TRUNC or ODD", word.unwrap_or(""))
+        });
+        let odd_fits = from == Element::F32
+            && (to == Element::F16 || to == Element::Bf16 && profile == Profile::Cpu);
+        check.require(&ODD, "src", mode != Some(Rounding::Odd) || odd_fits, |_| {
+            format!("rounding to odd from {} to {}", element_word(from), element_word(to))
+        });
+        let saturation = saturation_word(check.site);
+        check.require(&SATURATION, "src", matches!(saturation, None | Some("ON" | "OFF")), |_| {
+            format!("`{}` is no saturation mode: ON or OFF", saturation.unwrap_or(""))
+        });
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (dst, src) = (reference.tile("dst"), reference.tile("src"));
+        let (from, to) = (src.ty.element, dst.ty.element);
+        let (rounding, saturate) = settings(reference.prepare().site, from, to);
+        let (rows, cols) = reference.valid(&dst);
+        for i in 0..rows {
+            for j in 0..cols {
+                let bits = reference.get(&src, i, j);
+                let result = if from == to && from != Element::F32 {
+                    Some(bits)
+                } else {
+                    convert_one(from, to, rounding, saturate, bits)
+                };
+                reference.set(&dst, i, j, result.unwrap_or_default());
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
+        let (from, to) = (src.ty.element, dst.ty.element);
+        let (rounding, saturate) = settings(prepare.site, from, to);
+        let kernel = convert(from, to, rounding, saturate).ok_or("there is no such conversion")?;
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let [base] = state.settle(&dst, [&src]);
+            let live = state.live(&dst);
+            let memory = &mut *state.memory;
+            for_each_run([&dst.layout, &src.layout], live.rows as usize, live.cols as usize, |[d, s], count| {
+                kernel.run(memory, live.address + to.bytes(d), base + from.bytes(s), count);
+                Ok(())
+            })
+        }))
+    }
+}

@@ -1,0 +1,383 @@
+//! What `trowexpand<op>` and `tcolexpand<op>` share: a full tile against a spread row or column.
+
+use crate::isa::element::Element;
+use crate::isa::layout::c0;
+use crate::isa::memory::TMP_WINDOW;
+use crate::isa::op::common::{ELEMENT, NPU, SAME_TYPE, Types, agree, element_type, same_type};
+use crate::isa::op::elementwise::{divides, first_zero};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::{Reference, division_by_zero};
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site, TileFact};
+use crate::isa::op::state::{Execute, Fault, Live, Prepare, State, Tile};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use crate::isa::tile::{BLayout, SLayout};
+use pto_kernels::map::{BinaryOp, binary, binary_scalar, scalar_binary};
+use pto_kernels::get_element;
+
+const SEED: &str = "docs/isa/TROWEXPANDADD.md, Constraints";
+const PAGES: &str = "docs/isa/tile/ops/reduce-and-expand";
+
+const ROW_MAJOR_DST: Rule = Rule::new("row-major", "The destination and the full operand are row-major.", SEED).only(NPU);
+const ONE_FULL: Rule = Rule::new("one-full-operand", "Exactly one of the sources has the valid region of the destination.", SEED);
+const MODE: Rule = Rule::new(
+    "expanded-operand",
+    "The expanded operand has the destination's valid rows and is column-major with one valid column (mode 1), \
+     or row-major with 32 bytes of valid columns (mode 2).",
+    SEED,
+);
+const TMP_MODE: Rule = Rule::new("tmp-mode-1", "The form with `tmp` takes mode 1 only.", SEED).only(NPU);
+const TMP_SIZE: Rule = Rule::new(
+    "tmp-size",
+    "`tmp` holds ceil(R / 8) * 256 bytes for R < 256 valid rows, else 7680.",
+    SEED,
+)
+.only(&[Profile::A2A3]);
+const RESERVED: Rule = Rule::new(
+    "reserved-window",
+    "Mode 1 without `tmp` overwrites UB from 184 KB to 192 KB: no operand lies there.",
+    "include/pto/npu/a2a3, TMP_UB_OFFSET",
+)
+.only(&[Profile::A2A3]);
+const MODE2_COLS: Rule = Rule::new(
+    "mode-2-columns",
+    "In mode 2 the expanded operand is declared 32 bytes wide: the device reads row i at byte 32 i.",
+    "include/pto/npu, TRowExpand",
+)
+.only(NPU);
+const ROW_OPERAND: Rule =
+    Rule::new("expanded-operand", "The expanded operand has a valid row and the destination's valid columns.", PAGES);
+
+const ROW_RULES: &[&Rule] =
+    &[&SAME_TYPE, &ELEMENT, &ROW_MAJOR_DST, &ONE_FULL, &MODE, &MODE2_COLS, &TMP_MODE, &TMP_SIZE, &RESERVED];
+const COL_RULES: &[&Rule] = &[&SAME_TYPE, &ELEMENT, &ROW_MAJOR_DST, &ROW_OPERAND];
+
+const ROW_SYNTAX: Syntax = Syntax::Destination(&[
+    form!(ins(src0: Tile, src1: Tile) outs(dst: Tile)),
+    form!(ins(src0: Tile, src1: Tile, tmp: Tile) outs(dst: Tile)),
+]);
+const COL_SYNTAX: Syntax = Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]);
+
+pub(super) const fn row_page(name: &'static str, summary: &'static str, formula: &'static str, source: &'static str) -> Page {
+    let (set, syntax, rules) = (Set::Expand, ROW_SYNTAX, ROW_RULES);
+    Page { name, aliases: &[], set, summary, formula, source, syntax, rules, reads_destination: false }
+}
+
+pub(super) const fn col_page(name: &'static str, summary: &'static str, formula: &'static str, source: &'static str) -> Page {
+    let (set, syntax, rules) = (Set::Expand, COL_SYNTAX, COL_RULES);
+    Page { name, aliases: &[], set, summary, formula, source, syntax, rules, reads_destination: false }
+}
+
+/// A full tile against one element per row, in either order.
+pub(super) struct RowExpand {
+    pub(super) page: Page,
+    pub(super) op: BinaryOp,
+    pub(super) types: Types,
+}
+
+/// Columns of a mode 2 operand: 32 bytes.
+fn mode_2_cols(element: Element) -> u32 {
+    c0(element)
+}
+
+/// Whether a tile may be the expanded operand for `rows` valid rows.
+fn is_expanded(tile: &TileFact, rows: Option<u32>) -> bool {
+    let column = tile.ty.blayout == BLayout::ColMajor && tile.ty.slayout == SLayout::NoneBox && agree(tile.cols, Some(1));
+    let block = tile.ty.blayout == BLayout::RowMajor
+        && tile.ty.slayout == SLayout::NoneBox
+        && agree(tile.cols, Some(mode_2_cols(tile.element())));
+    (column || block) && agree(tile.rows, rows)
+}
+
+fn is_full(tile: &TileFact, dst: &TileFact) -> bool {
+    tile.ty.blayout == BLayout::RowMajor && agree(tile.rows, dst.rows) && agree(tile.cols, dst.cols)
+}
+
+/// Which source is the expanded one, from what is known before and at run time.
+fn expanded_role(site: &Site<'_>) -> &'static str {
+    let (Some(src0), Some(src1), Some(dst)) = (site.tile("src0"), site.tile("src1"), site.tile("dst")) else {
+        return "src1";
+    };
+    let first = is_expanded(src0, dst.rows) && is_full(src1, dst);
+    let second = is_expanded(src1, dst.rows) && is_full(src0, dst);
+    // Where the valid regions leave it open, a column is the expanded one, and a tile as wide as the
+    // destination the full one.
+    let column = |tile: &TileFact| tile.ty.blayout == BLayout::ColMajor || tile.ty.cols != dst.ty.cols;
+    match (first, second) {
+        (true, false) => "src0",
+        (true, true) if column(src0) && !column(src1) => "src0",
+        _ => "src1",
+    }
+}
+
+impl Instruction for RowExpand {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        same_type(check, "src0", "dst");
+        same_type(check, "src1", "dst");
+        element_type(check, "dst", &self.types, |element| element.bits() >= 8 && BinaryOp::Add.applies_to(element));
+        let (src0, src1, dst) = (check.tile("src0"), check.tile("src1"), check.tile("dst"));
+        let role = expanded_role(check.site);
+        let (full_role, expanded, full) = if role == "src0" { ("src1", src0, src1) } else { ("src0", src1, src0) };
+        for (role, tile) in [("dst", dst), (full_role, full)] {
+            check.require(&ROW_MAJOR_DST, role, tile.ty.blayout == BLayout::RowMajor, |check| {
+                format!("{} is {}", check.name(role), tile.ty.blayout.word())
+            });
+        }
+        check.require(&ONE_FULL, full_role, agree(full.rows, dst.rows) && agree(full.cols, dst.cols), |check| {
+            format!(
+                "neither source has the {} valid elements of {}: {} has {}, {} has {}",
+                dst.valid_text(), check.name("dst"), check.name("src0"), src0.valid_text(), check.name("src1"), src1.valid_text()
+            )
+        });
+        let known = |tile: &TileFact| tile.rows.is_some() && tile.cols.is_some();
+        let both = known(src0) && known(src1) && known(dst)
+            && (src0.rows, src0.cols) == (dst.rows, dst.cols)
+            && (src1.rows, src1.cols) == (dst.rows, dst.cols);
+        check.require(&ONE_FULL, "src1", !both || expanded.ty.blayout == BLayout::ColMajor && full.ty.blayout != BLayout::ColMajor, |check| {
+            format!("{} and {} both have the valid region of {}", check.name("src0"), check.name("src1"), check.name("dst"))
+        });
+        check.require(&MODE, role, is_expanded(expanded, dst.rows), |check| {
+            format!(
+                "{} has {} valid elements and is {}: it must be {} rows of one column in a col_major tile, or of {} \
+                 columns in a row_major tile",
+                check.name(role), expanded.valid_text(), expanded.ty.blayout.word(),
+                dst.rows.map_or("?".into(), |rows| rows.to_string()), mode_2_cols(expanded.element())
+            )
+        });
+        let mode_2 = expanded.ty.blayout == BLayout::RowMajor;
+        let wide = mode_2_cols(expanded.element());
+        check.require(&MODE2_COLS, role, !mode_2 || expanded.ty.cols == wide, |check| {
+            format!("{} is declared {} columns wide, not {wide}", check.name(role), expanded.ty.cols)
+        });
+        self.check_scratch(check, role, mode_2);
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
+        let element = dst.ty.element;
+        let role = role_of_live(reference, &dst, &src0, &src1);
+        let spread = |tile: &Tile, j: usize| if tile.ty.blayout == BLayout::ColMajor { 0 } else { j % mode_2_cols(element) as usize };
+        let (rows, cols) = reference.valid(&dst);
+        for i in 0..rows {
+            for j in 0..cols {
+                let a = reference.get(&src0, i, if role == 0 { spread(&src0, j) } else { j });
+                let b = reference.get(&src1, i, if role == 1 { spread(&src1, j) } else { j });
+                if divides(self.op, element) && b == 0 {
+                    return Err(division_by_zero(i, j));
+                }
+                reference.set(&dst, i, j, self.op.apply(element, a, b).unwrap_or_default());
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (dst, src0, src1) = (prepare.tile("dst")?, prepare.tile("src0")?, prepare.tile("src1")?);
+        let element = dst.ty.element;
+        let missing = "the element type has no such operation";
+        let right = binary_scalar(self.op, element).ok_or(missing)?;
+        let left = scalar_binary(self.op, element).ok_or(missing)?;
+        let both = binary(self.op, element).ok_or(missing)?;
+        let bytes = element.bits() as usize / 8;
+        let divides = divides(self.op, element);
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let [at0, at1] = state.settle(&dst, [&src0, &src1]);
+            let live = state.live(&dst);
+            let (rows, cols) = (live.rows as usize, live.cols as usize);
+            let first = choose(state, &dst, &src0, &src1) == 0;
+            let (expanded, from, full, base) = if first { (&src0, at0, &src1, at1) } else { (&src1, at1, &src0, at0) };
+            let mode_1 = expanded.ty.blayout == BLayout::ColMajor;
+            if divides {
+                let width = if first { live.cols } else if mode_1 { 1 } else { mode_2_cols(element).min(live.cols) };
+                if let Some(fault) = first_zero(&src1, at1, state, live.rows, width) {
+                    return Err(fault);
+                }
+            }
+            let memory = &mut *state.memory;
+            for i in 0..rows {
+                if mode_1 {
+                    let value = get_element(memory, from, expanded.layout.offset(i, 0), element);
+                    let kernel = if first { left } else { right };
+                    row_run(&dst, full, i, cols, |d, s, count| {
+                        kernel(memory, live.address + d * bytes, base + s * bytes, value, count);
+                    });
+                    continue;
+                }
+                let wide = mode_2_cols(element) as usize;
+                let row = from + expanded.layout.offset(i, 0) * bytes;
+                row_run(&dst, full, i, cols, |d, s, count| {
+                    for start in (0..count).step_by(wide) {
+                        let (to, other) = (live.address + (d + start) * bytes, base + (s + start) * bytes);
+                        let (a, b) = if first { (row, other) } else { (other, row) };
+                        both(memory, to, a, b, wide.min(count - start));
+                    }
+                });
+            }
+            Ok(())
+        }))
+    }
+}
+
+/// Calls `run` with element offsets of destination and full operand for the runs of row `i`.
+fn row_run(dst: &Tile, full: &Tile, i: usize, cols: usize, mut run: impl FnMut(usize, usize, usize)) {
+    if dst.layout.box_cols == 1 && full.layout.box_cols == 1 {
+        return run(dst.layout.offset(i, 0), full.layout.offset(i, 0), cols);
+    }
+    for j in 0..cols {
+        run(dst.layout.offset(i, j), full.layout.offset(i, j), 1);
+    }
+}
+
+/// 0 if the first source is the expanded one by the valid regions of the moment, else 1.
+fn choose(state: &State<'_>, dst: &Tile, src0: &Tile, src1: &Tile) -> usize {
+    let (d, a, b) = (state.live(dst), state.live(src0), state.live(src1));
+    let wide = mode_2_cols(dst.ty.element);
+    let expanded = |tile: &Tile, live: Live| match tile.ty.blayout {
+        BLayout::ColMajor => live.cols == 1,
+        BLayout::RowMajor => live.cols == wide,
+    };
+    let full = |tile: &Tile, live: Live| {
+        tile.ty.blayout == BLayout::RowMajor && (live.rows, live.cols) == (d.rows, d.cols)
+    };
+    (!(expanded(src0, a) && full(src1, b)) || (expanded(src1, b) && full(src0, a))) as usize
+}
+
+fn role_of_live(reference: &mut Reference<'_>, dst: &Tile, src0: &Tile, src1: &Tile) -> usize {
+    choose(reference.state(), dst, src0, src1)
+}
+
+impl RowExpand {
+    fn check_scratch(&self, check: &mut Check<'_>, role: &'static str, mode_2: bool) {
+        let dst = check.tile("dst");
+        if let Some(tmp) = check.site.tile("tmp") {
+            check.require(&TMP_MODE, role, !mode_2, |check| {
+                format!("{} is row-major, which is mode 2; leave `tmp` out", check.name(role))
+            });
+            if let Some(rows) = dst.rows {
+                let need = if rows < 256 { rows.div_ceil(8) as usize * 256 } else { 7680 };
+                let have = tmp.ty.bytes();
+                check.require(&TMP_SIZE, "tmp", have >= need, |check| {
+                    format!("{} holds {have} bytes; {rows} valid rows need {need}", check.name("tmp"))
+                });
+            }
+            return;
+        }
+        if mode_2 {
+            return;
+        }
+        for role in ["src0", "src1", "dst"] {
+            let tile = check.tile(role);
+            let Some(address) = tile.address else { continue };
+            let end = address + tile.ty.bytes() as u64;
+            let clear = end <= TMP_WINDOW.start || address >= TMP_WINDOW.end;
+            check.require(&RESERVED, role, clear, |check| {
+                format!("{} lies at bytes {address} to {end} of UB; pass a `tmp` tile or move it", check.name(role))
+            });
+        }
+    }
+}
+
+/// A full tile against one element per column.
+pub(super) struct ColExpand {
+    pub(super) page: Page,
+    pub(super) op: BinaryOp,
+    pub(super) types: Types,
+}
+
+impl Instruction for ColExpand {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        same_type(check, "src0", "dst");
+        same_type(check, "src1", "dst");
+        element_type(check, "dst", &self.types, |element| element.bits() >= 8 && BinaryOp::Add.applies_to(element));
+        let (src0, src1, dst) = (check.tile("src0"), check.tile("src1"), check.tile("dst"));
+        check.require(&ROW_MAJOR_DST, "dst", dst.ty.blayout == BLayout::RowMajor, |check| {
+            format!("{} is {}", check.name("dst"), dst.ty.blayout.word())
+        });
+        let full = |tile: &TileFact| agree(tile.rows, dst.rows) && agree(tile.cols, dst.cols);
+        let spread = |tile: &TileFact| tile.rows != Some(0) && agree(tile.cols, dst.cols);
+        let fits = full(src0) && spread(src1) || full(src1) && spread(src0);
+        check.require(&ROW_OPERAND, "src1", fits, |check| {
+            format!(
+                "{} has {} valid elements, {} {}, {} {}: one source must match the destination, the other its columns",
+                check.name("dst"), dst.valid_text(), check.name("src0"), src0.valid_text(), check.name("src1"), src1.valid_text()
+            )
+        });
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
+        let element = dst.ty.element;
+        let (rows, cols) = reference.valid(&dst);
+        let first = rows > 1 && reference.valid(&src0).0 != rows;
+        for i in 0..rows {
+            for j in 0..cols {
+                let a = reference.get(&src0, if first { 0 } else { i }, j);
+                let b = reference.get(&src1, if first { i } else { 0 }, j);
+                if divides(self.op, element) && b == 0 {
+                    return Err(division_by_zero(i, j));
+                }
+                reference.set(&dst, i, j, self.op.apply(element, a, b).unwrap_or_default());
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (dst, src0, src1) = (prepare.tile("dst")?, prepare.tile("src0")?, prepare.tile("src1")?);
+        let element = dst.ty.element;
+        let kernel = binary(self.op, element).ok_or("the element type has no such operation")?;
+        let bytes = element.bits() as usize / 8;
+        let divides = divides(self.op, element);
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let mut at = state.settle(&dst, [&src0, &src1]);
+            let live = state.live(&dst);
+            let first = live.rows > 1 && state.live(&src0).rows != live.rows;
+            let spread = if first { 0 } else { 1 };
+            // In place on the spread row itself, row 0 must not change before the others have read it.
+            if at[spread] == live.address && live.rows > 1 {
+                let tile = if first { &src0 } else { &src1 };
+                let bytes = tile.ty.bytes();
+                let copy = state.spare.end - bytes;
+                state.memory.copy_within(at[spread]..at[spread] + bytes, copy);
+                at[spread] = copy;
+            }
+            if divides && let Some(fault) = first_zero(&src1, at[1], state, if first { live.rows } else { 1 }, live.cols) {
+                return Err(fault);
+            }
+            let memory = &mut *state.memory;
+            for i in 0..live.rows as usize {
+                let row = |tile: &Tile, expanded: bool| tile.layout.offset(if expanded { 0 } else { i }, 0);
+                let plain = [&dst, &src0, &src1].iter().all(|tile| tile.layout.box_cols == 1 && tile.ty.blayout == BLayout::RowMajor);
+                if plain {
+                    let (a, b) = (at[0] + row(&src0, first) * bytes, at[1] + row(&src1, !first) * bytes);
+                    kernel(memory, live.address + dst.layout.offset(i, 0) * bytes, a, b, live.cols as usize);
+                    continue;
+                }
+                for j in 0..live.cols as usize {
+                    let a = at[0] + src0.layout.offset(if first { 0 } else { i }, j) * bytes;
+                    let b = at[1] + src1.layout.offset(if first { i } else { 0 }, j) * bytes;
+                    kernel(memory, live.address + dst.layout.offset(i, j) * bytes, a, b, 1);
+                }
+            }
+            Ok(())
+        }))
+    }
+}

@@ -1,0 +1,26 @@
+//! A row or a column spread over a tile, alone or against a full tile.
+
+mod family;
+mod spread;
+
+use super::Instruction;
+use super::elementwise::list;
+
+list!(
+    tcolexpand::TCOLEXPAND,
+    tcolexpandadd::TCOLEXPANDADD,
+    tcolexpanddiv::TCOLEXPANDDIV,
+    tcolexpandexpdif::TCOLEXPANDEXPDIF,
+    tcolexpandmax::TCOLEXPANDMAX,
+    tcolexpandmin::TCOLEXPANDMIN,
+    tcolexpandmul::TCOLEXPANDMUL,
+    tcolexpandsub::TCOLEXPANDSUB,
+    trowexpand::TROWEXPAND,
+    trowexpandadd::TROWEXPANDADD,
+    trowexpanddiv::TROWEXPANDDIV,
+    trowexpandexpdif::TROWEXPANDEXPDIF,
+    trowexpandmax::TROWEXPANDMAX,
+    trowexpandmin::TROWEXPANDMIN,
+    trowexpandmul::TROWEXPANDMUL,
+    trowexpandsub::TROWEXPANDSUB,
+);

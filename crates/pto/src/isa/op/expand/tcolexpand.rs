@@ -1,0 +1,13 @@
+//! TCOLEXPAND: repeats the first row down the tile.
+
+use super::spread::{Along, Spread, page};
+
+pub(super) static TCOLEXPAND: Spread = Spread {
+    page: page(
+        "tcolexpand",
+        "Repeats the first row down the tile.",
+        "dst[i, j] = src[0, j]",
+        "docs/isa/tile/ops/reduce-and-expand/tcolexpand.md",
+    ),
+    along: Along::Columns,
+};

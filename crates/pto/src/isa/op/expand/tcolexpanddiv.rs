@@ -1,0 +1,20 @@
+//! TCOLEXPANDDIV: divides a tile and one element per column, in the order written.
+
+use super::family::{ColExpand, col_page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::BinaryOp;
+
+pub(super) static TCOLEXPANDDIV: ColExpand = ColExpand {
+    page: col_page(
+        "tcolexpanddiv",
+        "Divides a tile and one element per column, in the order written.",
+        "dst[i, j] = src0[i, j] / src1[i, j], one source spread along columns",
+        "docs/isa/tile/ops/reduce-and-expand/tcolexpanddiv.md",
+    ),
+    op: BinaryOp::Div,
+    types: Types {
+        a2a3: &[Element::F16, Element::F32],
+        a5: &[Element::F16, Element::F32, Element::I16, Element::I32, Element::U16, Element::U32, Element::Bf16, Element::I8, Element::U8],
+    },
+};

@@ -1,0 +1,20 @@
+//! TCOLEXPANDEXPDIF: takes the exponential of the difference of a tile and one element per column.
+
+use super::family::{ColExpand, col_page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::BinaryOp;
+
+pub(super) static TCOLEXPANDEXPDIF: ColExpand = ColExpand {
+    page: col_page(
+        "tcolexpandexpdif",
+        "Takes the exponential of the difference of a tile and one element per column.",
+        "dst[i, j] = exp(src0[i, j] - src1[i, j]), one source spread along columns",
+        "docs/isa/tile/ops/reduce-and-expand/tcolexpandexpdif.md",
+    ),
+    op: BinaryOp::ExpDif,
+    types: Types {
+        a2a3: &[Element::F16, Element::F32],
+        a5: &[Element::F16, Element::F32],
+    },
+};

@@ -1,0 +1,20 @@
+//! TCOLEXPANDMUL: multiplies a tile and one element per column.
+
+use super::family::{ColExpand, col_page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::BinaryOp;
+
+pub(super) static TCOLEXPANDMUL: ColExpand = ColExpand {
+    page: col_page(
+        "tcolexpandmul",
+        "Multiplies a tile and one element per column.",
+        "dst[i, j] = src0[i, j] * src1[i, j], one source spread along columns",
+        "docs/isa/tile/ops/reduce-and-expand/tcolexpandmul.md",
+    ),
+    op: BinaryOp::Mul,
+    types: Types {
+        a2a3: &[Element::F16, Element::F32, Element::I16, Element::I32],
+        a5: &[Element::F16, Element::F32, Element::I16, Element::I32, Element::U16, Element::U32, Element::Bf16, Element::I8, Element::U8],
+    },
+};

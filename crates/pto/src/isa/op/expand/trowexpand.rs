@@ -1,0 +1,13 @@
+//! TROWEXPAND: repeats the first element of each row along it.
+
+use super::spread::{Along, Spread, page};
+
+pub(super) static TROWEXPAND: Spread = Spread {
+    page: page(
+        "trowexpand",
+        "Repeats the first element of each row along it.",
+        "dst[i, j] = src[i, 0]",
+        "docs/isa/tile/ops/reduce-and-expand/trowexpand.md",
+    ),
+    along: Along::Rows,
+};

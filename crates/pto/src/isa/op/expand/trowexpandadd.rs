@@ -1,0 +1,20 @@
+//! TROWEXPANDADD: adds a tile and one element per row.
+
+use super::family::{RowExpand, row_page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::BinaryOp;
+
+pub(super) static TROWEXPANDADD: RowExpand = RowExpand {
+    page: row_page(
+        "trowexpandadd",
+        "Adds a tile and one element per row.",
+        "dst[i, j] = src0[i, j] + src1[i, j], one source spread along rows",
+        "docs/isa/tile/ops/reduce-and-expand/trowexpandadd.md",
+    ),
+    op: BinaryOp::Add,
+    types: Types {
+        a2a3: &[Element::F16, Element::F32, Element::I16, Element::I32],
+        a5: &[Element::F16, Element::F32, Element::I16, Element::I32, Element::U16, Element::U32, Element::Bf16, Element::I8, Element::U8],
+    },
+};

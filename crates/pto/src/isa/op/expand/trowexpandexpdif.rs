@@ -1,0 +1,20 @@
+//! TROWEXPANDEXPDIF: takes the exponential of the difference of a tile and one element per row.
+
+use super::family::{RowExpand, row_page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::BinaryOp;
+
+pub(super) static TROWEXPANDEXPDIF: RowExpand = RowExpand {
+    page: row_page(
+        "trowexpandexpdif",
+        "Takes the exponential of the difference of a tile and one element per row.",
+        "dst[i, j] = exp(src0[i, j] - src1[i, j]), one source spread along rows",
+        "docs/isa/tile/ops/reduce-and-expand/trowexpandexpdif.md",
+    ),
+    op: BinaryOp::ExpDif,
+    types: Types {
+        a2a3: &[Element::F16, Element::F32],
+        a5: &[Element::F16, Element::F32],
+    },
+};

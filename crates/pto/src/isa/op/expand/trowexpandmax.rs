@@ -1,0 +1,20 @@
+//! TROWEXPANDMAX: takes the larger of a tile and one element per row.
+
+use super::family::{RowExpand, row_page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::BinaryOp;
+
+pub(super) static TROWEXPANDMAX: RowExpand = RowExpand {
+    page: row_page(
+        "trowexpandmax",
+        "Takes the larger of a tile and one element per row.",
+        "dst[i, j] = max(src0[i, j], src1[i, j]), one source spread along rows",
+        "docs/isa/tile/ops/reduce-and-expand/trowexpandmax.md",
+    ),
+    op: BinaryOp::Max,
+    types: Types {
+        a2a3: &[Element::F16, Element::F32, Element::I16, Element::I32],
+        a5: &[Element::F16, Element::F32, Element::I16, Element::I32, Element::U16, Element::U32, Element::Bf16, Element::I8, Element::U8],
+    },
+};

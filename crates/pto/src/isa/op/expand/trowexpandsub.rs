@@ -1,0 +1,20 @@
+//! TROWEXPANDSUB: subtracts one element per row and a tile, in the order written.
+
+use super::family::{RowExpand, row_page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::BinaryOp;
+
+pub(super) static TROWEXPANDSUB: RowExpand = RowExpand {
+    page: row_page(
+        "trowexpandsub",
+        "Subtracts one element per row and a tile, in the order written.",
+        "dst[i, j] = src0[i, j] - src1[i, j], one source spread along rows",
+        "docs/isa/tile/ops/reduce-and-expand/trowexpandsub.md",
+    ),
+    op: BinaryOp::Sub,
+    types: Types {
+        a2a3: &[Element::F16, Element::F32, Element::I16, Element::I32],
+        a5: &[Element::F16, Element::F32, Element::I16, Element::I32, Element::U16, Element::U32, Element::Bf16, Element::I8, Element::U8],
+    },
+};

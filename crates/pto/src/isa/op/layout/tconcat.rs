@@ -1,0 +1,139 @@
+//! TCONCAT: puts two tiles side by side.
+
+use crate::isa::element::Element;
+use crate::isa::op::common::{ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec_row_major};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use pto_kernels::copy_matrix;
+
+const SOURCE: &str = "docs/isa/TCONCAT.md";
+
+pub(super) const VALID_ROWS: Rule =
+    Rule::new("valid-rows", "Sources and destination have the same number of valid rows.", SOURCE);
+const VALID_COLS: Rule =
+    Rule::new("valid-cols", "The valid columns of the sources add up to those of the destination.", SOURCE);
+
+pub(super) const TYPES: Types = Types {
+    a2a3: &[
+        Element::I8, Element::U8, Element::I16, Element::U16, Element::I32, Element::U32,
+        Element::F16, Element::Bf16, Element::F32,
+    ],
+    a5: &[
+        Element::I8, Element::U8, Element::I16, Element::U16, Element::I32, Element::U32,
+        Element::F16, Element::Bf16, Element::F32,
+    ],
+};
+
+/// Concatenates along columns.
+pub(super) struct Tconcat {
+    page: Page,
+}
+
+pub(super) static TCONCAT: Tconcat = Tconcat {
+    page: Page {
+        name: "tconcat",
+        aliases: &[],
+        set: Set::Layout,
+        summary: "Puts the columns of two tiles side by side.",
+        formula: "dst[i, j] = src0[i, j] for j < n0, else src1[i, j - n0], n0 being the valid columns of src0",
+        source: SOURCE,
+        syntax: Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]),
+        rules: &[&SAME_TYPE, &ELEMENT, &VEC, &ROW_MAJOR, &VALID_ROWS, &VALID_COLS],
+        reads_destination: false,
+    },
+};
+
+/// What the forms with and without indices share.
+pub(super) fn common_rules(check: &mut Check<'_>) {
+    for role in ["src0", "src1"] {
+        same_type(check, role, "dst");
+        vec_row_major(check, role);
+    }
+    vec_row_major(check, "dst");
+    element_type(check, "dst", &TYPES, |element| element.bits() >= 8);
+    let dst = check.tile("dst");
+    for role in ["src0", "src1"] {
+        let src = check.tile(role);
+        check.require(&VALID_ROWS, role, agree(src.rows, dst.rows), |check| {
+            format!("{} has {} valid elements, {} {}", check.name(role), src.valid_text(), check.name("dst"), dst.valid_text())
+        });
+    }
+}
+
+impl Instruction for Tconcat {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        common_rules(check);
+        let (src0, src1, dst) = (check.tile("src0"), check.tile("src1"), check.tile("dst"));
+        let sum = src0.cols.zip(src1.cols).map(|(a, b)| a + b);
+        check.require(&VALID_COLS, "dst", agree(sum, dst.cols), |check| {
+            let text = |cols: Option<u32>| cols.map_or("?".to_owned(), |cols| cols.to_string());
+            format!(
+                "{} + {} valid columns, but {} has {}: give it {}",
+                text(src0.cols), text(src1.cols), check.name("dst"), text(dst.cols), text(sum)
+            )
+        });
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
+        let ((rows, first), (_, second)) = (reference.valid(&src0), reference.valid(&src1));
+        for i in 0..rows {
+            for j in 0..first + second {
+                let value = if j < first { reference.get(&src0, i, j) } else { reference.get(&src1, i, j - first) };
+                reference.set(&dst, i, j, value);
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (dst, src0, src1) = (prepare.tile("dst")?, prepare.tile("src0")?, prepare.tile("src1")?);
+        let bits = dst.ty.element.bits();
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let (a, b) = (state.live(&src0), state.live(&src1));
+            let (rows, first, second) = (a.rows as usize, a.cols as usize, b.cols as usize);
+            if first + second > dst.layout.cols || rows > dst.layout.rows || rows > src1.layout.rows {
+                return Err(Fault::Rule);
+            }
+            let [at0, at1] = state.settle(&dst, [&src0, &src1]);
+            // Where a source is the destination itself, its own columns may be overwritten before they are read.
+            let live = state.live(&dst).address;
+            let at1 = if at1 == live { copied(state, at1, src1.ty.bytes()) } else { at1 };
+            let target = state.placement(&dst);
+            copy_matrix(state.memory, &target, &src0.layout.placement(at0), rows, first, bits);
+            let offset = live + dst.layout.offset(0, first) * bits as usize / 8;
+            let behind = pto_kernels::Placement { offset, ..target };
+            if dst.layout.box_cols == 1 {
+                copy_matrix(state.memory, &behind, &src1.layout.placement(at1), rows, second, bits);
+                return Ok(());
+            }
+            for i in 0..rows {
+                for j in 0..second {
+                    let value = pto_kernels::get_element(state.memory, at1, src1.layout.offset(i, j), src1.ty.element);
+                    let at = dst.layout.offset(i, first + j);
+                    pto_kernels::set_element(state.memory, live, at, dst.ty.element, value);
+                }
+            }
+            Ok(())
+        }))
+    }
+}
+
+fn copied(state: &mut State<'_>, from: usize, bytes: usize) -> usize {
+    let copy = state.spare.end - bytes;
+    state.memory.copy_within(from..from + bytes, copy);
+    copy
+}

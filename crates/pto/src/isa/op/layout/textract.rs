@@ -1,0 +1,115 @@
+//! TEXTRACT: copies a window of a tile into a tile.
+
+use super::moving::{ELEMENTS, Path, Window, check_elements, has_relu, pipe_between};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use crate::isa::tile::Location;
+
+const SOURCE: &str = "docs/isa/TEXTRACT.md";
+
+pub(super) const WINDOW: Rule =
+    Rule::new("window", "The window lies inside the declared shape of the source.", SOURCE);
+
+/// Copies the window at (row, col).
+pub(super) struct Textract {
+    page: Page,
+}
+
+pub(super) static TEXTRACT: Textract = Textract {
+    page: Page {
+        name: "textract",
+        aliases: &[],
+        set: Set::Layout,
+        summary: "Copies the window of a tile that starts at (row, col) into a tile.",
+        formula: "dst[i, j] = src[row + i, col + j]",
+        source: SOURCE,
+        syntax: Syntax::Destination(&[form!(ins(src: Tile, row: Scalar, col: Scalar) outs(dst: Tile))]),
+        rules: &[&ELEMENTS, &WINDOW],
+        reads_destination: false,
+    },
+};
+
+/// Rows and columns that are moved: the valid region, into left and right tiles the declared matrix.
+fn extent(dst: &Tile, state: &State<'_>) -> (usize, usize) {
+    match dst.ty.location {
+        Location::Left | Location::Right => (dst.layout.rows, dst.layout.cols),
+        _ => {
+            let live = state.live(dst);
+            (live.rows as usize, live.cols as usize)
+        }
+    }
+}
+
+impl Instruction for Textract {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, site: &Site<'_>) -> Pipe {
+        let location = |role: &str| site.tile(role).map_or(Location::Vec, |tile| tile.location());
+        pipe_between(location("src"), location("dst"))
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        check_elements(check);
+        let (src, dst) = (check.tile("src"), check.tile("dst"));
+        let whole = matches!(dst.location(), Location::Left | Location::Right);
+        let extents = if whole { [Some(dst.ty.rows), Some(dst.ty.cols)] } else { [dst.rows, dst.cols] };
+        let limits = [src.ty.rows, src.ty.cols];
+        for (at, role) in ["row", "col"].into_iter().enumerate() {
+            let offset = check.site.scalar(role).and_then(|(_, value)| value);
+            let inside = offset.is_none_or(|offset| {
+                offset >= 0 && offset + i64::from(extents[at].unwrap_or(0)) <= i64::from(limits[at])
+            });
+            check.require(&WINDOW, role, inside, |check| {
+                let unit = if at == 0 { "rows" } else { "columns" };
+                format!(
+                    "{} {unit} from {} on reach outside {}, which has {}",
+                    extents[at].map_or("?".into(), |extent| extent.to_string()),
+                    offset.unwrap_or(0),
+                    check.name("src"),
+                    limits[at]
+                )
+            });
+        }
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (dst, src) = (reference.tile("dst"), reference.tile("src"));
+        let path = Path::new(src.ty.element, dst.ty.element, has_relu(reference.prepare().site)).map_err(Fault::Other)?;
+        let (row, col) = (reference.integer("row") as usize, reference.integer("col") as usize);
+        let (rows, cols) = extent(&dst, reference.state());
+        for i in 0..rows {
+            for j in 0..cols {
+                let value = path.apply(reference.get(&src, row + i, col + j));
+                reference.set(&dst, i, j, value);
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
+        let ((row, _), (col, _)) = (prepare.scalar("row")?, prepare.scalar("col")?);
+        let path = Path::new(src.ty.element, dst.ty.element, has_relu(prepare.site))?;
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let (rows, cols) = extent(&dst, state);
+            let inside = |start: u64, extent: usize, limit: usize| {
+                usize::try_from(start).is_ok_and(|start| start.checked_add(extent).is_some_and(|end| end <= limit))
+            };
+            let (row, col) = (state.scalars[row], state.scalars[col]);
+            if !inside(row, rows, src.layout.rows) || !inside(col, cols, src.layout.cols) {
+                return Err(Fault::Rule);
+            }
+            let [from] = state.settle(&dst, [&src]);
+            let window = Window { row: row as usize, col: col as usize };
+            path.run(state, &dst, Window { row: 0, col: 0 }, &src, from, window, rows, cols);
+            Ok(())
+        }))
+    }
+}

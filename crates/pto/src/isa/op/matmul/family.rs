@@ -1,0 +1,244 @@
+//! What matrix products share: `dst = init + left x right`.
+
+use crate::isa::element::{Element, element_word};
+use crate::isa::op::common::{NPU, agree};
+use crate::isa::op::form::{Form, Syntax, form};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site, TileFact};
+use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use crate::isa::tile::{BLayout, Location, SLayout};
+use pto_kernels::matmul::{Init, MatMul, matmul};
+use pto_kernels::copy_matrix;
+
+const PAGES: &str = "docs/isa/tile/ops/matrix-and-matrix-vector";
+
+const LOCATIONS: Rule =
+    Rule::new("locations", "The factors are a left and a right tile, the result is an acc tile.", PAGES);
+const SHAPE: Rule = Rule::new(
+    "shape",
+    "left is M x K, right K x N, the result M x N, by valid regions.",
+    "docs/isa/tile/ops/matrix-and-matrix-vector/tmatmul.md, Constraints",
+);
+const RANGE: Rule = Rule::new("range", "M, K and N are between 1 and 4095.", "docs/isa/tile/ops/matrix-and-matrix-vector/tmatmul.md, Constraints");
+const TYPES: Rule = Rule::new("element-type", "The profile multiplies these formats into this accumulator.", PAGES);
+const ACC_LAYOUT: Rule =
+    Rule::new("acc-layout", "The accumulator is col_major with row_major boxes (NZ).", PAGES).only(NPU);
+const RIGHT_LAYOUT: Rule =
+    Rule::new("right-layout", "The right factor is row_major with col_major boxes (ZN).", PAGES).only(NPU);
+const LEFT_LAYOUT: Rule = Rule::new("left-layout", "The left factor has row_major boxes.", PAGES).only(NPU);
+const BIAS: Rule = Rule::new(
+    "bias",
+    "The bias is a bias tile of one row with a column for each column of the result, in the accumulator's format.",
+    "docs/isa/tile/ops/matrix-and-matrix-vector/tmatmul-bias.md",
+);
+const GEMV_ROW: Rule = Rule::new("one-row", "The left factor and the result have one valid row.", "docs/isa/tile/ops/matrix-and-matrix-vector/tgemv.md");
+
+const RULES: &[&Rule] = &[&LOCATIONS, &SHAPE, &RANGE, &TYPES, &ACC_LAYOUT, &RIGHT_LAYOUT, &LEFT_LAYOUT];
+const BIAS_RULES: &[&Rule] = &[&LOCATIONS, &SHAPE, &RANGE, &TYPES, &ACC_LAYOUT, &RIGHT_LAYOUT, &LEFT_LAYOUT, &BIAS];
+const GEMV_RULES: &[&Rule] = &[&LOCATIONS, &SHAPE, &RANGE, &TYPES, &ACC_LAYOUT, &RIGHT_LAYOUT, &LEFT_LAYOUT, &GEMV_ROW];
+const GEMV_BIAS_RULES: &[&Rule] =
+    &[&LOCATIONS, &SHAPE, &RANGE, &TYPES, &ACC_LAYOUT, &RIGHT_LAYOUT, &LEFT_LAYOUT, &BIAS, &GEMV_ROW];
+
+/// What a product starts from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Start {
+    /// Zero.
+    Zero,
+    /// An accumulator, usually the destination itself.
+    Accumulator,
+    /// A row of biases.
+    Bias,
+}
+
+/// A matrix product.
+pub(super) struct Product {
+    pub(super) page: Page,
+    pub(super) start: Start,
+    pub(super) vector: bool,
+}
+
+const PLAIN: Form = form!(ins(left: Tile, right: Tile) outs(dst: Tile));
+const ACCUMULATE: Form = form!(ins(acc: Tile, left: Tile, right: Tile) outs(dst: Tile));
+const WITH_BIAS: Form = form!(ins(left: Tile, right: Tile, bias: Tile) outs(dst: Tile));
+
+/// A product in one of its forms.
+pub(super) const fn product(
+    name: &'static str,
+    start: Start,
+    vector: bool,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+) -> Product {
+    let syntax = match start {
+        Start::Zero => Syntax::Destination(&[PLAIN]),
+        Start::Accumulator => Syntax::Destination(&[ACCUMULATE]),
+        Start::Bias => Syntax::Destination(&[WITH_BIAS]),
+    };
+    let rules = match (start, vector) {
+        (Start::Bias, false) => BIAS_RULES,
+        (Start::Bias, true) => GEMV_BIAS_RULES,
+        (_, true) => GEMV_RULES,
+        _ => RULES,
+    };
+    let reads_destination = matches!(start, Start::Accumulator);
+    let (set, aliases) = (Set::Matmul, &[]);
+    Product { page: Page { name, aliases, set, summary, formula, source, syntax, rules, reads_destination }, start, vector }
+}
+
+fn types_fit(profile: Profile, left: Element, right: Element, acc: Element) -> bool {
+    use Element::*;
+    let small = |element| matches!(element, E4M3 | E5M2);
+    let a2a3 = matches!((acc, left, right), (I32, I8, I8) | (F32, F16, F16) | (F32, F32, F32) | (F32, Bf16, Bf16));
+    match profile {
+        Profile::A2A3 => a2a3,
+        Profile::A5 => a2a3 || acc == F32 && (small(left) && small(right) || (left, right) == (HiF8, HiF8)),
+        Profile::Cpu => {
+            matmul(left, right).is_some() && (acc == if left.is_integer() { I32 } else { F32 })
+        }
+    }
+}
+
+impl Product {
+    fn check_layouts(&self, check: &mut Check<'_>) {
+        let left = check.tile("left").ty;
+        let single_row = left.slayout == SLayout::NoneBox && left.rows == 1;
+        check.require(&LEFT_LAYOUT, "left", left.slayout == SLayout::RowMajor || single_row, |check| {
+            format!("{} is {} with {}", check.name("left"), left.blayout.word(), left.slayout.word())
+        });
+        let layouts = [
+            (&RIGHT_LAYOUT, "right", BLayout::RowMajor, SLayout::ColMajor),
+            (&ACC_LAYOUT, "dst", BLayout::ColMajor, SLayout::RowMajor),
+        ];
+        for (rule, role, blayout, slayout) in layouts {
+            let ty = check.tile(role).ty;
+            check.require(rule, role, (ty.blayout, ty.slayout) == (blayout, slayout), |check| {
+                format!("{} is {} with {}", check.name(role), ty.blayout.word(), ty.slayout.word())
+            });
+        }
+    }
+
+    fn check_shapes(&self, check: &mut Check<'_>) {
+        let (left, right, dst) = (check.tile("left"), check.tile("right"), check.tile("dst"));
+        let fits = agree(left.rows, dst.rows) && agree(left.cols, right.rows) && agree(right.cols, dst.cols);
+        let shapes = |check: &Check<'_>| {
+            let text = |role: &str, tile: &TileFact| format!("{} is {}", check.name(role), tile.valid_text());
+            format!("{}, {}, {}", text("left", left), text("right", right), text("dst", dst))
+        };
+        check.require(&SHAPE, "dst", fits, |check| format!("the valid regions do not fit: {}", shapes(check)));
+        let in_range = |extent: Option<u32>| extent.is_none_or(|extent| (1..=4095).contains(&extent));
+        let all = [dst.rows, left.cols, dst.cols].into_iter().all(in_range);
+        check.require(&RANGE, "dst", all, |check| format!("an extent is out of range: {}", shapes(check)));
+        if self.vector {
+            let one = agree(left.rows, Some(1)) && agree(dst.rows, Some(1));
+            check.require(&GEMV_ROW, "left", one, |check| format!("more than one row: {}", shapes(check)));
+        }
+        if self.start == Start::Bias {
+            let bias = check.tile("bias");
+            let fits = bias.location() == Location::Bias
+                && agree(bias.rows, Some(1))
+                && agree(bias.cols, dst.cols)
+                && bias.element() == dst.element();
+            check.require(&BIAS, "bias", fits, |check| {
+                format!(
+                    "{} is {} with {} valid elements; the result has {} columns of {}",
+                    check.name("bias"),
+                    bias.ty.brief(),
+                    bias.valid_text(),
+                    dst.cols.map_or("?".into(), |cols| cols.to_string()),
+                    element_word(dst.element())
+                )
+            });
+        }
+    }
+}
+
+impl Instruction for Product {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Matrix
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        let wanted = [("left", Location::Left), ("right", Location::Right), ("dst", Location::Acc)];
+        for (role, location) in wanted {
+            let actual = check.tile(role).location();
+            check.require(&LOCATIONS, role, actual == location, |check| {
+                format!("{} is a {} tile, not a {} tile", check.name(role), actual.word(), location.word())
+            });
+        }
+        let types = [check.tile("left").element(), check.tile("right").element(), check.tile("dst").element()];
+        let [left, right, acc] = types;
+        check.require(&TYPES, "dst", types_fit(check.profile(), left, right, acc), |check| {
+            let [left, right, acc] = types.map(element_word);
+            format!("{} does not multiply {left} by {right} into {acc}", check.profile().word())
+        });
+        self.check_layouts(check);
+        self.check_shapes(check);
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (dst, left, right) = (reference.tile("dst"), reference.tile("left"), reference.tile("right"));
+        let initial = reference.tile_if("acc").or_else(|| reference.tile_if("bias"));
+        let ((m, k), (_, n)) = (reference.valid(&left), reference.valid(&right));
+        for i in 0..m {
+            for j in 0..n {
+                let row = if self.start == Start::Bias { 0 } else { i };
+                let start = initial.map_or(0, |tile| reference.get(&tile, row, j));
+                let steps = (0..k).map(|p| (reference.get(&left, i, p), reference.get(&right, p, j)));
+                let value = if dst.ty.element.is_integer() {
+                    let (a, b) = (left.ty.element, right.ty.element);
+                    let product = |(x, y)| (a.decode_int(x) * b.decode_int(y)) as i32;
+                    steps.fold(start as u32 as i32, |sum, step| sum.wrapping_add(product(step))) as u32
+                } else {
+                    let (a, b) = (left.ty.element, right.ty.element);
+                    let fused = |sum: f32, (x, y)| (a.decode(x) as f32).mul_add(b.decode(y) as f32, sum);
+                    let value = steps.fold(f32::from_bits(start as u32), fused);
+                    if value.is_nan() { 0x7fc0_0000 } else { value.to_bits() }
+                };
+                reference.set(&dst, i, j, u64::from(value));
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (dst, left, right) = (prepare.tile("dst")?, prepare.tile("left")?, prepare.tile("right")?);
+        let kernel = matmul(left.ty.element, right.ty.element).ok_or("these element types do not multiply")?;
+        let initial = match self.start {
+            Start::Zero => None,
+            Start::Accumulator => Some(prepare.tile("acc")?),
+            Start::Bias => Some(prepare.tile("bias")?),
+        };
+        let start = self.start;
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let (a, b) = (state.live(&left), state.live(&right));
+            let (m, k, n) = (a.rows as usize, a.cols as usize, b.cols as usize);
+            if m == 0 || n == 0 || k == 0 || b.rows as usize != k {
+                return Err(Fault::Rule);
+            }
+            let c = state.placement(&dst);
+            let init = match (start, initial) {
+                (Start::Accumulator, Some(acc)) => {
+                    let from = state.placement(&acc);
+                    if from != c {
+                        copy_matrix(state.memory, &c, &from, m, n, 32);
+                    }
+                    Init::Accumulate
+                }
+                (Start::Bias, Some(bias)) => Init::Row { offset: state.live(&bias).address },
+                _ => Init::Zero,
+            };
+            let product = MatMul { m, k, n, a: state.placement(&left), b: state.placement(&right), c, init };
+            kernel(state.memory, &product, state.scratch);
+            Ok(())
+        }))
+    }
+}

@@ -1,0 +1,141 @@
+//! How the elements of a view and of a tile correspond, and whether the view stays inside its buffer.
+//!
+//! Views have up to five dimensions, s0 to s4. ND: rows count through s0 to s3, columns through s4. DN: rows
+//! through s3, columns through s0, s1, s2 and s4. NZ: s2 x s3 rows in boxes of s3, s0 x s1 x s4 columns in boxes
+//! of s4. Source: `docs/isa/tile/ops/memory-and-data-movement/`.
+
+use crate::isa::element::Element;
+use crate::isa::op::site::GlobalLayout;
+use crate::isa::op::state::{Fault, Global, MAX_RANK, View};
+use pto_kernels::Placement;
+
+/// A view with five dimensions.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window {
+    shape: [u64; MAX_RANK],
+    strides: [i64; MAX_RANK],
+    address: u64,
+    layout: GlobalLayout,
+}
+
+/// A part of a view that is one matrix with a simple placement, and where it stands in the tile.
+pub(super) struct Piece {
+    /// Placement from the start of the buffer.
+    pub(super) placement: Placement,
+    /// First row in the tile.
+    pub(super) row: usize,
+    /// First column in the tile.
+    pub(super) col: usize,
+    /// Rows to move.
+    pub(super) rows: usize,
+    /// Columns to move.
+    pub(super) cols: usize,
+}
+
+impl Window {
+    /// A view, its missing outer dimensions being 1.
+    pub(super) fn of(view: &View, layout: GlobalLayout) -> Window {
+        let rank = usize::from(view.rank);
+        let (mut shape, mut strides) = ([1; MAX_RANK], [0; MAX_RANK]);
+        shape[MAX_RANK - rank..].copy_from_slice(&view.shape[..rank]);
+        strides[MAX_RANK - rank..].copy_from_slice(&view.strides[..rank]);
+        Window { shape, strides, address: view.address, layout }
+    }
+
+    /// Rows and columns of the matrix that the view is.
+    pub(super) fn extent(&self) -> (u64, u64) {
+        let [s0, s1, s2, s3, s4] = self.shape;
+        let times = |factors: &[u64]| factors.iter().fold(1u64, |product, factor| product.saturating_mul(*factor));
+        match self.layout {
+            GlobalLayout::Nd => (times(&[s0, s1, s2, s3]), s4),
+            GlobalLayout::Dn => (s3, times(&[s0, s1, s2, s4])),
+            GlobalLayout::Nz => (times(&[s2, s3]), times(&[s0, s1, s4])),
+        }
+    }
+
+    /// The buffer that the view lies in.
+    ///
+    /// # Errors
+    /// If an element of the view lies outside it; the message says which and how large the buffer is.
+    pub(super) fn locate(&self, global: &Global, element: Element, name: &str) -> Result<(usize, u64), Fault> {
+        let (buffer, start) =
+            global.locate(self.address).ok_or_else(|| Fault::OutOfBounds(format!("`%{name}` points nowhere")))?;
+        let size = global.buffer(buffer).bytes.len() as u64;
+        let mut last = 0u64;
+        for (extent, stride) in self.shape.iter().zip(self.strides) {
+            if *extent == 0 {
+                return Ok((buffer, start));
+            }
+            let stride = u64::try_from(stride).unwrap_or(u64::MAX);
+            last = last.saturating_add((extent - 1).saturating_mul(stride));
+        }
+        let bits = u64::from(element.bits());
+        let end = last.saturating_add(1).saturating_mul(bits).div_ceil(8).saturating_add(start);
+        if end <= size {
+            return Ok((buffer, start));
+        }
+        let index = self.shape.map(|extent| (extent - 1).to_string()).join(", ");
+        Err(Fault::OutOfBounds(format!(
+            "element ({index}) of `%{name}` ends at byte {end} of `{}`, which holds {size} bytes",
+            global.buffer(buffer).name
+        )))
+    }
+
+    /// The parts of the view that cover the first `rows` x `cols` of the tile; `start` is the byte of the
+    /// view's first element in its buffer.
+    pub(super) fn pieces(&self, start: u64, element: Element, rows: usize, cols: usize, mut each: impl FnMut(Piece)) {
+        let [s0, s1, s2, s3, s4] = self.shape.map(|extent| extent as usize);
+        let [t0, t1, t2, t3, t4] = self.strides.map(|stride| stride as usize);
+        let at = |elements: usize| start as usize + elements * element.bits() as usize / 8;
+        if self.layout == GlobalLayout::Nz {
+            for i0 in 0..s0 {
+                let col = i0 * s1 * s4;
+                if col >= cols {
+                    break;
+                }
+                let placement = Placement {
+                    offset: at(i0 * t0),
+                    box_rows: s3,
+                    box_cols: s4,
+                    row_of_boxes: t2,
+                    col_of_boxes: t1,
+                    row: t3,
+                    col: t4,
+                };
+                each(Piece { placement, row: 0, col, rows: rows.min(s2 * s3), cols: (cols - col).min(s1 * s4) });
+            }
+            return;
+        }
+        let down = self.layout == GlobalLayout::Nd;
+        for i0 in 0..s0 {
+            for i1 in 0..s1 {
+                for i2 in 0..s2 {
+                    let outer = (i0 * s1 + i1) * s2 + i2;
+                    let (row, col) = if down { (outer * s3, 0) } else { (0, outer * s4) };
+                    if row >= rows || col >= cols {
+                        return;
+                    }
+                    let placement = Placement::strided(at(i0 * t0 + i1 * t1 + i2 * t2), t3, t4);
+                    each(Piece { placement, row, col, rows: (rows - row).min(s3), cols: (cols - col).min(s4) });
+                }
+            }
+        }
+    }
+
+    /// Offset of element (`row`, `col`) of the matrix from the view's start, in elements.
+    pub(super) fn offset(&self, row: u64, col: u64) -> u64 {
+        let [_, s1, s2, s3, s4] = self.shape.map(|extent| extent.max(1));
+        let index = match self.layout {
+            GlobalLayout::Nd => [row / (s1 * s2 * s3), row / (s2 * s3) % s1, row / s3 % s2, row % s3, col],
+            GlobalLayout::Dn => {
+                let outer = col / s4;
+                [outer / (s1 * s2), outer / s2 % s1, outer % s2, row, col % s4]
+            }
+            GlobalLayout::Nz => {
+                let box_col = col / s4;
+                [box_col / s1, box_col % s1, row / s3, row % s3, col % s4]
+            }
+        };
+        index.iter().zip(self.strides).map(|(index, stride)| index * stride as u64).sum()
+    }
+}

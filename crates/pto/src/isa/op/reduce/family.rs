@@ -1,0 +1,207 @@
+//! What row and column reductions share.
+
+use crate::isa::element::Element;
+use crate::isa::op::common::{ELEMENT, NPU, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::layout::LayoutName;
+use crate::isa::pipe::Pipe;
+use crate::isa::tile::{BLayout, SLayout};
+use pto_kernels::layout::Placement;
+use pto_kernels::reduce::{ReduceOp, column, row};
+use pto_kernels::{copy_matrix, get_element, set_element};
+
+/// A source, perhaps with scratch.
+pub(super) const SYNTAX: Syntax =
+    Syntax::Destination(&[form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)), form!(ins(src: Tile) outs(dst: Tile))]);
+
+const PAGES: &str = "docs/isa/tile/ops/reduce-and-expand";
+
+const SOURCE_LAYOUT: Rule =
+    Rule::new("source-layout", "The source is row-major without boxes.", PAGES).only(NPU);
+const ROW_DST_LAYOUT: Rule = Rule::new(
+    "destination-layout",
+    "The destination is row-major, or column-major with one column; it has no boxes.",
+    PAGES,
+)
+.only(NPU);
+const COL_DST_LAYOUT: Rule =
+    Rule::new("destination-layout", "The destination is row-major without boxes.", PAGES).only(NPU);
+const NOT_EMPTY: Rule =
+    Rule::new("not-empty", "The valid region of the source has at least one row and one column.", PAGES);
+const SAME_ROWS: Rule =
+    Rule::new("valid-rows", "Source and destination have the same number of valid rows.", PAGES);
+const SAME_COLS: Rule =
+    Rule::new("valid-cols", "Source and destination have the same number of valid columns.", PAGES);
+
+const ROW_RULES: &[&Rule] = &[&VEC, &SOURCE_LAYOUT, &ROW_DST_LAYOUT, &SAME_TYPE, &NOT_EMPTY, &SAME_ROWS, &ELEMENT];
+const COL_RULES: &[&Rule] = &[&VEC, &SOURCE_LAYOUT, &COL_DST_LAYOUT, &SAME_TYPE, &NOT_EMPTY, &SAME_COLS, &ELEMENT];
+
+/// The page of a reduction.
+pub(super) const fn page(
+    name: &'static str,
+    by_row: bool,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+) -> Page {
+    let rules = if by_row { ROW_RULES } else { COL_RULES };
+    let (set, syntax) = (Set::Reduce, SYNTAX);
+    Page { name, aliases: &[], set, summary, formula, source, syntax, rules, reads_destination: false }
+}
+
+fn computed(element: Element) -> bool {
+    row(ReduceOp::Sum, element).is_some()
+}
+
+fn common_rules(check: &mut Check<'_>, types: &Types, dst_rule: &Rule, column_allowed: bool) {
+    vec(check, "src");
+    vec(check, "dst");
+    let plain = |ty: crate::isa::TileType| (ty.blayout, ty.slayout) == (BLayout::RowMajor, SLayout::NoneBox);
+    let (src, dst) = (check.tile("src").ty, check.tile("dst").ty);
+    check.require(&SOURCE_LAYOUT, "src", plain(src), |check| {
+        format!("{} is {} with {}", check.name("src"), src.blayout.word(), src.slayout.word())
+    });
+    let single = column_allowed && dst.slayout == SLayout::NoneBox && dst.cols == 1;
+    check.require(dst_rule, "dst", plain(dst) || single, |check| {
+        format!("{} is {} with {}", check.name("dst"), dst.blayout.word(), dst.slayout.word())
+    });
+    same_type(check, "src", "dst");
+    element_type(check, "dst", types, computed);
+    let valid = check.tile("src");
+    let empty = valid.rows == Some(0) || valid.cols == Some(0);
+    check.require(&NOT_EMPTY, "src", !empty, |check| {
+        format!("{} has {} valid elements: there is nothing to reduce", check.name("src"), valid.valid_text())
+    });
+}
+
+/// `dst[i, 0]` from row `i` of the source.
+pub(super) struct RowReduce {
+    pub(super) page: Page,
+    pub(super) op: ReduceOp,
+    pub(super) types: Types,
+}
+
+impl Instruction for RowReduce {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        common_rules(check, &self.types, &ROW_DST_LAYOUT, true);
+        let (src, dst) = (check.tile("src"), check.tile("dst"));
+        check.require(&SAME_ROWS, "dst", agree(src.rows, dst.rows), |check| {
+            format!("{} has {} valid elements, {} {}", check.name("src"), src.valid_text(), check.name("dst"), dst.valid_text())
+        });
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (dst, src) = (reference.tile("dst"), reference.tile("src"));
+        let (rows, cols) = reference.valid(&src);
+        for i in 0..rows {
+            let values: Vec<u64> = (0..cols).map(|j| reference.get(&src, i, j)).collect();
+            let result = self.op.fold_row(src.ty.element, &values).unwrap_or_default();
+            reference.set(&dst, i, 0, result);
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
+        let element = src.ty.element;
+        let kernel = row(self.op, element).ok_or("the element type has no such reduction")?;
+        let bytes = element.bits() as usize / 8;
+        let in_rows = src.layout.name == LayoutName::Nd;
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let [from] = state.settle(&dst, [&src]);
+            let (live, source) = (state.live(&dst), state.live(&src));
+            let (rows, cols) = (source.rows as usize, source.cols as usize);
+            for i in 0..rows {
+                let at = if in_rows {
+                    from + i * src.layout.cols * bytes
+                } else {
+                    // Other placements go through a row of their own.
+                    let line = Placement::rows(state.spare.end - cols * bytes, cols);
+                    let one = src.layout.placement(from);
+                    for j in 0..cols {
+                        let value = get_element(state.memory, from, one.index(i, j), element);
+                        set_element(state.memory, line.offset, j, element, value);
+                    }
+                    line.offset
+                };
+                let result = kernel(state.memory, at, cols);
+                set_element(state.memory, live.address, dst.layout.offset(i, 0), element, result);
+            }
+            Ok(())
+        }))
+    }
+}
+
+/// `dst[0, j]` from column `j` of the source.
+pub(super) struct ColReduce {
+    pub(super) page: Page,
+    pub(super) op: ReduceOp,
+    pub(super) types: Types,
+}
+
+impl Instruction for ColReduce {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        common_rules(check, &self.types, &COL_DST_LAYOUT, false);
+        let (src, dst) = (check.tile("src"), check.tile("dst"));
+        check.require(&SAME_COLS, "dst", agree(src.cols, dst.cols), |check| {
+            format!("{} has {} valid elements, {} {}", check.name("src"), src.valid_text(), check.name("dst"), dst.valid_text())
+        });
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (dst, src) = (reference.tile("dst"), reference.tile("src"));
+        let (rows, cols) = reference.valid(&src);
+        for j in 0..cols {
+            let values: Vec<u64> = (0..rows).map(|i| reference.get(&src, i, j)).collect();
+            let result = self.op.fold_column(src.ty.element, &values).unwrap_or_default();
+            reference.set(&dst, 0, j, result);
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
+        let element = src.ty.element;
+        let kernel = column(self.op, element).ok_or("the element type has no such reduction")?;
+        let bytes = element.bits() as usize / 8;
+        let plain = src.layout.name == LayoutName::Nd;
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let source = state.live(&src);
+            let (rows, cols) = (source.rows as usize, source.cols as usize);
+            // The result is made aside: the source may lie where the destination does.
+            let line = Placement::rows(state.spare.end - cols * bytes, cols);
+            let (from, stride) = if plain {
+                (source.address, src.layout.cols * bytes)
+            } else {
+                let copy = Placement::rows(state.spare.start, cols);
+                copy_matrix(state.memory, &copy, &src.layout.placement(source.address), rows, cols, element.bits());
+                (copy.offset, cols * bytes)
+            };
+            kernel(state.memory, line.offset, from, stride, rows, cols);
+            let target = state.placement(&dst);
+            copy_matrix(state.memory, &target, &line, 1, cols, element.bits());
+            Ok(())
+        }))
+    }
+}
