@@ -9,7 +9,7 @@ use super::{Expected, Input, optional, product, size, values, whole};
 
 const SCORE: f64 = 5e-5;
 const PROBABILITY: f64 = 1e-5;
-const OUTPUT: f64 = 2e-4;
+const OUTPUT: f64 = 2e-5;
 
 /// `scores`, `softmax` and `out` (each 32x32) from `q` (32xK), `kt` (Kx32), `v` (32x32) and, if there, the
 /// elementwise `group_scale` (32x32), with the polynomial of degree 4.

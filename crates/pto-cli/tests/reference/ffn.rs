@@ -8,7 +8,7 @@ use super::control_flow::masked;
 use super::{Expected, Input, product, size, values, whole};
 
 const PROJECTION: f64 = 5e-5;
-const HIDDEN: f64 = 2e-3;
+const HIDDEN: f64 = 2e-4;
 
 /// `h1_s` = `x` `w1`, `h2_s` = `x` `w3`, `h_s` = gate(`h1_s`, n = 3) `h2_s` in its first `valid_row` x `valid_col`
 /// and zero elsewhere, `out` = `h_s` `w2`. All 32x32.
@@ -33,8 +33,8 @@ pub(super) fn full_tiled(inputs: &[Input]) -> Vec<Expected> {
     vec![
         whole("h1_s", h1, PROJECTION, 1e-6),
         whole("h2_s", h2, PROJECTION, 1e-6),
-        whole("act_s", act, 5.0 * HIDDEN, 1e-5),
-        whole("y", y, 50.0 * HIDDEN, 1e-5),
+        whole("act_s", act, 25.0 * HIDDEN, 1e-5),
+        whole("y", y, 100.0 * HIDDEN, 1e-5),
     ]
 }
 
