@@ -11,6 +11,7 @@ pub(crate) mod printer;
 mod table;
 mod tile_body;
 
+pub(crate) use nearest::nearest;
 pub use printer::{Form, Style, print};
 
 use crate::diag::{Diagnostic, Severity};
@@ -36,4 +37,14 @@ pub fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
         return Err(diagnostics);
     }
     Ok(Parsed { module, lints: diagnostics })
+}
+
+/// Whether an operation of this name can be read and printed.
+pub(crate) fn is_spelled(name: &str) -> bool {
+    table::patterns(name).is_some() || table::KNOWN_DESTINATION.contains(&name.strip_prefix("pto.").unwrap_or(""))
+}
+
+/// The names of operations with a syntax of their own.
+pub(crate) fn spelled() -> impl Iterator<Item = &'static str> {
+    table::names()
 }

@@ -85,27 +85,16 @@ const TABLE: &[(&[&str], &[&str])] = &[
         &["%source , offsets = [ %offsets* ] , sizes = [ %sizes* ] {} : :source -> !type",
           "%source , offsets = [ %offsets* ] , sizes = [ %sizes* ] {} : :source !open"],
     ),
-    (
-        &["pto.subview"],
-        &["%source [ %offsets* ] sizes #sizes [? valid [ %valid* ] ?] {} : :source -> !type",
-          "%source , offsets = [ %offsets* ] , sizes = #sizes {} : :source -> !type"],
-    ),
     (&["pto.subset"], &["%source [ %offsets* ] sizes #sizes {} : :source -> !type", "%source [ %offsets* ] sizes #sizes {} : :source !open"]),
     (&["pto.addptr"], &["%pointer , %offset {} : :pointer -> !type"]),
     (&["pto.inttoptr", "pto.ptrtoint", "pto.tile_buf_addr"], &["%in {} : :in -> !type"]),
     (&["pto.tile_valid_rows", "pto.tile_valid_cols"], &["%tile {} : :tile -> !type"]),
-    (&["pto.load_scalar"], &["%pointer [ %offset ] {} : :pointer -> !type"]),
-    (&["pto.store_scalar"], &["%value , %pointer [ %offset ] {} : :pointer , :value"]),
     (&["pto.local_array_get"], &["%array [ %indices* ] {} : :array -> !type"]),
     (&["pto.local_array_set"], &["%array [ %indices* ] , %value {} : :array , :value"]),
     (&["pto.struct_get"], &["%struct #path {} : :struct -> !type"]),
     (&["pto.struct_set"], &["%struct #path , %value {} : :struct , :value"]),
     (&["pto.get_tensor_view_dim", "pto.get_tensor_view_stride"], &["%view , %index {} : :view -> !type"]),
-    (&["pto.treshape", "pto.bitcast"], &["%src [? , %shape ?] {} : :src -> !type"]),
     (&["pto.tassign"], &["%tile , %address {} : :tile , :address -> !type", "%tile , %address {} : :tile -> !type"]),
-    (&["pto.set_validshape"], &["%tile , %rows , %cols {} : :tile"]),
-    (&["pto.get_validshape"], &["%tile {} : :tile [? -> !types ?]"]),
-    (&["pto.tgetval"], &["ins ( %src , %index : :src , :index ) outs : !type"]),
     (
         &["pto.get_block_idx", "pto.get_block_num", "pto.get_subblock_idx", "pto.get_subblock_num"],
         NULLARY_I64,
@@ -159,10 +148,20 @@ const TABLE: &[(&[&str], &[&str])] = &[
 
 /// The patterns of an operation that has its own syntax, or `None`.
 pub(crate) fn patterns(name: &str) -> Option<&'static [Vec<Piece>]> {
-    static PATTERNS: OnceLock<HashMap<&'static str, Vec<Vec<Piece>>>> = OnceLock::new();
+    static PATTERNS: OnceLock<HashMap<String, Vec<Vec<Piece>>>> = OnceLock::new();
     let patterns = PATTERNS.get_or_init(|| {
         let listed = TABLE.iter().flat_map(|(names, texts)| names.iter().map(move |name| (*name, *texts)));
-        listed.map(|(name, texts)| (name, texts.iter().map(|text| compile(text)).collect())).collect()
+        let own = crate::isa::op::all().flat_map(|instruction| {
+            let page = instruction.page();
+            let texts = match page.syntax {
+                Syntax::Own(texts) => texts,
+                Syntax::Destination(_) => &[],
+            };
+            let names = std::iter::once(&page.name).chain(page.aliases).filter(move |_| !texts.is_empty());
+            names.map(move |name| (format!("pto.{name}"), texts))
+        });
+        let all = listed.map(|(name, texts)| (name.to_owned(), texts)).chain(own);
+        all.map(|(name, texts)| (name, texts.iter().map(|text| compile(text)).collect())).collect()
     });
     patterns.get(name).map(Vec::as_slice)
 }
@@ -179,3 +178,8 @@ pub(crate) fn forms(name: &str) -> Option<&'static [crate::isa::op::form::Form]>
         Syntax::Own(_) => None,
     }
 }
+
+/// Mnemonics of the destination-passing instructions of the dialect, whether they run or not.
+pub(crate) const KNOWN_DESTINATION: &[&str] = &[
+    "mgather", "mscatter", "setfmatrix", "tabs", "tadd", "taddc", "taddrelu", "tadds", "taddsc", "taddscrelu", "tand", "tands", "taxpy", "tci", "tcmp", "tcmps", "tcolargmax", "tcolargmin", "tcolexpand", "tcolexpandadd", "tcolexpanddiv", "tcolexpandexpdif", "tcolexpandmax", "tcolexpandmin", "tcolexpandmul", "tcolexpandsub", "tcolmax", "tcolmin", "tcolprod", "tcolsum", "tconcat", "tconcatidx", "tcvt", "tdeinterleave", "tdequant", "tdiv", "tdivs", "texp", "texpands", "textract", "textract_fp", "tfillpad", "tfillpad_expand", "tfillpad_inplace", "tfmod", "tfmods", "tfusedmuladd", "tfusedmuladdrelu", "tgather", "tgatherb", "tgemv", "tgemv.acc", "tgemv.bias", "tgemv.mx", "tgemv.mx.acc", "tgemv.mx.bias", "tget_scale_addr", "tgetval", "thistogram", "timg2col", "tinsert", "tinsert_fp", "tinterleave", "tload", "tlog", "tlrelu", "tmatmul", "tmatmul.acc", "tmatmul.bias", "tmatmul.mx", "tmatmul.mx.acc", "tmatmul.mx.bias", "tmax", "tmaxs", "tmin", "tmins", "tmov", "tmov.fp", "tmov_fp", "tmrgsort", "tmul", "tmuladddst", "tmuls", "tneg", "tnot", "tor", "tors", "tpack", "tpairreducesum", "tpartadd", "tpartargmax", "tpartargmin", "tpartmax", "tpartmin", "tpartmul", "tpow", "tpows", "tprefetch", "tprelu", "tprint", "tquant", "tquant.mx", "trandom", "trecip", "trelu", "trem", "trems", "trowargmax", "trowargmin", "trowexpand", "trowexpandadd", "trowexpanddiv", "trowexpandexpdif", "trowexpandmax", "trowexpandmin", "trowexpandmul", "trowexpandsub", "trowmax", "trowmin", "trowprod", "trowsum", "trsqrt", "tscatter", "tsel", "tsels", "tsetval", "tshl", "tshls", "tshr", "tshrs", "tsort32", "tsqrt", "tstore", "tstore_fp", "tsub", "tsubc", "tsubrelu", "tsubs", "tsubsc", "tsync", "ttrans", "ttri", "txor", "txors",
+];

@@ -11,7 +11,7 @@ pub(super) const NPU: &[Profile] = &[Profile::A2A3, Profile::A5];
 
 /// Formats that an instruction takes, by profile; `cpu` takes what the formula is defined for.
 #[derive(Clone, Copy, Debug)]
-pub struct Types {
+pub(in crate::isa::op) struct Types {
     /// On A2/A3.
     pub a2a3: &'static [Element],
     /// On A5.

@@ -19,6 +19,7 @@ mod matmul;
 mod memory;
 mod reduce;
 mod scalar;
+mod view;
 
 use crate::isa::pipe::Pipe;
 use form::Syntax;
@@ -69,8 +70,8 @@ pub enum Set {
     Matmul,
     /// Layout and rearrangement.
     Layout,
-    /// Single elements, valid regions.
-    Scalar,
+    /// Single elements, valid regions, parts of tiles.
+    View,
 }
 
 impl Set {
@@ -84,7 +85,7 @@ impl Set {
             Set::Memory => "memory",
             Set::Matmul => "matmul",
             Set::Layout => "layout",
-            Set::Scalar => "scalar",
+            Set::View => "view",
         }
     }
 }
@@ -123,6 +124,7 @@ pub fn all() -> impl Iterator<Item = &'static dyn Instruction> {
         memory::LIST,
         matmul::LIST,
         layout::LIST,
+        view::LIST,
     ]
     .into_iter()
     .flatten()

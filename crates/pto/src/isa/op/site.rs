@@ -5,6 +5,7 @@ use super::rule::Rule;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{Attribute, NamedAttribute, Scalar, find_attribute};
 use crate::isa::element::Element;
+use crate::isa::layout::Layout;
 use crate::isa::profile::Profile;
 use crate::isa::tile::{Location, TileType};
 
@@ -19,9 +20,17 @@ pub struct TileFact {
     pub cols: Option<u32>,
     /// Byte offset in its buffer; `None` also for tiles that are placed automatically.
     pub address: Option<u64>,
+    /// Declared rows and columns of the tile whose elements these are: its own, or those of the tile that it
+    /// is a part of.
+    pub storage: (u32, u32),
 }
 
 impl TileFact {
+    /// The placement of its elements.
+    pub fn layout(&self) -> Layout {
+        Layout::of(&TileType { rows: self.storage.0, cols: self.storage.1, ..self.ty })
+    }
+
     /// The number format.
     pub fn element(&self) -> Element {
         self.ty.element
@@ -141,7 +150,7 @@ pub struct Site<'a> {
     pub instruction: &'a dyn Instruction,
     /// The profile checked for.
     pub profile: Profile,
-    /// Its operands in the order of its form.
+    /// Its operands in the order of its form, then its results in the role `result`.
     pub operands: Vec<OperandFact<'a>>,
     /// Its attributes.
     pub attributes: &'a [NamedAttribute],

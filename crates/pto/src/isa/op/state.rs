@@ -7,7 +7,7 @@ use crate::isa::layout::Layout;
 use crate::isa::memory::Buffer;
 use crate::isa::profile::Profile;
 use crate::isa::tile::TileType;
-use pto_kernels::{Placement, matmul::Scratch};
+use pto_kernels::{Placement, get_element, matmul::Scratch};
 use std::ops::Range;
 
 /// A tile operand: its type, known when the program is decoded, and where its state is found.
@@ -17,8 +17,28 @@ pub struct Tile {
     pub slot: u32,
     /// Its type.
     pub ty: TileType,
-    /// Its placement.
+    /// Its placement: that of its type, or of the tile that it is a part of.
     pub layout: Layout,
+}
+
+impl Tile {
+    /// Declared rows.
+    pub fn rows(&self) -> usize {
+        self.ty.rows as usize
+    }
+
+    /// Declared columns.
+    pub fn cols(&self) -> usize {
+        self.ty.cols as usize
+    }
+
+    /// Bytes from its first element to the end of its last.
+    pub fn bytes(&self) -> usize {
+        if (self.layout.rows, self.layout.cols) == (self.rows(), self.cols()) {
+            return self.ty.bytes();
+        }
+        self.ty.element.bytes(self.layout.offset(self.rows() - 1, self.cols() - 1) + 1)
+    }
 }
 
 /// The state of a tile: where it is and how much of it is valid.
@@ -146,11 +166,11 @@ impl State<'_> {
     /// destination other than exactly, at a copy made now. So the result is as if all were read first.
     pub fn settle<const N: usize>(&mut self, dst: &Tile, sources: [&Tile; N]) -> [usize; N] {
         let start = self.live(dst).address;
-        let target = start..start + dst.ty.bytes();
+        let target = start..start + dst.bytes();
         let mut free = self.spare.start;
         sources.map(|source| {
             let address = self.live(source).address;
-            let bytes = source.ty.bytes();
+            let bytes = source.bytes();
             let apart = address >= target.end || address + bytes <= target.start;
             let same = address == start && source.layout == dst.layout && source.ty.element.bits() == dst.ty.element.bits();
             if apart || same || free + bytes > self.spare.end {
@@ -163,10 +183,37 @@ impl State<'_> {
         })
     }
 
+    /// The valid region of a tile as rows of numbers, as `numpy` would print it.
+    pub fn describe(&self, tile: &Tile, name: &str) -> String {
+        let live = self.live(tile);
+        let mut text = format!("%{name}: {}, valid {}x{}", tile.ty.brief(), live.rows, live.cols);
+        for row in 0..live.rows as usize {
+            text.push_str("\n  [");
+            for col in 0..live.cols as usize {
+                let offset = tile.layout.offset(row, col);
+                let bits = get_element(self.memory, live.address, offset, tile.ty.element);
+                let separator = if col == 0 { "" } else { ", " };
+                text.push_str(separator);
+                text.push_str(&number_text(tile.ty.element, bits));
+            }
+            text.push(']');
+        }
+        text
+    }
+
     /// The placement of a tile.
     pub fn placement(&self, tile: &Tile) -> Placement {
         tile.layout.placement(self.live(tile).address)
     }
+}
+
+/// A number as the shortest text that means it.
+pub fn number_text(element: Element, bits: u64) -> String {
+    if element.is_integer() {
+        return element.decode_int(bits).to_string();
+    }
+    let value = element.decode(bits);
+    if element == Element::F32 { format!("{:?}", value as f32) } else { format!("{value:?}") }
 }
 
 /// An instruction at one place of a program, ready to run.
@@ -185,7 +232,7 @@ impl<F: Fn(&mut State<'_>) -> Result<(), Fault> + Send + Sync> Execute for F {
 }
 
 /// Where the state of an operand is found.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
     /// In [`State::tiles`].
     Tile(u32),
@@ -193,6 +240,8 @@ pub enum Slot {
     View(u32),
     /// In [`State::scalars`].
     Scalar(u32),
+    /// Among the local arrays.
+    Array(u32),
     /// Nowhere.
     None,
 }
@@ -201,10 +250,8 @@ pub enum Slot {
 pub struct Prepare<'a> {
     /// The use, with what is known before a run.
     pub site: &'a Site<'a>,
-    /// For each operand of the site, where its state is.
+    /// For each operand of the site, where its state is. Results stand there too, in the role `result`.
     pub slots: &'a [Slot],
-    /// Slots of results.
-    pub results: &'a [Slot],
 }
 
 impl Prepare<'_> {
@@ -221,7 +268,7 @@ impl Prepare<'_> {
     pub fn tile_if(&self, role: &str) -> Option<Tile> {
         let at = self.position(role)?;
         match (&self.site.operands[at].fact, self.slots[at]) {
-            (Fact::Tile(tile), Slot::Tile(slot)) => Some(Tile { slot, ty: tile.ty, layout: tile.ty.layout() }),
+            (Fact::Tile(tile), Slot::Tile(slot)) => Some(Tile { slot, ty: tile.ty, layout: tile.layout() }),
             _ => None,
         }
     }
@@ -251,6 +298,27 @@ impl Prepare<'_> {
         self.scalar_if(role).ok_or_else(|| format!("operand `{role}` is no scalar"))
     }
 
+    /// The slots of all scalars in a role.
+    pub fn scalars(&self, role: &str) -> Vec<usize> {
+        let pairs = self.site.operands.iter().zip(self.slots);
+        let slots = pairs.filter(|(operand, _)| operand.role == role).filter_map(|(_, slot)| match slot {
+            Slot::Scalar(slot) => Some(*slot as usize),
+            _ => None,
+        });
+        slots.collect()
+    }
+
+    /// The slot of the pointer in a role.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn pointer(&self, role: &str) -> Result<usize, String> {
+        match self.position(role).map(|at| self.slots[at]) {
+            Some(Slot::Scalar(slot)) => Ok(slot as usize),
+            _ => Err(format!("operand `{role}` is no pointer")),
+        }
+    }
+
     /// The slot of the view in a role, and its format.
     ///
     /// # Errors
@@ -261,14 +329,6 @@ impl Prepare<'_> {
         match (&self.site.operands[at].fact, self.slots[at]) {
             (Fact::View(view), Slot::View(slot)) => Ok((slot as usize, view.element)),
             _ => Err(missing()),
-        }
-    }
-
-    /// The slot of the only result, a scalar.
-    pub fn result(&self) -> Option<usize> {
-        match self.results.first()? {
-            Slot::Scalar(slot) => Some(*slot as usize),
-            _ => None,
         }
     }
 

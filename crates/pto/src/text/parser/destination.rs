@@ -143,7 +143,7 @@ impl<'a> Parser<'a> {
                 return Ok(());
             }
         }
-        self.report_misfit(operation, forms);
+        // The checker says what does not fit.
         Ok(())
     }
 
@@ -162,21 +162,6 @@ impl<'a> Parser<'a> {
     fn kind_fits(&self, operand: &Operand, role: &Role) -> bool {
         let ty = self.type_of(operand.value);
         ty == self.poison || role.kind == Kind::Other || Kind::of(&self.module.types[ty]) == role.kind
-    }
-
-    fn report_misfit(&mut self, operation: &Operation, forms: &[Form]) {
-        let given: Vec<_> = operation.operands.iter().map(|operand| self.describe_operand(operand)).collect();
-        let message = format!("`{}` does not take these operands ({})", operation.name, given.join(", "));
-        let mut diagnostic = Diagnostic::error("operands", message).at(operation.name_span);
-        for form in forms {
-            diagnostic = diagnostic.with_help(format!("`{} {}`", operation.name, form.describe()));
-        }
-        self.report(diagnostic);
-    }
-
-    fn describe_operand(&self, operand: &Operand) -> String {
-        let kind = Kind::of(&self.module.types[self.type_of(operand.value)]).word();
-        format!("%{}: {kind}", self.name_of(operand.value))
     }
 
     /// Roles for the flat operand list of the generic form: by counts and kinds.
@@ -206,7 +191,9 @@ impl<'a> Parser<'a> {
                 return;
             }
         }
-        self.report_misfit(operation, forms);
+        for operand in &mut operation.operands {
+            operand.role = "ins";
+        }
     }
 
     /// An error at a place, without stopping.

@@ -12,5 +12,6 @@ list!(
     tfillpad::TFILLPAD,
     tinsert::TINSERT,
     tmov::TMOV,
+    treshape::TRESHAPE,
     ttrans::TTRANS,
 );

@@ -105,13 +105,13 @@ impl Instruction for Tconcat {
         Ok(Box::new(move |state: &mut State<'_>| {
             let (a, b) = (state.live(&src0), state.live(&src1));
             let (rows, first, second) = (a.rows as usize, a.cols as usize, b.cols as usize);
-            if first + second > dst.layout.cols || rows > dst.layout.rows || rows > src1.layout.rows {
+            if first + second > dst.cols() || rows > dst.rows() || rows > src1.rows() {
                 return Err(Fault::Rule);
             }
             let [at0, at1] = state.settle(&dst, [&src0, &src1]);
             // Where a source is the destination itself, its own columns may be overwritten before they are read.
             let live = state.live(&dst).address;
-            let at1 = if at1 == live { copied(state, at1, src1.ty.bytes()) } else { at1 };
+            let at1 = if at1 == live { copied(state, at1, src1.bytes()) } else { at1 };
             let target = state.placement(&dst);
             copy_matrix(state.memory, &target, &src0.layout.placement(at0), rows, first, bits);
             let offset = live + dst.layout.offset(0, first) * bits as usize / 8;

@@ -37,7 +37,7 @@ pub(super) static TEXTRACT: Textract = Textract {
 /// Rows and columns that are moved: the valid region, into left and right tiles the declared matrix.
 fn extent(dst: &Tile, state: &State<'_>) -> (usize, usize) {
     match dst.ty.location {
-        Location::Left | Location::Right => (dst.layout.rows, dst.layout.cols),
+        Location::Left | Location::Right => (dst.rows(), dst.cols()),
         _ => {
             let live = state.live(dst);
             (live.rows as usize, live.cols as usize)
@@ -103,7 +103,7 @@ impl Instruction for Textract {
                 usize::try_from(start).is_ok_and(|start| start.checked_add(extent).is_some_and(|end| end <= limit))
             };
             let (row, col) = (state.scalars[row], state.scalars[col]);
-            if !inside(row, rows, src.layout.rows) || !inside(col, cols, src.layout.cols) {
+            if !inside(row, rows, src.rows()) || !inside(col, cols, src.cols()) {
                 return Err(Fault::Rule);
             }
             let [from] = state.settle(&dst, [&src]);

@@ -1,13 +1,13 @@
 //! TFILLPAD: copies a tile and fills the rest of the destination with its padding value.
 
 use crate::isa::element::element_word;
-use crate::isa::layout::Layout;
+use crate::isa::layout::LayoutName;
 use crate::isa::op::common::NPU;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::tile::{Location, Pad};
@@ -76,8 +76,8 @@ impl Instruction for Tfillpad {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
         let (rows, cols) = reference.valid(&src);
         let pad = dst.ty.pad.bits(dst.ty.element);
-        for i in 0..dst.layout.rows {
-            for j in 0..dst.layout.cols {
+        for i in 0..dst.rows() {
+            for j in 0..dst.cols() {
                 let value = if i < rows && j < cols { reference.get(&src, i, j) } else { pad };
                 reference.set(&dst, i, j, value);
             }
@@ -92,37 +92,30 @@ impl Instruction for Tfillpad {
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&src);
             let (rows, cols) = (live.rows as usize, live.cols as usize);
-            if rows > dst.layout.rows || cols > dst.layout.cols {
+            if rows > dst.rows() || cols > dst.cols() {
                 return Err(Fault::Rule);
             }
             let [from] = state.settle(&dst, [&src]);
             let to = state.placement(&dst);
             copy_matrix(state.memory, &to, &src.layout.placement(from), rows, cols, element.bits());
-            fill_outside(state.memory, &dst.layout, to.offset, element, pad, (rows, cols));
+            fill_outside(state.memory, &dst, to.offset, pad, (rows, cols));
             Ok(())
         }))
     }
 }
 
 /// Fills what lies outside the first rows and columns.
-fn fill_outside(
-    memory: &mut [u8],
-    layout: &Layout,
-    address: usize,
-    element: crate::isa::Element,
-    pad: u64,
-    (rows, cols): (usize, usize),
-) {
-    let in_rows = layout.name == crate::isa::LayoutName::Nd;
-    for i in 0..layout.rows {
+fn fill_outside(memory: &mut [u8], tile: &Tile, address: usize, pad: u64, (rows, cols): (usize, usize)) {
+    let element = tile.ty.element;
+    for i in 0..tile.rows() {
         let first = if i < rows { cols } else { 0 };
-        if in_rows {
-            let at = address + element.bytes(layout.offset(i, 0) + first);
-            fill(memory, at, element.bits(), pad, layout.cols - first);
+        if tile.layout.name == LayoutName::Nd {
+            let at = address + element.bytes(tile.layout.offset(i, first));
+            fill(memory, at, element.bits(), pad, tile.cols() - first);
             continue;
         }
-        for j in first..layout.cols {
-            set_element(memory, address, layout.offset(i, j), element, pad);
+        for j in first..tile.cols() {
+            set_element(memory, address, tile.layout.offset(i, j), element, pad);
         }
     }
 }

@@ -91,7 +91,7 @@ impl Instruction for Tinsert {
                 usize::try_from(start).is_ok_and(|start| start.checked_add(extent).is_some_and(|end| end <= limit))
             };
             let (row, col) = (state.scalars[row], state.scalars[col]);
-            if !inside(row, rows, dst.layout.rows) || !inside(col, cols, dst.layout.cols) {
+            if !inside(row, rows, dst.rows()) || !inside(col, cols, dst.cols()) {
                 return Err(Fault::Rule);
             }
             let [from] = state.settle(&dst, [&src]);

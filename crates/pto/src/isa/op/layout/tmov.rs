@@ -59,7 +59,7 @@ fn extent(dst: &Tile, src: &Tile, state: &State<'_>) -> (usize, usize) {
             (from.rows.min(to.rows) as usize, from.cols.min(to.cols) as usize)
         }
         Location::Left | Location::Right | Location::Bias | Location::Scaling => {
-            (src.layout.rows.min(dst.layout.rows), src.layout.cols.min(dst.layout.cols))
+            (src.rows().min(dst.rows()), src.cols().min(dst.cols()))
         }
         _ => (from.rows as usize, from.cols as usize),
     }
@@ -127,7 +127,7 @@ impl Instruction for Tmov {
         let path = Path::new(src.ty.element, dst.ty.element, has_relu(prepare.site))?;
         Ok(Box::new(move |state: &mut State<'_>| {
             let (rows, cols) = extent(&dst, &src, state);
-            if rows > dst.layout.rows || cols > dst.layout.cols {
+            if rows > dst.rows() || cols > dst.cols() {
                 return Err(Fault::Rule);
             }
             let [from] = state.settle(&dst, [&src]);

@@ -82,13 +82,13 @@ impl Instruction for Ttrans {
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&src);
             let (rows, cols) = (live.rows as usize, live.cols as usize);
-            if rows > dst.layout.cols || cols > dst.layout.rows {
+            if rows > dst.cols() || cols > dst.rows() {
                 return Err(Fault::Rule);
             }
             // In place every element but the diagonal is read after it was overwritten: read a copy.
             let [mut from] = state.settle(&dst, [&src]);
             if from == state.live(&dst).address {
-                let bytes = src.ty.bytes();
+                let bytes = src.bytes();
                 state.memory.copy_within(from..from + bytes, state.spare.start);
                 from = state.spare.start;
             }

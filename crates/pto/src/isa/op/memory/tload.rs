@@ -199,5 +199,5 @@ fn padded_cols(tile: &Tile, cols: usize) -> usize {
         Location::Vec => ty.pad != Pad::NULL && tile.layout.name == LayoutName::Nd,
         _ => tile.layout.name == LayoutName::Nz,
     };
-    if pads { cols.next_multiple_of(unit).min(tile.layout.cols) } else { cols }
+    if pads { cols.next_multiple_of(unit).min(tile.cols()) } else { cols }
 }

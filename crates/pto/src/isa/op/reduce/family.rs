@@ -126,7 +126,7 @@ impl Instruction for RowReduce {
             let (rows, cols) = (source.rows as usize, source.cols as usize);
             for i in 0..rows {
                 let at = if in_rows {
-                    from + i * src.layout.cols * bytes
+                    from + src.layout.offset(i, 0) * bytes
                 } else {
                     // Other placements go through a row of their own.
                     let line = Placement::rows(state.spare.end - cols * bytes, cols);

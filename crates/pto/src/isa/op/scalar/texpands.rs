@@ -90,7 +90,7 @@ impl Instruction for Texpands {
         let dst = reference.tile("dst");
         let scalar = reference.scalar("scalar", dst.ty.element);
         let (rows, cols) = match dst.ty.location {
-            Location::Mat => (dst.layout.rows, dst.layout.cols),
+            Location::Mat => (dst.rows(), dst.cols()),
             _ => reference.valid(&dst),
         };
         for row in 0..rows {
@@ -110,7 +110,7 @@ impl Instruction for Texpands {
             let live = state.live(&dst);
             let scalar = scalar_bits(state.scalars[slot], ty, element);
             let (rows, cols) =
-                if whole { (dst.layout.rows, dst.layout.cols) } else { (live.rows as usize, live.cols as usize) };
+                if whole { (dst.rows(), dst.cols()) } else { (live.rows as usize, live.cols as usize) };
             let memory = &mut *state.memory;
             for_each_run([&dst.layout], rows, cols, |[d], count| {
                 fill(memory, live.address + element.bytes(d), element.bits(), scalar, count);

@@ -1,0 +1,149 @@
+//! What is known of a function's values before it runs.
+
+use crate::ir::{Attribute, Function, Operation, Type, TypeTable, ValueId};
+use crate::isa::op::site::{Fact, GlobalLayout, OperandFact, Site, TileFact, ViewFact, ViewLayout};
+use crate::isa::op::{Instruction, find};
+use crate::isa::profile::Profile;
+use std::collections::HashMap;
+
+/// What is known of a tile.
+#[derive(Clone, Copy, Debug, Default)]
+struct KnownTile {
+    rows: Option<u32>,
+    cols: Option<u32>,
+    address: Option<u64>,
+}
+
+/// Constants, tiles and view layouts of one function.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    constants: HashMap<ValueId, i64>,
+    tiles: HashMap<ValueId, KnownTile>,
+    layouts: HashMap<ValueId, ViewLayout>,
+    /// Declared shape of the tile that a part belongs to.
+    storage: HashMap<ValueId, (u32, u32)>,
+}
+
+impl Facts {
+    /// Reads the definitions of a function once.
+    pub(crate) fn of(function: &Function, types: &TypeTable) -> Facts {
+        let mut facts = Facts::default();
+        let mut changed_later: Vec<ValueId> = Vec::new();
+        for (_, operation) in function.operations.iter() {
+            if operation.name == "pto.set_validshape" {
+                changed_later.extend(operation.operand("tile").map(|operand| operand.value));
+            }
+        }
+        for (_, operation) in function.operations.iter() {
+            facts.read(function, types, operation, &changed_later);
+        }
+        facts
+    }
+
+    fn read(&mut self, function: &Function, types: &TypeTable, operation: &Operation, changed: &[ValueId]) {
+        let Some(&result) = operation.results.first() else { return };
+        let of = |role: &str| operation.operand(role).map(|operand| operand.value);
+        match operation.name.as_str() {
+            "arith.constant" => {
+                let value = operation.attribute("value").and_then(Attribute::as_integer);
+                self.constants.extend(value.map(|value| (result, value as i64)));
+            }
+            "arith.index_cast" => {
+                let value = of("in").and_then(|value| self.constants.get(&value).copied());
+                self.constants.extend(value.map(|value| (result, value)));
+            }
+            "pto.alloc_tile" => {
+                let Type::Tile(tile) = &types[function.values[result].ty] else { return };
+                let constant = |role: &str| of(role).and_then(|value| self.constants.get(&value).copied());
+                let extent = |role: &str| constant(role).and_then(|value| u32::try_from(value).ok());
+                let fixed = !changed.contains(&result);
+                let known = KnownTile {
+                    rows: tile.valid_rows.or_else(|| extent("valid_row").filter(|_| fixed)),
+                    cols: tile.valid_cols.or_else(|| extent("valid_col").filter(|_| fixed)),
+                    address: constant("addr").and_then(|value| u64::try_from(value).ok()),
+                };
+                self.tiles.insert(result, known);
+            }
+            "pto.make_tensor_view" => {
+                let word = operation.attribute("layout").and_then(Attribute::as_word);
+                self.layouts.insert(result, ViewLayout(word.and_then(layout_of_word)));
+            }
+            "pto.subview" if matches!(types[function.values[result].ty], Type::Tile(_)) => {
+                let Some(source) = of("source") else { return };
+                let Type::Tile(tile) = &types[function.values[source].ty] else { return };
+                let storage = self.storage.get(&source).copied().unwrap_or((tile.rows, tile.cols));
+                self.storage.insert(result, storage);
+            }
+            "pto.partition_view" | "pto.subview" => {
+                let layout = of("source").and_then(|source| self.layouts.get(&source).copied());
+                self.layouts.extend(layout.map(|layout| (result, layout)));
+            }
+            _ => {}
+        }
+    }
+
+    /// The integer that a value is known to be.
+    pub(crate) fn constant(&self, value: ValueId) -> Option<i64> {
+        self.constants.get(&value).copied()
+    }
+
+    /// The byte address that a tile is known to have.
+    pub(crate) fn address(&self, value: ValueId) -> Option<u64> {
+        self.tiles.get(&value)?.address
+    }
+
+    /// What is known of a value as an operand of `operation`.
+    pub(crate) fn fact(&self, function: &Function, types: &TypeTable, value: ValueId, operation: &Operation) -> Fact {
+        match &types[function.values[value].ty] {
+            Type::Tile(tile) => {
+                let known = self.tiles.get(&value).copied().unwrap_or_default();
+                let (rows, cols) = (tile.valid_rows.or(known.rows), tile.valid_cols.or(known.cols));
+                let storage = self.storage.get(&value).copied().unwrap_or((tile.rows, tile.cols));
+                Fact::Tile(TileFact { ty: *tile, rows, cols, address: known.address, storage })
+            }
+            Type::TensorView { shape, element } | Type::PartitionView { shape, element } => {
+                let own = operation.attribute("layout").and_then(Attribute::as_word).and_then(layout_of_word);
+                let known = self.layouts.get(&value).copied().unwrap_or_default();
+                let layout = ViewLayout(own.or(known.0));
+                Fact::View(ViewFact { element: *element, shape: shape.clone(), layout })
+            }
+            Type::MemRef { shape, element, .. } => {
+                Fact::View(ViewFact { element: *element, shape: shape.clone(), layout: ViewLayout::default() })
+            }
+            Type::Scalar(scalar) => Fact::Scalar(*scalar, self.constants.get(&value).copied()),
+            _ => Fact::Other,
+        }
+    }
+
+    /// The use of an instruction by an operation whose operands have their roles.
+    pub(crate) fn site<'a>(
+        &self,
+        function: &'a Function,
+        types: &TypeTable,
+        operation: &'a Operation,
+        profile: Profile,
+    ) -> Option<Site<'a>> {
+        let instruction: &dyn Instruction = find(&operation.name)?;
+        let used = operation.operands.iter().map(|operand| (operand.role, operand.value, operand.span));
+        let made = operation.results.iter().map(|result| ("result", *result, operation.name_span));
+        let operands = used
+            .chain(made)
+            .map(|(role, value, span)| OperandFact {
+                role,
+                name: function.values[value].name.as_str(),
+                span,
+                fact: self.fact(function, types, value, operation),
+            })
+            .collect();
+        Some(Site { instruction, profile, operands, attributes: &operation.attributes, span: operation.name_span })
+    }
+}
+
+fn layout_of_word(word: &str) -> Option<GlobalLayout> {
+    Some(match word {
+        "nd" => GlobalLayout::Nd,
+        "dn" => GlobalLayout::Dn,
+        "nz" => GlobalLayout::Nz,
+        _ => return None,
+    })
+}

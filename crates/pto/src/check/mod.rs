@@ -1,0 +1,109 @@
+//! Legality: is a module a program that its profile runs?
+//!
+//! - Structure: every use is dominated by its definition; blocks end in a terminator; results, yields, returns
+//!   and calls agree in number and type.
+//! - Types: scalar operations have integer or float operands as they must; views, tiles and pointers stand
+//!   where they belong.
+//! - Tiles: a tile's declared shape fits its layout, its valid region its shape, its bytes its buffer.
+//! - Instructions: the rules in each instruction's file, as far as types and constants decide them. What
+//!   depends on run-time values is checked by the machine, with the same rules.
+//!
+//! All findings are collected. Nothing is executed.
+
+pub(crate) mod facts;
+mod operands;
+mod structure;
+mod tiles;
+
+use crate::diag::{Diagnostic, Severity};
+use crate::ir::{Attribute, Function, FunctionId, Module, find_attribute};
+use crate::isa::op::site::Check;
+use crate::isa::profile::Profile;
+use facts::Facts;
+
+/// A module that its profile runs, with the warnings found on the way.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    module: Module,
+    target: Option<Profile>,
+    warnings: Vec<Diagnostic>,
+}
+
+impl Checked {
+    /// The module.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// Extensions and lints, in source order.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    /// The profile that a function was checked for.
+    pub fn profile(&self, function: FunctionId) -> Profile {
+        profile_of(&self.module.functions[function], self.target)
+    }
+}
+
+/// Checks a module. `target` overrides the profile that its attributes name.
+///
+/// # Errors
+/// Everything that was found, if any of it is an error.
+pub fn check(module: Module, target: Option<Profile>) -> Result<Checked, Vec<Diagnostic>> {
+    let mut findings = Vec::new();
+    for (_, function) in module.functions.iter() {
+        check_function(&module, function, target, &mut findings);
+    }
+    findings.sort_by_key(|finding| finding.primary.as_ref().map_or(0, |label| label.span.start));
+    if findings.iter().any(|finding| finding.severity == Severity::Error) {
+        return Err(findings);
+    }
+    Ok(Checked { module, target, warnings: findings })
+}
+
+/// The profile of a function: the override, else what the innermost module attribute says, else `cpu`.
+pub fn profile_of(function: &Function, target: Option<Profile>) -> Profile {
+    let word = |name: &str| {
+        let mut named = function.module_attributes.iter().rev().filter(|attribute| attribute.name == name);
+        named.find_map(|attribute| attribute.value.as_word())
+    };
+    target
+        .or_else(|| Profile::from_word(word("pto.target_arch")?))
+        .or_else(|| Profile::from_device(word("pto.device-spec")?))
+        .unwrap_or_default()
+}
+
+fn check_function(module: &Module, function: &Function, target: Option<Profile>, findings: &mut Vec<Diagnostic>) {
+    check_target(function, findings);
+    structure::check(module, function, findings);
+    let profile = profile_of(function, target);
+    let facts = Facts::of(function, &module.types);
+    let mut placed = tiles::Placed::new(profile);
+    for (_, operation) in function.operations.iter() {
+        operands::check(module, function, operation, findings);
+        tiles::check(&module.types, function, operation, &facts, profile, &mut placed, findings);
+        if !operands::has_roles(operation) {
+            continue;
+        }
+        if let Some(site) = facts.site(function, &module.types, operation, profile) {
+            findings.extend(Check::run(&site));
+        }
+    }
+    placed.finish(function, findings);
+}
+
+/// A target that the module names but nobody knows.
+fn check_target(function: &Function, findings: &mut Vec<Diagnostic>) {
+    let attributes = &function.module_attributes;
+    if let Some(Attribute::String(word)) = find_attribute(attributes, "pto.target_arch")
+        && Profile::from_word(word).is_none()
+        && !findings.iter().any(|finding| finding.rule == "unknown-target")
+    {
+        let message = format!("unknown target `{word}`: checked for cpu");
+        let help = "targets are \"a2a3\", \"a2\", \"a3\", \"a5\" and \"cpu\"";
+        findings.push(
+            Diagnostic::new(Severity::Lint, "unknown-target", message).at(function.name_span).with_help(help),
+        );
+    }
+}

@@ -1,0 +1,167 @@
+//! Operands of the right kind: scalars, views, tiles and pointers where each belongs.
+
+use crate::diag::Diagnostic;
+use crate::ir::{Function, Module, Operand, Operation, Place, Scalar, Type};
+use crate::isa::op::form::{Kind, Syntax};
+use crate::text::printer::type_text;
+
+/// Whether the operands of an instruction have the roles of one of its forms.
+pub(super) fn has_roles(operation: &Operation) -> bool {
+    let instruction = crate::isa::op::find(&operation.name);
+    instruction.is_some() && operation.operands.iter().all(|operand| !matches!(operand.role, "ins" | "outs"))
+}
+
+/// What an operand must be.
+#[derive(Clone, Copy)]
+enum Want {
+    Integer,
+    Index,
+    Bool,
+    Float,
+    Pointer,
+    View,
+    Tile,
+}
+
+impl Want {
+    fn word(self) -> &'static str {
+        match self {
+            Want::Integer => "an integer",
+            Want::Index => "an index or integer",
+            Want::Bool => "an i1",
+            Want::Float => "a float",
+            Want::Pointer => "a pointer",
+            Want::View => "a tensor view",
+            Want::Tile => "a tile",
+        }
+    }
+
+    fn accepts(self, ty: &Type) -> bool {
+        match (self, ty) {
+            (Want::Integer | Want::Index, Type::Scalar(scalar)) => scalar.is_integer(),
+            (Want::Bool, Type::Scalar(scalar)) => *scalar == Scalar::Bool,
+            (Want::Float, Type::Scalar(Scalar::Number(element))) => element.is_float(),
+            (Want::Pointer, Type::Pointer { .. }) => true,
+            (Want::View, Type::TensorView { .. } | Type::PartitionView { .. } | Type::MemRef { .. }) => true,
+            (Want::Tile, Type::Tile(_)) => true,
+            _ => false,
+        }
+    }
+}
+
+/// Roles and what they must be, for operations that are no instructions.
+fn wants(name: &str) -> &'static [(&'static str, Want)] {
+    use Want::{Bool, Float, Index, Integer, Pointer, Tile, View};
+    match name {
+        "arith.addi" | "arith.subi" | "arith.muli" | "arith.divsi" | "arith.divui" | "arith.remsi" | "arith.remui"
+        | "arith.maxsi" | "arith.minsi" | "arith.maxui" | "arith.minui" | "arith.andi" | "arith.ori" | "arith.xori"
+        | "arith.shli" | "arith.shrsi" | "arith.shrui" | "arith.ceildivsi" | "arith.floordivsi" | "arith.cmpi" => {
+            &[("lhs", Integer), ("rhs", Integer)]
+        }
+        "arith.addf" | "arith.subf" | "arith.mulf" | "arith.divf" | "arith.maximumf" | "arith.minimumf"
+        | "arith.cmpf" => &[("lhs", Float), ("rhs", Float)],
+        "arith.negf" | "arith.extf" | "arith.truncf" | "arith.fptosi" | "arith.fptoui" => &[("in", Float)],
+        "arith.index_cast" | "arith.index_castui" | "arith.extsi" | "arith.extui" | "arith.trunci"
+        | "arith.sitofp" | "arith.uitofp" => &[("in", Integer)],
+        "arith.select" | "scf.if" | "scf.condition" | "cf.cond_br" => &[("condition", Bool)],
+        "scf.for" => &[("lower", Index), ("upper", Index), ("step", Index)],
+        "scf.index_switch" => &[("index", Index)],
+        "pto.alloc_tile" => &[("addr", Integer), ("valid_row", Index), ("valid_col", Index)],
+        "pto.partition_view" => &[("source", View), ("offsets", Index), ("sizes", Index)],
+        "pto.addptr" | "pto.load_scalar" | "pto.store_scalar" => &[("pointer", Pointer), ("offset", Index)],
+        "pto.set_validshape" => &[("tile", Tile), ("rows", Index), ("cols", Index)],
+        "pto.get_validshape" => &[("tile", Tile)],
+        "pto.tgetval" => &[("src", Tile), ("index", Index)],
+        "pto.treshape" | "pto.bitcast" => &[("src", Tile)],
+        _ => &[],
+    }
+}
+
+/// Names of known instructions that are read and printed but do not run.
+fn is_known_elsewhere(name: &str) -> bool {
+    crate::text::is_spelled(name)
+}
+
+/// Checks the operands of one operation.
+pub(super) fn check(module: &Module, function: &Function, operation: &Operation, findings: &mut Vec<Diagnostic>) {
+    let type_of = |operand: &Operand| function.values[operand.value].ty;
+    for (role, want) in wants(&operation.name) {
+        for operand in operation.operands_in(role) {
+            let ty = type_of(operand);
+            if !want.accepts(&module.types[ty]) {
+                let message = format!(
+                    "`%{}` is a `{}`; `{}` takes {} here",
+                    function.values[operand.value].name,
+                    type_text(&module.types, ty),
+                    operation.name,
+                    want.word()
+                );
+                findings.push(Diagnostic::error("operand-type", message).at(operand.span));
+            }
+        }
+    }
+    if let Some(instruction) = crate::isa::op::find(&operation.name) {
+        if !has_roles(operation) {
+            findings.push(misfit(module, function, operation, instruction.page().syntax));
+        }
+        return;
+    }
+    same_type(module, function, operation, findings);
+    if !crate::sim::runs(&operation.name) {
+        findings.push(not_run(operation));
+    }
+}
+
+/// Two operands of one scalar operation have one type.
+fn same_type(module: &Module, function: &Function, operation: &Operation, findings: &mut Vec<Diagnostic>) {
+    let pairs = [("lhs", "rhs"), ("then", "else"), ("lower", "upper"), ("lower", "step")];
+    for (first, second) in pairs {
+        let (Some(a), Some(b)) = (operation.operand(first), operation.operand(second)) else { continue };
+        let (ta, tb) = (function.values[a.value].ty, function.values[b.value].ty);
+        if ta != tb {
+            let message = format!(
+                "`%{}` is a `{}`, but `%{}` is a `{}`",
+                function.values[a.value].name,
+                type_text(&module.types, ta),
+                function.values[b.value].name,
+                type_text(&module.types, tb)
+            );
+            findings.push(Diagnostic::error("operand-type", message).at(b.span));
+        }
+    }
+}
+
+fn not_run(operation: &Operation) -> Diagnostic {
+    let name = &operation.name;
+    if is_known_elsewhere(name) {
+        let message = format!("`{name}` is known, but does not run yet");
+        return Diagnostic::error("unsupported", message).at(operation.name_span);
+    }
+    let message = format!("unknown operation `{name}`");
+    let mut diagnostic = Diagnostic::error("unknown-operation", message).at(operation.name_span);
+    if let Some(close) = crate::text::nearest(name, crate::isa::op::names().chain(crate::text::spelled())) {
+        diagnostic = diagnostic.with_help(format!("did you mean `{close}`?"));
+    }
+    diagnostic
+}
+
+fn misfit(module: &Module, function: &Function, operation: &Operation, syntax: Syntax) -> Diagnostic {
+    let describe = |operand: &Operand| {
+        let value = &function.values[operand.value];
+        let kind = Kind::of(&module.types[value.ty]).word();
+        let keyword = match operand.place {
+            Place::Keyword(keyword) => format!("{keyword} "),
+            _ => String::new(),
+        };
+        format!("{keyword}%{}: {kind}", value.name)
+    };
+    let given: Vec<_> = operation.operands.iter().map(describe).collect();
+    let message = format!("`{}` does not take these operands ({})", operation.name, given.join(", "));
+    let mut diagnostic = Diagnostic::error("operands", message).at(operation.name_span);
+    if let Syntax::Destination(forms) = syntax {
+        for form in forms {
+            diagnostic = diagnostic.with_help(format!("it is written `{} {}`", operation.name, form.describe()));
+        }
+    }
+    diagnostic
+}

@@ -1,0 +1,178 @@
+//! Tiles: shape against layout, valid region against shape, bytes against buffer.
+
+use super::facts::Facts;
+use crate::diag::{Diagnostic, Severity};
+use crate::ir::{Function, Operation, Type, TypeTable};
+use crate::isa::layout::{Layout, LayoutName};
+use crate::isa::memory::{ADDRESS_ALIGNMENT, Buffer};
+use crate::isa::profile::Profile;
+use crate::isa::tile::{BLayout, Location, SLayout, TileType};
+
+/// Bytes of tiles that are placed automatically, by buffer.
+pub(super) struct Placed {
+    profile: Profile,
+    automatic: [u64; Buffer::ALL.len()],
+}
+
+impl Placed {
+    pub(super) fn new(profile: Profile) -> Placed {
+        Placed { profile, automatic: [0; Buffer::ALL.len()] }
+    }
+
+    /// A lint for each buffer whose automatic tiles together exceed it.
+    pub(super) fn finish(&self, function: &Function, findings: &mut Vec<Diagnostic>) {
+        for (buffer, &bytes) in Buffer::ALL.iter().zip(&self.automatic) {
+            let capacity = self.profile.capacity(*buffer);
+            if bytes > capacity {
+                let message = format!(
+                    "the tiles of `@{}` without an address take {bytes} bytes of {}, which has {capacity} on {}",
+                    function.name,
+                    buffer.word(),
+                    self.profile.word()
+                );
+                let finding = Diagnostic::new(Severity::Lint, "alloc_tile::total-capacity", message);
+                findings.push(finding.at(function.name_span).with_note(
+                    "each has a place of its own here; on the device some must share one",
+                ));
+            }
+        }
+    }
+}
+
+/// Checks an operation that makes a tile.
+pub(super) fn check(
+    types: &TypeTable,
+    function: &Function,
+    operation: &Operation,
+    facts: &Facts,
+    profile: Profile,
+    placed: &mut Placed,
+    findings: &mut Vec<Diagnostic>,
+) {
+    if operation.name != "pto.alloc_tile" {
+        return;
+    }
+    let Some(&result) = operation.results.first() else { return };
+    let span = operation.span;
+    let Type::Tile(tile) = &types[function.values[result].ty] else {
+        let message = "`pto.alloc_tile` makes a tile, not this type";
+        findings.push(Diagnostic::error("operand-type", message).at(span));
+        return;
+    };
+    check_type(tile, profile, span, findings);
+    check_valid_operands(tile, operation, findings);
+    check_place(tile, operation, facts, result, profile, placed, findings);
+}
+
+fn check_type(tile: &TileType, profile: Profile, span: crate::diag::Span, findings: &mut Vec<Diagnostic>) {
+    let mut error = |rule: &'static str, message: String| {
+        findings.push(Diagnostic::error(rule, message).at(span).with_note("docs/isa/state-and-types, tile types"));
+    };
+    for (what, valid, declared) in [("rows", tile.valid_rows, tile.rows), ("columns", tile.valid_cols, tile.cols)] {
+        if let Some(valid) = valid.filter(|valid| *valid > declared) {
+            error("alloc_tile::valid-region", format!("{valid} valid {what}, but only {declared} are declared"));
+        }
+    }
+    if !matches!(tile.fractal, 512 | 1024 | 32) {
+        error("alloc_tile::fractal", format!("fractal={} is no box size: 512, 1024 or 32", tile.fractal));
+        return;
+    }
+    let layout = Layout::of(tile);
+    if tile.slayout == SLayout::NoneBox {
+        let (count, what) = match tile.blayout {
+            BLayout::RowMajor => (tile.cols, "row"),
+            BLayout::ColMajor => (tile.rows, "column"),
+        };
+        let bytes = tile.element.bytes(count as usize);
+        if bytes % 32 != 0 {
+            error(
+                "alloc_tile::alignment",
+                format!("a {what} of {} takes {bytes} bytes, which is no multiple of 32", tile.brief()),
+            );
+        }
+        return;
+    }
+    if tile.cols as usize % layout.box_cols != 0 {
+        let message = format!("{} columns are no multiple of the box's {}", tile.cols, layout.box_cols);
+        error("alloc_tile::boxes", message);
+    }
+    let free = tile.location == Location::Vec || tile.fractal == 32 || tile.rows == 1;
+    if !free && tile.rows as usize % layout.box_rows != 0 {
+        let message = format!("{} rows are no multiple of the box's {}", tile.rows, layout.box_rows);
+        error("alloc_tile::boxes", message);
+    }
+    let wanted = profile.left_blayout();
+    if tile.location == Location::Left && tile.slayout == SLayout::RowMajor && tile.blayout != wanted
+        && profile != Profile::Cpu
+    {
+        let message = format!("a left tile is {} on {}", wanted.word(), profile.word());
+        let lint = Diagnostic::new(Severity::Lint, "alloc_tile::left-layout", message).at(span);
+        findings.push(lint.with_note("the logical matrix is the same; the tile is read as written"));
+    } else if tile.location == Location::Acc && layout.name == LayoutName::Nz && tile.fractal == 512 {
+        let message = "an accumulator has boxes of 1024 bytes, not 512";
+        findings.push(Diagnostic::new(Severity::Lint, "alloc_tile::acc-fractal", message).at(span));
+    }
+}
+
+/// A dynamic extent needs its operand, a static one must not have it.
+fn check_valid_operands(tile: &TileType, operation: &Operation, findings: &mut Vec<Diagnostic>) {
+    let extents = [("valid_row", "v_row", tile.valid_rows), ("valid_col", "v_col", tile.valid_cols)];
+    for (role, key, extent) in extents {
+        match (operation.operand(role), extent) {
+            (Some(operand), Some(extent)) => {
+                let message = format!("`{role}` is given, but the type says {key}={extent}: write {key}=?");
+                findings.push(Diagnostic::error("alloc_tile::valid-operand", message).at(operand.span));
+            }
+            (None, None) => {
+                let message = format!("{key}=? without `{role}`: the whole tile is valid until it is set");
+                let lint = Diagnostic::new(Severity::Lint, "alloc_tile::valid-operand", message);
+                findings.push(lint.at(operation.span));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn check_place(
+    tile: &TileType,
+    operation: &Operation,
+    facts: &Facts,
+    result: crate::ir::ValueId,
+    profile: Profile,
+    placed: &mut Placed,
+    findings: &mut Vec<Diagnostic>,
+) {
+    let buffer = tile.buffer();
+    let capacity = profile.capacity(buffer);
+    let bytes = tile.bytes() as u64;
+    if bytes > capacity {
+        let message = format!(
+            "{} takes {bytes} bytes, but {} has {capacity} on {}",
+            tile.brief(),
+            buffer.word(),
+            profile.word()
+        );
+        findings.push(Diagnostic::error("alloc_tile::capacity", message).at(operation.span));
+        return;
+    }
+    match (facts.address(result), operation.operand("addr")) {
+        (Some(address), Some(operand)) => {
+            if address.saturating_add(bytes) > capacity {
+                let message = format!(
+                    "{bytes} bytes at {address} end beyond {}, which has {capacity} on {}",
+                    buffer.word(),
+                    profile.word()
+                );
+                findings.push(Diagnostic::error("alloc_tile::capacity", message).at(operand.span));
+            } else if address % ADDRESS_ALIGNMENT != 0 && profile != Profile::Cpu {
+                let message = format!("address {address} is no multiple of {ADDRESS_ALIGNMENT}");
+                findings.push(Diagnostic::error("alloc_tile::address", message).at(operand.span));
+            }
+        }
+        (None, None) => {
+            let total = &mut placed.automatic[buffer as usize];
+            *total = total.saturating_add(bytes.next_multiple_of(ADDRESS_ALIGNMENT));
+        }
+        _ => {}
+    }
+}

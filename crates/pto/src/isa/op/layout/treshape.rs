@@ -1,0 +1,82 @@
+//! TRESHAPE: names the bytes of a tile as a tile of another shape.
+
+use crate::isa::op::form::Syntax;
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use crate::diag::Severity;
+
+const SOURCE: &str = "docs/isa/tile/ops/layout-and-rearrangement/treshape.md";
+
+const LOCATION: Rule = Rule::new("location", "Source and result have one location.", SOURCE);
+const BYTES: Rule = Rule::new("bytes", "The declared shapes take the same number of bytes.", SOURCE);
+const BOXES: Rule = Rule::new("boxes", "Both have boxes or neither has.", SOURCE);
+const VALID: Rule = Rule::new("valid-elements", "Both have the same number of valid elements.", SOURCE);
+
+/// Aliases the bytes of its source.
+pub(super) struct Treshape {
+    page: Page,
+}
+
+pub(super) static TRESHAPE: Treshape = Treshape {
+    page: Page {
+        name: "treshape",
+        aliases: &["bitcast"],
+        set: Set::Layout,
+        summary: "Names the bytes of a tile as a tile of another shape or element type; no element moves.",
+        formula: "result is src, byte for byte",
+        source: SOURCE,
+        syntax: Syntax::Own(&["%src [? , %shape ?] {} : :src -> !type"]),
+        rules: &[&LOCATION, &BYTES, &BOXES, &VALID],
+        reads_destination: false,
+    },
+};
+
+impl Instruction for Treshape {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Scalar
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        let (Some(src), Some(result)) = (check.site.tile("src"), check.site.tile("result")) else { return };
+        let (a, b) = (src.ty, result.ty);
+        check.require(&LOCATION, "src", a.location == b.location, |check| {
+            format!("{} is a {} tile, the result a {} tile", check.name("src"), a.location.word(), b.location.word())
+        });
+        check.require(&BYTES, "src", a.bytes() == b.bytes(), |check| {
+            format!("{} takes {} bytes, the result {}", check.name("src"), a.bytes(), b.bytes())
+        });
+        check.require(&BOXES, "src", a.is_boxed() == b.is_boxed(), |check| {
+            format!("{} is {}, the result {}", check.name("src"), a.slayout.word(), b.slayout.word())
+        });
+        let count = |rows: Option<u32>, cols: Option<u32>| rows.zip(cols).map(|(rows, cols)| rows * cols);
+        let (have, want) = (count(src.rows, src.cols), count(b.valid_rows, b.valid_cols));
+        let same = have.zip(want).is_none_or(|(have, want)| have == want);
+        check.judge(Severity::Extension, &VALID, "src", same, |check| {
+            format!("{} has {} valid elements, the result {}", check.name("src"), have.unwrap_or(0), want.unwrap_or(0))
+        });
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let execute = self.prepare(reference.prepare()).map_err(Fault::Other)?;
+        execute.execute(reference.state())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (src, result) = (prepare.tile("src")?, prepare.tile("result")?);
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let mut live = state.tiles[src.slot as usize];
+            live.rows = result.ty.valid_rows.unwrap_or(result.ty.rows);
+            live.cols = result.ty.valid_cols.unwrap_or(result.ty.cols);
+            state.tiles[result.slot as usize] = live;
+            Ok(())
+        }))
+    }
+}

@@ -1,0 +1,17 @@
+//! Single elements, valid regions and parts of tiles; scalars in global memory.
+
+mod support;
+
+use super::Instruction;
+use super::elementwise::list;
+
+list!(
+    get_validshape::GET_VALIDSHAPE,
+    load_scalar::LOAD_SCALAR,
+    set_validshape::SET_VALIDSHAPE,
+    store_scalar::STORE_SCALAR,
+    subview::SUBVIEW,
+    tgetval::TGETVAL,
+    tprint::TPRINT,
+    tsetval::TSETVAL,
+);

@@ -1,0 +1,49 @@
+//! SET_VALIDSHAPE: changes the valid region of a tile.
+
+use super::support::{ScalarInstruction, page};
+use crate::isa::op::form::Syntax;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::state::{Fault, State};
+
+const SOURCE: &str = "docs/isa/tile/ops/view-and-tile-buf/set-validshape.md";
+const RANGE: Rule = Rule::new("range", "The valid region lies inside the declared shape.", SOURCE);
+const DYNAMIC: Rule =
+    Rule::new("dynamic", "The tile's type leaves both extents of its valid region open (`?`).", SOURCE);
+
+pub(super) static SET_VALIDSHAPE: ScalarInstruction = ScalarInstruction {
+    page: page(
+        "set_validshape",
+        "Changes how many rows and columns of a tile are valid.",
+        "valid region of tile = rows x cols",
+        SOURCE,
+        Syntax::Own(&["%tile , %rows , %cols {} : :tile"]),
+        &[&RANGE, &DYNAMIC],
+    ),
+    check: |check| {
+        let ty = check.tile("tile").ty;
+        let dynamic = ty.valid_rows.is_none() && ty.valid_cols.is_none();
+        check.require(&DYNAMIC, "tile", dynamic, |check| {
+            format!("the type of {} fixes its valid region: write v_row=?, v_col=?", check.name("tile"))
+        });
+        for (role, limit) in [("rows", ty.rows), ("cols", ty.cols)] {
+            let value = check.site.scalar(role).and_then(|(_, value)| value);
+            let inside = value.is_none_or(|value| (0..=i64::from(limit)).contains(&value));
+            check.require(&RANGE, role, inside, |check| {
+                format!("{} valid {role}, but {} has {limit}", value.unwrap_or(0), check.name("tile"))
+            });
+        }
+    },
+    prepare: |prepare| {
+        let tile = prepare.tile("tile")?;
+        let (rows, cols) = (prepare.scalar("rows")?.0, prepare.scalar("cols")?.0);
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let (rows, cols) = (state.scalars[rows], state.scalars[cols]);
+            if rows > u64::from(tile.ty.rows) || cols > u64::from(tile.ty.cols) {
+                return Err(Fault::Rule);
+            }
+            let live = &mut state.tiles[tile.slot as usize];
+            (live.rows, live.cols) = (rows as u32, cols as u32);
+            Ok(())
+        }))
+    },
+};

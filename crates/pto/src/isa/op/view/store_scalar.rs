@@ -1,0 +1,31 @@
+//! STORE_SCALAR: writes one element of global memory.
+
+use super::support::{ScalarInstruction, element_at, page};
+use crate::isa::op::form::Syntax;
+use crate::isa::op::state::State;
+use pto_kernels::set_element;
+
+pub(super) static STORE_SCALAR: ScalarInstruction = ScalarInstruction {
+    page: page(
+        "store_scalar",
+        "Writes one element of global memory.",
+        "pointer[offset] = value",
+        "docs/PTO_IR_manual.md of the public assembler, pto.store_scalar",
+        Syntax::Own(&["%value , %pointer [ %offset ] {} : :pointer , :value"]),
+        &[],
+    ),
+    check: |_| {},
+    prepare: |prepare| {
+        let (pointer, offset) = (prepare.pointer("pointer")?, prepare.scalar("offset")?.0);
+        let (value, ty) = prepare.scalar("value")?;
+        let element = ty.element();
+        let name = prepare.name("pointer").to_owned();
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let at = state.scalars[offset] as i64;
+            let (buffer, range) = element_at(state, state.scalars[pointer], at, element, &name)?;
+            let bits = state.scalars[value];
+            set_element(&mut state.global.buffer_mut(buffer).bytes, range.start, 0, element, bits);
+            Ok(())
+        }))
+    },
+};

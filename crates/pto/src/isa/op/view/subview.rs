@@ -1,0 +1,90 @@
+//! SUBVIEW: names a part of a tile.
+
+use super::support::{ScalarInstruction, page};
+use crate::ir::Attribute;
+use crate::isa::op::form::Syntax;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Fact};
+use crate::isa::op::state::{Fault, State};
+
+const SOURCE: &str = "docs/isa/tile/ops/sync-and-config/subview.md";
+const SAME: Rule =
+    Rule::new("same-kind", "The part has the location, element type and layout of its tile.", SOURCE);
+const WINDOW: Rule = Rule::new("window", "The part lies inside the declared shape of its tile.", SOURCE);
+const SIZES: Rule = Rule::new("sizes", "The sizes are the declared rows and columns of the result.", SOURCE);
+const BOX: Rule = Rule::new("box", "In a tile with boxes a part starts at a box.", SOURCE);
+
+pub(super) static SUBVIEW: ScalarInstruction = ScalarInstruction {
+    page: page(
+        "subview",
+        "Names a part of a tile; no element moves.",
+        "result[i, j] is source[row + i, col + j]",
+        SOURCE,
+        Syntax::Own(&[
+            "%source [ %offsets* ] sizes #sizes [? valid [ %valid* ] ?] {} : :source -> !type",
+            "%source , offsets = [ %offsets* ] , sizes = #sizes {} : :source -> !type",
+        ]),
+        &[&SAME, &WINDOW, &SIZES, &BOX],
+    ),
+    check: rules,
+    prepare: |prepare| {
+        let (source, result) = (prepare.tile("source")?, prepare.tile("result")?);
+        let offsets = prepare.scalars("offsets");
+        let &[row, col] = offsets.as_slice() else { return Err("a part of a tile has two offsets".into()) };
+        let valid = prepare.scalars("valid");
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let (row, col) = (state.scalars[row], state.scalars[col]);
+            let inside = |start: u64, extent: usize, limit: usize| {
+                usize::try_from(start).is_ok_and(|start| start.checked_add(extent).is_some_and(|end| end <= limit))
+            };
+            if !inside(row, result.rows(), source.rows()) || !inside(col, result.cols(), source.cols()) {
+                return Err(Fault::Rule);
+            }
+            let (row, col) = (row as usize, col as usize);
+            if row % source.layout.box_rows != 0 || col % source.layout.box_cols != 0 {
+                return Err(Fault::Rule);
+            }
+            let extent = |at: usize, fixed: Option<u32>, declared: u32| match valid.get(at) {
+                Some(slot) => state.scalars[*slot].min(u64::from(declared)) as u32,
+                None => fixed.unwrap_or(declared),
+            };
+            let rows = extent(0, result.ty.valid_rows, result.ty.rows);
+            let cols = extent(1, result.ty.valid_cols, result.ty.cols);
+            let mut live = state.tiles[source.slot as usize];
+            live.address += source.ty.element.bytes(source.layout.offset(row, col));
+            (live.rows, live.cols) = (rows, cols);
+            state.tiles[result.slot as usize] = live;
+            Ok(())
+        }))
+    },
+};
+
+fn rules(check: &mut Check<'_>) {
+    let (Some(source), Some(result)) = (check.site.tile("source"), check.site.tile("result")) else { return };
+    let (a, b) = (source.ty, result.ty);
+    let same = (a.location, a.element, a.blayout, a.slayout) == (b.location, b.element, b.blayout, b.slayout);
+    check.require(&SAME, "source", same, |check| {
+        format!("{} is {}, its part {}", check.name("source"), a.brief(), b.brief())
+    });
+    let sizes: Vec<i128> = match check.site.attribute("sizes") {
+        Some(Attribute::Array(list)) => list.iter().filter_map(Attribute::as_integer).collect(),
+        _ => Vec::new(),
+    };
+    let declared = [i128::from(b.rows), i128::from(b.cols)];
+    check.require(&SIZES, "source", sizes == declared, |_| {
+        format!("sizes {sizes:?}, but the result is declared {}x{}", b.rows, b.cols)
+    });
+    let offsets: Vec<_> = check.site.operands.iter().filter(|operand| operand.role == "offsets").cloned().collect();
+    let layout = source.layout();
+    let limits = [(a.rows, b.rows, layout.box_rows), (a.cols, b.cols, layout.box_cols)];
+    for (operand, (limit, extent, unit)) in offsets.iter().zip(limits) {
+        let Fact::Scalar(_, Some(offset)) = operand.fact else { continue };
+        let inside = offset >= 0 && offset + i64::from(extent) <= i64::from(limit);
+        check.require(&WINDOW, "offsets", inside, |check| {
+            format!("{extent} from {offset} on reach outside {}, which has {limit}", check.name("source"))
+        });
+        check.require(&BOX, "offsets", offset % unit as i64 == 0, |_| {
+            format!("offset {offset} is no multiple of the box's {unit}")
+        });
+    }
+}

@@ -1,0 +1,77 @@
+//! What the instructions of this folder share.
+
+use crate::isa::element::Element;
+use crate::isa::op::form::Syntax;
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+
+pub(super) const fn page(
+    name: &'static str,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+    syntax: Syntax,
+    rules: &'static [&'static Rule],
+) -> Page {
+    Page { name, aliases: &[], set: Set::View, summary, formula, source, syntax, rules, reads_destination: false }
+}
+
+/// An instruction of the scalar unit whose formula is all there is to run.
+pub(super) struct ScalarInstruction {
+    pub(super) page: Page,
+    pub(super) check: fn(&mut Check<'_>),
+    pub(super) prepare: fn(&Prepare<'_>) -> Result<Box<dyn Execute>, String>,
+}
+
+impl Instruction for ScalarInstruction {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Scalar
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        (self.check)(check);
+    }
+
+    /// One element or none is touched: the fast path is the formula.
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let execute = (self.prepare)(reference.prepare()).map_err(Fault::Other)?;
+        execute.execute(reference.state())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        (self.prepare)(prepare)
+    }
+}
+
+/// The byte range of element `offset` behind a pointer, in one of the buffers.
+pub(super) fn element_at(
+    state: &State<'_>,
+    pointer: u64,
+    offset: i64,
+    element: Element,
+    name: &str,
+) -> Result<(usize, std::ops::Range<usize>), Fault> {
+    let bytes = u64::from(element.bits()) / 8;
+    let address = pointer.wrapping_add((offset as u64).wrapping_mul(bytes));
+    let nowhere = || Fault::OutOfBounds(format!("element {offset} of `%{name}` lies in no argument"));
+    let (buffer, start) = state.global.locate(address).ok_or_else(nowhere)?;
+    let (home, _) = state.global.locate(pointer).ok_or_else(nowhere)?;
+    let size = state.global.buffer(buffer).bytes.len() as u64;
+    if home != buffer || start + bytes > size {
+        let home = state.global.buffer(home);
+        return Err(Fault::OutOfBounds(format!(
+            "element {offset} of `%{name}` lies outside `{}`, which holds {} bytes",
+            home.name,
+            home.bytes.len()
+        )));
+    }
+    Ok((buffer, start as usize..(start + bytes) as usize))
+}

@@ -1,0 +1,46 @@
+//! TGETVAL: reads one element of a tile.
+
+use super::support::{ScalarInstruction, page};
+use crate::isa::op::form::Syntax;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::state::{Fault, State};
+use pto_kernels::get_element;
+
+const SOURCE: &str = "docs/PTO_IR_manual.md of the public assembler, pto.tgetval";
+pub(super) const RANGE: Rule =
+    Rule::new("range", "The index counts elements from the tile's start and stays inside its declared shape.", SOURCE);
+
+pub(super) static TGETVAL: ScalarInstruction = ScalarInstruction {
+    page: page(
+        "tgetval",
+        "Reads one element of a tile by its offset in memory order.",
+        "result = src[index], elements counted from the start of the tile",
+        SOURCE,
+        Syntax::Own(&["ins ( %src , %index : :src , :index ) outs : !type"]),
+        &[&RANGE],
+    ),
+    check: |check| in_range(check, "src"),
+    prepare: |prepare| {
+        let (src, index) = (prepare.tile("src")?, prepare.scalar("index")?.0);
+        let (result, _) = prepare.scalar("result")?;
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let index = state.scalars[index];
+            if index >= src.ty.elements() as u64 {
+                return Err(Fault::Rule);
+            }
+            let address = state.live(&src).address;
+            state.scalars[result] = get_element(state.memory, address, index as usize, src.ty.element);
+            Ok(())
+        }))
+    },
+};
+
+/// The index lies inside the tile.
+pub(super) fn in_range(check: &mut crate::isa::op::site::Check<'_>, role: &str) {
+    let index = check.site.scalar("index").and_then(|(_, value)| value);
+    let count = check.tile(role).ty.elements() as i64;
+    let inside = index.is_none_or(|index| (0..count).contains(&index));
+    check.require(&RANGE, "index", inside, |check| {
+        format!("index {} lies outside {}, which has {count} elements", index.unwrap_or(0), check.name(role))
+    });
+}

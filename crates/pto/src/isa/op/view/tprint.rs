@@ -1,0 +1,26 @@
+//! TPRINT: prints the valid region of a tile.
+
+use super::support::{ScalarInstruction, page};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::state::State;
+
+pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
+    page: page(
+        "tprint",
+        "Prints the valid region of a tile.",
+        "prints src[i, j]",
+        "docs/isa/tile/ops/irregular-and-complex/tprint.md",
+        Syntax::Destination(&[form!(ins(src: Tile) outs())]),
+        &[],
+    ),
+    check: |_| {},
+    prepare: |prepare| {
+        let src = prepare.tile("src")?;
+        let name = prepare.name("src").to_owned();
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let text = state.describe(&src, &name);
+            state.printed.push(text);
+            Ok(())
+        }))
+    },
+};

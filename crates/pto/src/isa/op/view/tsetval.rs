@@ -1,0 +1,34 @@
+//! TSETVAL: writes one element of a tile.
+
+use super::support::{ScalarInstruction, page};
+use super::tgetval::{RANGE, in_range};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::scalar_bits;
+use crate::isa::op::state::{Fault, State};
+use pto_kernels::set_element;
+
+pub(super) static TSETVAL: ScalarInstruction = ScalarInstruction {
+    page: page(
+        "tsetval",
+        "Writes one element of a tile by its offset in memory order.",
+        "dst[index] = value, elements counted from the start of the tile",
+        "docs/PTO_IR_manual.md of the public assembler, pto.tsetval",
+        Syntax::Destination(&[form!(ins(index: Scalar, value: Scalar) outs(dst: Tile))]),
+        &[&RANGE],
+    ),
+    check: |check| in_range(check, "dst"),
+    prepare: |prepare| {
+        let (dst, index) = (prepare.tile("dst")?, prepare.scalar("index")?.0);
+        let (value, ty) = prepare.scalar("value")?;
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let index = state.scalars[index];
+            if index >= dst.ty.elements() as u64 {
+                return Err(Fault::Rule);
+            }
+            let address = state.live(&dst).address;
+            let bits = scalar_bits(state.scalars[value], ty, dst.ty.element);
+            set_element(state.memory, address, index as usize, dst.ty.element, bits);
+            Ok(())
+        }))
+    },
+};

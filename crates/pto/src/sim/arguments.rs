@@ -1,0 +1,65 @@
+//! The arguments that an entry function takes.
+
+use crate::ir::{Function, FunctionId, Module, Scalar, Type};
+use crate::isa::element::Element;
+
+/// What an argument is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArgumentKind {
+    /// Global memory holding this format.
+    Buffer(Element),
+    /// A scalar of this type.
+    Scalar(Scalar),
+    /// A fact of the launch that the machine fills in.
+    Launch,
+}
+
+/// One argument of an entry function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Argument {
+    /// Name without `%`.
+    pub name: String,
+    /// What it is.
+    pub kind: ArgumentKind,
+    /// Elements of a buffer where the type says so.
+    pub elements: Option<u64>,
+}
+
+/// The arguments of an entry function, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// The function's name.
+    pub entry: String,
+    /// Its arguments.
+    pub arguments: Vec<Argument>,
+}
+
+/// Prefix of the arguments that a launch fills in.
+const LAUNCH_PREFIX: &str = "__pypto_spmd_";
+
+impl Signature {
+    /// The signature of a function.
+    ///
+    /// # Errors
+    /// A sentence naming the first argument of a type that cannot be given from outside.
+    pub fn of(module: &Module, function: FunctionId) -> Result<Signature, String> {
+        let function: &Function = &module.functions[function];
+        let mut arguments = Vec::new();
+        for argument in &function.arguments {
+            let value = &function.values[argument.value];
+            let launch = value.name.starts_with(LAUNCH_PREFIX);
+            let (kind, elements) = match &module.types[value.ty] {
+                Type::Scalar(_) if launch => (ArgumentKind::Launch, None),
+                Type::Scalar(scalar) => (ArgumentKind::Scalar(*scalar), None),
+                Type::Pointer { element, .. } => (ArgumentKind::Buffer(element.element()), None),
+                Type::MemRef { shape, element, .. } => {
+                    let count = shape.iter().try_fold(1u64, |product, extent| product.checked_mul((*extent)?));
+                    (ArgumentKind::Buffer(*element), count)
+                }
+                _ => return Err(format!("argument `%{}` of `@{}` cannot be given from outside", value.name, function.name)),
+            };
+            arguments.push(Argument { name: value.name.clone(), kind, elements });
+        }
+        Ok(Signature { entry: function.name.clone(), arguments })
+    }
+}

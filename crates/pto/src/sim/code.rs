@@ -1,0 +1,141 @@
+//! The flat program: instructions with resolved operands and jump targets.
+
+use super::scalar::{Binary, Cast, Compare};
+use crate::ir::{FunctionId, OperationId};
+use crate::isa::op::state::{Execute, Slot};
+use crate::isa::profile::Profile;
+use pto_kernels::{BinaryOp, Element};
+
+/// Where an extent or an address comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Extent {
+    /// Known.
+    Fixed(u32),
+    /// In a scalar slot.
+    Slot(u32),
+}
+
+/// Where a tile is put.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum TilePlace {
+    /// At this byte of the block's memory.
+    Fixed(usize),
+    /// At the byte offset in a scalar slot, in the buffer that starts at `base` and holds `capacity` bytes.
+    Slot { slot: u32, base: usize, capacity: u64, bytes: u64 },
+}
+
+/// One step of a run. Slots are relative to the frame of the function.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    Constant { to: u32, bits: u64 },
+    Copy { to: u32, from: u32 },
+    CopyTile { to: u32, from: u32 },
+    CopyView { to: u32, from: u32 },
+    CopyArray { to: u32, from: u32 },
+    Binary { op: Binary, bits: u32, to: u32, a: u32, b: u32 },
+    FloatBinary { op: BinaryOp, element: Element, to: u32, a: u32, b: u32 },
+    FloatNegate { element: Element, to: u32, from: u32 },
+    Compare { op: Compare, bits: u32, to: u32, a: u32, b: u32 },
+    CompareFloat { predicate: String, element: Element, to: u32, a: u32, b: u32 },
+    Cast { cast: Cast, to: u32, from: u32 },
+    Jump(u32),
+    /// Goes on if the scalar is not zero, else jumps.
+    Unless { condition: u32, target: u32 },
+    /// Jumps if the scalar is this value.
+    JumpIfEqual { slot: u32, value: u64, target: u32 },
+    /// Leaves a counted loop: jumps unless `at < upper` as signed numbers.
+    LoopTest { at: u32, upper: u32, bits: u32, exit: u32 },
+    /// Goes round: adds the step and jumps.
+    LoopNext { at: u32, step: u32, bits: u32, head: u32 },
+    /// A loop's step must be positive.
+    CheckStep { step: u32, bits: u32 },
+    Alloc { to: u32, place: TilePlace, rows: Extent, cols: Extent, limit: (u32, u32) },
+    /// `first`: where the extents, then the strides start in the list of the function.
+    MakeView { to: u32, pointer: u32, first: u32, rank: u8, bits: u32 },
+    Partition { to: u32, from: u32, first: u32, rank: u8, bits: u32 },
+    AddPointer { to: u32, pointer: u32, offset: u32, bytes: u32 },
+    ViewDim { to: u32, view: u32, index: u32, stride: bool },
+    NewArray { to: u32, length: u32 },
+    ArrayGet { to: u32, array: u32, first: u32, shape: u32, rank: u8 },
+    ArraySet { array: u32, value: u32, first: u32, shape: u32, rank: u8 },
+    Launch { to: u32, what: LaunchFact },
+    /// Runs the instruction of this index.
+    Tile(u32),
+    /// Begins the part that each vector core runs.
+    VectorBegin,
+    /// Repeats that part for the other vector core, from `head` on.
+    VectorEnd { head: u32 },
+    Call { function: u32, first: u32 },
+    Return { first: u32 },
+    /// Nothing to do in program order: synchronization, hints.
+    Nothing,
+}
+
+/// What a program can ask about its launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LaunchFact {
+    BlockIndex,
+    BlockCount,
+    SubBlockIndex,
+    SubBlockCount,
+}
+
+/// An instruction at one place of the program.
+pub(crate) struct TileStep {
+    pub(crate) execute: Box<dyn Execute>,
+    pub(crate) operation: OperationId,
+    /// Slots of its operands and results, in the order of its site.
+    pub(crate) slots: Vec<Slot>,
+    /// Tiles whose valid region or address is not known before the run: index into the list of last seen
+    /// states, and how many.
+    pub(crate) watched: Vec<u32>,
+    /// Where those are remembered.
+    pub(crate) seen: u32,
+}
+
+/// A function of a flat program.
+#[derive(Default)]
+pub(crate) struct FunctionCode {
+    pub(crate) id: Option<FunctionId>,
+    pub(crate) steps: Vec<Step>,
+    /// The operation that each step comes from.
+    pub(crate) origins: Vec<OperationId>,
+    pub(crate) tiles: Vec<TileStep>,
+    /// Lists of slots that steps refer to.
+    pub(crate) lists: Vec<Slot>,
+    /// Shapes of local arrays.
+    pub(crate) shapes: Vec<u64>,
+    pub(crate) scalar_slots: u32,
+    pub(crate) tile_slots: u32,
+    pub(crate) view_slots: u32,
+    pub(crate) array_slots: u32,
+    pub(crate) arguments: Vec<Slot>,
+    /// Remembered states that its instructions need.
+    pub(crate) seen: u32,
+}
+
+/// Where each buffer starts in the memory of a block, and how large that memory is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct MemoryMap {
+    /// First byte of each buffer, in the order of [`crate::isa::Buffer::ALL`].
+    pub(crate) base: [usize; 9],
+    /// First byte of the tiles that are placed automatically, outside UB and in UB.
+    pub(crate) automatic: usize,
+    pub(crate) automatic_vector: usize,
+    /// Distance between the two vector cores.
+    pub(crate) vector_stride: usize,
+    /// Room that holds no tile.
+    pub(crate) spare: (usize, usize),
+    /// Bytes in all.
+    pub(crate) bytes: usize,
+}
+
+/// A decoded program.
+pub struct Program {
+    pub(crate) module: crate::ir::Module,
+    pub(crate) profile: Profile,
+    pub(crate) functions: Vec<FunctionCode>,
+    pub(crate) map: MemoryMap,
+    /// Whether both vector cores run the entry function.
+    pub(crate) both_vector_cores: bool,
+}

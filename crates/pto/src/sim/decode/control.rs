@@ -1,0 +1,229 @@
+//! Control flow: regions, loops, branches, calls.
+
+use super::super::code::Step;
+use super::Decoder;
+use crate::ir::{Attribute, Operation, OperationId, RegionId, ValueId};
+use crate::isa::op::state::Slot;
+
+/// Whether this module decodes operations of a name.
+pub(super) fn runs(name: &str) -> bool {
+    matches!(
+        name,
+        "scf.for" | "scf.if" | "scf.while" | "scf.execute_region" | "scf.index_switch" | "scf.yield"
+            | "scf.condition" | "cf.br" | "cf.cond_br" | "func.call" | "call" | "return" | "func.return"
+            | "pto.section.cube" | "pto.section.vector" | "pto.fusion_region" | "pto.yield"
+    )
+}
+
+/// What to do with the values that a region ends with.
+#[derive(Clone, Copy)]
+enum Target<'t> {
+    /// Copies them to these values and goes on behind the region.
+    Values(&'t [ValueId]),
+    /// Returns them.
+    Return,
+}
+
+impl Decoder<'_> {
+    /// Decodes the body of a function.
+    pub(super) fn body(&mut self, region: RegionId) {
+        self.blocks(region, Target::Return);
+    }
+
+    /// Decodes a region; the steps behind it are where its yields go.
+    fn yielding(&mut self, region: RegionId, results: &[ValueId]) {
+        self.blocks(region, Target::Values(results));
+    }
+
+    fn blocks(&mut self, region: RegionId, target: Target<'_>) {
+        let blocks = self.function.regions[region].blocks.clone();
+        let mut exits = Vec::new();
+        let outer_jumps = std::mem::take(&mut self.block_jumps);
+        for (index, block) in blocks.iter().enumerate() {
+            let start = self.here();
+            self.block_starts.insert(*block, start);
+            let last = index + 1 == blocks.len();
+            let operations = self.function.blocks[*block].operations.clone();
+            for id in operations {
+                self.origin = id;
+                let operation = &self.function.operations[id];
+                match operation.name.as_str() {
+                    "scf.yield" | "pto.yield" | "return" | "func.return" => {
+                        let values: Vec<_> = operation.operands_in("values").map(|operand| operand.value).collect();
+                        match target {
+                            Target::Values(results) => {
+                                self.copy_all(results, &values);
+                                if !last {
+                                    exits.push(self.emit(Step::Jump(0)));
+                                }
+                            }
+                            Target::Return => {
+                                let slots: Vec<_> = values.iter().map(|value| self.slot(*value)).collect();
+                                let first = self.list(&slots);
+                                self.emit(Step::Return { first });
+                            }
+                        }
+                    }
+                    _ => self.operation(id),
+                }
+            }
+        }
+        for exit in exits {
+            self.land(exit);
+        }
+        for (step, block) in std::mem::replace(&mut self.block_jumps, outer_jumps) {
+            let to = self.block_starts.get(&block).copied().unwrap_or(0);
+            self.aim(step, to);
+        }
+    }
+
+    fn operation(&mut self, id: OperationId) {
+        let operation = &self.function.operations[id];
+        match operation.name.as_str() {
+            "scf.for" => self.counted_loop(operation),
+            "scf.if" => self.branch(operation),
+            "scf.while" => self.while_loop(operation),
+            "scf.execute_region" | "pto.fusion_region" | "pto.section.cube" => {
+                self.yielding(operation.regions[0], &operation.results);
+            }
+            "pto.section.vector" => self.vector_section(operation),
+            "scf.index_switch" => self.switch(operation),
+            "cf.br" => {
+                let successor = operation.successors[0].clone();
+                self.jump_to(&successor);
+            }
+            "cf.cond_br" => {
+                let condition = self.scalar_in(operation, "condition");
+                let otherwise = self.emit(Step::Unless { condition, target: 0 });
+                self.jump_to(&operation.successors[0]);
+                self.land(otherwise);
+                self.jump_to(&operation.successors[1]);
+            }
+            "func.call" | "call" => self.call(operation),
+            _ if crate::isa::op::find(&operation.name).is_some() => self.instruction(id),
+            _ => self.statement(id),
+        }
+    }
+
+    fn jump_to(&mut self, successor: &crate::ir::Successor) {
+        let targets = self.function.blocks[successor.block].arguments.clone();
+        let sources: Vec<_> = successor.arguments.iter().map(|operand| operand.value).collect();
+        self.copy_all(&targets, &sources);
+        let jump = self.emit(Step::Jump(0));
+        self.block_jumps.push((jump, successor.block));
+    }
+
+    fn bits_of(&self, value: ValueId) -> u32 {
+        match &self.module.types[self.function.values[value].ty] {
+            crate::ir::Type::Scalar(scalar) => scalar.bits(),
+            _ => 64,
+        }
+    }
+
+    fn counted_loop(&mut self, operation: &Operation) {
+        let block = self.function.regions[operation.regions[0]].blocks[0];
+        let arguments = self.function.blocks[block].arguments.clone();
+        let bits = self.bits_of(arguments[0]);
+        let (lower, upper) = (self.scalar_in(operation, "lower"), self.scalar_in(operation, "upper"));
+        let step = self.scalar_in(operation, "step");
+        let at = self.scalar(arguments[0]);
+        self.emit(Step::CheckStep { step, bits });
+        self.emit(Step::Copy { to: at, from: lower });
+        let inits: Vec<_> = operation.operands_in("init").map(|operand| operand.value).collect();
+        self.copy_all(&arguments[1..], &inits);
+        let head = self.here();
+        let test = self.emit(Step::LoopTest { at, upper, bits, exit: 0 });
+        self.yielding(operation.regions[0], &arguments[1..]);
+        self.emit(Step::LoopNext { at, step, bits, head });
+        self.land(test);
+        self.copy_all(&operation.results, &arguments[1..]);
+    }
+
+    fn branch(&mut self, operation: &Operation) {
+        let condition = self.scalar_in(operation, "condition");
+        let test = self.emit(Step::Unless { condition, target: 0 });
+        self.yielding(operation.regions[0], &operation.results);
+        let Some(&otherwise) = operation.regions.get(1) else { return self.land(test) };
+        let end = self.emit(Step::Jump(0));
+        self.land(test);
+        self.yielding(otherwise, &operation.results);
+        self.land(end);
+    }
+
+    fn while_loop(&mut self, operation: &Operation) {
+        let [before, after] = [operation.regions[0], operation.regions[1]];
+        let first = |decoder: &Self, region: RegionId| {
+            let block = decoder.function.regions[region].blocks[0];
+            decoder.function.blocks[block].arguments.clone()
+        };
+        let (carried, inside) = (first(self, before), first(self, after));
+        let inits: Vec<_> = operation.operands_in("init").map(|operand| operand.value).collect();
+        self.copy_all(&carried, &inits);
+        let head = self.here();
+        let block = self.function.regions[before].blocks[0];
+        let operations = self.function.blocks[block].operations.clone();
+        let mut exit = None;
+        for id in operations {
+            self.origin = id;
+            let inner = &self.function.operations[id];
+            if inner.name != "scf.condition" {
+                self.operation(id);
+                continue;
+            }
+            let condition = self.scalar_in(inner, "condition");
+            let values: Vec<_> = inner.operands_in("values").map(|operand| operand.value).collect();
+            // Both ways take the values along.
+            self.copy_all(&operation.results, &values);
+            exit = Some(self.emit(Step::Unless { condition, target: 0 }));
+            self.copy_all(&inside, &values);
+        }
+        self.yielding(after, &carried);
+        self.emit(Step::Jump(head));
+        if let Some(exit) = exit {
+            self.land(exit);
+        }
+    }
+
+    fn vector_section(&mut self, operation: &Operation) {
+        self.emit(Step::VectorBegin);
+        let head = self.here();
+        self.yielding(operation.regions[0], &operation.results);
+        self.emit(Step::VectorEnd { head });
+    }
+
+    fn switch(&mut self, operation: &Operation) {
+        let index = self.scalar_in(operation, "index");
+        let cases: Vec<u64> = match operation.attribute("cases") {
+            Some(Attribute::Array(list)) => list.iter().filter_map(|case| case.as_integer()).map(|c| c as u64).collect(),
+            _ => Vec::new(),
+        };
+        let tests: Vec<_> =
+            cases.iter().map(|value| self.emit(Step::JumpIfEqual { slot: index, value: *value, target: 0 })).collect();
+        let mut ends = Vec::new();
+        if let Some(&default) = operation.regions.last() {
+            self.yielding(default, &operation.results);
+            ends.push(self.emit(Step::Jump(0)));
+        }
+        for (test, region) in tests.into_iter().zip(&operation.regions) {
+            self.land(test);
+            self.yielding(*region, &operation.results);
+            ends.push(self.emit(Step::Jump(0)));
+        }
+        for end in ends {
+            self.land(end);
+        }
+    }
+
+    fn call(&mut self, operation: &Operation) {
+        let name = super::callee(operation).unwrap_or("");
+        let target = self.reachable.iter().position(|id| self.module.functions[*id].name == name);
+        let Some(target) = target else {
+            return self.problem("unknown-function", operation.name_span, format!("there is no function `@{name}`"));
+        };
+        let arguments: Vec<Slot> = operation.operands.iter().map(|operand| operand.value).map(|v| self.slot(v)).collect();
+        let results: Vec<Slot> = operation.results.iter().map(|value| self.slot(*value)).collect();
+        let first = self.list(&arguments);
+        self.list(&results);
+        self.emit(Step::Call { function: target as u32, first });
+    }
+}

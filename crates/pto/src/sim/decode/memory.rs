@@ -1,0 +1,71 @@
+//! Where tiles lie: buffers of the block one after the other, automatic tiles behind them.
+
+use super::super::code::MemoryMap;
+use crate::diag::Diagnostic;
+use crate::ir::{FunctionId, Module, OperationId, Type};
+use crate::isa::memory::Buffer;
+use crate::isa::profile::Profile;
+use std::collections::HashMap;
+
+/// Automatic tiles are placed at multiples of this many bytes.
+const AUTOMATIC_ALIGNMENT: usize = 64;
+/// Most bytes that a block's memory may take.
+const MAX_BYTES: usize = 1 << 30;
+
+/// The memory of a block and the place of each automatic tile in it.
+pub(super) struct Placement {
+    pub(super) map: MemoryMap,
+    automatic: HashMap<(FunctionId, OperationId), (usize, bool)>,
+}
+
+impl Placement {
+    /// Gives every `alloc_tile` without an address of these functions its own place.
+    ///
+    /// # Errors
+    /// If the tiles take more than a gigabyte.
+    pub(super) fn of(module: &Module, functions: &[FunctionId], profile: Profile) -> Result<Placement, Diagnostic> {
+        let (mut vector, mut cube, mut largest) = (0usize, 0usize, 0usize);
+        let mut automatic = HashMap::new();
+        for &id in functions {
+            let function = &module.functions[id];
+            for (operation_id, operation) in function.operations.iter() {
+                let tile = operation.results.first().map(|result| &module.types[function.values[*result].ty]);
+                let Some(Type::Tile(tile)) = tile else { continue };
+                largest = largest.max(tile.bytes());
+                if operation.name != "pto.alloc_tile" || operation.operand("addr").is_some() {
+                    continue;
+                }
+                let in_vector = tile.buffer() == Buffer::Ub;
+                let end = if in_vector { &mut vector } else { &mut cube };
+                automatic.insert((id, operation_id), (*end, in_vector));
+                *end = (*end + tile.bytes()).next_multiple_of(AUTOMATIC_ALIGNMENT);
+                if *end > MAX_BYTES {
+                    let message = "the tiles of this program take more than a gigabyte";
+                    return Err(Diagnostic::error("alloc_tile::total-capacity", message).at(operation.span));
+                }
+            }
+        }
+        let mut map = MemoryMap::default();
+        let capacity = |buffer: Buffer| profile.capacity(buffer) as usize;
+        map.automatic_vector = capacity(Buffer::Ub);
+        map.vector_stride = map.automatic_vector + vector;
+        let mut end = 2 * map.vector_stride;
+        for buffer in Buffer::ALL.into_iter().filter(|buffer| *buffer != Buffer::Ub) {
+            map.base[buffer as usize] = end;
+            end += capacity(buffer);
+        }
+        map.automatic = end;
+        end += cube;
+        // Copies of up to four sources, and lines in several formats.
+        let spare = 6 * largest + 8 * 4096 + 1024;
+        map.spare = (end, end + spare);
+        map.bytes = end + spare;
+        Ok(Placement { map, automatic })
+    }
+
+    /// The place of an automatic tile.
+    pub(super) fn automatic(&self, function: FunctionId, operation: OperationId) -> Option<usize> {
+        let (offset, in_vector) = self.automatic.get(&(function, operation))?;
+        Some(offset + if *in_vector { self.map.automatic_vector } else { self.map.automatic })
+    }
+}

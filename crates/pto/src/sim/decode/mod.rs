@@ -1,0 +1,358 @@
+//! Checked module to flat program.
+
+mod control;
+mod memory;
+mod statement;
+
+use super::code::{FunctionCode, Program, Step, TileStep};
+use crate::check::Checked;
+use crate::check::facts::Facts;
+use crate::diag::{Diagnostic, Span};
+use crate::ir::{
+    Attribute, BlockId, Function, FunctionId, Module, Operation, OperationId, Type, TypeId, ValueId,
+};
+use crate::isa::op::site::Fact;
+use crate::isa::op::state::{Prepare, Slot};
+use crate::isa::profile::Profile;
+use memory::Placement;
+use std::collections::HashMap;
+
+/// Why a program cannot be decoded.
+pub type DecodeError = Vec<Diagnostic>;
+
+/// Whether the decoder knows an operation that is no instruction.
+pub(super) fn runs(name: &str) -> bool {
+    control::runs(name) || statement::runs(name)
+}
+
+impl Program {
+    /// Decodes an entry function and what it calls.
+    ///
+    /// # Errors
+    /// No such function, several where none is named, or an operation whose operands cannot be run.
+    pub fn decode(checked: &Checked, entry: Option<&str>) -> Result<Program, DecodeError> {
+        let module = checked.module();
+        let entry = find_entry(module, entry).map_err(|diagnostic| vec![diagnostic])?;
+        let profile = checked.profile(entry);
+        let reachable = reachable(module, entry);
+        let places = Placement::of(module, &reachable, profile).map_err(|diagnostic| vec![diagnostic])?;
+        let mut functions = Vec::new();
+        let mut problems = Vec::new();
+        for &id in &reachable {
+            let mut decoder = Decoder::new(module, id, profile, &places, &reachable);
+            decoder.function();
+            problems.append(&mut decoder.problems);
+            functions.push(decoder.code);
+        }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let function = &module.functions[entry];
+        let vector = function.attributes.iter().any(|attribute| {
+            attribute.name == "pto.kernel_kind" && attribute.value.as_word() == Some("vector")
+        });
+        let asks = function.operations.iter().any(|(_, op)| op.name == "pto.get_subblock_idx")
+            || function.arguments.iter().any(|argument| {
+                function.values[argument.value].name == "__pypto_spmd_subblock_idx"
+            });
+        let both_vector_cores = vector && asks;
+        Ok(Program { module: module.clone(), profile, functions, map: places.map, both_vector_cores })
+    }
+
+    /// The entry function.
+    pub fn entry(&self) -> FunctionId {
+        self.functions[0].id.expect("a decoded function knows its origin")
+    }
+
+    /// The module that the program was decoded from.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// The profile that it runs for.
+    pub fn profile(&self) -> Profile {
+        self.profile
+    }
+}
+
+fn find_entry(module: &Module, name: Option<&str>) -> Result<FunctionId, Diagnostic> {
+    let bodies = || module.functions.iter().filter(|(_, function)| function.body.is_some());
+    if let Some(name) = name {
+        let found = bodies().find(|(_, function)| function.name == name);
+        return found.map(|(id, _)| id).ok_or_else(|| {
+            let known: Vec<_> = bodies().map(|(_, function)| format!("`{}`", function.name)).collect();
+            let message = format!("there is no function `{name}`; there is {}", known.join(", "));
+            Diagnostic::error("entry", message)
+        });
+    }
+    let marked: Vec<_> = bodies()
+        .filter(|(_, function)| function.attributes.iter().any(|attribute| attribute.name == "pto.entry"))
+        .map(|(id, _)| id)
+        .collect();
+    if let [only] = marked.as_slice() {
+        return Ok(*only);
+    }
+    let called = called_names(module);
+    let roots: Vec<_> = bodies()
+        .filter(|(_, function)| function.visibility.as_deref() != Some("private") && !called.contains(&function.name))
+        .map(|(id, _)| id)
+        .collect();
+    match roots.as_slice() {
+        [only] => Ok(*only),
+        [] => Err(Diagnostic::error("entry", "the file defines no function that could be run")),
+        several => {
+            let names: Vec<_> = several.iter().map(|id| format!("`{}`", module.functions[*id].name)).collect();
+            let message = format!("the file defines several functions: {}", names.join(", "));
+            Err(Diagnostic::error("entry", message).with_help("name one with `--entry`"))
+        }
+    }
+}
+
+fn called_names(module: &Module) -> Vec<String> {
+    let operations = module.functions.iter().flat_map(|(_, function)| function.operations.iter());
+    operations.filter_map(|(_, operation)| callee(operation).map(str::to_owned)).collect()
+}
+
+fn callee(operation: &Operation) -> Option<&str> {
+    match operation.attribute("callee") {
+        Some(Attribute::Symbol(name)) if matches!(operation.name.as_str(), "func.call" | "call") => Some(name),
+        _ => None,
+    }
+}
+
+/// The entry and everything it calls, the entry first.
+fn reachable(module: &Module, entry: FunctionId) -> Vec<FunctionId> {
+    let mut list = vec![entry];
+    let mut next = 0;
+    while let Some(&id) = list.get(next) {
+        next += 1;
+        for (_, operation) in module.functions[id].operations.iter() {
+            let Some(name) = callee(operation) else { continue };
+            let found = module.functions.iter().find(|(_, function)| function.name == name);
+            if let Some((target, _)) = found.filter(|(target, _)| !list.contains(target)) {
+                list.push(target);
+            }
+        }
+    }
+    list
+}
+
+/// Decodes one function.
+pub(super) struct Decoder<'a> {
+    module: &'a Module,
+    function: &'a Function,
+    id: FunctionId,
+    profile: Profile,
+    facts: Facts,
+    places: &'a Placement,
+    reachable: &'a [FunctionId],
+    code: FunctionCode,
+    slots: HashMap<ValueId, Slot>,
+    problems: Vec<Diagnostic>,
+    origin: OperationId,
+    block_starts: HashMap<BlockId, u32>,
+    /// Jumps to blocks that may not be decoded yet.
+    block_jumps: Vec<(usize, BlockId)>,
+}
+
+impl<'a> Decoder<'a> {
+    fn new(
+        module: &'a Module,
+        id: FunctionId,
+        profile: Profile,
+        places: &'a Placement,
+        reachable: &'a [FunctionId],
+    ) -> Self {
+        let function = &module.functions[id];
+        Decoder {
+            module,
+            function,
+            id,
+            profile,
+            facts: Facts::of(function, &module.types),
+            places,
+            reachable,
+            code: FunctionCode { id: Some(id), ..FunctionCode::default() },
+            slots: HashMap::new(),
+            problems: Vec::new(),
+            origin: OperationId::from_index(0),
+            block_starts: HashMap::new(),
+            block_jumps: Vec::new(),
+        }
+    }
+
+    fn function(&mut self) {
+        self.code.arguments = self.function.arguments.iter().map(|argument| self.slot(argument.value)).collect();
+        match self.function.body {
+            Some(body) => self.body(body),
+            None => self.problem(
+                "unsupported",
+                self.function.name_span,
+                format!("`@{}` has no body to run", self.function.name),
+            ),
+        }
+        let first = self.list(&[]);
+        self.emit(Step::Return { first });
+    }
+
+    fn problem(&mut self, rule: &'static str, span: Span, message: String) {
+        self.problems.push(Diagnostic::error(rule, message).at(span));
+    }
+
+    // ---- slots
+
+    fn new_slot(&mut self, ty: TypeId) -> Slot {
+        let code = &mut self.code;
+        let mut take = |counter: fn(&mut FunctionCode) -> &mut u32| {
+            let counter = counter(code);
+            *counter += 1;
+            *counter - 1
+        };
+        match &self.module.types[ty] {
+            Type::Scalar(_) | Type::Pointer { .. } => Slot::Scalar(take(|code| &mut code.scalar_slots)),
+            Type::Tile(_) => Slot::Tile(take(|code| &mut code.tile_slots)),
+            Type::TensorView { .. } | Type::PartitionView { .. } | Type::MemRef { .. } => {
+                Slot::View(take(|code| &mut code.view_slots))
+            }
+            Type::LocalArray { .. } => Slot::Array(take(|code| &mut code.array_slots)),
+            _ => Slot::None,
+        }
+    }
+
+    /// The slot of a value; made at its first mention.
+    fn slot(&mut self, value: ValueId) -> Slot {
+        if let Some(&slot) = self.slots.get(&value) {
+            return slot;
+        }
+        let slot = self.new_slot(self.function.values[value].ty);
+        self.slots.insert(value, slot);
+        slot
+    }
+
+    fn scalar(&mut self, value: ValueId) -> u32 {
+        match self.slot(value) {
+            Slot::Scalar(slot) => slot,
+            _ => 0,
+        }
+    }
+
+    /// The scalar slot of the first operand in a role.
+    fn scalar_in(&mut self, operation: &Operation, role: &str) -> u32 {
+        operation.operand(role).map_or(0, |operand| self.scalar(operand.value))
+    }
+
+    fn list(&mut self, slots: &[Slot]) -> u32 {
+        self.code.lists.push(Slot::Scalar(slots.len() as u32));
+        let first = self.code.lists.len() as u32 - 1;
+        self.code.lists.extend_from_slice(slots);
+        first
+    }
+
+    // ---- steps
+
+    fn emit(&mut self, step: Step) -> usize {
+        self.code.steps.push(step);
+        self.code.origins.push(self.origin);
+        self.code.steps.len() - 1
+    }
+
+    fn here(&self) -> u32 {
+        self.code.steps.len() as u32
+    }
+
+    /// Makes the jump at a step go to the next step.
+    fn land(&mut self, step: usize) {
+        let here = self.here();
+        self.aim(step, here);
+    }
+
+    fn aim(&mut self, step: usize, to: u32) {
+        match &mut self.code.steps[step] {
+            Step::Jump(target)
+            | Step::Unless { target, .. }
+            | Step::JumpIfEqual { target, .. }
+            | Step::LoopTest { exit: target, .. } => *target = to,
+            _ => {}
+        }
+    }
+
+    fn copy(&mut self, to: Slot, from: Slot) {
+        match (to, from) {
+            (Slot::Scalar(to), Slot::Scalar(from)) => self.emit(Step::Copy { to, from }),
+            (Slot::Tile(to), Slot::Tile(from)) => self.emit(Step::CopyTile { to, from }),
+            (Slot::View(to), Slot::View(from)) => self.emit(Step::CopyView { to, from }),
+            (Slot::Array(to), Slot::Array(from)) => self.emit(Step::CopyArray { to, from }),
+            _ => return,
+        };
+    }
+
+    /// Copies several values at once: where one's target is another's source, through new slots.
+    fn copy_all(&mut self, targets: &[ValueId], sources: &[ValueId]) {
+        let pairs: Vec<_> =
+            targets.iter().zip(sources).map(|(to, from)| (self.slot(*to), self.slot(*from), *to)).collect();
+        let crosses = pairs.iter().enumerate().any(|(index, (_, from, _))| {
+            pairs[..index].iter().any(|(to, ..)| to == from)
+        });
+        if !crosses {
+            for (to, from, _) in pairs {
+                if to != from {
+                    self.copy(to, from);
+                }
+            }
+            return;
+        }
+        let through: Vec<_> = pairs.iter().map(|(.., value)| self.new_slot(self.function.values[*value].ty)).collect();
+        for ((_, from, _), via) in pairs.iter().zip(&through) {
+            self.copy(*via, *from);
+        }
+        for ((to, ..), via) in pairs.iter().zip(&through) {
+            self.copy(*to, *via);
+        }
+    }
+
+    // ---- instructions
+
+    fn instruction(&mut self, id: OperationId) {
+        let operation = &self.function.operations[id];
+        let Some(site) = self.facts.site(self.function, &self.module.types, operation, self.profile) else {
+            return;
+        };
+        let operands = operation.operands.iter().map(|operand| operand.value);
+        let values: Vec<_> = operands.chain(operation.results.iter().copied()).collect();
+        let slots: Vec<_> = values.into_iter().map(|value| self.slot(value)).collect();
+        let prepared = site.instruction.prepare(&Prepare { site: &site, slots: &slots });
+        let execute = match prepared {
+            Ok(execute) => execute,
+            Err(message) => {
+                let message = format!("`{}` cannot run here: {message}", operation.name);
+                return self.problem("unsupported", operation.name_span, message);
+            }
+        };
+        let watched: Vec<u32> = site
+            .operands
+            .iter()
+            .zip(&slots)
+            .filter_map(|(operand, slot)| match (&operand.fact, slot) {
+                (Fact::Tile(tile), Slot::Tile(slot)) if tile.rows.is_none() || tile.cols.is_none() => Some(*slot),
+                _ => None,
+            })
+            .collect();
+        let seen = self.code.seen;
+        self.code.seen += watched.len() as u32;
+        // An alias of the destination, as the SSA spelling makes with `into`, is the same tile.
+        let aliases: Vec<_> = if operation.operands.iter().any(|operand| operand.place == crate::ir::Place::Out) {
+            let outs = operation.operands.iter().filter(|operand| operand.place == crate::ir::Place::Out);
+            operation.results.iter().copied().zip(outs.map(|operand| operand.value)).collect()
+        } else {
+            Vec::new()
+        };
+        self.code.tiles.push(TileStep { execute, operation: id, slots, watched, seen });
+        let index = self.code.tiles.len() as u32 - 1;
+        self.emit(Step::Tile(index));
+        for (alias, tile) in aliases {
+            let (to, from) = (self.slot(alias), self.slot(tile));
+            self.copy(to, from);
+        }
+    }
+}
+

@@ -1,0 +1,311 @@
+//! Operations that are neither control flow nor instructions: scalars, tiles, views, arrays, the launch.
+
+use super::super::code::{Extent, LaunchFact, Step, TilePlace};
+use super::super::scalar::{Binary, Cast, Compare};
+use super::Decoder;
+use crate::ir::{Attribute, Operation, OperationId, Scalar, Type, ValueId};
+use crate::isa::element::Element;
+use crate::isa::op::state::{MAX_RANK, Slot};
+use crate::isa::tile::TileType;
+use pto_kernels::{Overflow, Rounding};
+
+/// Operations that order other operations, which program order does already.
+const ORDERING: &[&str] = &[
+    "pto.set_flag", "pto.wait_flag", "pto.set_flag_dyn", "pto.wait_flag_dyn", "pto.record_event",
+    "pto.wait_event", "pto.barrier", "pto.tsync", "pto.get_buf", "pto.rls_buf", "pto.fence.barrier_all",
+    "pto.cmo.cacheinvalid",
+];
+
+/// Whether this module decodes operations of a name.
+pub(super) fn runs(name: &str) -> bool {
+    let cast = Cast::from_name(name, Scalar::Index, Scalar::Index).is_some();
+    cast || Binary::from_name(name).is_some()
+        || ORDERING.contains(&name)
+        || matches!(
+            name,
+            "arith.constant" | "arith.cmpi" | "arith.cmpf" | "arith.select" | "arith.negf" | "pto.alloc_tile"
+                | "pto.make_tensor_view" | "pto.partition_view" | "pto.addptr" | "pto.get_tensor_view_dim"
+                | "pto.get_tensor_view_stride" | "pto.declare_local_array" | "pto.local_array_get"
+                | "pto.local_array_set" | "pto.get_block_idx" | "pto.get_block_num" | "pto.get_subblock_idx"
+                | "pto.get_subblock_num"
+        )
+}
+
+/// Most elements of a local array.
+const MAX_ARRAY: u64 = 1 << 20;
+
+impl Decoder<'_> {
+    pub(super) fn statement(&mut self, id: OperationId) {
+        let operation = &self.function.operations[id];
+        let name = operation.name.as_str();
+        if ORDERING.contains(&name) {
+            self.emit(Step::Nothing);
+            return;
+        }
+        if let Some(op) = Binary::from_name(name) {
+            return self.binary(operation, op);
+        }
+        match name {
+            "arith.constant" => self.constant(operation),
+            "arith.cmpi" | "arith.cmpf" => self.compare(operation),
+            "arith.select" => self.select(operation),
+            "arith.negf" => {
+                let (to, from) = (self.result(operation), self.scalar_in(operation, "in"));
+                let element = self.scalar_type(operation.results[0]).element();
+                self.emit(Step::FloatNegate { element, to, from });
+            }
+            "pto.alloc_tile" => self.alloc(id),
+            "pto.make_tensor_view" => self.make_view(operation),
+            "pto.partition_view" => self.partition(operation),
+            "pto.addptr" => {
+                let (to, pointer) = (self.result(operation), self.scalar_in(operation, "pointer"));
+                let offset = self.scalar_in(operation, "offset");
+                let bytes = match &self.module.types[self.function.values[operation.results[0]].ty] {
+                    Type::Pointer { element, .. } => element.element().bits().div_ceil(8),
+                    _ => 1,
+                };
+                self.emit(Step::AddPointer { to, pointer, offset, bytes });
+            }
+            "pto.get_tensor_view_dim" | "pto.get_tensor_view_stride" => self.view_dim(operation),
+            "pto.declare_local_array" => self.new_array(operation),
+            "pto.local_array_get" | "pto.local_array_set" => self.array_access(operation),
+            "pto.get_block_idx" => self.launch(operation, LaunchFact::BlockIndex),
+            "pto.get_block_num" => self.launch(operation, LaunchFact::BlockCount),
+            "pto.get_subblock_idx" => self.launch(operation, LaunchFact::SubBlockIndex),
+            "pto.get_subblock_num" => self.launch(operation, LaunchFact::SubBlockCount),
+            _ => self.cast(operation),
+        }
+    }
+
+    fn result(&mut self, operation: &Operation) -> u32 {
+        operation.results.first().map_or(0, |result| self.scalar(*result))
+    }
+
+    fn scalar_type(&self, value: ValueId) -> Scalar {
+        match &self.module.types[self.function.values[value].ty] {
+            Type::Scalar(scalar) => *scalar,
+            _ => Scalar::Index,
+        }
+    }
+
+    fn operand_type(&self, operation: &Operation, role: &str) -> Scalar {
+        operation.operand(role).map_or(Scalar::Index, |operand| self.scalar_type(operand.value))
+    }
+
+    fn launch(&mut self, operation: &Operation, what: LaunchFact) {
+        let to = self.result(operation);
+        self.emit(Step::Launch { to, what });
+    }
+
+    fn constant(&mut self, operation: &Operation) {
+        let ty = self.scalar_type(operation.results[0]);
+        let to = self.result(operation);
+        let bits = match operation.attribute("value") {
+            Some(Attribute::Integer(value, _)) if ty.is_integer() => {
+                let limit = 1i128 << ty.bits();
+                if *value >= limit || *value < -(limit / 2).max(1) {
+                    let message = format!("{value} does not fit a {}", ty.word());
+                    return self.problem("constant", operation.span, message);
+                }
+                *value as u64 & super::super::scalar::mask(ty.bits())
+            }
+            // A float written as hexadecimal digits is a bit pattern.
+            Some(Attribute::Integer(value, _)) => *value as u64 & super::super::scalar::mask(ty.bits()),
+            Some(Attribute::Bool(value)) => u64::from(*value),
+            Some(Attribute::Float(text, _)) if !ty.is_integer() => float_bits(text, ty.element()),
+            _ => {
+                let message = "a constant of this type does not run yet".into();
+                return self.problem("unsupported", operation.span, message);
+            }
+        };
+        self.emit(Step::Constant { to, bits });
+    }
+
+    fn binary(&mut self, operation: &Operation, op: Binary) {
+        let (a, b) = (self.scalar_in(operation, "lhs"), self.scalar_in(operation, "rhs"));
+        let to = self.result(operation);
+        let ty = self.operand_type(operation, "lhs");
+        match op {
+            Binary::Float(op) => self.emit(Step::FloatBinary { op, element: ty.element(), to, a, b }),
+            op => self.emit(Step::Binary { op, bits: ty.bits(), to, a, b }),
+        };
+    }
+
+    fn compare(&mut self, operation: &Operation) {
+        let (a, b) = (self.scalar_in(operation, "lhs"), self.scalar_in(operation, "rhs"));
+        let to = self.result(operation);
+        let ty = self.operand_type(operation, "lhs");
+        let word = operation.attribute("predicate").and_then(Attribute::as_word).unwrap_or("");
+        if operation.name == "arith.cmpf" {
+            if super::super::scalar::compare_floats(word, 0.0, 0.0).is_none() {
+                return self.problem("predicate", operation.span, format!("`{word}` compares no floats"));
+            }
+            self.emit(Step::CompareFloat { predicate: word.to_owned(), element: ty.element(), to, a, b });
+            return;
+        }
+        match Compare::from_word(word) {
+            Some(op) => {
+                self.emit(Step::Compare { op, bits: ty.bits(), to, a, b });
+            }
+            None => self.problem("predicate", operation.span, format!("`{word}` compares no integers")),
+        }
+    }
+
+    fn select(&mut self, operation: &Operation) {
+        let condition = self.scalar_in(operation, "condition");
+        let slots: Vec<Slot> =
+            ["then", "else"].iter().filter_map(|role| operation.operand(role)).map(|o| o.value).map(|v| self.slot(v)).collect();
+        let to = self.slot(operation.results[0]);
+        let &[then, otherwise] = slots.as_slice() else { return };
+        self.copy(to, then);
+        let skip = self.emit(Step::JumpIfEqual { slot: condition, value: 1, target: 0 });
+        self.copy(to, otherwise);
+        self.land(skip);
+    }
+
+    fn cast(&mut self, operation: &Operation) {
+        let from = self.operand_type(operation, "in");
+        let to_type = operation.results.first().map_or(Scalar::Index, |result| self.scalar_type(*result));
+        let Some(cast) = Cast::from_name(&operation.name, from, to_type) else {
+            let message = format!("`{}` does not run yet", operation.name);
+            return self.problem("unsupported", operation.name_span, message);
+        };
+        let (to, from) = (self.result(operation), self.scalar_in(operation, "in"));
+        self.emit(Step::Cast { cast, to, from });
+    }
+
+    fn alloc(&mut self, id: OperationId) {
+        let operation = &self.function.operations[id];
+        let Type::Tile(tile) = self.module.types[self.function.values[operation.results[0]].ty] else { return };
+        let Slot::Tile(to) = self.slot(operation.results[0]) else { return };
+        let place = self.tile_place(id, operation, &tile);
+        let extent = |decoder: &mut Self, role: &str, fixed: Option<u32>, declared: u32| {
+            match (operation.operand(role), fixed) {
+                (_, Some(fixed)) => Extent::Fixed(fixed),
+                (Some(operand), None) => Extent::Slot(decoder.scalar(operand.value)),
+                (None, None) => Extent::Fixed(declared),
+            }
+        };
+        let rows = extent(self, "valid_row", tile.valid_rows, tile.rows);
+        let cols = extent(self, "valid_col", tile.valid_cols, tile.cols);
+        self.emit(Step::Alloc { to, place, rows, cols, limit: (tile.rows, tile.cols) });
+    }
+
+    fn tile_place(&mut self, id: OperationId, operation: &Operation, tile: &TileType) -> TilePlace {
+        let buffer = tile.buffer();
+        let base = self.places.map.base[buffer as usize];
+        match operation.operand("addr") {
+            None => TilePlace::Fixed(self.places.automatic(self.id, id).unwrap_or(0)),
+            Some(operand) => match self.facts.constant(operand.value).and_then(|at| usize::try_from(at).ok()) {
+                Some(address) => TilePlace::Fixed(base + address),
+                None => TilePlace::Slot {
+                    slot: self.scalar(operand.value),
+                    base,
+                    capacity: self.profile.capacity(buffer),
+                    bytes: tile.bytes() as u64,
+                },
+            },
+        }
+    }
+
+    fn scalars(&mut self, operation: &Operation, role: &str) -> Vec<Slot> {
+        let values: Vec<_> = operation.operands_in(role).map(|operand| operand.value).collect();
+        values.into_iter().map(|value| self.slot(value)).collect()
+    }
+
+    fn rank(&mut self, operation: &Operation, lists: [&[Slot]; 2]) -> Option<u8> {
+        let rank = lists[0].len();
+        if rank == lists[1].len() && (1..=MAX_RANK).contains(&rank) {
+            return Some(rank as u8);
+        }
+        let message = format!("{} extents and {} strides or sizes: give one to five of each", rank, lists[1].len());
+        self.problem("view-rank", operation.span, message);
+        None
+    }
+
+    fn make_view(&mut self, operation: &Operation) {
+        let (shape, strides) = (self.scalars(operation, "shape"), self.scalars(operation, "strides"));
+        let Some(rank) = self.rank(operation, [&shape, &strides]) else { return };
+        let pointer = self.scalar_in(operation, "source");
+        let Slot::View(to) = self.slot(operation.results[0]) else { return };
+        let first = self.list(&shape);
+        self.code.lists.extend(strides);
+        let bits = self.view_bits(operation);
+        self.emit(Step::MakeView { to, pointer, first, rank, bits });
+    }
+
+    fn partition(&mut self, operation: &Operation) {
+        let (offsets, sizes) = (self.scalars(operation, "offsets"), self.scalars(operation, "sizes"));
+        let Some(rank) = self.rank(operation, [&offsets, &sizes]) else { return };
+        let source = operation.operand("source").map(|operand| operand.value);
+        let (Some(Slot::View(from)), Slot::View(to)) =
+            (source.map(|value| self.slot(value)), self.slot(operation.results[0]))
+        else {
+            return;
+        };
+        let first = self.list(&offsets);
+        self.code.lists.extend(sizes);
+        let bits = self.view_bits(operation);
+        self.emit(Step::Partition { to, from, first, rank, bits });
+    }
+
+    /// Bits of an element of the view that an operation makes.
+    fn view_bits(&self, operation: &Operation) -> u32 {
+        match &self.module.types[self.function.values[operation.results[0]].ty] {
+            Type::TensorView { element, .. } | Type::PartitionView { element, .. } => element.bits(),
+            _ => 32,
+        }
+    }
+
+    fn view_dim(&mut self, operation: &Operation) {
+        let view = operation.operand("view").map(|operand| operand.value);
+        let Some(Slot::View(view)) = view.map(|value| self.slot(value)) else { return };
+        let index = self.scalar_in(operation, "index");
+        let to = self.result(operation);
+        let stride = operation.name.ends_with("stride");
+        self.emit(Step::ViewDim { to, view, index, stride });
+    }
+
+    fn new_array(&mut self, operation: &Operation) {
+        let Type::LocalArray { shape, .. } = &self.module.types[self.function.values[operation.results[0]].ty] else {
+            return;
+        };
+        let length = shape.iter().try_fold(1u64, |product, extent| product.checked_mul(*extent));
+        let Some(length) = length.filter(|length| *length <= MAX_ARRAY) else {
+            let message = format!("a local array holds at most {MAX_ARRAY} elements");
+            return self.problem("local-array", operation.span, message);
+        };
+        let Slot::Array(to) = self.slot(operation.results[0]) else { return };
+        self.emit(Step::NewArray { to, length: length as u32 });
+    }
+
+    fn array_access(&mut self, operation: &Operation) {
+        let Some(array) = operation.operand("array").map(|operand| operand.value) else { return };
+        let Type::LocalArray { shape, .. } = &self.module.types[self.function.values[array].ty] else { return };
+        let indices = self.scalars(operation, "indices");
+        if indices.len() != shape.len() {
+            let message = format!("{} indices for an array of {} dimensions", indices.len(), shape.len());
+            return self.problem("local-array", operation.span, message);
+        }
+        let rank = shape.len() as u8;
+        let shape_at = self.code.shapes.len() as u32;
+        self.code.shapes.extend(shape);
+        let first = self.list(&indices);
+        let Slot::Array(array) = self.slot(array) else { return };
+        if operation.name == "pto.local_array_get" {
+            let to = self.result(operation);
+            self.emit(Step::ArrayGet { to, array, first, shape: shape_at, rank });
+        } else {
+            let value = self.scalar_in(operation, "value");
+            self.emit(Step::ArraySet { array, value, first, shape: shape_at, rank });
+        }
+    }
+}
+
+/// The bits of a float constant: parsed in double precision, rounded once for the narrow formats.
+fn float_bits(text: &str, element: Element) -> u64 {
+    if element == Element::F32 {
+        return text.parse::<f32>().map_or(0, |value| u64::from(value.to_bits()));
+    }
+    text.parse::<f64>().map_or(0, |value| element.encode(value, Rounding::NearestEven, Overflow::Ieee))
+}

@@ -1,0 +1,355 @@
+//! The state of a launch and its run.
+
+mod report;
+mod step;
+
+use super::code::{LaunchFact, Program};
+use crate::diag::Diagnostic;
+use crate::isa::op::state::{Global, Live, Slot, View};
+use pto_kernels::matmul::Scratch;
+
+/// How a launch runs.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Blocks to run, one after the other.
+    pub blocks: u32,
+    /// Steps after which a block is stopped.
+    pub max_steps: u64,
+    /// Tiles to report after an operation has run.
+    pub dumps: Vec<Dump>,
+    /// Run every instruction by its formula instead of its fast path.
+    pub by_formula: bool,
+    /// Remember for each written byte range which operation wrote it.
+    pub record_writers: bool,
+}
+
+/// Most steps of a block unless said otherwise: far more than any public kernel takes.
+pub const DEFAULT_MAX_STEPS: u64 = 2_000_000_000;
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            blocks: 1,
+            max_steps: DEFAULT_MAX_STEPS,
+            dumps: Vec::new(),
+            by_formula: false,
+            record_writers: false,
+        }
+    }
+}
+
+/// A tile to report each time that an operation has run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dump {
+    /// The tile's name without `%`.
+    pub tile: String,
+    /// The operation: any that starts between these bytes of the source.
+    pub from: u32,
+    /// End of that range.
+    pub to: u32,
+}
+
+/// Text that the program printed, or a dump.
+pub type Printed = String;
+
+/// An argument of a launch.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// Global memory.
+    Buffer {
+        /// Contents, little endian.
+        bytes: Vec<u8>,
+    },
+    /// A scalar, as bits of its type.
+    Scalar(u64),
+    /// A fact of the launch that the machine fills in.
+    Launch,
+}
+
+/// What a launch left behind.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// For each buffer argument, in order, its contents.
+    pub buffers: Vec<Vec<u8>>,
+    /// What was printed, in order.
+    pub printed: Vec<Printed>,
+    /// Extensions and lints found at run time.
+    pub warnings: Vec<Diagnostic>,
+    /// Steps that were run.
+    pub steps: u64,
+    /// Tile instructions that were run.
+    pub instructions: u64,
+    /// For each operation of the entry function, how often it ran as a tile instruction; by operation index.
+    pub executed: Vec<u64>,
+    /// Which instruction wrote each buffer last: argument index, byte range and place, newest last.
+    pub writers: Vec<Writer>,
+}
+
+/// A write to global memory.
+#[derive(Clone, Debug)]
+pub struct Writer {
+    /// Index among the buffers.
+    pub buffer: usize,
+    /// First byte.
+    pub start: u64,
+    /// Just past the last byte.
+    pub end: u64,
+    /// The operation.
+    pub span: crate::diag::Span,
+    /// Its name.
+    pub name: String,
+}
+
+/// Deepest nesting of calls.
+const MAX_CALLS: usize = 256;
+
+/// What one block has in hand.
+pub(super) struct Core {
+    pub(super) memory: Vec<u8>,
+    pub(super) scalars: Vec<u64>,
+    pub(super) tiles: Vec<Live>,
+    pub(super) views: Vec<View>,
+    pub(super) arrays: Vec<Vec<u64>>,
+    pub(super) scratch: Scratch,
+    /// For each function, the states of tiles that its instructions were checked for.
+    pub(super) seen: Vec<Vec<Live>>,
+    pub(super) frames: Vec<Frame>,
+    pub(super) block: u32,
+    pub(super) vector_core: u32,
+    pub(super) vector_cores: u32,
+}
+
+/// A function in progress.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Frame {
+    pub(super) function: usize,
+    /// Step to go on with when the call returns.
+    pub(super) resume: u32,
+    /// The caller's list of arguments and results.
+    pub(super) list: u32,
+    pub(super) scalars: usize,
+    pub(super) tiles: usize,
+    pub(super) views: usize,
+    pub(super) arrays: usize,
+}
+
+/// A launch in progress.
+pub(crate) struct Machine<'p> {
+    pub(super) program: &'p Program,
+    pub(super) options: &'p Options,
+    pub(super) values: Vec<Value>,
+    pub(super) global: Global,
+    /// Address of each buffer, in the order of arguments; 0 for scalars.
+    pub(super) addresses: Vec<u64>,
+    pub(super) outcome: Outcome,
+    /// For a measuring launch: the bytes reached in each buffer.
+    pub(super) reach: Option<Vec<u64>>,
+    /// Operations whose run-time findings have been reported.
+    pub(super) reported: Vec<usize>,
+}
+
+impl Program {
+    /// Runs the program.
+    ///
+    /// # Errors
+    /// What stopped the run: a rule that the run-time values break, a view outside its buffer, an endless loop.
+    pub fn launch(&self, values: Vec<Value>, options: &Options) -> Result<Outcome, Vec<Diagnostic>> {
+        let mut machine = Machine::new(self, values, options)?;
+        machine.run_blocks()?;
+        Ok(machine.finish())
+    }
+}
+
+impl<'p> Machine<'p> {
+    pub(super) fn new(program: &'p Program, values: Vec<Value>, options: &'p Options) -> Result<Self, Vec<Diagnostic>> {
+        let function = program.module.functions.iter().find(|(id, _)| *id == program.entry());
+        let wanted = function.map_or(0, |(_, function)| function.arguments.len());
+        if wanted != values.len() {
+            let message = format!("the function takes {wanted} arguments, but {} are given", values.len());
+            return Err(vec![Diagnostic::error("arguments", message)]);
+        }
+        let mut machine = Machine {
+            program,
+            options,
+            values: Vec::new(),
+            global: Global::default(),
+            addresses: Vec::new(),
+            outcome: Outcome::default(),
+            reach: None,
+            reported: Vec::new(),
+        };
+        let names = function.map(|(_, function)| {
+            function.arguments.iter().map(|argument| function.values[argument.value].name.clone()).collect::<Vec<_>>()
+        });
+        for (mut value, name) in values.into_iter().zip(names.unwrap_or_default()) {
+            let address = match &mut value {
+                Value::Buffer { bytes } => machine.global.add(name, std::mem::take(bytes)),
+                _ => 0,
+            };
+            machine.addresses.push(address);
+            machine.values.push(value);
+        }
+        let operations = function.map_or(0, |(_, function)| function.operations.len());
+        machine.outcome.executed = vec![0; operations];
+        Ok(machine)
+    }
+
+    /// A launch that runs scalars only and notes how far views reach.
+    pub(super) fn measuring(
+        program: &'p Program,
+        values: Vec<Value>,
+        options: &'p Options,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let mut machine = Machine::new(program, values, options)?;
+        let buffers = machine.addresses.iter().filter(|address| **address != 0).count();
+        machine.reach = Some(vec![0; buffers]);
+        Ok(machine)
+    }
+
+    pub(super) fn into_reach(self) -> Vec<u64> {
+        self.reach.unwrap_or_default()
+    }
+
+    /// Runs all blocks, one after the other.
+    pub(super) fn run_blocks(&mut self) -> Result<(), Vec<Diagnostic>> {
+        let mut core = Core::new(self.program, self.reach.is_none());
+        let vector_cores = if self.program.both_vector_cores { 2 } else { 1 };
+        for block in 0..self.options.blocks {
+            if block > 0 {
+                core.clear();
+            }
+            core.block = block;
+            core.vector_cores = vector_cores;
+            for vector_core in 0..vector_cores {
+                core.vector_core = vector_core;
+                self.enter(&mut core);
+                self.run(&mut core)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets up the entry function's frame.
+    fn enter(&self, core: &mut Core) {
+        core.frames.clear();
+        core.scalars.clear();
+        core.tiles.clear();
+        core.views.clear();
+        core.arrays.clear();
+        core.push_frame(self.program, 0, 0, 0);
+        let function = &self.program.module.functions[self.program.entry()];
+        let code = &self.program.functions[0];
+        for (index, slot) in code.arguments.iter().enumerate() {
+            let name = function.values[function.arguments[index].value].name.as_str();
+            let bits = match &self.values[index] {
+                Value::Buffer { .. } => self.addresses[index],
+                Value::Scalar(bits) => *bits,
+                Value::Launch => self.launch_fact(core, fact_of_name(name)),
+            };
+            match slot {
+                Slot::Scalar(slot) => core.scalars[*slot as usize] = bits,
+                Slot::View(slot) => {
+                    core.views[*slot as usize] = self.memref_view(function, index, bits);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The view that a memref argument is: its static shape in rows.
+    fn memref_view(&self, function: &crate::ir::Function, index: usize, address: u64) -> View {
+        let ty = function.values[function.arguments[index].value].ty;
+        let mut view = View { address, ..View::default() };
+        if let crate::ir::Type::MemRef { shape, .. } = &self.program.module.types[ty] {
+            let rank = shape.len().min(view.shape.len());
+            view.rank = rank as u8;
+            let mut stride = 1i64;
+            for at in (0..rank).rev() {
+                view.shape[at] = shape[at].unwrap_or(1);
+                view.strides[at] = stride;
+                stride = stride.saturating_mul(view.shape[at] as i64);
+            }
+        }
+        view
+    }
+
+    pub(super) fn launch_fact(&self, core: &Core, fact: LaunchFact) -> u64 {
+        match fact {
+            LaunchFact::BlockIndex => u64::from(core.block),
+            LaunchFact::BlockCount => u64::from(self.options.blocks),
+            LaunchFact::SubBlockIndex => u64::from(core.vector_core),
+            LaunchFact::SubBlockCount => u64::from(core.vector_cores),
+        }
+    }
+
+    fn finish(mut self) -> Outcome {
+        self.outcome.buffers = self.global.into_buffers().into_iter().map(|buffer| buffer.bytes).collect();
+        self.outcome
+    }
+}
+
+fn fact_of_name(name: &str) -> LaunchFact {
+    match name.strip_prefix("__pypto_spmd_") {
+        Some("block_num") => LaunchFact::BlockCount,
+        Some("subblock_idx") => LaunchFact::SubBlockIndex,
+        Some("subblock_num") => LaunchFact::SubBlockCount,
+        _ => LaunchFact::BlockIndex,
+    }
+}
+
+impl Core {
+    fn new(program: &Program, with_memory: bool) -> Core {
+        Core {
+            memory: vec![0; if with_memory { program.map.bytes } else { 0 }],
+            scalars: Vec::new(),
+            tiles: Vec::new(),
+            views: Vec::new(),
+            arrays: Vec::new(),
+            scratch: Scratch::default(),
+            seen: program.functions.iter().map(|code| vec![NEVER; code.seen as usize]).collect(),
+            frames: Vec::new(),
+            block: 0,
+            vector_core: 0,
+            vector_cores: 1,
+        }
+    }
+
+    /// Buffers start as zeros in every block.
+    fn clear(&mut self) {
+        self.memory.fill(0);
+    }
+
+    pub(super) fn push_frame(&mut self, program: &Program, function: usize, resume: u32, list: u32) -> bool {
+        if self.frames.len() >= MAX_CALLS {
+            return false;
+        }
+        let code = &program.functions[function];
+        let frame = Frame {
+            function,
+            resume,
+            list,
+            scalars: self.scalars.len(),
+            tiles: self.tiles.len(),
+            views: self.views.len(),
+            arrays: self.arrays.len(),
+        };
+        self.scalars.resize(frame.scalars + code.scalar_slots as usize, 0);
+        self.tiles.resize(frame.tiles + code.tile_slots as usize, Live::default());
+        self.views.resize(frame.views + code.view_slots as usize, View::default());
+        self.arrays.resize(frame.arrays + code.array_slots as usize, Vec::new());
+        self.frames.push(frame);
+        true
+    }
+
+    pub(super) fn pop_frame(&mut self) -> Option<Frame> {
+        let frame = self.frames.pop()?;
+        self.scalars.truncate(frame.scalars);
+        self.tiles.truncate(frame.tiles);
+        self.views.truncate(frame.views);
+        self.arrays.truncate(frame.arrays);
+        Some(frame)
+    }
+}
+
+/// A state that no tile has.
+const NEVER: Live = Live { address: usize::MAX, rows: u32::MAX, cols: u32::MAX };

@@ -1,0 +1,208 @@
+//! What a run says: rules checked with run-time values, dumps, and where a run stopped.
+
+use super::super::code::{FunctionCode, Program};
+use super::step::Stop;
+use super::{Core, Frame, Machine, Writer};
+use crate::check::facts::Facts;
+use crate::diag::{Diagnostic, Severity};
+use crate::ir::{Function, Operation};
+use crate::isa::memory::Buffer;
+use crate::isa::op::reference::Reference;
+use crate::isa::op::site::{Check, Fact, Site};
+use crate::isa::op::state::{Fault, Prepare, Slot, State, Tile};
+
+fn function_of<'p>(program: &'p Program, code: &FunctionCode) -> &'p Function {
+    &program.module.functions[code.id.unwrap_or(program.entry())]
+}
+
+/// The operation of an instruction of the flat program.
+pub(super) fn operation_of<'p>(program: &'p Program, code: &FunctionCode, index: usize) -> &'p Operation {
+    &function_of(program, code).operations[code.tiles[index].operation]
+}
+
+/// Runs an instruction by its formula.
+pub(super) fn by_formula(
+    program: &Program,
+    code: &FunctionCode,
+    index: usize,
+    state: &mut State<'_>,
+) -> Result<(), Fault> {
+    let function = function_of(program, code);
+    let step = &code.tiles[index];
+    let operation = &function.operations[step.operation];
+    let facts = Facts::of(function, &program.module.types);
+    let Some(site) = facts.site(function, &program.module.types, operation, program.profile) else { return Ok(()) };
+    let prepare = Prepare { site: &site, slots: &step.slots };
+    let State { memory, tiles, views, scalars, global, vector_offset, vector_stride, scratch, spare, printed } = state;
+    let mut own = State {
+        memory,
+        tiles,
+        views,
+        scalars,
+        global,
+        vector_offset: *vector_offset,
+        vector_stride: *vector_stride,
+        scratch,
+        spare: spare.clone(),
+        printed,
+    };
+    site.instruction.reference(&mut Reference::new(&prepare, &mut own))
+}
+
+impl Machine<'_> {
+    /// The use of an instruction with all that is known at this moment.
+    fn site_now<'s>(&'s self, core: &Core, frame: Frame, code: &FunctionCode, index: usize) -> Option<Site<'s>> {
+        let function = function_of(self.program, code);
+        let step = &code.tiles[index];
+        let operation = &function.operations[step.operation];
+        let types = &self.program.module.types;
+        let mut site = Facts::of(function, types).site(function, types, operation, self.program.profile)?;
+        for (operand, slot) in site.operands.iter_mut().zip(&step.slots) {
+            match (&mut operand.fact, slot) {
+                (Fact::Tile(tile), Slot::Tile(slot)) if operand.role != "result" => {
+                    let live = core.tiles[frame.tiles + *slot as usize];
+                    (tile.rows, tile.cols) = (Some(live.rows), Some(live.cols));
+                    let base = self.program.map.base[tile.ty.buffer() as usize];
+                    let in_buffer = live.address.checked_sub(base).map(|at| at as u64);
+                    let capacity = self.program.profile.capacity(tile.ty.buffer());
+                    let automatic = tile.ty.buffer() == Buffer::Ub && live.address >= self.program.map.automatic_vector;
+                    tile.address = in_buffer.filter(|at| *at < capacity && !automatic);
+                }
+                (Fact::View(view), Slot::View(slot)) => {
+                    let live = core.views[frame.views + *slot as usize];
+                    view.shape = live.shape[..usize::from(live.rank)].iter().map(|extent| Some(*extent)).collect();
+                }
+                (Fact::Scalar(ty, value), Slot::Scalar(slot)) if ty.is_integer() => {
+                    let bits = core.scalars[frame.scalars + *slot as usize];
+                    *value = Some(super::super::scalar::sign_extend(bits, ty.bits()));
+                }
+                _ => {}
+            }
+        }
+        Some(site)
+    }
+
+    /// Checks the rules of an instruction with the values of the moment.
+    pub(super) fn check_now(
+        &mut self,
+        core: &Core,
+        frame: Frame,
+        code: &FunctionCode,
+        index: usize,
+    ) -> Result<(), Stop> {
+        let Some(site) = self.site_now(core, frame, code, index) else { return Ok(()) };
+        let findings = Check::run(&site);
+        let place = site.span.start as usize;
+        if findings.iter().any(|finding| finding.severity == Severity::Error) {
+            return Err(Stop::Fault(Fault::Rule));
+        }
+        if !findings.is_empty() && !self.reported.contains(&place) {
+            self.reported.push(place);
+            self.outcome.warnings.extend(findings);
+        }
+        Ok(())
+    }
+
+    /// The diagnostics of a run that stopped at a step.
+    pub(super) fn stopped(&self, core: &Core, frame: Frame, at: usize, stop: Stop) -> Vec<Diagnostic> {
+        let code = &self.program.functions[frame.function];
+        let function = function_of(self.program, code);
+        let operation = &function.operations[code.origins[at]];
+        let where_ = format!("at run time, in block {}", core.block);
+        let simple = |rule: String, message: String| {
+            vec![Diagnostic::error(rule, message).at(operation.span).with_note(where_.clone())]
+        };
+        let index = match code.steps[at] {
+            super::super::code::Step::Tile(index) => Some(index as usize),
+            _ => None,
+        };
+        match stop {
+            Stop::Rule(rule, message) => simple(rule.into(), message),
+            Stop::Fault(Fault::OutOfBounds(message)) => {
+                let name = operation.short_name();
+                simple(format!("{name}::out-of-bounds"), message)
+            }
+            Stop::Fault(Fault::DivisionByZero(row, col)) => {
+                let message = format!("the divisor of element ({row}, {col}) is zero");
+                simple("division-by-zero".into(), message)
+            }
+            Stop::Fault(Fault::Other(message)) => simple(format!("{}::run", operation.short_name()), message),
+            Stop::Fault(Fault::Rule) => {
+                let site = index.and_then(|index| self.site_now(core, frame, code, index));
+                let findings = site.map(|site| Check::run(&site)).unwrap_or_default();
+                let errors = findings.into_iter().filter(|finding| finding.severity == Severity::Error);
+                let errors: Vec<_> = errors.map(|finding| finding.with_note(where_.clone())).collect();
+                if errors.is_empty() {
+                    let message = format!("the operands of `{}` do not fit each other", operation.name);
+                    return simple(format!("{}::run", operation.short_name()), message);
+                }
+                errors
+            }
+        }
+    }
+
+    /// Dumps and notes of writers after an instruction.
+    pub(super) fn after(&mut self, core: &mut Core, frame: Frame, code: &FunctionCode, index: usize) {
+        let function = function_of(self.program, code);
+        let step = &code.tiles[index];
+        let operation = &function.operations[step.operation];
+        if self.options.record_writers && operation.name == "pto.tstore" {
+            self.note_writer(core, frame, operation, &step.slots);
+        }
+        let start = operation.span.start;
+        let wanted: Vec<_> =
+            self.options.dumps.iter().filter(|dump| (dump.from..dump.to).contains(&start)).cloned().collect();
+        for dump in wanted {
+            self.dump(core, frame, code, &dump.tile);
+        }
+    }
+
+    fn dump(&mut self, core: &mut Core, frame: Frame, code: &FunctionCode, name: &str) {
+        let function = function_of(self.program, code);
+        let types = &self.program.module.types;
+        let facts = Facts::of(function, types);
+        for step in &code.tiles {
+            let operation = &function.operations[step.operation];
+            let Some(site) = facts.site(function, types, operation, self.program.profile) else { continue };
+            let found = site.operands.iter().zip(&step.slots).find(|(operand, _)| operand.name == name);
+            let Some((operand, Slot::Tile(slot))) = found else { continue };
+            let Fact::Tile(fact) = &operand.fact else { continue };
+            let tile = Tile { slot: *slot, ty: fact.ty, layout: fact.layout() };
+            let map = &self.program.map;
+            let state = State {
+                memory: &mut core.memory,
+                tiles: &mut core.tiles[frame.tiles..],
+                views: &core.views[frame.views..],
+                scalars: &mut core.scalars[frame.scalars..],
+                global: &mut self.global,
+                vector_offset: core.vector_core as usize * map.vector_stride,
+                vector_stride: map.vector_stride,
+                scratch: &mut core.scratch,
+                spare: map.spare.0..map.spare.1,
+                printed: &mut Vec::new(),
+            };
+            let text = state.describe(&tile, name);
+            self.outcome.printed.push(text);
+            return;
+        }
+    }
+
+    fn note_writer(&mut self, core: &Core, frame: Frame, operation: &Operation, slots: &[Slot]) {
+        let at = operation.operands.iter().position(|operand| operand.role == "dst");
+        let Some(Slot::View(slot)) = at.map(|at| slots[at]) else { return };
+        let view = core.views[frame.views + slot as usize];
+        let Some((buffer, start)) = self.global.locate(view.address) else { return };
+        let function = &self.program.module.functions[self.program.functions[frame.function].id.unwrap_or(self.program.entry())];
+        let ty = operation.operands.get(at.unwrap_or(0)).map(|operand| function.values[operand.value].ty);
+        let bits = match ty.map(|ty| &self.program.module.types[ty]) {
+            Some(crate::ir::Type::PartitionView { element, .. } | crate::ir::Type::TensorView { element, .. }) => {
+                u64::from(element.bits())
+            }
+            _ => 32,
+        };
+        let extents = view.shape.iter().zip(view.strides).take(usize::from(view.rank));
+        let last: u64 = extents.map(|(extent, stride)| extent.saturating_sub(1).saturating_mul(stride as u64)).sum();
+        let end = start + (last + 1) * bits / 8;
+        self.outcome.writers.push(Writer { buffer, start, end, span: operation.span, name: operation.name.clone() });
+    }
+}

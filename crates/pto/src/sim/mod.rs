@@ -1,0 +1,23 @@
+//! The machine: global memory, cores, tile buffers; decode once, then run.
+//!
+//! A block is one cube core and two vector cores; its on-chip buffers are one byte array, so tiles at
+//! overlapping addresses alias whatever their types. Blocks run one after the other, each on a memory that
+//! starts as zeros, so results depend on nothing but program and inputs.
+
+mod arguments;
+mod code;
+mod decode;
+mod machine;
+mod measure;
+mod scalar;
+
+pub use arguments::{Argument, ArgumentKind, Signature};
+pub use code::Program;
+pub use decode::DecodeError;
+pub use machine::{DEFAULT_MAX_STEPS, Dump, Options, Outcome, Printed, Value, Writer};
+pub use measure::measure;
+
+/// Whether the machine runs operations of this name that are no instructions.
+pub(crate) fn runs(name: &str) -> bool {
+    decode::runs(name)
+}

@@ -1,0 +1,263 @@
+//! Scalar arithmetic of the scalar unit: `arith` on bits.
+//!
+//! Integers are kept zero-extended to 64 bits; floats as the bits of their format. Integers wrap.
+
+use crate::ir::Scalar;
+use pto_kernels::{BinaryOp, Element, Overflow, Rounding};
+
+/// An operation on two scalars of one type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Binary {
+    Add,
+    Sub,
+    Mul,
+    DivSigned,
+    DivUnsigned,
+    CeilDivSigned,
+    FloorDivSigned,
+    RemSigned,
+    RemUnsigned,
+    MaxSigned,
+    MinSigned,
+    MaxUnsigned,
+    MinUnsigned,
+    And,
+    Or,
+    Xor,
+    ShiftLeft,
+    ShiftRightSigned,
+    ShiftRightUnsigned,
+    Float(BinaryOp),
+}
+
+impl Binary {
+    /// The operation of a name such as `arith.addi`.
+    pub(crate) fn from_name(name: &str) -> Option<Binary> {
+        use Binary::*;
+        Some(match name.strip_prefix("arith.")? {
+            "addi" => Add,
+            "subi" => Sub,
+            "muli" => Mul,
+            "divsi" => DivSigned,
+            "divui" => DivUnsigned,
+            "ceildivsi" => CeilDivSigned,
+            "floordivsi" => FloorDivSigned,
+            "remsi" => RemSigned,
+            "remui" => RemUnsigned,
+            "maxsi" => MaxSigned,
+            "minsi" => MinSigned,
+            "maxui" => MaxUnsigned,
+            "minui" => MinUnsigned,
+            "andi" => And,
+            "ori" => Or,
+            "xori" => Xor,
+            "shli" => ShiftLeft,
+            "shrsi" => ShiftRightSigned,
+            "shrui" => ShiftRightUnsigned,
+            "addf" => Float(BinaryOp::Add),
+            "subf" => Float(BinaryOp::Sub),
+            "mulf" => Float(BinaryOp::Mul),
+            "divf" => Float(BinaryOp::Div),
+            "maximumf" => Float(BinaryOp::Max),
+            "minimumf" => Float(BinaryOp::Min),
+            _ => return None,
+        })
+    }
+
+    /// The result; `None` for a division by zero.
+    #[inline]
+    pub(crate) fn apply(self, bits: u32, a: u64, b: u64) -> Option<u64> {
+        use Binary::*;
+        let (x, y) = (sign_extend(a, bits), sign_extend(b, bits));
+        let result = match self {
+            Add => a.wrapping_add(b),
+            Sub => a.wrapping_sub(b),
+            Mul => a.wrapping_mul(b),
+            MaxSigned => x.max(y) as u64,
+            MinSigned => x.min(y) as u64,
+            MaxUnsigned => a.max(b),
+            MinUnsigned => a.min(b),
+            And => a & b,
+            Or => a | b,
+            Xor => a ^ b,
+            ShiftLeft => a.checked_shl(b.min(64) as u32).unwrap_or(0),
+            ShiftRightSigned => (x >> b.min(63)) as u64,
+            ShiftRightUnsigned => a.checked_shr(b.min(64) as u32).unwrap_or(0),
+            _ if b == 0 => return None,
+            DivSigned => x.wrapping_div(y) as u64,
+            DivUnsigned => a / b,
+            RemSigned => x.wrapping_rem(y) as u64,
+            RemUnsigned => a % b,
+            FloorDivSigned => floor_div(x, y) as u64,
+            CeilDivSigned => floor_div(x.wrapping_neg(), y).wrapping_neg() as u64,
+            Float(_) => 0,
+        };
+        Some(result & mask(bits))
+    }
+}
+
+/// Rounds towards negative infinity.
+fn floor_div(x: i64, y: i64) -> i64 {
+    let quotient = x.wrapping_div(y);
+    if x.wrapping_rem(y) != 0 && (x < 0) != (y < 0) { quotient - 1 } else { quotient }
+}
+
+/// The low bits of a width.
+pub(crate) fn mask(bits: u32) -> u64 {
+    u64::MAX >> (64 - bits)
+}
+
+/// The value of `bits` bits as a signed number.
+#[inline]
+pub(crate) fn sign_extend(value: u64, bits: u32) -> i64 {
+    let unused = 64 - bits;
+    ((value << unused) as i64) >> unused
+}
+
+/// A comparison of two scalars.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compare {
+    Equal,
+    NotEqual,
+    Less { signed: bool },
+    LessOrEqual { signed: bool },
+    Greater { signed: bool },
+    GreaterOrEqual { signed: bool },
+}
+
+impl Compare {
+    /// The comparison of a predicate such as `slt`, and of `olt` or `ult` for floats.
+    pub(crate) fn from_word(word: &str) -> Option<Compare> {
+        use Compare::*;
+        Some(match word {
+            "eq" => Equal,
+            "ne" => NotEqual,
+            "slt" => Less { signed: true },
+            "sle" => LessOrEqual { signed: true },
+            "sgt" => Greater { signed: true },
+            "sge" => GreaterOrEqual { signed: true },
+            "ult" => Less { signed: false },
+            "ule" => LessOrEqual { signed: false },
+            "ugt" => Greater { signed: false },
+            "uge" => GreaterOrEqual { signed: false },
+            _ => return None,
+        })
+    }
+
+    #[inline]
+    pub(crate) fn apply(self, bits: u32, a: u64, b: u64) -> bool {
+        use Compare::*;
+        let (x, y) = (sign_extend(a, bits), sign_extend(b, bits));
+        match self {
+            Equal => a == b,
+            NotEqual => a != b,
+            Less { signed: true } => x < y,
+            LessOrEqual { signed: true } => x <= y,
+            Greater { signed: true } => x > y,
+            GreaterOrEqual { signed: true } => x >= y,
+            Less { signed: false } => a < b,
+            LessOrEqual { signed: false } => a <= b,
+            Greater { signed: false } => a > b,
+            GreaterOrEqual { signed: false } => a >= b,
+        }
+    }
+}
+
+/// Compares floats by a predicate such as `olt`; unordered predicates hold for NaN.
+pub(crate) fn compare_floats(predicate: &str, a: f64, b: f64) -> Option<bool> {
+    let (unordered, word) = match predicate {
+        "ord" => return Some(!a.is_nan() && !b.is_nan()),
+        "uno" => return Some(a.is_nan() || b.is_nan()),
+        _ => (predicate.starts_with('u'), predicate.get(1..)?),
+    };
+    if a.is_nan() || b.is_nan() {
+        return Some(unordered);
+    }
+    Some(match word {
+        "eq" => a == b,
+        "ne" => a != b,
+        "lt" => a < b,
+        "le" => a <= b,
+        "gt" => a > b,
+        "ge" => a >= b,
+        _ => return None,
+    })
+}
+
+/// A change of type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cast {
+    /// Keeps the low bits of an integer of `from` bits, after extending its sign.
+    Signed { from: u32, to: u32 },
+    /// Keeps the low bits of an integer, after extending with zeros.
+    Unsigned { to: u32 },
+    /// Between floats, or between an integer and a float, of these types; `true`: the integer is signed.
+    Number { from: Scalar, to: Scalar, signed: bool },
+}
+
+impl Cast {
+    /// The cast of a name such as `arith.extsi`.
+    pub(crate) fn from_name(name: &str, from: Scalar, to: Scalar) -> Option<Cast> {
+        Some(match name.strip_prefix("arith.")? {
+            "index_cast" | "extsi" => Cast::Signed { from: from.bits(), to: to.bits() },
+            "index_castui" | "extui" | "trunci" => Cast::Unsigned { to: to.bits() },
+            "bitcast" => Cast::Unsigned { to: to.bits() },
+            "sitofp" | "fptosi" => Cast::Number { from, to, signed: true },
+            "uitofp" | "fptoui" | "extf" | "truncf" => Cast::Number { from, to, signed: false },
+            _ => return None,
+        })
+    }
+
+    pub(crate) fn apply(self, value: u64) -> u64 {
+        match self {
+            Cast::Signed { from, to } => sign_extend(value, from) as u64 & mask(to),
+            Cast::Unsigned { to } => value & mask(to),
+            Cast::Number { from, to, signed } => {
+                let number = match (from.is_integer(), signed) {
+                    (true, true) => sign_extend(value, from.bits()) as f64,
+                    (true, false) => value as f64,
+                    (false, _) => from.element().decode(value),
+                };
+                if !to.is_integer() {
+                    return to.element().encode(number, Rounding::NearestEven, Overflow::Ieee);
+                }
+                if number.is_nan() {
+                    return 0;
+                }
+                let whole = number.trunc() as i128;
+                let limit = 1i128 << (to.bits() - signed as u32);
+                let least = if signed { -limit } else { 0 };
+                (whole.clamp(least, limit - 1) as u64) & mask(to.bits())
+            }
+        }
+    }
+}
+
+/// A float operation on the bits of a format.
+pub(crate) fn float_binary(op: BinaryOp, element: Element, a: u64, b: u64) -> u64 {
+    op.apply(element, a, b).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_wrap_and_divide_towards_zero() {
+        assert_eq!(Binary::Add.apply(32, 0xffff_ffff, 1), Some(0));
+        assert_eq!(Binary::DivSigned.apply(32, (-7i32) as u32 as u64, 2), Some((-3i32) as u32 as u64));
+        assert_eq!(Binary::RemSigned.apply(64, (-7i64) as u64, 2), Some((-1i64) as u64));
+        assert_eq!(Binary::FloorDivSigned.apply(64, (-7i64) as u64, 2), Some((-4i64) as u64));
+        assert_eq!(Binary::DivSigned.apply(64, i64::MIN as u64, u64::MAX), Some(i64::MIN as u64));
+        assert_eq!(Binary::DivUnsigned.apply(64, 1, 0), None);
+    }
+
+    #[test]
+    fn signs_matter_where_they_should() {
+        let minus_one = mask(32);
+        assert!(Compare::Less { signed: true }.apply(32, minus_one, 0));
+        assert!(!Compare::Less { signed: false }.apply(32, minus_one, 0));
+        assert_eq!(Cast::Signed { from: 32, to: 64 }.apply(minus_one), u64::MAX);
+        assert_eq!(Cast::Unsigned { to: 64 }.apply(minus_one), minus_one);
+    }
+}
