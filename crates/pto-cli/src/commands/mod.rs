@@ -58,7 +58,9 @@ pub struct Text {
 pub fn read_text(path: &Path) -> Result<Text, DataError> {
     let (name, bytes) = if path == Path::new("-") {
         let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).map_err(|error| DataError::new(format!("cannot read stdin: {error}")))?;
+        std::io::stdin()
+            .read_to_end(&mut bytes)
+            .map_err(|error| DataError::new(format!("cannot read stdin: {error}")))?;
         ("<stdin>".to_owned(), bytes)
     } else {
         let bytes = std::fs::read(path)
@@ -88,7 +90,11 @@ pub fn target(args: &ProfileArgs) -> Option<Profile> {
 ///
 /// # Errors
 /// All findings, if any is an error, or an extension under `strict`.
-pub fn check_text(text: &str, target: Option<Profile>, strict: bool) -> Result<(Checked, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub fn check_text(
+    text: &str,
+    target: Option<Profile>,
+    strict: bool,
+) -> Result<(Checked, Vec<Diagnostic>), Vec<Diagnostic>> {
     let parsed = pto::parse(text)?;
     let mut findings = parsed.lints;
     let checked = match pto::check(parsed.module, target) {

@@ -74,7 +74,12 @@ pub fn profile_of(function: &Function, target: Option<Profile>) -> Profile {
         .unwrap_or_default()
 }
 
-fn check_function(module: &Module, function: &Function, target: Option<Profile>, findings: &mut Vec<Diagnostic>) {
+fn check_function(
+    module: &Module,
+    function: &Function,
+    target: Option<Profile>,
+    findings: &mut Vec<Diagnostic>,
+) {
     check_target(function, findings);
     structure::check(module, function, findings);
     let profile = profile_of(function, target);

@@ -31,9 +31,11 @@ impl Placed {
                     self.profile.word()
                 );
                 let finding = Diagnostic::new(Severity::Lint, "alloc_tile::total-capacity", message);
-                findings.push(finding.at(function.name_span).with_note(
-                    "each has a place of its own here; on the device some must share one",
-                ));
+                findings.push(
+                    finding
+                        .at(function.name_span)
+                        .with_note("each has a place of its own here; on the device some must share one"),
+                );
             }
         }
     }
@@ -66,11 +68,18 @@ pub(super) fn check(
 
 fn check_type(tile: &TileType, profile: Profile, span: crate::diag::Span, findings: &mut Vec<Diagnostic>) {
     let mut error = |rule: &'static str, message: String| {
-        findings.push(Diagnostic::error(rule, message).at(span).with_note("docs/isa/state-and-types, tile types"));
+        findings.push(
+            Diagnostic::error(rule, message).at(span).with_note("docs/isa/state-and-types, tile types"),
+        );
     };
-    for (what, valid, declared) in [("rows", tile.valid_rows, tile.rows), ("columns", tile.valid_cols, tile.cols)] {
+    for (what, valid, declared) in
+        [("rows", tile.valid_rows, tile.rows), ("columns", tile.valid_cols, tile.cols)]
+    {
         if let Some(valid) = valid.filter(|valid| *valid > declared) {
-            error("alloc_tile::valid-region", format!("{valid} valid {what}, but only {declared} are declared"));
+            error(
+                "alloc_tile::valid-region",
+                format!("{valid} valid {what}, but only {declared} are declared"),
+            );
         }
     }
     if !matches!(tile.fractal, 512 | 1024 | 32) {
@@ -102,7 +111,9 @@ fn check_type(tile: &TileType, profile: Profile, span: crate::diag::Span, findin
         error("alloc_tile::boxes", message);
     }
     let wanted = profile.left_blayout();
-    if tile.location == Location::Left && tile.slayout == SLayout::RowMajor && tile.blayout != wanted
+    if tile.location == Location::Left
+        && tile.slayout == SLayout::RowMajor
+        && tile.blayout != wanted
         && profile != Profile::Cpu
     {
         let message = format!("a left tile is {} on {}", wanted.word(), profile.word());

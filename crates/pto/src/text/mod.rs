@@ -41,7 +41,8 @@ pub fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
 
 /// Whether an operation of this name can be read and printed.
 pub(crate) fn is_spelled(name: &str) -> bool {
-    table::patterns(name).is_some() || table::KNOWN_DESTINATION.contains(&name.strip_prefix("pto.").unwrap_or(""))
+    table::patterns(name).is_some()
+        || table::KNOWN_DESTINATION.contains(&name.strip_prefix("pto.").unwrap_or(""))
 }
 
 /// The names of operations with a syntax of their own.

@@ -23,7 +23,11 @@ impl Placement {
     ///
     /// # Errors
     /// If the tiles take more than a gigabyte.
-    pub(super) fn of(module: &Module, functions: &[FunctionId], profile: Profile) -> Result<Placement, Diagnostic> {
+    pub(super) fn of(
+        module: &Module,
+        functions: &[FunctionId],
+        profile: Profile,
+    ) -> Result<Placement, Diagnostic> {
         let (mut vector, mut cube, mut largest) = (0usize, 0usize, 0usize);
         let mut automatic = HashMap::new();
         for &id in functions {

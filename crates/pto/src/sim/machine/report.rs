@@ -31,9 +31,22 @@ pub(super) fn by_formula(
     let step = &code.tiles[index];
     let operation = &function.operations[step.operation];
     let facts = Facts::of(function, &program.module.types);
-    let Some(site) = facts.site(function, &program.module.types, operation, program.profile) else { return Ok(()) };
+    let Some(site) = facts.site(function, &program.module.types, operation, program.profile) else {
+        return Ok(());
+    };
     let prepare = Prepare { site: &site, slots: &step.slots };
-    let State { memory, tiles, views, scalars, global, vector_offset, vector_stride, scratch, spare, printed } = state;
+    let State {
+        memory,
+        tiles,
+        views,
+        scalars,
+        global,
+        vector_offset,
+        vector_stride,
+        scratch,
+        spare,
+        printed,
+    } = state;
     let mut own = State {
         memory,
         tiles,
@@ -51,7 +64,13 @@ pub(super) fn by_formula(
 
 impl Machine<'_> {
     /// The use of an instruction with all that is known at this moment.
-    fn site_now<'s>(&'s self, core: &Core, frame: Frame, code: &FunctionCode, index: usize) -> Option<Site<'s>> {
+    fn site_now<'s>(
+        &'s self,
+        core: &Core,
+        frame: Frame,
+        code: &FunctionCode,
+        index: usize,
+    ) -> Option<Site<'s>> {
         let function = function_of(self.program, code);
         let step = &code.tiles[index];
         let operation = &function.operations[step.operation];
@@ -65,12 +84,14 @@ impl Machine<'_> {
                     let base = self.program.map.base[tile.ty.buffer() as usize];
                     let in_buffer = live.address.checked_sub(base).map(|at| at as u64);
                     let capacity = self.program.profile.capacity(tile.ty.buffer());
-                    let automatic = tile.ty.buffer() == Buffer::Ub && live.address >= self.program.map.automatic_vector;
+                    let automatic =
+                        tile.ty.buffer() == Buffer::Ub && live.address >= self.program.map.automatic_vector;
                     tile.address = in_buffer.filter(|at| *at < capacity && !automatic);
                 }
                 (Fact::View(view), Slot::View(slot)) => {
                     let live = core.views[frame.views + *slot as usize];
-                    view.shape = live.shape[..usize::from(live.rank)].iter().map(|extent| Some(*extent)).collect();
+                    view.shape =
+                        live.shape[..usize::from(live.rank)].iter().map(|extent| Some(*extent)).collect();
                 }
                 (Fact::Scalar(ty, value), Slot::Scalar(slot)) if ty.is_integer() => {
                     let bits = core.scalars[frame.scalars + *slot as usize];
@@ -200,7 +221,9 @@ impl Machine<'_> {
         let Some((at, Slot::View(slot))) = at.map(|at| (at, slots[at])) else { return };
         let view = core.views[frame.views + slot as usize];
         let located = self.global.locate(view.address);
-        let Some((_, start)) = located.filter(|(buffer, start)| *buffer == wanted && *start <= byte) else { return };
+        let Some((_, start)) = located.filter(|(buffer, start)| *buffer == wanted && *start <= byte) else {
+            return;
+        };
         let id = self.program.functions[frame.function].id.unwrap_or(self.program.entry());
         let function = &self.program.module.functions[id];
         let bits = match &self.program.module.types[function.values[operation.operands[at].value].ty] {

@@ -142,7 +142,8 @@ impl<'a> Parser<'a> {
         arguments: &mut Vec<(&'a str, TypeId, Span)>,
     ) -> Parse<()> {
         if carried.len() != types.len() {
-            let message = format!("{} values are carried, but {} types are given", carried.len(), types.len());
+            let message =
+                format!("{} values are carried, but {} types are given", carried.len(), types.len());
             return self.syntax(operation.name_span, message);
         }
         for ((name, span, operand), &ty) in carried.into_iter().zip(types) {

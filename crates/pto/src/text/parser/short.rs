@@ -50,10 +50,15 @@ impl<'a> Parser<'a> {
             }
         } else {
             operands.extend(destinations);
-            results = operands.iter().filter(|operand| operand.place == Place::Out).map(|o| self.type_of(o.value)).collect();
+            results = operands
+                .iter()
+                .filter(|operand| operand.place == Place::Out)
+                .map(|o| self.type_of(o.value))
+                .collect();
         }
         if new_tiles > 0 && line.results.len() != targets.len() {
-            let message = format!("{} results are named, but {} types are given", targets.len(), line.results.len());
+            let message =
+                format!("{} results are named, but {} types are given", targets.len(), line.results.len());
             return self.syntax(operation.name_span, message);
         }
         made.operands = operands;
@@ -174,7 +179,10 @@ impl<'a> Parser<'a> {
                 let ty = self.type_of(operand.value);
                 ty == self.poison || role.kind == Kind::Other || Kind::of(&self.module.types[ty]) == role.kind
             });
-            if operation.operands.len() == form.ins.len() + form.outs.len() && outs == form.outs.len() && kinds {
+            if operation.operands.len() == form.ins.len() + form.outs.len()
+                && outs == form.outs.len()
+                && kinds
+            {
                 for (operand, role) in operation.operands.iter_mut().zip(form.roles()) {
                     if let Some(keyword) = role.keyword {
                         operand.place = Place::Keyword(keyword);
@@ -186,7 +194,8 @@ impl<'a> Parser<'a> {
         }
         let span = operation.name_span;
         let help: Vec<_> = forms.iter().map(|form| format!("`{}`", form.describe())).collect();
-        let message = format!("`{}` does not take these operands; it takes {}", operation.name, help.join(" or "));
+        let message =
+            format!("`{}` does not take these operands; it takes {}", operation.name, help.join(" or "));
         self.report_at("operands", span, message);
     }
 }
