@@ -93,7 +93,7 @@ fn check_type(tile: &TileType, profile: Profile, span: crate::diag::Span, findin
             BLayout::ColMajor => (tile.rows, "column"),
         };
         let bytes = tile.element.bytes(count as usize);
-        if bytes % 32 != 0 {
+        if !bytes.is_multiple_of(32) {
             error(
                 "alloc_tile::alignment",
                 format!("a {what} of {} takes {bytes} bytes, which is no multiple of 32", tile.brief()),
@@ -101,12 +101,12 @@ fn check_type(tile: &TileType, profile: Profile, span: crate::diag::Span, findin
         }
         return;
     }
-    if tile.cols as usize % layout.box_cols != 0 {
+    if !(tile.cols as usize).is_multiple_of(layout.box_cols) {
         let message = format!("{} columns are no multiple of the box's {}", tile.cols, layout.box_cols);
         error("alloc_tile::boxes", message);
     }
     let free = tile.location == Location::Vec || tile.fractal == 32 || tile.rows == 1;
-    if !free && tile.rows as usize % layout.box_rows != 0 {
+    if !free && !(tile.rows as usize).is_multiple_of(layout.box_rows) {
         let message = format!("{} rows are no multiple of the box's {}", tile.rows, layout.box_rows);
         error("alloc_tile::boxes", message);
     }

@@ -112,7 +112,7 @@ pub(crate) enum Step {
         head: u32,
     },
     /// A loop's step must be positive.
-    CheckStep {
+    PositiveIncrement {
         step: u32,
         bits: u32,
     },

@@ -142,7 +142,7 @@ impl Decoder<'_> {
         let (lower, upper) = (self.scalar_in(operation, "lower"), self.scalar_in(operation, "upper"));
         let step = self.scalar_in(operation, "step");
         let at = self.scalar(arguments[0]);
-        self.emit(Step::CheckStep { step, bits });
+        self.emit(Step::PositiveIncrement { step, bits });
         self.emit(Step::Copy { to: at, from: lower });
         let inits: Vec<_> = operation.operands_in("init").map(|operand| operand.value).collect();
         self.copy_all(&arguments[1..], &inits);

@@ -32,10 +32,10 @@ impl Program {
     /// No such function, several where none is named, or an operation whose operands cannot be run.
     pub fn decode(checked: &Checked, entry: Option<&str>) -> Result<Program, DecodeError> {
         let module = checked.module();
-        let entry = find_entry(module, entry).map_err(|diagnostic| vec![diagnostic])?;
+        let entry = find_entry(module, entry)?;
         let profile = checked.profile(entry);
         let reachable = reachable(module, entry);
-        let places = Placement::of(module, &reachable, profile).map_err(|diagnostic| vec![diagnostic])?;
+        let places = Placement::of(module, &reachable, profile)?;
         let mut functions = Vec::new();
         let mut problems = Vec::new();
         for &id in &reachable {
@@ -76,14 +76,14 @@ impl Program {
     }
 }
 
-fn find_entry(module: &Module, name: Option<&str>) -> Result<FunctionId, Diagnostic> {
+fn find_entry(module: &Module, name: Option<&str>) -> Result<FunctionId, DecodeError> {
     let bodies = || module.functions.iter().filter(|(_, function)| function.body.is_some());
     if let Some(name) = name {
         let found = bodies().find(|(_, function)| function.name == name);
         return found.map(|(id, _)| id).ok_or_else(|| {
             let known: Vec<_> = bodies().map(|(_, function)| format!("`{}`", function.name)).collect();
             let message = format!("there is no function `{name}`; there is {}", known.join(", "));
-            Diagnostic::error("entry", message)
+            vec![Diagnostic::error("entry", message)]
         });
     }
     let marked: Vec<_> = bodies()
@@ -102,12 +102,12 @@ fn find_entry(module: &Module, name: Option<&str>) -> Result<FunctionId, Diagnos
         .collect();
     match roots.as_slice() {
         [only] => Ok(*only),
-        [] => Err(Diagnostic::error("entry", "the file defines no function that could be run")),
+        [] => Err(vec![Diagnostic::error("entry", "the file defines no function that could be run")]),
         several => {
             let names: Vec<_> =
                 several.iter().map(|id| format!("`{}`", module.functions[*id].name)).collect();
             let message = format!("the file defines several functions: {}", names.join(", "));
-            Err(Diagnostic::error("entry", message).with_help("name one with `--entry`"))
+            Err(vec![Diagnostic::error("entry", message).with_help("name one with `--entry`")])
         }
     }
 }

@@ -110,7 +110,7 @@ impl Machine<'_> {
                     }
                     continue;
                 }
-                Step::CheckStep { step, bits } => {
+                Step::PositiveIncrement { step, bits } => {
                     let step = sign_extend(scalars[*step as usize], *bits);
                     if step <= 0 {
                         return rule("loop-step", format!("the step of a loop is positive, not {step}"));
@@ -414,7 +414,7 @@ impl Machine<'_> {
                         format!("a tile of {bytes} bytes at {at} ends beyond its buffer of {capacity} bytes");
                     return rule("alloc_tile::capacity", message);
                 }
-                if at % ADDRESS_ALIGNMENT != 0 && self.program.profile != Profile::Cpu {
+                if !at.is_multiple_of(ADDRESS_ALIGNMENT) && self.program.profile != Profile::Cpu {
                     let message = format!("address {at} is no multiple of {ADDRESS_ALIGNMENT}");
                     return rule("alloc_tile::address", message);
                 }

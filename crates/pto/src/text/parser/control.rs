@@ -224,14 +224,14 @@ impl<'a> Parser<'a> {
                 }
             }
             self.expect(':')?;
-            for index in 0..arguments.len() {
+            for (index, argument) in arguments.iter().enumerate() {
                 if index > 0 {
                     self.expect(',')?;
                 }
                 let start = self.cursor.start();
                 let ty = self.parse_type()?;
                 let span = self.since(start);
-                self.agree(arguments[index].value, ty, span);
+                self.agree(argument.value, ty, span);
             }
             self.expect(')')?;
         }

@@ -356,7 +356,7 @@ impl<'a> Parser<'a> {
         operation.span = self.since(start);
         self.modernize(&mut operation, targets);
         let names: usize = targets.iter().map(|target| target.pack.unwrap_or(1)).sum();
-        if names != types.len() && !(names == 0 && !types.is_empty()) {
+        if names != types.len() && (names != 0 || types.is_empty()) {
             let message = format!(
                 "`{}` has {} result{}, but {names} {} named",
                 operation.name,
