@@ -4,6 +4,8 @@
 //! The corpus is not part of this repository: where it is absent the test says so and passes. Kernels with
 //! buffers of hundreds of megabytes run where `PTO_CORPUS_LARGE` is set.
 
+#![allow(clippy::print_stderr)]
+
 mod reference;
 
 use pto::Program;
