@@ -231,6 +231,10 @@ pub(crate) fn forms(name: &str) -> Option<&'static [crate::isa::op::form::Form]>
     }
 }
 
+/// Attributes that stand inside `ins(...)`.
+pub(crate) const INNER_ATTRIBUTES: &[&str] =
+    &["rmode", "satmode", "sat_mode", "cmpMode", "maskPattern", "exhausted", "rounds", "upperOrLower"];
+
 /// Mnemonics of the destination-passing instructions of the dialect, whether they run or not.
 pub(crate) const KNOWN_DESTINATION: &[&str] = &[
     "mgather",
