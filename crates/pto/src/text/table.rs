@@ -235,6 +235,9 @@ pub(crate) fn forms(name: &str) -> Option<&'static [crate::isa::op::form::Form]>
 pub(crate) const INNER_ATTRIBUTES: &[&str] =
     &["rmode", "satmode", "sat_mode", "cmpMode", "maskPattern", "exhausted", "rounds", "upperOrLower"];
 
+/// Instructions that write each operand of `ins(...)` with its own type.
+pub(crate) const APART: &[&str] = &["pto.tmov", "pto.tstore"];
+
 /// Mnemonics of the destination-passing instructions of the dialect, whether they run or not.
 pub(crate) const KNOWN_DESTINATION: &[&str] = &[
     "mgather",

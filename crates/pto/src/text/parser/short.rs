@@ -67,6 +67,10 @@ impl<'a> Parser<'a> {
             return self.syntax(operation.name_span, message);
         }
         made.operands = operands;
+        if table::APART.contains(&made.name.as_str()) {
+            let ins = made.operands.iter_mut().filter(|operand| operand.place == Place::In);
+            ins.skip(1).for_each(|operand| operand.place = Place::Apart);
+        }
         self.bind_short(&mut made, forms);
         let aliases = if results.is_empty() { &[][..] } else { targets };
         let types = if aliases.is_empty() { Vec::new() } else { results };
