@@ -118,9 +118,6 @@ pub struct RunArgs {
     /// Print the least and the median time of a launch.
     #[arg(long)]
     pub time: bool,
-    /// Write every argument to a folder, as NAME.npy.
-    #[arg(long, value_name = "DIR")]
-    pub all: Option<PathBuf>,
     /// How to report.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: PlainFormat,

@@ -1,11 +1,12 @@
 //! The parts of the `pto` command: arrays and the files they live in, recorded cases, rendering, flags.
 //!
-//! Nothing here prints. What a part finds wrong it returns as a [`DataError`] in the user's words; `main.rs`
-//! decides what to say and with which exit status.
+//! What a part finds wrong it returns as a [`DataError`] in the user's words; only [`commands`] prints and
+//! decides on the exit status.
 
 pub mod args;
 pub mod array;
 pub mod case;
+pub mod commands;
 pub mod compare;
 mod decode;
 pub mod dtype;

@@ -1,3 +1,9 @@
 //! The `pto` command.
 
-fn main() {}
+use clap::Parser;
+use pto_cli::args::Cli;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    pto_cli::commands::run(&Cli::parse())
+}

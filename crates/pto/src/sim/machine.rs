@@ -19,8 +19,8 @@ pub struct Options {
     pub dumps: Vec<Dump>,
     /// Run every instruction by its formula instead of its fast path.
     pub by_formula: bool,
-    /// Remember for each written byte range which operation wrote it.
-    pub record_writers: bool,
+    /// Find the last tile instruction that writes this byte of this buffer, counted among buffer arguments.
+    pub trace: Option<(usize, u64)>,
 }
 
 /// Most steps of a block unless said otherwise: far more than any public kernel takes.
@@ -33,7 +33,7 @@ impl Default for Options {
             max_steps: DEFAULT_MAX_STEPS,
             dumps: Vec::new(),
             by_formula: false,
-            record_writers: false,
+            trace: None,
         }
     }
 }
@@ -69,8 +69,8 @@ pub enum Value {
 /// What a launch left behind.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// For each buffer argument, in order, its contents.
-    pub buffers: Vec<Vec<u8>>,
+    /// The buffer arguments, in order.
+    pub buffers: Vec<BufferState>,
     /// What was printed, in order.
     pub printed: Vec<Printed>,
     /// Extensions and lints found at run time.
@@ -81,23 +81,30 @@ pub struct Outcome {
     pub instructions: u64,
     /// For each operation of the entry function, how often it ran as a tile instruction; by operation index.
     pub executed: Vec<u64>,
-    /// Which instruction wrote each buffer last: argument index, byte range and place, newest last.
-    pub writers: Vec<Writer>,
+    /// The last tile instruction that wrote the byte that [`Options::trace`] names.
+    pub writer: Option<Writer>,
+}
+
+/// One buffer after a launch.
+#[derive(Clone, Debug, Default)]
+pub struct BufferState {
+    /// Its contents.
+    pub bytes: Vec<u8>,
+    /// Whether the program may have written to it.
+    pub written: bool,
+    /// The extents of the first view that covers it whole.
+    pub shape: Option<Vec<u64>>,
 }
 
 /// A write to global memory.
 #[derive(Clone, Debug)]
 pub struct Writer {
-    /// Index among the buffers.
-    pub buffer: usize,
-    /// First byte.
-    pub start: u64,
-    /// Just past the last byte.
-    pub end: u64,
     /// The operation.
     pub span: crate::diag::Span,
     /// Its name.
     pub name: String,
+    /// The block that ran it.
+    pub block: u32,
 }
 
 /// Deepest nesting of calls.
@@ -144,6 +151,8 @@ pub(crate) struct Machine<'p> {
     pub(super) outcome: Outcome,
     /// For a measuring launch: the bytes reached in each buffer.
     pub(super) reach: Option<Vec<u64>>,
+    /// For each buffer the extents of the first view that covers it whole.
+    pub(super) shapes: Vec<Option<Vec<u64>>>,
     /// Operations whose run-time findings have been reported.
     pub(super) reported: Vec<usize>,
 }
@@ -176,6 +185,7 @@ impl<'p> Machine<'p> {
             addresses: Vec::new(),
             outcome: Outcome::default(),
             reach: None,
+            shapes: Vec::new(),
             reported: Vec::new(),
         };
         let names = function.map(|(_, function)| {
@@ -183,7 +193,10 @@ impl<'p> Machine<'p> {
         });
         for (mut value, name) in values.into_iter().zip(names.unwrap_or_default()) {
             let address = match &mut value {
-                Value::Buffer { bytes } => machine.global.add(name, std::mem::take(bytes)),
+                Value::Buffer { bytes } => {
+                    machine.shapes.push(None);
+                    machine.global.add(name, std::mem::take(bytes))
+                }
                 _ => 0,
             };
             machine.addresses.push(address);
@@ -283,7 +296,13 @@ impl<'p> Machine<'p> {
     }
 
     fn finish(mut self) -> Outcome {
-        self.outcome.buffers = self.global.into_buffers().into_iter().map(|buffer| buffer.bytes).collect();
+        let buffers = self.global.into_buffers().into_iter().zip(self.shapes);
+        let state = |(buffer, shape): (crate::isa::op::state::GlobalBuffer, _)| BufferState {
+            bytes: buffer.bytes,
+            written: buffer.written,
+            shape,
+        };
+        self.outcome.buffers = buffers.map(state).collect();
         self.outcome
     }
 }

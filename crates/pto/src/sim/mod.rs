@@ -14,7 +14,7 @@ mod scalar;
 pub use arguments::{Argument, ArgumentKind, Signature};
 pub use code::Program;
 pub use decode::DecodeError;
-pub use machine::{DEFAULT_MAX_STEPS, Dump, Options, Outcome, Printed, Value, Writer};
+pub use machine::{BufferState, DEFAULT_MAX_STEPS, Dump, Options, Outcome, Printed, Value, Writer};
 pub use measure::measure;
 
 /// Whether the machine runs operations of this name that are no instructions.

@@ -81,6 +81,8 @@ pub struct GlobalBuffer {
     pub name: String,
     /// Its contents.
     pub bytes: Vec<u8>,
+    /// Whether anything may have been written to it.
+    pub written: bool,
 }
 
 /// Bits of an address that count bytes inside one buffer.
@@ -89,7 +91,7 @@ const OFFSET_BITS: u32 = 40;
 impl Global {
     /// Adds a buffer; gives its address.
     pub fn add(&mut self, name: impl Into<String>, bytes: Vec<u8>) -> u64 {
-        self.buffers.push(GlobalBuffer { name: name.into(), bytes });
+        self.buffers.push(GlobalBuffer { name: name.into(), bytes, written: false });
         (self.buffers.len() as u64) << OFFSET_BITS
     }
 
@@ -111,6 +113,7 @@ impl Global {
 
     /// A buffer, to write.
     pub fn buffer_mut(&mut self, index: usize) -> &mut GlobalBuffer {
+        self.buffers[index].written = true;
         &mut self.buffers[index]
     }
 }

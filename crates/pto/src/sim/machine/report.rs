@@ -146,8 +146,8 @@ impl Machine<'_> {
         let function = function_of(self.program, code);
         let step = &code.tiles[index];
         let operation = &function.operations[step.operation];
-        if self.options.record_writers && operation.name == "pto.tstore" {
-            self.note_writer(core, frame, operation, &step.slots);
+        if let Some(byte) = self.options.trace.filter(|_| operation.name == "pto.tstore") {
+            self.note_writer(core, frame, operation, &step.slots, byte);
         }
         let start = operation.span.start;
         let wanted: Vec<_> =
@@ -187,22 +187,45 @@ impl Machine<'_> {
         }
     }
 
-    fn note_writer(&mut self, core: &Core, frame: Frame, operation: &Operation, slots: &[Slot]) {
+    /// Remembers a store that covers the byte looked for.
+    fn note_writer(
+        &mut self,
+        core: &Core,
+        frame: Frame,
+        operation: &Operation,
+        slots: &[Slot],
+        (wanted, byte): (usize, u64),
+    ) {
         let at = operation.operands.iter().position(|operand| operand.role == "dst");
-        let Some(Slot::View(slot)) = at.map(|at| slots[at]) else { return };
+        let Some((at, Slot::View(slot))) = at.map(|at| (at, slots[at])) else { return };
         let view = core.views[frame.views + slot as usize];
-        let Some((buffer, start)) = self.global.locate(view.address) else { return };
-        let function = &self.program.module.functions[self.program.functions[frame.function].id.unwrap_or(self.program.entry())];
-        let ty = operation.operands.get(at.unwrap_or(0)).map(|operand| function.values[operand.value].ty);
-        let bits = match ty.map(|ty| &self.program.module.types[ty]) {
-            Some(crate::ir::Type::PartitionView { element, .. } | crate::ir::Type::TensorView { element, .. }) => {
-                u64::from(element.bits())
-            }
+        let located = self.global.locate(view.address);
+        let Some((_, start)) = located.filter(|(buffer, start)| *buffer == wanted && *start <= byte) else { return };
+        let id = self.program.functions[frame.function].id.unwrap_or(self.program.entry());
+        let function = &self.program.module.functions[id];
+        let bits = match &self.program.module.types[function.values[operation.operands[at].value].ty] {
+            crate::ir::Type::PartitionView { element, .. }
+            | crate::ir::Type::TensorView { element, .. }
+            | crate::ir::Type::MemRef { element, .. } => u64::from(element.bits()),
             _ => 32,
         };
-        let extents = view.shape.iter().zip(view.strides).take(usize::from(view.rank));
-        let last: u64 = extents.map(|(extent, stride)| extent.saturating_sub(1).saturating_mul(stride as u64)).sum();
-        let end = start + (last + 1) * bits / 8;
-        self.outcome.writers.push(Writer { buffer, start, end, span: operation.span, name: operation.name.clone() });
+        if covers(&view, (byte - start) * 8 / bits) {
+            let name = operation.name.clone();
+            self.outcome.writer = Some(Writer { span: operation.span, name, block: core.block });
+        }
     }
+}
+
+/// Whether a view has an element so many elements behind its first.
+fn covers(view: &crate::isa::op::state::View, mut offset: u64) -> bool {
+    let rank = usize::from(view.rank);
+    let mut dimensions: Vec<_> = view.strides[..rank].iter().zip(&view.shape[..rank]).collect();
+    dimensions.sort_by_key(|(stride, _)| std::cmp::Reverse(**stride));
+    for (stride, extent) in dimensions {
+        if *stride > 0 {
+            let index = (offset / *stride as u64).min(extent.saturating_sub(1));
+            offset -= index * *stride as u64;
+        }
+    }
+    offset == 0
 }

@@ -211,7 +211,7 @@ impl Machine<'_> {
             self.outcome.executed[step.operation.index()] += 1;
         }
         self.execute(core, frame, code, index)?;
-        if !self.options.dumps.is_empty() || self.options.record_writers {
+        if !self.options.dumps.is_empty() || self.options.trace.is_some() {
             self.after(core, frame, code, index);
         }
         Ok(())
@@ -290,6 +290,20 @@ impl Machine<'_> {
             && let Some(reach) = self.reach.as_mut()
         {
             reach[buffer] = reach[buffer].max(offset + 1);
+        }
+    }
+
+    /// Remembers the extents of the first view that covers a buffer whole.
+    fn note_shape(&mut self, view: &View, bits: u32) {
+        let Some((buffer, 0)) = self.global.locate(view.address) else { return };
+        if self.shapes[buffer].is_some() {
+            return;
+        }
+        let shape = &view.shape[..usize::from(view.rank)];
+        let count = shape.iter().try_fold(1u64, |product, extent| product.checked_mul(*extent));
+        let bytes = count.and_then(|count| count.checked_mul(u64::from(bits))).map(|bits| bits.div_ceil(8));
+        if bytes == Some(self.global.buffer(buffer).bytes.len() as u64) {
+            self.shapes[buffer] = Some(shape.to_vec());
         }
     }
 
@@ -434,6 +448,7 @@ impl Machine<'_> {
             let bytes = reach.saturating_add(1).saturating_mul(u64::from(bits)).div_ceil(8);
             self.note_reach(view.address, view.address.saturating_add(bytes.saturating_sub(1)));
         }
+        self.note_shape(&view, bits);
         Ok(view)
     }
 }

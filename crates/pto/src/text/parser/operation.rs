@@ -335,6 +335,7 @@ impl<'a> Parser<'a> {
     ) -> Parse<()> {
         operation.location = self.parse_optional_location()?;
         operation.span = self.since(start);
+        self.modernize(&mut operation, targets);
         let names: usize = targets.iter().map(|target| target.pack.unwrap_or(1)).sum();
         if names != types.len() && !(names == 0 && !types.is_empty()) {
             let message = format!(
@@ -373,6 +374,42 @@ impl<'a> Parser<'a> {
     pub(super) fn define_packed(&mut self, target: &Target<'a>, index: usize, ty: TypeId) -> crate::ir::ValueId {
         let shown = format!("{}#{index}", target.name);
         self.define_as((target.name, index as u32), shown, ty, target.span)
+    }
+
+    /// Rewrites operations that are spelled otherwise today, with a lint.
+    fn modernize(&mut self, operation: &mut Operation, targets: &[Target<'a>]) {
+        if operation.name == "pto.subset" {
+            self.lint("old-syntax", operation.name_span, "`pto.subset` is now `pto.subview`");
+            operation.name = "pto.subview".into();
+            operation.variant = 0;
+        }
+        if operation.name != "pto.subview" || operation.variant == 0 {
+            return;
+        }
+        let source = operation.operand("source").map(|operand| self.type_of(operand.value));
+        let of_tensor = source.is_some_and(|ty| matches!(self.module.types[ty], Type::TensorView { .. }));
+        let Some(Attribute::Array(sizes)) = operation.attribute("sizes").cloned().filter(|_| of_tensor) else {
+            return;
+        };
+        let message = "`pto.subview` of a tensor view is now `pto.partition_view`, with sizes as operands";
+        self.lint("old-syntax", operation.name_span, message);
+        let base = targets.first().map_or("view", |target| target.name);
+        for (index, size) in sizes.iter().enumerate() {
+            let Some(size) = size.as_integer() else { continue };
+            let ty = self.module.types.scalar(Scalar::Index);
+            let span = operation.name_span;
+            let value = crate::ir::Value { name: format!("size{index}_of_{base}"), ty, span };
+            let value = self.scope().function.values.push(value);
+            let mut constant = new_operation("arith.constant", span);
+            push_attribute(&mut constant, "value", Attribute::Integer(size, Some(ty)));
+            constant.results.push(value);
+            constant.span = Span::new(operation.span.start, operation.span.start);
+            self.push_operation(constant);
+            operation.operands.push(crate::ir::Operand { value, role: "sizes", place: Place::In, span });
+        }
+        operation.attributes.retain(|attribute| attribute.name != "sizes");
+        operation.name = "pto.partition_view".into();
+        operation.variant = 0;
     }
 
     /// Results whose type the old spellings leave open.

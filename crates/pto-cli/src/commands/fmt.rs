@@ -1,0 +1,39 @@
+//! `pto fmt`.
+
+use super::{Status, print_diagnostics, print_out, read_text};
+use crate::args::{FmtArgs, Form};
+use crate::error::DataError;
+use crate::output::{Output, write_all};
+use pto::text::{Form as Spelling, Style};
+
+pub(super) fn run(args: &FmtArgs) -> Result<Status, DataError> {
+    let text = read_text(&args.file)?;
+    let parsed = match pto::parse(&text.text) {
+        Ok(parsed) => parsed,
+        Err(findings) => {
+            print_diagnostics(&findings, &text);
+            return Ok(Status::Wrong);
+        }
+    };
+    let form = match args.form {
+        Form::Dps => Spelling::Destination,
+        Form::Ssa => Spelling::Ssa,
+        Form::Asm => Spelling::Assembly,
+    };
+    let style = Style { form, compact: args.compact, source: Some(&text.text) };
+    let canonical = pto::text::print(&parsed.module, &style);
+    if args.check {
+        if canonical == text.text {
+            return Ok(Status::Fine);
+        }
+        let differs = canonical.lines().zip(text.text.lines()).position(|(a, b)| a != b);
+        let line = differs.unwrap_or_else(|| canonical.lines().count().min(text.text.lines().count())) + 1;
+        eprintln!("{}: not canonical from line {line} on; `pto fmt` writes it anew", text.name);
+        return Ok(Status::Wrong);
+    }
+    match &args.output {
+        Some(path) => write_all(&[Output::new(path, canonical.into_bytes())])?,
+        None => print_out(&canonical),
+    }
+    Ok(Status::Fine)
+}

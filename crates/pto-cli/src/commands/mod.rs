@@ -1,0 +1,138 @@
+//! What the command does: reads files, calls the library, prints.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod check;
+mod fmt;
+pub mod launch;
+mod run;
+mod test;
+
+use crate::args::{Cli, Command, ProfileArgs, Target};
+use crate::error::DataError;
+use crate::render::{self, SourceText};
+use pto::diag::{Diagnostic, Severity};
+use pto::{Checked, Profile};
+use std::io::{IsTerminal, Read};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// How a command ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// All is well.
+    Fine,
+    /// The program or its data was found wrong.
+    Wrong,
+}
+
+/// Runs the command.
+pub fn run(cli: &Cli) -> ExitCode {
+    let status = match &cli.command {
+        Command::Check(args) => check::run(args),
+        Command::Run(args) => run::run(args),
+        Command::Fmt(args) => fmt::run(args),
+        Command::Test(args) => test::run(args),
+    };
+    match status {
+        Ok(Status::Fine) => ExitCode::SUCCESS,
+        Ok(Status::Wrong) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// A program's text and the name to call it by.
+pub struct Text {
+    /// The path as it was given, or `<stdin>`.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+/// Reads a program; `-` is stdin.
+///
+/// # Errors
+/// A file that cannot be read or is not UTF-8.
+pub fn read_text(path: &Path) -> Result<Text, DataError> {
+    let (name, bytes) = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).map_err(|error| DataError::new(format!("cannot read stdin: {error}")))?;
+        ("<stdin>".to_owned(), bytes)
+    } else {
+        let bytes = std::fs::read(path)
+            .map_err(|error| DataError::new(format!("{}: cannot read the file: {error}", path.display())))?;
+        (path.display().to_string(), bytes)
+    };
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Text { name, text }),
+        Err(error) => {
+            let at = error.utf8_error().valid_up_to();
+            let message = format!("{name}: not a text file: byte {at} is not UTF-8");
+            Err(DataError::new(message).with_help("a program is text; is this a binary file?"))
+        }
+    }
+}
+
+/// The profile that the flags ask for.
+pub fn target(args: &ProfileArgs) -> Option<Profile> {
+    args.target.map(|target| match target {
+        Target::Cpu => Profile::Cpu,
+        Target::A2a3 => Profile::A2A3,
+        Target::A5 => Profile::A5,
+    })
+}
+
+/// Reads and checks a program's text.
+///
+/// # Errors
+/// All findings, if any is an error, or an extension under `strict`.
+pub fn check_text(text: &str, target: Option<Profile>, strict: bool) -> Result<(Checked, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let parsed = pto::parse(text)?;
+    let mut findings = parsed.lints;
+    let checked = match pto::check(parsed.module, target) {
+        Ok(checked) => checked,
+        Err(mut errors) => {
+            errors.extend(findings);
+            return Err(sorted(errors));
+        }
+    };
+    findings.extend(checked.warnings().iter().cloned());
+    let mut findings = sorted(findings);
+    if strict && findings.iter().any(|finding| finding.severity == Severity::Extension) {
+        for finding in &mut findings {
+            if finding.severity == Severity::Extension {
+                finding.severity = Severity::Error;
+                finding.notes.push("an extension, which --strict refuses".into());
+            }
+        }
+        return Err(findings);
+    }
+    Ok((checked, findings))
+}
+
+fn sorted(mut findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    findings.sort_by_key(|finding| finding.primary.as_ref().map_or(0, |label| label.span.start));
+    findings
+}
+
+/// Prints diagnostics on stderr, in colours on a terminal.
+pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic], text: &Text) {
+    if !diagnostics.is_empty() {
+        let source = SourceText::new(&text.name, &text.text);
+        let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        eprint!("{}", render::to_text(diagnostics, &source, color));
+    }
+}
+
+/// `1 error`, `2 errors`.
+pub(crate) fn plural(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Writes to stdout; a reader that has gone away is no error.
+pub(crate) fn print_out(text: &str) {
+    use std::io::Write;
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}

@@ -1,0 +1,289 @@
+//! `pto run`.
+
+use super::launch::{Arguments, Failure, Given, gather, position, to_array};
+use super::{Status, Text, check_text, print_diagnostics, print_out, read_text, target};
+use crate::args::{Assignment, RunArgs};
+use crate::array::Array;
+use crate::compare::{Comparison, Tolerance, compare};
+use crate::error::DataError;
+use crate::npy;
+use crate::output::{Output, write_all};
+use crate::render::{self, SourceText};
+use crate::source::Source;
+use pto::Program;
+use pto::isa::Element;
+use pto::sim::{ArgumentKind, BufferState, DEFAULT_MAX_STEPS, Dump, Options, Outcome, Signature, Value};
+use serde_json::{Value as Json, json};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// One argument after the run.
+struct ArgumentResult {
+    name: String,
+    array: Array,
+    written: bool,
+}
+
+/// An expectation and how it turned out.
+struct Expectation {
+    name: String,
+    comparison: Comparison,
+    writer: Option<String>,
+}
+
+pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
+    let text = read_text(&args.file)?;
+    match run_text(args, &text) {
+        Ok(status) => Ok(status),
+        Err(Failure::Data(error)) => Err(error),
+        Err(Failure::Program(findings)) => {
+            if args.is_json() {
+                let source = SourceText::new(&text.name, &text.text);
+                print_out(&format!("{:#}\n", json!({ "diagnostics": render::to_json(&findings, &source) })));
+            } else {
+                print_diagnostics(&findings, &text);
+            }
+            Ok(Status::Wrong)
+        }
+    }
+}
+
+fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
+    let (checked, warnings) = check_text(&text.text, target(&args.profile), args.profile.strict)?;
+    let program = Program::decode(&checked, args.entry.as_deref())?;
+    let options = Options {
+        blocks: args.blocks,
+        max_steps: args.max_steps.unwrap_or(DEFAULT_MAX_STEPS),
+        dumps: dumps(args, text)?,
+        ..Options::default()
+    };
+    let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
+    let given = inputs(args, &signature)?;
+    let outputs = assignments(&args.outputs, &signature)?;
+    let expected = expectations(args, &signature)?;
+    let arguments = gather(&program, &given, args.seed, &options)?;
+    let kept = (args.repeat > 1 || !expected.is_empty()).then(|| arguments.values.clone());
+    let (outcome, times) = launch(&program, arguments, &options, kept.as_deref(), args.repeat)?;
+    let printed = outcome.printed.clone();
+    let mut diagnostics = warnings;
+    diagnostics.extend(outcome.warnings.iter().cloned());
+    let results = results(&signature, outcome.buffers)?;
+    let judged = judge(args, &signature, &results, &expected, || (&program, &options, kept.clone(), text))?;
+    write_outputs(&outputs, &signature, &results)?;
+    let wrong = judged.iter().any(|expectation| !expectation.comparison.passed());
+    if args.is_json() {
+        print_json(text, &diagnostics, &results, &judged, &times, &printed);
+    } else {
+        print_diagnostics(&diagnostics, text);
+        print_text(args, &results, &judged, &times, &printed);
+    }
+    Ok(if wrong { Status::Wrong } else { Status::Fine })
+}
+
+fn dumps(args: &RunArgs, text: &Text) -> Result<Vec<Dump>, DataError> {
+    let mut dumps = Vec::new();
+    for point in &args.dump {
+        let mut start = 0;
+        let lines: Vec<_> = text.text.split_inclusive('\n').collect();
+        let Some(line) = (point.line as usize).checked_sub(1).and_then(|at| lines.get(at)) else {
+            let message = format!("--dump: {} has {} lines, no line {}", text.name, lines.len(), point.line);
+            return Err(DataError::new(message));
+        };
+        for before in &lines[..point.line as usize - 1] {
+            start += before.len() as u32;
+        }
+        if !text.text.contains(&format!("%{}", point.tile)) {
+            return Err(DataError::new(format!("--dump: the program has no `%{}`", point.tile)));
+        }
+        dumps.push(Dump { tile: point.tile.clone(), from: start, to: start + line.len() as u32 });
+    }
+    Ok(dumps)
+}
+
+fn inputs(args: &RunArgs, signature: &Signature) -> Result<Vec<(usize, Given)>, DataError> {
+    let mut given = Vec::new();
+    for assignment in &args.inputs {
+        let at = position(signature, &assignment.arg)?;
+        if given.iter().any(|(known, _)| *known == at) {
+            return Err(DataError::new(format!("argument `{}` is given twice", signature.arguments[at].name)));
+        }
+        given.push((at, Given::Source(Source::parse(&assignment.value)?)));
+    }
+    Ok(given)
+}
+
+fn assignments(list: &[Assignment], signature: &Signature) -> Result<Vec<(usize, PathBuf)>, DataError> {
+    let mut found = Vec::new();
+    for assignment in list {
+        let at = position(signature, &assignment.arg)?;
+        element_of(signature, at)?;
+        found.push((at, PathBuf::from(&assignment.value)));
+    }
+    Ok(found)
+}
+
+fn element_of(signature: &Signature, at: usize) -> Result<Element, DataError> {
+    match signature.arguments[at].kind {
+        ArgumentKind::Buffer(element) => Ok(element),
+        _ => Err(DataError::new(format!("argument `{}` is no buffer", signature.arguments[at].name))),
+    }
+}
+
+/// What is expected, read before the run so that a bad file costs nothing.
+fn expectations(args: &RunArgs, signature: &Signature) -> Result<Vec<(usize, Array)>, DataError> {
+    let files = assignments(&args.expect, signature)?;
+    files.into_iter().map(|(at, path)| Ok((at, npy::read(&path, element_of(signature, at)?)?))).collect()
+}
+
+fn launch(
+    program: &Program,
+    arguments: Arguments,
+    options: &Options,
+    kept: Option<&[Value]>,
+    repeat: u32,
+) -> Result<(Outcome, Vec<u128>), Failure> {
+    let mut times = Vec::new();
+    let mut values = Some(arguments.values);
+    let mut last = Outcome::default();
+    for _ in 0..repeat {
+        let values = values.take().or_else(|| kept.map(<[Value]>::to_vec)).unwrap_or_default();
+        let start = Instant::now();
+        last = program.launch(values, options)?;
+        times.push(start.elapsed().as_nanos());
+    }
+    times.sort_unstable();
+    Ok((last, times))
+}
+
+fn results(signature: &Signature, buffers: Vec<BufferState>) -> Result<Vec<ArgumentResult>, DataError> {
+    let arguments = signature.arguments.iter().filter_map(|argument| match argument.kind {
+        ArgumentKind::Buffer(element) => Some((argument, element)),
+        _ => None,
+    });
+    arguments
+        .zip(buffers)
+        .map(|((argument, element), buffer)| {
+            let array = to_array(element, buffer.bytes, buffer.shape)?;
+            Ok(ArgumentResult { name: argument.name.clone(), array, written: buffer.written })
+        })
+        .collect()
+}
+
+fn find<'r>(results: &'r [ArgumentResult], signature: &Signature, at: usize) -> Option<&'r ArgumentResult> {
+    results.iter().find(|result| result.name == signature.arguments[at].name)
+}
+
+fn judge<'a>(
+    args: &RunArgs,
+    signature: &Signature,
+    results: &[ArgumentResult],
+    expected: &[(usize, Array)],
+    again: impl Fn() -> (&'a Program, &'a Options, Option<Vec<Value>>, &'a Text),
+) -> Result<Vec<Expectation>, DataError> {
+    let tolerance = Tolerance { atol: args.atol, rtol: args.rtol, ulp: args.ulp, nan_payload_matters: false };
+    let mut judged = Vec::new();
+    for (at, want) in expected {
+        let Some(result) = find(results, signature, *at) else { continue };
+        let comparison = compare(&result.array, want, &tolerance)
+            .map_err(|error| DataError::new(format!("argument `{}`: {error}", result.name)))?;
+        let writer = comparison.first.as_ref().and_then(|first| {
+            let (program, options, values, text) = again();
+            let buffer = results.iter().position(|known| known.name == result.name)?;
+            let byte = first.position as u64 * u64::from(result.array.element().bits()) / 8;
+            let options = Options { trace: Some((buffer, byte)), dumps: Vec::new(), ..options.clone() };
+            let writer = program.launch(values?, &options).ok()?.writer;
+            let source = SourceText::new(&text.name, &text.text);
+            Some(match writer {
+                Some(writer) => {
+                    let line = source.position(writer.span.start as usize).line;
+                    format!("written last by `{}` at {}:{line}, block {}", writer.name, text.name, writer.block)
+                }
+                None => "no tile instruction wrote it".to_owned(),
+            })
+        });
+        judged.push(Expectation { name: result.name.clone(), comparison, writer });
+    }
+    Ok(judged)
+}
+
+fn write_outputs(
+    outputs: &[(usize, PathBuf)],
+    signature: &Signature,
+    results: &[ArgumentResult],
+) -> Result<(), DataError> {
+    let files: Vec<_> = outputs
+        .iter()
+        .filter_map(|(at, path)| find(results, signature, *at).map(|result| Output::npy(path, &result.array)))
+        .collect();
+    write_all(&files)
+}
+
+fn print_text(args: &RunArgs, results: &[ArgumentResult], judged: &[Expectation], times: &[u128], printed: &[String]) {
+    for text in printed {
+        print_out(&format!("{text}\n"));
+    }
+    let silent = args.quiet || !args.outputs.is_empty() || !args.expect.is_empty();
+    for result in results.iter().filter(|result| result.written && !silent) {
+        print_out(&format!("{} = {}\n", result.name, result.array.describe()));
+    }
+    for expectation in judged {
+        if expectation.comparison.passed() {
+            if !args.quiet {
+                print_out(&format!("{}: {}\n", expectation.name, expectation.comparison));
+            }
+            continue;
+        }
+        print_out(&format!("{}: {}\n", expectation.name, expectation.comparison));
+        if let Some(writer) = &expectation.writer {
+            print_out(&format!("  the first one was {writer}\n"));
+        }
+    }
+    if args.time
+        && let [least, ..] = times
+    {
+        print_out(&format!("launches {}, min {least} ns, median {} ns\n", times.len(), times[times.len() / 2]));
+    }
+}
+
+fn print_json(
+    text: &Text,
+    diagnostics: &[pto::diag::Diagnostic],
+    results: &[ArgumentResult],
+    judged: &[Expectation],
+    times: &[u128],
+    printed: &[String],
+) {
+    let source = SourceText::new(&text.name, &text.text);
+    let outputs = results.iter().filter(|result| result.written).map(|result| {
+        let array = &result.array;
+        let values: Option<Vec<String>> =
+            (array.values() <= 4096).then(|| (0..array.values()).map(|at| array.value_text(at)).collect());
+        json!({
+            "name": result.name,
+            "dtype": crate::dtype::word(array.element()),
+            "shape": array.shape(),
+            "values": values,
+        })
+    });
+    let expectations = judged.iter().map(|expectation| {
+        json!({
+            "name": expectation.name,
+            "passed": expectation.comparison.passed(),
+            "mismatches": expectation.comparison.mismatches,
+            "total": expectation.comparison.total,
+            "report": expectation.comparison.to_string(),
+            "writer": expectation.writer,
+        })
+    });
+    let time = times.first().map(|least| {
+        json!({ "launches": times.len(), "min_ns": *least as u64, "median_ns": times[times.len() / 2] as u64 })
+    });
+    let report: Json = json!({
+        "diagnostics": render::to_json(diagnostics, &source),
+        "outputs": outputs.collect::<Vec<_>>(),
+        "expect": expectations.collect::<Vec<_>>(),
+        "time": time,
+        "printed": printed,
+    });
+    print_out(&format!("{report:#}\n"));
+}
