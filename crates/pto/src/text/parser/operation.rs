@@ -462,7 +462,8 @@ impl<'a> Parser<'a> {
                     let ty = self.module.types.intern(Type::PartitionView { shape, element });
                     self.scope().function.values[result].ty = ty;
                 } else {
-                    let message = "the type of the part does not follow from its source: write it behind `->`".into();
+                    let message =
+                        "the type of the part does not follow from its source: write it behind `->`".into();
                     self.report_at("syntax", operation.name_span, message);
                 }
             }
