@@ -48,7 +48,9 @@ pub(super) struct ArgReduce {
     types: Types,
 }
 
-const FLOATS: &[Element] = &[Element::F16, Element::F32];
+const ROW_A2A3: &[Element] = &[Element::F16, Element::F32, Element::I32, Element::I16];
+const ROW_A5: &[Element] =
+    &[Element::F16, Element::Bf16, Element::I16, Element::U16, Element::F32, Element::I32, Element::U32];
 const COLUMN_A2A3: &[Element] = &[Element::F16, Element::F32, Element::U16, Element::U32];
 const COLUMN_A5: &[Element] = &[
     Element::I8,
@@ -71,7 +73,7 @@ pub(super) const fn arg(
     source: &'static str,
 ) -> ArgReduce {
     let types = match along {
-        Along::Row => Types { a2a3: FLOATS, a5: FLOATS, a5_header: &[] },
+        Along::Row => Types { a2a3: ROW_A2A3, a5: ROW_A5, a5_header: &[] },
         Along::Column => Types { a2a3: COLUMN_A2A3, a5: COLUMN_A5, a5_header: &[] },
     };
     let syntax = Syntax::Destination(&[

@@ -9,5 +9,5 @@ pub(super) static TROWARGMAX: ArgReduce = arg(
     Along::Row,
     "Finds where the largest element of each row stands, and the element itself if asked for.",
     "dst[i, 0] = first j where src[i, j] is the largest of row i",
-    "docs/isa/tile/ops/reduce-and-expand/trowargmax.md",
+    "docs/isa/TROWARGMAX.md",
 );

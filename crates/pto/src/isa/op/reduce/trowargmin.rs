@@ -9,5 +9,5 @@ pub(super) static TROWARGMIN: ArgReduce = arg(
     Along::Row,
     "Finds where the smallest element of each row stands, and the element itself if asked for.",
     "dst[i, 0] = first j where src[i, j] is the smallest of row i",
-    "docs/isa/tile/ops/reduce-and-expand/trowargmin.md",
+    "docs/isa/TROWARGMIN.md",
 );
