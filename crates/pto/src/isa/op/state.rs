@@ -123,6 +123,8 @@ impl Global {
 pub enum Fault {
     /// A rule does not hold for the run-time values: the machine runs the instruction's rules again to say which.
     Rule,
+    /// The rule of this name is broken by what a tile holds, as the sentence says.
+    Broken(&'static str, String),
     /// A view reaches outside its buffer.
     OutOfBounds(String),
     /// An integer division or remainder by zero, at this row and column.

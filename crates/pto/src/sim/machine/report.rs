@@ -141,6 +141,9 @@ impl Machine<'_> {
                 let name = operation.short_name();
                 simple(format!("{name}::out-of-bounds"), message)
             }
+            Stop::Fault(Fault::Broken(rule, message)) => {
+                simple(format!("{}::{rule}", operation.short_name()), message)
+            }
             Stop::Fault(Fault::DivisionByZero(row, col)) => {
                 let message = format!("the divisor of element ({row}, {col}) is zero");
                 simple("division-by-zero".into(), message)

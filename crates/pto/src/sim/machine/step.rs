@@ -199,7 +199,9 @@ impl Machine<'_> {
         }
         let tiles = &core.tiles[frame.tiles..];
         let seen = &core.seen[frame.function][step.seen as usize..];
-        let changed = step.watched.iter().zip(seen).any(|(slot, seen)| tiles[*slot as usize] != *seen);
+        // A formula says what it computes, not what it needs: its rules are checked each time.
+        let changed = self.options.by_formula
+            || step.watched.iter().zip(seen).any(|(slot, seen)| tiles[*slot as usize] != *seen);
         if changed {
             self.check_now(core, frame, code, index)?;
             let tiles = &core.tiles[frame.tiles..];

@@ -109,13 +109,14 @@ impl Path {
         cols: usize,
     ) {
         let target = state.live(dst).address;
-        let memory = &mut *state.memory;
         if self.conversion.is_none() && !self.relu {
             let (a, b) = (Part::new(dst, target, to_window), Part::new(src, from, from_window));
-            return copy_parts(memory, &a, &b, rows, cols, self.from.bits());
+            return copy_parts(state.memory, &a, &b, rows, cols, self.from.bits());
         }
-        let line = state.spare.start;
-        let result = line + self.from.bytes(cols).next_multiple_of(64);
+        // At the end of the spare room: a copy of the source may stand at its start.
+        let result = state.spare.end - self.to.bytes(cols).next_multiple_of(64);
+        let line = result - self.from.bytes(cols).next_multiple_of(64);
+        let memory = &mut *state.memory;
         let relu = if self.relu { pto_kernels::map::unary(UnaryOp::Relu, self.to) } else { None };
         for i in 0..rows {
             for j in 0..cols {
