@@ -4,6 +4,8 @@
 //! The corpus is not part of this repository: where it is absent the test says so and passes. Kernels with
 //! buffers of hundreds of megabytes run where `PTO_CORPUS_LARGE` is set.
 
+#![allow(clippy::print_stderr)]
+
 mod reference;
 
 use pto::Program;
@@ -43,7 +45,9 @@ fn given_of(entry: &Json, signature: &Signature) -> Vec<(usize, Given)> {
     let one = |(name, source): (&String, &Json)| {
         let at = position(signature, name).unwrap_or_else(|error| panic!("{error}"));
         let given = match source {
-            Json::String(text) => Given::Source(Source::parse(text).unwrap_or_else(|error| panic!("{error}"))),
+            Json::String(text) => {
+                Given::Source(Source::parse(text).unwrap_or_else(|error| panic!("{error}")))
+            }
             other => Given::Array(listed(other)),
         };
         (at, given)
@@ -73,17 +77,21 @@ fn run(entry: &Json) -> Run {
     let text = std::fs::read_to_string(corpus().join(file)).expect("a program");
     let parsed = pto::parse(&text).unwrap_or_else(|findings| panic!("{file}: {findings:#?}"));
     let checked = pto::check(parsed.module, None).unwrap_or_else(|findings| panic!("{file}: {findings:#?}"));
-    let program = Program::decode(&checked, entry["entry"].as_str()).unwrap_or_else(|f| panic!("{file}: {f:#?}"));
+    let program =
+        Program::decode(&checked, entry["entry"].as_str()).unwrap_or_else(|f| panic!("{file}: {f:#?}"));
     let signature = Signature::of(program.module(), program.entry()).expect("a signature");
     let blocks = entry["blocks"].as_u64().unwrap_or(1) as u32;
     let options = Options { blocks, ..Options::default() };
     let given = given_of(entry, &signature);
-    let arguments = gather(&program, &given, 1, &options).unwrap_or_else(|failure| panic!("{file}: {failure:?}"));
+    let arguments =
+        gather(&program, &given, 1, &options).unwrap_or_else(|failure| panic!("{file}: {failure:?}"));
     let large = entry["large"].as_bool().unwrap_or(false);
     // Large inputs are not kept whole: the reference reads those that it names.
     let wanted = wanted_inputs(entry);
     let inputs = arguments.values.iter().zip(&signature.arguments).map(|(value, argument)| match value {
-        Value::Buffer { .. } if large && !wanted.is_empty() && !wanted.contains(&argument.name) => Value::Launch,
+        Value::Buffer { .. } if large && !wanted.is_empty() && !wanted.contains(&argument.name) => {
+            Value::Launch
+        }
         other => other.clone(),
     });
     let inputs = inputs.collect();
@@ -129,13 +137,20 @@ fn compare(entry: &Json, run: &Run) {
         names.push(argument.name.clone());
         values.push(decoded);
     }
-    let inputs: Vec<Input<'_>> =
-        names.iter().zip(&values).map(|(name, values)| Input { name: name.as_str(), values: values.as_slice() }).collect();
+    let inputs: Vec<Input<'_>> = names
+        .iter()
+        .zip(&values)
+        .map(|(name, values)| Input { name: name.as_str(), values: values.as_slice() })
+        .collect();
     for expected in compute(&inputs) {
-        let at = position(&run.signature, expected.argument).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let at =
+            position(&run.signature, expected.argument).unwrap_or_else(|error| panic!("{file}: {error}"));
         let before = &run.signature.arguments[..at];
-        let buffer = before.iter().filter(|argument| matches!(argument.kind, ArgumentKind::Buffer(_))).count();
-        let ArgumentKind::Buffer(element) = run.signature.arguments[at].kind else { panic!("{file}: no buffer") };
+        let buffer =
+            before.iter().filter(|argument| matches!(argument.kind, ArgumentKind::Buffer(_))).count();
+        let ArgumentKind::Buffer(element) = run.signature.arguments[at].kind else {
+            panic!("{file}: no buffer")
+        };
         let bytes = &run.outcome.buffers[buffer].bytes;
         let mut worst = (0.0f64, 0usize, 0.0, 0.0);
         for (index, want) in expected.values.iter().enumerate() {

@@ -1,4 +1,71 @@
-//! A toolchain for the PTO tile ISA.
+//! A toolchain for the PTO tile ISA: read programs, check them for a target, run them anywhere.
+//!
+//! PTO (Parallel Tile Operation) is a virtual instruction set for NPUs whose cores compute on *tiles*: matrices of
+//! a few kilobytes in on-chip buffers that software manages. A few ideas carry the rest.
+//!
+//! # Tile
+//!
+//! A tile is a matrix of one number format at an address in one on-chip buffer. Its type
+//! ([`isa::TileType`]) fixes the buffer ([`isa::Location`]: `vec` in the unified buffer of a vector core, `mat`
+//! in L1, `left`, `right` and `acc` around the matrix unit, ...), rows and columns, and the order of elements.
+//! A tile is only bytes: two tiles at overlapping addresses alias, whatever their types, and programs rely on
+//! it, for instance to read a column of sums as a row.
+//!
+//! # Valid region
+//!
+//! The declared shape is what the buffer reserves; the *valid region* is how many rows and columns hold data.
+//! It is static, or given when the program runs (`v_row=?`). Instructions work on valid regions; what lies
+//! outside is undefined or padding.
+//!
+//! # Layout
+//!
+//! Elements lie in rows (ND), in columns (DN), or in boxes of 16 rows by 32 bytes (NZ, ZN, ZZ, NN), as the
+//! matrix unit wants them. [`isa::Layout`] gives the offset of each element. Moving between layouts changes where
+//! an element lies, never which element (row, column) is.
+//!
+//! # Profile
+//!
+//! A target narrows the instruction set: capacities, alignments, element types, layouts.
+//! [`Profile::A2A3`] and [`Profile::A5`] are the public targets; [`Profile::Cpu`] accepts what any of them does.
+//! Findings have three weights ([`diag::Severity`]): an *error* where no source accepts the program, an
+//! *extension* where only a newer page or a device's headers do, a *lint* where it is legal but depends on something
+//! undefined.
+//!
+//! # Pipe and event
+//!
+//! A core issues instructions to *pipes* ([`isa::Pipe`]) that run side by side: loads on MTE2, vector arithmetic
+//! on V, matrix products on M, stores on MTE3 and FIX. Programs order them with flags named by *event* identifiers
+//! ([`isa::EventId`]). The machine here runs in program order, which is one of the orders that a correctly
+//! synchronized program allows.
+//!
+//! # From text to results
+//!
+//! ```
+//! use pto::sim::{Options, Value};
+//!
+//! let source = r#"
+//! func.func @double(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
+//!   %c1 = arith.constant 1 : index
+//!   %c8 = arith.constant 8 : index
+//!   %c0 = arith.constant 0 : index
+//!   %xs = pto.make_tensor_view %x, shape = [%c1, %c8], strides = [%c8, %c1] : !pto.tensor_view<1x8xf32>
+//!   %ys = pto.make_tensor_view %y, shape = [%c1, %c8], strides = [%c8, %c1] : !pto.tensor_view<1x8xf32>
+//!   %xp = pto.partition_view %xs, offsets = [%c0, %c0], sizes = [%c1, %c8] : !pto.tensor_view<1x8xf32> -> !pto.partition_tensor_view<1x8xf32>
+//!   %yp = pto.partition_view %ys, offsets = [%c0, %c0], sizes = [%c1, %c8] : !pto.tensor_view<1x8xf32> -> !pto.partition_tensor_view<1x8xf32>
+//!   %a = pto.alloc_tile : !pto.tile_buf<vec, 1x8xf32>
+//!   pto.tload ins(%xp : !pto.partition_tensor_view<1x8xf32>) outs(%a : !pto.tile_buf<vec, 1x8xf32>)
+//!   pto.tadd ins(%a, %a : !pto.tile_buf<vec, 1x8xf32>, !pto.tile_buf<vec, 1x8xf32>) outs(%a : !pto.tile_buf<vec, 1x8xf32>)
+//!   pto.tstore ins(%a : !pto.tile_buf<vec, 1x8xf32>) outs(%yp : !pto.partition_tensor_view<1x8xf32>)
+//!   return
+//! }"#;
+//! let parsed = pto::parse(source).expect("well-formed text");
+//! let checked = pto::check(parsed.module, None).expect("a legal program");
+//! let program = pto::Program::decode(&checked, None).expect("a program that runs");
+//! let x: Vec<u8> = (0..8).flat_map(|i| (i as f32).to_le_bytes()).collect();
+//! let values = vec![Value::Buffer { bytes: x }, Value::Buffer { bytes: vec![0; 32] }];
+//! let outcome = program.launch(values, &Options::default()).expect("a run to its end");
+//! assert_eq!(outcome.buffers[1].bytes[28..], 14f32.to_le_bytes());
+//! ```
 
 pub mod check;
 pub mod diag;

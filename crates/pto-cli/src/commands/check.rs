@@ -36,14 +36,20 @@ pub(super) fn run(args: &CheckArgs) -> Result<Status, DataError> {
     match args.format() {
         Format::Text => {}
         Format::Json => {
-            let all = sources.iter().zip(&found).flat_map(|(source, (_, findings))| match render::to_json(findings, source) {
-                serde_json::Value::Array(list) => list,
-                other => vec![other],
+            let all = sources.iter().zip(&found).flat_map(|(source, (_, findings))| {
+                match render::to_json(findings, source) {
+                    serde_json::Value::Array(list) => list,
+                    other => vec![other],
+                }
             });
             print_out(&format!("{:#}\n", serde_json::Value::Array(all.collect())));
         }
         Format::Sarif => {
-            let runs: Vec<_> = sources.iter().zip(&found).map(|(source, (_, findings))| (source, findings.as_slice())).collect();
+            let runs: Vec<_> = sources
+                .iter()
+                .zip(&found)
+                .map(|(source, (_, findings))| (source, findings.as_slice()))
+                .collect();
             print_out(&format!("{:#}\n", render::to_sarif(&runs)));
         }
     }

@@ -64,7 +64,8 @@ pub fn position(signature: &Signature, wanted: &str) -> Result<usize, DataError>
     by_name.or(number).ok_or_else(|| {
         let names: Vec<_> = signature.arguments.iter().map(|argument| argument.name.as_str()).collect();
         let message = format!("`@{}` has no argument `{wanted}`", signature.entry);
-        let help = if names.is_empty() { "it takes none".into() } else { format!("it takes {}", names.join(", ")) };
+        let help =
+            if names.is_empty() { "it takes none".into() } else { format!("it takes {}", names.join(", ")) };
         DataError::new(message).with_help(help)
     })
 }
@@ -120,11 +121,11 @@ fn scalar(argument: &Argument, ty: Scalar, given: Option<&Given>) -> Result<Valu
             .map(Value::Scalar)
             .map_err(|error| DataError::new(format!("argument `{name}`: {error}"))),
         Some(_) => {
-            let message = format!("argument `{name}` is a {}, not a buffer", ty.word());
+            let message = format!("argument `{name}` is a scalar of type {}, not a buffer", ty.word());
             Err(DataError::new(message).with_help(format!("give a number: `-i {name}=5`")))
         }
         None => {
-            let message = format!("argument `{name}`, a {}, is missing", ty.word());
+            let message = format!("argument `{name}` of type {} is missing", ty.word());
             Err(DataError::new(message).with_help(format!("give it as `-i {name}=5`")))
         }
     }
@@ -197,7 +198,8 @@ fn fill_open(
                 Value::Buffer { bytes: array.into_bytes() }
             }
             Some(_) => {
-                let message = format!("the size of argument `{name}` does not follow from the program's views");
+                let message =
+                    format!("the size of argument `{name}` does not follow from the program's views");
                 let help = format!("say it: `-i {name}=randn:16x32`");
                 return Err(DataError::new(message).with_help(help).into());
             }

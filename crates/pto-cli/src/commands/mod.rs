@@ -58,7 +58,9 @@ pub struct Text {
 pub fn read_text(path: &Path) -> Result<Text, DataError> {
     let (name, bytes) = if path == Path::new("-") {
         let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).map_err(|error| DataError::new(format!("cannot read stdin: {error}")))?;
+        std::io::stdin()
+            .read_to_end(&mut bytes)
+            .map_err(|error| DataError::new(format!("cannot read stdin: {error}")))?;
         ("<stdin>".to_owned(), bytes)
     } else {
         let bytes = std::fs::read(path)
@@ -88,10 +90,17 @@ pub fn target(args: &ProfileArgs) -> Option<Profile> {
 ///
 /// # Errors
 /// All findings, if any is an error, or an extension under `strict`.
-pub fn check_text(text: &str, target: Option<Profile>, strict: bool) -> Result<(Checked, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let parsed = pto::parse(text)?;
-    let mut findings = parsed.lints;
-    let checked = match pto::check(parsed.module, target) {
+pub fn check_text(
+    text: &str,
+    target: Option<Profile>,
+    strict: bool,
+) -> Result<(Checked, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (module, mut findings) = pto::text::parse_partial(text);
+    if findings.iter().any(|finding| finding.severity == Severity::Error) {
+        findings.extend(pto::check::check_partial(&module, target));
+        return Err(sorted(findings));
+    }
+    let checked = match pto::check(module, target) {
         Ok(checked) => checked,
         Err(mut errors) => {
             errors.extend(findings);

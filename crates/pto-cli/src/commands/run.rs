@@ -105,7 +105,10 @@ fn inputs(args: &RunArgs, signature: &Signature) -> Result<Vec<(usize, Given)>, 
     for assignment in &args.inputs {
         let at = position(signature, &assignment.arg)?;
         if given.iter().any(|(known, _)| *known == at) {
-            return Err(DataError::new(format!("argument `{}` is given twice", signature.arguments[at].name)));
+            return Err(DataError::new(format!(
+                "argument `{}` is given twice",
+                signature.arguments[at].name
+            )));
         }
         given.push((at, Given::Source(Source::parse(&assignment.value)?)));
     }
@@ -196,7 +199,10 @@ fn judge<'a>(
             Some(match writer {
                 Some(writer) => {
                     let line = source.position(writer.span.start as usize).line;
-                    format!("written last by `{}` at {}:{line}, block {}", writer.name, text.name, writer.block)
+                    format!(
+                        "written last by `{}` at {}:{line}, block {}",
+                        writer.name, text.name, writer.block
+                    )
                 }
                 None => "no tile instruction wrote it".to_owned(),
             })
@@ -218,7 +224,13 @@ fn write_outputs(
     write_all(&files)
 }
 
-fn print_text(args: &RunArgs, results: &[ArgumentResult], judged: &[Expectation], times: &[u128], printed: &[String]) {
+fn print_text(
+    args: &RunArgs,
+    results: &[ArgumentResult],
+    judged: &[Expectation],
+    times: &[u128],
+    printed: &[String],
+) {
     for text in printed {
         print_out(&format!("{text}\n"));
     }
@@ -241,7 +253,11 @@ fn print_text(args: &RunArgs, results: &[ArgumentResult], judged: &[Expectation]
     if args.time
         && let [least, ..] = times
     {
-        print_out(&format!("launches {}, min {least} ns, median {} ns\n", times.len(), times[times.len() / 2]));
+        print_out(&format!(
+            "launches {}, min {least} ns, median {} ns\n",
+            times.len(),
+            times[times.len() / 2]
+        ));
     }
 }
 

@@ -25,13 +25,16 @@ struct Verdict {
 pub(super) fn run(args: &TestArgs) -> Result<Status, DataError> {
     let folders = find(&args.paths)?;
     if folders.is_empty() {
-        return Err(DataError::new("there are no cases: a case is a folder with `case.json` and `kernel.pto`"));
+        return Err(DataError::new(
+            "there are no cases: a case is a folder with `case.json` and `kernel.pto`",
+        ));
     }
     let mut verdicts = Vec::new();
     for folder in folders {
         let case = Case::read(&folder);
         if let Ok(case) = &case {
-            let wanted = |list: &[String], word: &str| list.is_empty() || list.iter().any(|entry| entry == word);
+            let wanted =
+                |list: &[String], word: &str| list.is_empty() || list.iter().any(|entry| entry == word);
             if !wanted(&args.families, &case.family) || !wanted(&args.ops, &case.op) {
                 continue;
             }
@@ -58,7 +61,9 @@ fn judge(folder: &Path, case: Result<Case, DataError>, max_steps: u64) -> Verdic
             let failure = run_case(&case, max_steps).err();
             Verdict { folder: name, family: case.family, op: case.op, failure }
         }
-        Err(error) => Verdict { folder: name, family: "?".into(), op: "?".into(), failure: Some(error.to_string()) },
+        Err(error) => {
+            Verdict { folder: name, family: "?".into(), op: "?".into(), failure: Some(error.to_string()) }
+        }
     }
 }
 
@@ -91,9 +96,11 @@ fn run_case(case: &Case, max_steps: u64) -> Result<(), String> {
         let Some(buffer) = buffers.next() else { break };
         let Some(expect) = expectation(argument) else { continue };
         let want = npy::read(expect, element).map_err(|error| error.to_string())?;
-        let got = to_array(element, buffer.bytes, Some(want.shape().iter().map(|extent| *extent as u64).collect()));
+        let got =
+            to_array(element, buffer.bytes, Some(want.shape().iter().map(|extent| *extent as u64).collect()));
         let got = got.map_err(|error| error.to_string())?;
-        let comparison = compare(&got, &want, &case.tolerance).map_err(|error| format!("{}: {error}", argument.name))?;
+        let comparison =
+            compare(&got, &want, &case.tolerance).map_err(|error| format!("{}: {error}", argument.name))?;
         if !comparison.passed() {
             return Err(format!("{}: {comparison}", argument.name));
         }

@@ -140,7 +140,7 @@ where
     #[inline(always)]
     fn run(mem: &mut [u8], dst: usize, a: usize, scalar: u64, count: usize) {
         let b = N::read(&scalar.to_le_bytes());
-        by_width!(N, loop_unary(mem, dst, a, count, |a| Arithmetic::binary(BinaryOp::ALL[OP], a, b)));
+        by_width!(N, loop_unary(mem, dst, a, count, |a| combine::<N, OP>(a, b)));
     }
 }
 
@@ -151,7 +151,7 @@ where
     #[inline(always)]
     fn run(mem: &mut [u8], dst: usize, a: usize, scalar: u64, count: usize) {
         let s = N::read(&scalar.to_le_bytes());
-        by_width!(N, loop_unary(mem, dst, a, count, |a| Arithmetic::binary(BinaryOp::ALL[OP], s, a)));
+        by_width!(N, loop_unary(mem, dst, a, count, |a| combine::<N, OP>(s, a)));
     }
 }
 
@@ -161,7 +161,18 @@ where
 {
     #[inline(always)]
     fn run(mem: &mut [u8], dst: usize, a: usize, b: usize, count: usize) {
-        let f = |a, b| Arithmetic::binary(BinaryOp::ALL[OP], a, b);
+        let f = |a, b| combine::<N, OP>(a, b);
         by_width!(N, loop_binary(mem, dst, a, b, count, f));
     }
+}
+
+/// One operation; the difference whose exponential is taken is itself rounded to the format, as the device does.
+#[inline(always)]
+fn combine<N: Number<Value: Arithmetic>, const OP: usize>(a: N::Value, b: N::Value) -> N::Value {
+    if OP != BinaryOp::ExpDif as usize {
+        return Arithmetic::binary(BinaryOp::ALL[OP], a, b);
+    }
+    let mut bytes = [0; 8];
+    N::write(N::round(Arithmetic::binary(BinaryOp::Sub, a, b)), &mut bytes);
+    Arithmetic::unary(UnaryOp::Exp, N::read(&bytes))
 }

@@ -46,6 +46,9 @@ impl BinaryOp {
         if element.is_integer() {
             return Some(self.apply_integer(element, a, b) as u64 & element.mask());
         }
+        if self == BinaryOp::ExpDif {
+            return UnaryOp::Exp.apply(element, BinaryOp::Sub.apply(element, a, b)?);
+        }
         let result = self.apply_float(element.decode(a) as f32, element.decode(b) as f32);
         Some(element.encode(f64::from(result), Rounding::NearestEven, Overflow::Ieee))
     }

@@ -93,7 +93,13 @@ impl Facts {
     }
 
     /// What is known of a value as an operand of `operation`.
-    pub(crate) fn fact(&self, function: &Function, types: &TypeTable, value: ValueId, operation: &Operation) -> Fact {
+    pub(crate) fn fact(
+        &self,
+        function: &Function,
+        types: &TypeTable,
+        value: ValueId,
+        operation: &Operation,
+    ) -> Fact {
         match &types[function.values[value].ty] {
             Type::Tile(tile) => {
                 let known = self.tiles.get(&value).copied().unwrap_or_default();
@@ -107,9 +113,11 @@ impl Facts {
                 let layout = ViewLayout(own.or(known.0));
                 Fact::View(ViewFact { element: *element, shape: shape.clone(), layout })
             }
-            Type::MemRef { shape, element, .. } => {
-                Fact::View(ViewFact { element: *element, shape: shape.clone(), layout: ViewLayout::default() })
-            }
+            Type::MemRef { shape, element, .. } => Fact::View(ViewFact {
+                element: *element,
+                shape: shape.clone(),
+                layout: ViewLayout::default(),
+            }),
             Type::Scalar(scalar) => Fact::Scalar(*scalar, self.constants.get(&value).copied()),
             _ => Fact::Other,
         }
@@ -135,7 +143,13 @@ impl Facts {
                 fact: self.fact(function, types, value, operation),
             })
             .collect();
-        Some(Site { instruction, profile, operands, attributes: &operation.attributes, span: operation.name_span })
+        Some(Site {
+            instruction,
+            profile,
+            operands,
+            attributes: &operation.attributes,
+            span: operation.name_span,
+        })
     }
 }
 

@@ -53,11 +53,10 @@ impl Want {
 fn wants(name: &str) -> &'static [(&'static str, Want)] {
     use Want::{Bool, Float, Index, Integer, Pointer, Tile, View};
     match name {
-        "arith.addi" | "arith.subi" | "arith.muli" | "arith.divsi" | "arith.divui" | "arith.remsi" | "arith.remui"
-        | "arith.maxsi" | "arith.minsi" | "arith.maxui" | "arith.minui" | "arith.andi" | "arith.ori" | "arith.xori"
-        | "arith.shli" | "arith.shrsi" | "arith.shrui" | "arith.ceildivsi" | "arith.floordivsi" | "arith.cmpi" => {
-            &[("lhs", Integer), ("rhs", Integer)]
-        }
+        "arith.addi" | "arith.subi" | "arith.muli" | "arith.divsi" | "arith.divui" | "arith.remsi"
+        | "arith.remui" | "arith.maxsi" | "arith.minsi" | "arith.maxui" | "arith.minui" | "arith.andi"
+        | "arith.ori" | "arith.xori" | "arith.shli" | "arith.shrsi" | "arith.shrui" | "arith.ceildivsi"
+        | "arith.floordivsi" | "arith.cmpi" => &[("lhs", Integer), ("rhs", Integer)],
         "arith.addf" | "arith.subf" | "arith.mulf" | "arith.divf" | "arith.maximumf" | "arith.minimumf"
         | "arith.cmpf" => &[("lhs", Float), ("rhs", Float)],
         "arith.negf" | "arith.extf" | "arith.truncf" | "arith.fptosi" | "arith.fptoui" => &[("in", Float)],
@@ -83,7 +82,12 @@ fn is_known_elsewhere(name: &str) -> bool {
 }
 
 /// Checks the operands of one operation.
-pub(super) fn check(module: &Module, function: &Function, operation: &Operation, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(
+    module: &Module,
+    function: &Function,
+    operation: &Operation,
+    findings: &mut Vec<Diagnostic>,
+) {
     let type_of = |operand: &Operand| function.values[operand.value].ty;
     for (role, want) in wants(&operation.name) {
         for operand in operation.operands_in(role) {
@@ -160,7 +164,8 @@ fn misfit(module: &Module, function: &Function, operation: &Operation, syntax: S
     let mut diagnostic = Diagnostic::error("operands", message).at(operation.name_span);
     if let Syntax::Destination(forms) = syntax {
         for form in forms {
-            diagnostic = diagnostic.with_help(format!("it is written `{} {}`", operation.name, form.describe()));
+            diagnostic =
+                diagnostic.with_help(format!("it is written `{} {}`", operation.name, form.describe()));
         }
     }
     diagnostic

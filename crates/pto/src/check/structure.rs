@@ -1,9 +1,7 @@
 //! Definitions before uses, terminators, and agreement of what regions pass on.
 
 use crate::diag::{Diagnostic, Span};
-use crate::ir::{
-    Block, BlockId, Function, Module, Operand, Operation, RegionId, TypeId, ValueId,
-};
+use crate::ir::{Block, BlockId, Function, Module, Operand, Operation, RegionId, TypeId, ValueId};
 use crate::text::printer::type_text;
 
 struct Structure<'a> {
@@ -130,7 +128,9 @@ impl Structure<'_> {
             let ends = match (operation.name.as_str(), index) {
                 ("scf.while", 0) => Ends::Condition(operation),
                 ("scf.while", _) => Ends::Carry(operation),
-                ("scf.for" | "scf.if" | "scf.execute_region" | "scf.index_switch", _) => Ends::Yield(operation),
+                ("scf.for" | "scf.if" | "scf.execute_region" | "scf.index_switch", _) => {
+                    Ends::Yield(operation)
+                }
                 _ => Ends::Open,
             };
             self.region(*region, ends);
@@ -184,12 +184,16 @@ impl Structure<'_> {
             self.findings.push(diagnostic);
             return;
         };
-        let wanted: Vec<_> = callee.arguments.iter().map(|argument| callee.values[argument.value].ty).collect();
+        let wanted: Vec<_> =
+            callee.arguments.iter().map(|argument| callee.values[argument.value].ty).collect();
         self.agree_types(operation.name_span, &format!("`@{name}`"), &wanted, &operation.operands);
         let results = self.types_of(&operation.results);
         if results != callee.results {
-            let message =
-                format!("`@{name}` has {} results, not the {} written here", callee.results.len(), results.len());
+            let message = format!(
+                "`@{name}` has {} results, not the {} written here",
+                callee.results.len(),
+                results.len()
+            );
             self.error("arity", operation.name_span, message);
         }
     }
@@ -225,7 +229,10 @@ impl Structure<'_> {
 }
 
 fn is_terminator(name: &str) -> bool {
-    matches!(name, "return" | "func.return" | "scf.yield" | "scf.condition" | "cf.br" | "cf.cond_br" | "pto.yield")
+    matches!(
+        name,
+        "return" | "func.return" | "scf.yield" | "scf.condition" | "cf.br" | "cf.cond_br" | "pto.yield"
+    )
 }
 
 /// For each block the index of its immediate dominator; `None` for blocks that nothing reaches.

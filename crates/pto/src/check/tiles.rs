@@ -31,9 +31,11 @@ impl Placed {
                     self.profile.word()
                 );
                 let finding = Diagnostic::new(Severity::Lint, "alloc_tile::total-capacity", message);
-                findings.push(finding.at(function.name_span).with_note(
-                    "each has a place of its own here; on the device some must share one",
-                ));
+                findings.push(
+                    finding
+                        .at(function.name_span)
+                        .with_note("each has a place of its own here; on the device some must share one"),
+                );
             }
         }
     }
@@ -66,11 +68,18 @@ pub(super) fn check(
 
 fn check_type(tile: &TileType, profile: Profile, span: crate::diag::Span, findings: &mut Vec<Diagnostic>) {
     let mut error = |rule: &'static str, message: String| {
-        findings.push(Diagnostic::error(rule, message).at(span).with_note("docs/isa/state-and-types, tile types"));
+        findings.push(
+            Diagnostic::error(rule, message).at(span).with_note("docs/isa/state-and-types, tile types"),
+        );
     };
-    for (what, valid, declared) in [("rows", tile.valid_rows, tile.rows), ("columns", tile.valid_cols, tile.cols)] {
+    for (what, valid, declared) in
+        [("rows", tile.valid_rows, tile.rows), ("columns", tile.valid_cols, tile.cols)]
+    {
         if let Some(valid) = valid.filter(|valid| *valid > declared) {
-            error("alloc_tile::valid-region", format!("{valid} valid {what}, but only {declared} are declared"));
+            error(
+                "alloc_tile::valid-region",
+                format!("{valid} valid {what}, but only {declared} are declared"),
+            );
         }
     }
     if !matches!(tile.fractal, 512 | 1024 | 32) {
@@ -84,7 +93,7 @@ fn check_type(tile: &TileType, profile: Profile, span: crate::diag::Span, findin
             BLayout::ColMajor => (tile.rows, "column"),
         };
         let bytes = tile.element.bytes(count as usize);
-        if bytes % 32 != 0 {
+        if !bytes.is_multiple_of(32) {
             error(
                 "alloc_tile::alignment",
                 format!("a {what} of {} takes {bytes} bytes, which is no multiple of 32", tile.brief()),
@@ -92,17 +101,19 @@ fn check_type(tile: &TileType, profile: Profile, span: crate::diag::Span, findin
         }
         return;
     }
-    if tile.cols as usize % layout.box_cols != 0 {
+    if !(tile.cols as usize).is_multiple_of(layout.box_cols) {
         let message = format!("{} columns are no multiple of the box's {}", tile.cols, layout.box_cols);
         error("alloc_tile::boxes", message);
     }
     let free = tile.location == Location::Vec || tile.fractal == 32 || tile.rows == 1;
-    if !free && tile.rows as usize % layout.box_rows != 0 {
+    if !free && !(tile.rows as usize).is_multiple_of(layout.box_rows) {
         let message = format!("{} rows are no multiple of the box's {}", tile.rows, layout.box_rows);
         error("alloc_tile::boxes", message);
     }
     let wanted = profile.left_blayout();
-    if tile.location == Location::Left && tile.slayout == SLayout::RowMajor && tile.blayout != wanted
+    if tile.location == Location::Left
+        && tile.slayout == SLayout::RowMajor
+        && tile.blayout != wanted
         && profile != Profile::Cpu
     {
         let message = format!("a left tile is {} on {}", wanted.word(), profile.word());

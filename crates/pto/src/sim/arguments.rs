@@ -53,10 +53,16 @@ impl Signature {
                 Type::Scalar(scalar) => (ArgumentKind::Scalar(*scalar), None),
                 Type::Pointer { element, .. } => (ArgumentKind::Buffer(element.element()), None),
                 Type::MemRef { shape, element, .. } => {
-                    let count = shape.iter().try_fold(1u64, |product, extent| product.checked_mul((*extent)?));
+                    let count =
+                        shape.iter().try_fold(1u64, |product, extent| product.checked_mul((*extent)?));
                     (ArgumentKind::Buffer(*element), count)
                 }
-                _ => return Err(format!("argument `%{}` of `@{}` cannot be given from outside", value.name, function.name)),
+                _ => {
+                    return Err(format!(
+                        "argument `%{}` of `@{}` cannot be given from outside",
+                        value.name, function.name
+                    ));
+                }
             };
             arguments.push(Argument { name: value.name.clone(), kind, elements });
         }

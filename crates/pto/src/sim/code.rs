@@ -1,6 +1,7 @@
 //! The flat program: instructions with resolved operands and jump targets.
 
 use super::scalar::{Binary, Cast, Compare};
+use crate::check::facts::Facts;
 use crate::ir::{FunctionId, OperationId};
 use crate::isa::op::state::{Execute, Slot};
 use crate::isa::profile::Profile;
@@ -27,46 +28,166 @@ pub(crate) enum TilePlace {
 /// One step of a run. Slots are relative to the frame of the function.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
-    Constant { to: u32, bits: u64 },
-    Copy { to: u32, from: u32 },
-    CopyTile { to: u32, from: u32 },
-    CopyView { to: u32, from: u32 },
-    CopyArray { to: u32, from: u32 },
-    Binary { op: Binary, bits: u32, to: u32, a: u32, b: u32 },
-    FloatBinary { op: BinaryOp, element: Element, to: u32, a: u32, b: u32 },
-    FloatNegate { element: Element, to: u32, from: u32 },
-    Compare { op: Compare, bits: u32, to: u32, a: u32, b: u32 },
-    CompareFloat { predicate: String, element: Element, to: u32, a: u32, b: u32 },
-    Cast { cast: Cast, to: u32, from: u32 },
+    Constant {
+        to: u32,
+        bits: u64,
+    },
+    Copy {
+        to: u32,
+        from: u32,
+    },
+    CopyTile {
+        to: u32,
+        from: u32,
+    },
+    CopyView {
+        to: u32,
+        from: u32,
+    },
+    CopyArray {
+        to: u32,
+        from: u32,
+    },
+    Binary {
+        op: Binary,
+        bits: u32,
+        to: u32,
+        a: u32,
+        b: u32,
+    },
+    FloatBinary {
+        op: BinaryOp,
+        element: Element,
+        to: u32,
+        a: u32,
+        b: u32,
+    },
+    FloatNegate {
+        element: Element,
+        to: u32,
+        from: u32,
+    },
+    Compare {
+        op: Compare,
+        bits: u32,
+        to: u32,
+        a: u32,
+        b: u32,
+    },
+    CompareFloat {
+        predicate: String,
+        element: Element,
+        to: u32,
+        a: u32,
+        b: u32,
+    },
+    Cast {
+        cast: Cast,
+        to: u32,
+        from: u32,
+    },
     Jump(u32),
     /// Goes on if the scalar is not zero, else jumps.
-    Unless { condition: u32, target: u32 },
+    Unless {
+        condition: u32,
+        target: u32,
+    },
     /// Jumps if the scalar is this value.
-    JumpIfEqual { slot: u32, value: u64, target: u32 },
+    JumpIfEqual {
+        slot: u32,
+        value: u64,
+        target: u32,
+    },
     /// Leaves a counted loop: jumps unless `at < upper` as signed numbers.
-    LoopTest { at: u32, upper: u32, bits: u32, exit: u32 },
+    LoopTest {
+        at: u32,
+        upper: u32,
+        bits: u32,
+        exit: u32,
+    },
     /// Goes round: adds the step and jumps.
-    LoopNext { at: u32, step: u32, bits: u32, head: u32 },
+    LoopNext {
+        at: u32,
+        step: u32,
+        bits: u32,
+        head: u32,
+    },
     /// A loop's step must be positive.
-    CheckStep { step: u32, bits: u32 },
-    Alloc { to: u32, place: TilePlace, rows: Extent, cols: Extent, limit: (u32, u32) },
+    PositiveIncrement {
+        step: u32,
+        bits: u32,
+    },
+    Alloc {
+        to: u32,
+        place: TilePlace,
+        rows: Extent,
+        cols: Extent,
+        limit: (u32, u32),
+    },
     /// `first`: where the extents, then the strides start in the list of the function.
-    MakeView { to: u32, pointer: u32, first: u32, rank: u8, bits: u32 },
-    Partition { to: u32, from: u32, first: u32, rank: u8, bits: u32 },
-    AddPointer { to: u32, pointer: u32, offset: u32, bytes: u32 },
-    ViewDim { to: u32, view: u32, index: u32, stride: bool },
-    NewArray { to: u32, length: u32 },
-    ArrayGet { to: u32, array: u32, first: u32, shape: u32, rank: u8 },
-    ArraySet { array: u32, value: u32, first: u32, shape: u32, rank: u8 },
-    Launch { to: u32, what: LaunchFact },
+    MakeView {
+        to: u32,
+        pointer: u32,
+        first: u32,
+        rank: u8,
+        bits: u32,
+    },
+    Partition {
+        to: u32,
+        from: u32,
+        first: u32,
+        rank: u8,
+        bits: u32,
+    },
+    AddPointer {
+        to: u32,
+        pointer: u32,
+        offset: u32,
+        bytes: u32,
+    },
+    ViewDim {
+        to: u32,
+        view: u32,
+        index: u32,
+        stride: bool,
+    },
+    NewArray {
+        to: u32,
+        length: u32,
+    },
+    ArrayGet {
+        to: u32,
+        array: u32,
+        first: u32,
+        shape: u32,
+        rank: u8,
+    },
+    ArraySet {
+        array: u32,
+        value: u32,
+        first: u32,
+        shape: u32,
+        rank: u8,
+    },
+    Launch {
+        to: u32,
+        what: LaunchFact,
+    },
     /// Runs the instruction of this index.
     Tile(u32),
     /// Begins the part that each vector core runs.
     VectorBegin,
     /// Repeats that part for the other vector core, from `head` on.
-    VectorEnd { head: u32 },
-    Call { function: u32, first: u32 },
-    Return { first: u32 },
+    VectorEnd {
+        head: u32,
+    },
+    Call {
+        function: u32,
+        first: u32,
+    },
+    Return {
+        first: u32,
+    },
     /// Nothing to do in program order: synchronization, hints.
     Nothing,
 }
@@ -96,6 +217,8 @@ pub(crate) struct TileStep {
 /// A function of a flat program.
 #[derive(Default)]
 pub(crate) struct FunctionCode {
+    /// What is known of its values before the run.
+    pub(crate) facts: Facts,
     pub(crate) id: Option<FunctionId>,
     pub(crate) steps: Vec<Step>,
     /// The operation that each step comes from.

@@ -28,13 +28,7 @@ pub const DEFAULT_MAX_STEPS: u64 = 2_000_000_000;
 
 impl Default for Options {
     fn default() -> Self {
-        Options {
-            blocks: 1,
-            max_steps: DEFAULT_MAX_STEPS,
-            dumps: Vec::new(),
-            by_formula: false,
-            trace: None,
-        }
+        Options { blocks: 1, max_steps: DEFAULT_MAX_STEPS, dumps: Vec::new(), by_formula: false, trace: None }
     }
 }
 
@@ -170,7 +164,11 @@ impl Program {
 }
 
 impl<'p> Machine<'p> {
-    pub(super) fn new(program: &'p Program, values: Vec<Value>, options: &'p Options) -> Result<Self, Vec<Diagnostic>> {
+    pub(super) fn new(
+        program: &'p Program,
+        values: Vec<Value>,
+        options: &'p Options,
+    ) -> Result<Self, Vec<Diagnostic>> {
         let function = program.module.functions.iter().find(|(id, _)| *id == program.entry());
         let wanted = function.map_or(0, |(_, function)| function.arguments.len());
         if wanted != values.len() {
@@ -189,7 +187,11 @@ impl<'p> Machine<'p> {
             reported: Vec::new(),
         };
         let names = function.map(|(_, function)| {
-            function.arguments.iter().map(|argument| function.values[argument.value].name.clone()).collect::<Vec<_>>()
+            function
+                .arguments
+                .iter()
+                .map(|argument| function.values[argument.value].name.clone())
+                .collect::<Vec<_>>()
         });
         for (mut value, name) in values.into_iter().zip(names.unwrap_or_default()) {
             let address = match &mut value {

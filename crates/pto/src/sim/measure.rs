@@ -20,5 +20,8 @@ pub fn measure(
     let mut machine = Machine::measuring(program, values, options)?;
     machine.run_blocks()?;
     let mut reach = machine.into_reach().into_iter();
-    Ok(is_buffer.into_iter().map(|buffer| if buffer { Some(reach.next().unwrap_or(0)) } else { None }).collect())
+    Ok(is_buffer
+        .into_iter()
+        .map(|buffer| if buffer { Some(reach.next().unwrap_or(0)) } else { None })
+        .collect())
 }

@@ -185,19 +185,19 @@ fn lex(source: &str, at: usize) -> (Token<'_>, usize) {
         b'@' => {
             let (name, end) = name();
             (Token::Symbol(name), end)
-        },
+        }
         b'^' => {
             let (name, end) = name();
             (Token::Block(name), end)
-        },
+        }
         b'#' => {
             let (name, end) = name();
             (Token::Hash(name), end)
-        },
+        }
         b'!' => {
             let (name, end) = name();
             (Token::Bang(name), end)
-        },
+        }
         b'"' => lex_text(source, at),
         b'-' if bytes.get(at + 1) == Some(&b'>') => (Token::Arrow, at + 2),
         b'0'..=b'9' => lex_number(source, at),

@@ -26,6 +26,11 @@ pub struct Parsed {
     pub lints: Vec<Diagnostic>,
 }
 
+/// Reads a program as far as it can be read: the module holds what parsed, the findings what did not.
+pub fn parse_partial(source: &str) -> (Module, Vec<Diagnostic>) {
+    parser::parse_module(source)
+}
+
 /// Reads a program.
 ///
 /// # Errors
@@ -41,7 +46,8 @@ pub fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
 
 /// Whether an operation of this name can be read and printed.
 pub(crate) fn is_spelled(name: &str) -> bool {
-    table::patterns(name).is_some() || table::KNOWN_DESTINATION.contains(&name.strip_prefix("pto.").unwrap_or(""))
+    table::patterns(name).is_some()
+        || table::KNOWN_DESTINATION.contains(&name.strip_prefix("pto.").unwrap_or(""))
 }
 
 /// The names of operations with a syntax of their own.

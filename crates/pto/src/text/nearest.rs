@@ -8,7 +8,10 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>)
     let limit = (word.len() / 3).clamp(1, 3);
     let scored = candidates.filter(|candidate| candidate.len().abs_diff(word.len()) <= limit);
     let scored = scored.map(|candidate| (distance(word.as_bytes(), candidate.as_bytes()), candidate));
-    scored.filter(|(score, _)| *score <= limit).min_by_key(|(score, _)| *score).map(|(_, candidate)| candidate)
+    scored
+        .filter(|(score, _)| *score <= limit)
+        .min_by_key(|(score, _)| *score)
+        .map(|(_, candidate)| candidate)
 }
 
 /// Levenshtein distance.

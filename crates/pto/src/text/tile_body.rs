@@ -14,9 +14,8 @@ pub(super) struct TileBody {
     pub(super) old_order: bool,
 }
 
-const KEYED_ORDER: [&str; 11] = [
-    "loc", "dtype", "rows", "cols", "v_row", "v_col", "blayout", "slayout", "fractal", "pad", "compact",
-];
+const KEYED_ORDER: [&str; 11] =
+    ["loc", "dtype", "rows", "cols", "v_row", "v_col", "blayout", "slayout", "fractal", "pad", "compact"];
 
 #[derive(Default)]
 struct Fields {
@@ -75,9 +74,9 @@ impl Fields {
     }
 
     fn positional(&mut self, index: usize, word: &str) -> Result<(), String> {
-        let word = word.strip_prefix("#pto.").map_or(word, |rest| {
-            rest.split_once('<').map_or(rest, |(_, value)| value.trim_end_matches('>'))
-        });
+        let word = word
+            .strip_prefix("#pto.")
+            .map_or(word, |rest| rest.split_once('<').map_or(rest, |(_, value)| value.trim_end_matches('>')));
         if let Some(location) = Location::from_word(word) {
             self.location = Some(location);
         } else if let Some(element) = element_from_word(word) {
@@ -215,13 +214,8 @@ pub(super) fn write_keyed(tile: &TileType) -> String {
 
 /// The compact parameters of a tile type: what is usual is left out.
 pub(super) fn write_compact(tile: &TileType) -> String {
-    let mut text = format!(
-        "{}, {}x{}x{}",
-        tile.location.word(),
-        tile.rows,
-        tile.cols,
-        element_word(tile.element)
-    );
+    let mut text =
+        format!("{}, {}x{}x{}", tile.location.word(), tile.rows, tile.cols, element_word(tile.element));
     if (tile.valid_rows, tile.valid_cols) != (Some(tile.rows), Some(tile.cols)) {
         let (rows, cols) = (write_extent(tile.valid_rows), write_extent(tile.valid_cols));
         text.push_str(&format!(", valid={rows}x{cols}"));
@@ -256,7 +250,8 @@ mod tests {
     fn every_spelling_means_the_same_tile() {
         let keyed = "loc=vec, dtype=f32, rows=16, cols=32, v_row=16, v_col=32, blayout=row_major, \
                      slayout=none_box, fractal=512, pad=0";
-        for body in ["16x32xf32", "vec, 16x32xf32", "f32, 16, 32", "loc=vec, f32, 16, 32, RowMajor, NoneBox, None"]
+        for body in
+            ["16x32xf32", "vec, 16x32xf32", "f32, 16, 32", "loc=vec, f32, 16, 32, RowMajor, NoneBox, None"]
         {
             assert_eq!(read(body), read(keyed), "{body}");
         }
@@ -277,13 +272,16 @@ mod tests {
 
     #[test]
     fn an_old_order_is_noticed() {
-        let body = "loc=mat, dtype=f32, rows=32, cols=32, blayout=col_major, v_row=32, v_col=32, slayout=row_major";
+        let body =
+            "loc=mat, dtype=f32, rows=32, cols=32, blayout=col_major, v_row=32, v_col=32, slayout=row_major";
         assert!(parse_tile_body(body).is_ok_and(|body| body.old_order));
     }
 
     #[test]
     fn wrong_parameters_are_named() {
-        for (body, word) in [("vec, 16x32xf31", "16x32xf31"), ("loc=top, dtype=f32", "top"), ("vec, ...", "...")] {
+        for (body, word) in
+            [("vec, 16x32xf31", "16x32xf31"), ("loc=top, dtype=f32", "top"), ("vec, ...", "...")]
+        {
             assert!(parse_tile_body(body).is_err_and(|message| message.contains(word)), "{body}");
         }
     }

@@ -2,6 +2,7 @@
 
 use super::rule::Rule;
 use super::site::Check;
+use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::profile::Profile;
 use crate::isa::tile::{BLayout, Location, SLayout};
@@ -16,6 +17,8 @@ pub(in crate::isa::op) struct Types {
     pub a2a3: &'static [Element],
     /// On A5.
     pub a5: &'static [Element],
+    /// What A5's header takes beyond its page: an extension.
+    pub a5_header: &'static [Element],
 }
 
 pub(super) const SAME_TYPE: Rule =
@@ -28,11 +31,15 @@ pub(super) const SAME_VALID: Rule = Rule::new(
 );
 
 pub(super) const VEC: Rule =
-    Rule::new("location", "The tiles are vector tiles.", "docs/isa/tile/ops, Target-Profile Restrictions").only(NPU);
-
-pub(super) const ROW_MAJOR: Rule =
-    Rule::new("row-major", "The tiles are row-major without boxes.", "docs/isa/tile/ops, Target-Profile Restrictions")
+    Rule::new("location", "The tiles are vector tiles.", "docs/isa/tile/ops, Target-Profile Restrictions")
         .only(NPU);
+
+pub(super) const ROW_MAJOR: Rule = Rule::new(
+    "row-major",
+    "The tiles are row-major without boxes.",
+    "docs/isa/tile/ops, Target-Profile Restrictions",
+)
+.only(NPU);
 
 pub(super) const ELEMENT: Rule =
     Rule::new("element-type", "The profile has the instruction for the element type.", "docs/isa/tile/ops");
@@ -41,7 +48,12 @@ pub(super) const ELEMENT: Rule =
 pub(super) const ELEMENTWISE: &[&Rule] = &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT];
 
 /// The rules of an elementwise instruction: sources against `dst`.
-pub(super) fn elementwise(check: &mut Check<'_>, sources: &[&str], types: &Types, defined: fn(Element) -> bool) {
+pub(super) fn elementwise(
+    check: &mut Check<'_>,
+    sources: &[&str],
+    types: &Types,
+    defined: fn(Element) -> bool,
+) {
     for source in sources {
         same_type(check, source, "dst");
         same_valid(check, source, "dst");
@@ -101,19 +113,37 @@ pub(super) fn vec(check: &mut Check<'_>, role: &str) {
 }
 
 /// The format of a tile is one that the profile has.
-pub(super) fn element_type(check: &mut Check<'_>, role: &str, types: &Types, defined: impl Fn(Element) -> bool) {
+pub(super) fn element_type(
+    check: &mut Check<'_>,
+    role: &str,
+    types: &Types,
+    defined: impl Fn(Element) -> bool,
+) {
     let element = check.tile(role).element();
     let accepted = match check.profile() {
         Profile::A2A3 => types.a2a3.contains(&element),
         Profile::A5 => types.a5.contains(&element),
         Profile::Cpu => defined(element),
     };
+    let extension = check.profile() == Profile::A5 && types.a5_header.contains(&element);
+    if extension {
+        check.judge(Severity::Extension, &ELEMENT, role, false, |check| {
+            let name = check.site.instruction.page().name;
+            format!("`{name}` on {}: A5's header takes it, its page does not name it", element_word(element))
+        });
+        return;
+    }
     check.require(&ELEMENT, role, accepted, |check| {
         let name = check.site.instruction.page().name;
         let list = match check.profile() {
             Profile::A2A3 => words(types.a2a3),
             Profile::A5 => words(types.a5),
-            Profile::Cpu => Element::ALL.into_iter().filter(|e| defined(*e)).map(element_word).collect::<Vec<_>>().join(", "),
+            Profile::Cpu => Element::ALL
+                .into_iter()
+                .filter(|e| defined(*e))
+                .map(element_word)
+                .collect::<Vec<_>>()
+                .join(", "),
         };
         let profile = check.profile().word();
         let mut message = format!("`{name}` has no {} on {profile}; it has {list}", element_word(element));

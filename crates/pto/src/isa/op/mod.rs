@@ -158,6 +158,7 @@ pub fn find_spelling(name: &str) -> Option<&'static dyn Instruction> {
 /// Full names of all instructions, for suggestions.
 pub fn names() -> impl Iterator<Item = &'static str> {
     static NAMES: OnceLock<Vec<String>> = OnceLock::new();
-    let names = NAMES.get_or_init(|| all().map(|instruction| format!("pto.{}", instruction.page().name)).collect());
+    let names =
+        NAMES.get_or_init(|| all().map(|instruction| format!("pto.{}", instruction.page().name)).collect());
     names.iter().map(String::as_str)
 }

@@ -50,7 +50,8 @@ fn is_whole(layout: &Layout, rows: usize, cols: usize) -> bool {
         LayoutName::Nd => cols == layout.cols || rows == 1,
         LayoutName::Dn => rows == layout.rows || cols == 1,
         _ => {
-            let full_boxes = layout.rows % layout.box_rows == 0 && layout.cols % layout.box_cols == 0;
+            let full_boxes =
+                layout.rows.is_multiple_of(layout.box_rows) && layout.cols.is_multiple_of(layout.box_cols);
             full_boxes && rows == layout.rows && cols == layout.cols
         }
     }

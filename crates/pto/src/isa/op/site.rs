@@ -260,8 +260,11 @@ impl<'a> Check<'a> {
         }
         diagnostic = diagnostic.with_note(format!("{} ({})", rule.statement, rule.source));
         if severity == Severity::Error {
-            let allowed: Vec<_> =
-                Profile::ALL.iter().filter(|other| !rule.profiles.contains(other)).map(|p| p.word()).collect();
+            let allowed: Vec<_> = Profile::ALL
+                .iter()
+                .filter(|other| !rule.profiles.contains(other))
+                .map(|p| p.word())
+                .collect();
             if !allowed.is_empty() {
                 diagnostic = diagnostic.with_note(format!("profile {} has no such rule", allowed.join(", ")));
             }

@@ -190,7 +190,9 @@ impl State<'_> {
             let address = self.live(source).address;
             let bytes = source.bytes();
             let apart = address >= target.end || address + bytes <= target.start;
-            let same = address == start && source.layout == dst.layout && source.ty.element.bits() == dst.ty.element.bits();
+            let same = address == start
+                && source.layout == dst.layout
+                && source.ty.element.bits() == dst.ty.element.bits();
             if apart || same || free + bytes > self.spare.end {
                 return address;
             }

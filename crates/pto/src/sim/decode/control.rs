@@ -9,9 +9,23 @@ use crate::isa::op::state::Slot;
 pub(super) fn runs(name: &str) -> bool {
     matches!(
         name,
-        "scf.for" | "scf.if" | "scf.while" | "scf.execute_region" | "scf.index_switch" | "scf.yield"
-            | "scf.condition" | "cf.br" | "cf.cond_br" | "func.call" | "call" | "return" | "func.return"
-            | "pto.section.cube" | "pto.section.vector" | "pto.fusion_region" | "pto.yield"
+        "scf.for"
+            | "scf.if"
+            | "scf.while"
+            | "scf.execute_region"
+            | "scf.index_switch"
+            | "scf.yield"
+            | "scf.condition"
+            | "cf.br"
+            | "cf.cond_br"
+            | "func.call"
+            | "call"
+            | "return"
+            | "func.return"
+            | "pto.section.cube"
+            | "pto.section.vector"
+            | "pto.fusion_region"
+            | "pto.yield"
     )
 }
 
@@ -49,7 +63,8 @@ impl Decoder<'_> {
                 let operation = &self.function.operations[id];
                 match operation.name.as_str() {
                     "scf.yield" | "pto.yield" | "return" | "func.return" => {
-                        let values: Vec<_> = operation.operands_in("values").map(|operand| operand.value).collect();
+                        let values: Vec<_> =
+                            operation.operands_in("values").map(|operand| operand.value).collect();
                         match target {
                             Target::Values(results) => {
                                 self.copy_all(results, &values);
@@ -127,7 +142,7 @@ impl Decoder<'_> {
         let (lower, upper) = (self.scalar_in(operation, "lower"), self.scalar_in(operation, "upper"));
         let step = self.scalar_in(operation, "step");
         let at = self.scalar(arguments[0]);
-        self.emit(Step::CheckStep { step, bits });
+        self.emit(Step::PositiveIncrement { step, bits });
         self.emit(Step::Copy { to: at, from: lower });
         let inits: Vec<_> = operation.operands_in("init").map(|operand| operand.value).collect();
         self.copy_all(&arguments[1..], &inits);
@@ -194,11 +209,15 @@ impl Decoder<'_> {
     fn switch(&mut self, operation: &Operation) {
         let index = self.scalar_in(operation, "index");
         let cases: Vec<u64> = match operation.attribute("cases") {
-            Some(Attribute::Array(list)) => list.iter().filter_map(|case| case.as_integer()).map(|c| c as u64).collect(),
+            Some(Attribute::Array(list)) => {
+                list.iter().filter_map(|case| case.as_integer()).map(|c| c as u64).collect()
+            }
             _ => Vec::new(),
         };
-        let tests: Vec<_> =
-            cases.iter().map(|value| self.emit(Step::JumpIfEqual { slot: index, value: *value, target: 0 })).collect();
+        let tests: Vec<_> = cases
+            .iter()
+            .map(|value| self.emit(Step::JumpIfEqual { slot: index, value: *value, target: 0 }))
+            .collect();
         let mut ends = Vec::new();
         if let Some(&default) = operation.regions.last() {
             self.yielding(default, &operation.results);
@@ -218,9 +237,14 @@ impl Decoder<'_> {
         let name = super::callee(operation).unwrap_or("");
         let target = self.reachable.iter().position(|id| self.module.functions[*id].name == name);
         let Some(target) = target else {
-            return self.problem("unknown-function", operation.name_span, format!("there is no function `@{name}`"));
+            return self.problem(
+                "unknown-function",
+                operation.name_span,
+                format!("there is no function `@{name}`"),
+            );
         };
-        let arguments: Vec<Slot> = operation.operands.iter().map(|operand| operand.value).map(|v| self.slot(v)).collect();
+        let arguments: Vec<Slot> =
+            operation.operands.iter().map(|operand| operand.value).map(|v| self.slot(v)).collect();
         let results: Vec<Slot> = operation.results.iter().map(|value| self.slot(*value)).collect();
         let first = self.list(&arguments);
         self.list(&results);

@@ -1,6 +1,7 @@
 //! Where tiles lie: buffers of the block one after the other, automatic tiles behind them.
 
 use super::super::code::MemoryMap;
+use super::DecodeError;
 use crate::diag::Diagnostic;
 use crate::ir::{FunctionId, Module, OperationId, Type};
 use crate::isa::memory::Buffer;
@@ -23,7 +24,11 @@ impl Placement {
     ///
     /// # Errors
     /// If the tiles take more than a gigabyte.
-    pub(super) fn of(module: &Module, functions: &[FunctionId], profile: Profile) -> Result<Placement, Diagnostic> {
+    pub(super) fn of(
+        module: &Module,
+        functions: &[FunctionId],
+        profile: Profile,
+    ) -> Result<Placement, DecodeError> {
         let (mut vector, mut cube, mut largest) = (0usize, 0usize, 0usize);
         let mut automatic = HashMap::new();
         for &id in functions {
@@ -41,7 +46,9 @@ impl Placement {
                 *end = (*end + tile.bytes()).next_multiple_of(AUTOMATIC_ALIGNMENT);
                 if *end > MAX_BYTES {
                     let message = "the tiles of this program take more than a gigabyte";
-                    return Err(Diagnostic::error("alloc_tile::total-capacity", message).at(operation.span));
+                    return Err(vec![
+                        Diagnostic::error("alloc_tile::total-capacity", message).at(operation.span),
+                    ]);
                 }
             }
         }

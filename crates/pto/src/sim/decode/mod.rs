@@ -32,16 +32,17 @@ impl Program {
     /// No such function, several where none is named, or an operation whose operands cannot be run.
     pub fn decode(checked: &Checked, entry: Option<&str>) -> Result<Program, DecodeError> {
         let module = checked.module();
-        let entry = find_entry(module, entry).map_err(|diagnostic| vec![diagnostic])?;
+        let entry = find_entry(module, entry)?;
         let profile = checked.profile(entry);
         let reachable = reachable(module, entry);
-        let places = Placement::of(module, &reachable, profile).map_err(|diagnostic| vec![diagnostic])?;
+        let places = Placement::of(module, &reachable, profile)?;
         let mut functions = Vec::new();
         let mut problems = Vec::new();
         for &id in &reachable {
             let mut decoder = Decoder::new(module, id, profile, &places, &reachable);
             decoder.function();
             problems.append(&mut decoder.problems);
+            decoder.code.facts = decoder.facts;
             functions.push(decoder.code);
         }
         if !problems.is_empty() {
@@ -52,9 +53,10 @@ impl Program {
             attribute.name == "pto.kernel_kind" && attribute.value.as_word() == Some("vector")
         });
         let asks = function.operations.iter().any(|(_, op)| op.name == "pto.get_subblock_idx")
-            || function.arguments.iter().any(|argument| {
-                function.values[argument.value].name == "__pypto_spmd_subblock_idx"
-            });
+            || function
+                .arguments
+                .iter()
+                .any(|argument| function.values[argument.value].name == "__pypto_spmd_subblock_idx");
         let both_vector_cores = vector && asks;
         Ok(Program { module: module.clone(), profile, functions, map: places.map, both_vector_cores })
     }
@@ -75,14 +77,14 @@ impl Program {
     }
 }
 
-fn find_entry(module: &Module, name: Option<&str>) -> Result<FunctionId, Diagnostic> {
+fn find_entry(module: &Module, name: Option<&str>) -> Result<FunctionId, DecodeError> {
     let bodies = || module.functions.iter().filter(|(_, function)| function.body.is_some());
     if let Some(name) = name {
         let found = bodies().find(|(_, function)| function.name == name);
         return found.map(|(id, _)| id).ok_or_else(|| {
             let known: Vec<_> = bodies().map(|(_, function)| format!("`{}`", function.name)).collect();
             let message = format!("there is no function `{name}`; there is {}", known.join(", "));
-            Diagnostic::error("entry", message)
+            vec![Diagnostic::error("entry", message)]
         });
     }
     let marked: Vec<_> = bodies()
@@ -94,16 +96,19 @@ fn find_entry(module: &Module, name: Option<&str>) -> Result<FunctionId, Diagnos
     }
     let called = called_names(module);
     let roots: Vec<_> = bodies()
-        .filter(|(_, function)| function.visibility.as_deref() != Some("private") && !called.contains(&function.name))
+        .filter(|(_, function)| {
+            function.visibility.as_deref() != Some("private") && !called.contains(&function.name)
+        })
         .map(|(id, _)| id)
         .collect();
     match roots.as_slice() {
         [only] => Ok(*only),
-        [] => Err(Diagnostic::error("entry", "the file defines no function that could be run")),
+        [] => Err(vec![Diagnostic::error("entry", "the file defines no function that could be run")]),
         several => {
-            let names: Vec<_> = several.iter().map(|id| format!("`{}`", module.functions[*id].name)).collect();
+            let names: Vec<_> =
+                several.iter().map(|id| format!("`{}`", module.functions[*id].name)).collect();
             let message = format!("the file defines several functions: {}", names.join(", "));
-            Err(Diagnostic::error("entry", message).with_help("name one with `--entry`"))
+            Err(vec![Diagnostic::error("entry", message).with_help("name one with `--entry`")])
         }
     }
 }
@@ -115,7 +120,9 @@ fn called_names(module: &Module) -> Vec<String> {
 
 fn callee(operation: &Operation) -> Option<&str> {
     match operation.attribute("callee") {
-        Some(Attribute::Symbol(name)) if matches!(operation.name.as_str(), "func.call" | "call") => Some(name),
+        Some(Attribute::Symbol(name)) if matches!(operation.name.as_str(), "func.call" | "call") => {
+            Some(name)
+        }
         _ => None,
     }
 }
@@ -182,7 +189,8 @@ impl<'a> Decoder<'a> {
     }
 
     fn function(&mut self) {
-        self.code.arguments = self.function.arguments.iter().map(|argument| self.slot(argument.value)).collect();
+        self.code.arguments =
+            self.function.arguments.iter().map(|argument| self.slot(argument.value)).collect();
         match self.function.body {
             Some(body) => self.body(body),
             None => self.problem(
@@ -290,9 +298,10 @@ impl<'a> Decoder<'a> {
     fn copy_all(&mut self, targets: &[ValueId], sources: &[ValueId]) {
         let pairs: Vec<_> =
             targets.iter().zip(sources).map(|(to, from)| (self.slot(*to), self.slot(*from), *to)).collect();
-        let crosses = pairs.iter().enumerate().any(|(index, (_, from, _))| {
-            pairs[..index].iter().any(|(to, ..)| to == from)
-        });
+        let crosses = pairs
+            .iter()
+            .enumerate()
+            .any(|(index, (_, from, _))| pairs[..index].iter().any(|(to, ..)| to == from));
         if !crosses {
             for (to, from, _) in pairs {
                 if to != from {
@@ -301,7 +310,8 @@ impl<'a> Decoder<'a> {
             }
             return;
         }
-        let through: Vec<_> = pairs.iter().map(|(.., value)| self.new_slot(self.function.values[*value].ty)).collect();
+        let through: Vec<_> =
+            pairs.iter().map(|(.., value)| self.new_slot(self.function.values[*value].ty)).collect();
         for ((_, from, _), via) in pairs.iter().zip(&through) {
             self.copy(*via, *from);
         }
@@ -333,19 +343,22 @@ impl<'a> Decoder<'a> {
             .iter()
             .zip(&slots)
             .filter_map(|(operand, slot)| match (&operand.fact, slot) {
-                (Fact::Tile(tile), Slot::Tile(slot)) if tile.rows.is_none() || tile.cols.is_none() => Some(*slot),
+                (Fact::Tile(tile), Slot::Tile(slot)) if tile.rows.is_none() || tile.cols.is_none() => {
+                    Some(*slot)
+                }
                 _ => None,
             })
             .collect();
         let seen = self.code.seen;
         self.code.seen += watched.len() as u32;
         // An alias of the destination, as the SSA spelling makes with `into`, is the same tile.
-        let aliases: Vec<_> = if operation.operands.iter().any(|operand| operand.place == crate::ir::Place::Out) {
-            let outs = operation.operands.iter().filter(|operand| operand.place == crate::ir::Place::Out);
-            operation.results.iter().copied().zip(outs.map(|operand| operand.value)).collect()
-        } else {
-            Vec::new()
-        };
+        let aliases: Vec<_> =
+            if operation.operands.iter().any(|operand| operand.place == crate::ir::Place::Out) {
+                let outs = operation.operands.iter().filter(|operand| operand.place == crate::ir::Place::Out);
+                operation.results.iter().copied().zip(outs.map(|operand| operand.value)).collect()
+            } else {
+                Vec::new()
+            };
         self.code.tiles.push(TileStep { execute, operation: id, slots, watched, seen });
         let index = self.code.tiles.len() as u32 - 1;
         self.emit(Step::Tile(index));
@@ -355,4 +368,3 @@ impl<'a> Decoder<'a> {
         }
     }
 }
-

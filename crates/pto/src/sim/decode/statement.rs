@@ -11,8 +11,17 @@ use pto_kernels::{Overflow, Rounding};
 
 /// Operations that order other operations, which program order does already.
 const ORDERING: &[&str] = &[
-    "pto.set_flag", "pto.wait_flag", "pto.set_flag_dyn", "pto.wait_flag_dyn", "pto.record_event",
-    "pto.wait_event", "pto.barrier", "pto.tsync", "pto.get_buf", "pto.rls_buf", "pto.fence.barrier_all",
+    "pto.set_flag",
+    "pto.wait_flag",
+    "pto.set_flag_dyn",
+    "pto.wait_flag_dyn",
+    "pto.record_event",
+    "pto.wait_event",
+    "pto.barrier",
+    "pto.tsync",
+    "pto.get_buf",
+    "pto.rls_buf",
+    "pto.fence.barrier_all",
     "pto.cmo.cacheinvalid",
 ];
 
@@ -23,10 +32,23 @@ pub(super) fn runs(name: &str) -> bool {
         || ORDERING.contains(&name)
         || matches!(
             name,
-            "arith.constant" | "arith.cmpi" | "arith.cmpf" | "arith.select" | "arith.negf" | "pto.alloc_tile"
-                | "pto.make_tensor_view" | "pto.partition_view" | "pto.addptr" | "pto.get_tensor_view_dim"
-                | "pto.get_tensor_view_stride" | "pto.declare_local_array" | "pto.local_array_get"
-                | "pto.local_array_set" | "pto.get_block_idx" | "pto.get_block_num" | "pto.get_subblock_idx"
+            "arith.constant"
+                | "arith.cmpi"
+                | "arith.cmpf"
+                | "arith.select"
+                | "arith.negf"
+                | "pto.alloc_tile"
+                | "pto.make_tensor_view"
+                | "pto.partition_view"
+                | "pto.addptr"
+                | "pto.get_tensor_view_dim"
+                | "pto.get_tensor_view_stride"
+                | "pto.declare_local_array"
+                | "pto.local_array_get"
+                | "pto.local_array_set"
+                | "pto.get_block_idx"
+                | "pto.get_block_num"
+                | "pto.get_subblock_idx"
                 | "pto.get_subblock_num"
         )
 }
@@ -153,8 +175,12 @@ impl Decoder<'_> {
 
     fn select(&mut self, operation: &Operation) {
         let condition = self.scalar_in(operation, "condition");
-        let slots: Vec<Slot> =
-            ["then", "else"].iter().filter_map(|role| operation.operand(role)).map(|o| o.value).map(|v| self.slot(v)).collect();
+        let slots: Vec<Slot> = ["then", "else"]
+            .iter()
+            .filter_map(|role| operation.operand(role))
+            .map(|o| o.value)
+            .map(|v| self.slot(v))
+            .collect();
         let to = self.slot(operation.results[0]);
         let &[then, otherwise] = slots.as_slice() else { return };
         self.copy(to, then);
@@ -176,15 +202,18 @@ impl Decoder<'_> {
 
     fn alloc(&mut self, id: OperationId) {
         let operation = &self.function.operations[id];
-        let Type::Tile(tile) = self.module.types[self.function.values[operation.results[0]].ty] else { return };
+        let Type::Tile(tile) = self.module.types[self.function.values[operation.results[0]].ty] else {
+            return;
+        };
         let Slot::Tile(to) = self.slot(operation.results[0]) else { return };
         let place = self.tile_place(id, operation, &tile);
-        let extent = |decoder: &mut Self, role: &str, fixed: Option<u32>, declared: u32| {
-            match (operation.operand(role), fixed) {
-                (_, Some(fixed)) => Extent::Fixed(fixed),
-                (Some(operand), None) => Extent::Slot(decoder.scalar(operand.value)),
-                (None, None) => Extent::Fixed(declared),
-            }
+        let extent = |decoder: &mut Self, role: &str, fixed: Option<u32>, declared: u32| match (
+            operation.operand(role),
+            fixed,
+        ) {
+            (_, Some(fixed)) => Extent::Fixed(fixed),
+            (Some(operand), None) => Extent::Slot(decoder.scalar(operand.value)),
+            (None, None) => Extent::Fixed(declared),
         };
         let rows = extent(self, "valid_row", tile.valid_rows, tile.rows);
         let cols = extent(self, "valid_col", tile.valid_cols, tile.cols);
@@ -196,7 +225,8 @@ impl Decoder<'_> {
         let base = self.places.map.base[buffer as usize];
         match operation.operand("addr") {
             None => TilePlace::Fixed(self.places.automatic(self.id, id).unwrap_or(0)),
-            Some(operand) => match self.facts.constant(operand.value).and_then(|at| usize::try_from(at).ok()) {
+            Some(operand) => match self.facts.constant(operand.value).and_then(|at| usize::try_from(at).ok())
+            {
                 Some(address) => TilePlace::Fixed(base + address),
                 None => TilePlace::Slot {
                     slot: self.scalar(operand.value),
@@ -218,7 +248,8 @@ impl Decoder<'_> {
         if rank == lists[1].len() && (1..=MAX_RANK).contains(&rank) {
             return Some(rank as u8);
         }
-        let message = format!("{} extents and {} strides or sizes: give one to five of each", rank, lists[1].len());
+        let message =
+            format!("{} extents and {} strides or sizes: give one to five of each", rank, lists[1].len());
         self.problem("view-rank", operation.span, message);
         None
     }
@@ -267,7 +298,9 @@ impl Decoder<'_> {
     }
 
     fn new_array(&mut self, operation: &Operation) {
-        let Type::LocalArray { shape, .. } = &self.module.types[self.function.values[operation.results[0]].ty] else {
+        let Type::LocalArray { shape, .. } =
+            &self.module.types[self.function.values[operation.results[0]].ty]
+        else {
             return;
         };
         let length = shape.iter().try_fold(1u64, |product, extent| product.checked_mul(*extent));
@@ -281,7 +314,9 @@ impl Decoder<'_> {
 
     fn array_access(&mut self, operation: &Operation) {
         let Some(array) = operation.operand("array").map(|operand| operand.value) else { return };
-        let Type::LocalArray { shape, .. } = &self.module.types[self.function.values[array].ty] else { return };
+        let Type::LocalArray { shape, .. } = &self.module.types[self.function.values[array].ty] else {
+            return;
+        };
         let indices = self.scalars(operation, "indices");
         if indices.len() != shape.len() {
             let message = format!("{} indices for an array of {} dimensions", indices.len(), shape.len());

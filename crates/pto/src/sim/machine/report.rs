@@ -3,7 +3,6 @@
 use super::super::code::{FunctionCode, Program};
 use super::step::Stop;
 use super::{Core, Frame, Machine, Writer};
-use crate::check::facts::Facts;
 use crate::diag::{Diagnostic, Severity};
 use crate::ir::{Function, Operation};
 use crate::isa::memory::Buffer;
@@ -30,10 +29,22 @@ pub(super) fn by_formula(
     let function = function_of(program, code);
     let step = &code.tiles[index];
     let operation = &function.operations[step.operation];
-    let facts = Facts::of(function, &program.module.types);
-    let Some(site) = facts.site(function, &program.module.types, operation, program.profile) else { return Ok(()) };
+    let Some(site) = code.facts.site(function, &program.module.types, operation, program.profile) else {
+        return Ok(());
+    };
     let prepare = Prepare { site: &site, slots: &step.slots };
-    let State { memory, tiles, views, scalars, global, vector_offset, vector_stride, scratch, spare, printed } = state;
+    let State {
+        memory,
+        tiles,
+        views,
+        scalars,
+        global,
+        vector_offset,
+        vector_stride,
+        scratch,
+        spare,
+        printed,
+    } = state;
     let mut own = State {
         memory,
         tiles,
@@ -51,12 +62,18 @@ pub(super) fn by_formula(
 
 impl Machine<'_> {
     /// The use of an instruction with all that is known at this moment.
-    fn site_now<'s>(&'s self, core: &Core, frame: Frame, code: &FunctionCode, index: usize) -> Option<Site<'s>> {
+    fn site_now<'s>(
+        &'s self,
+        core: &Core,
+        frame: Frame,
+        code: &FunctionCode,
+        index: usize,
+    ) -> Option<Site<'s>> {
         let function = function_of(self.program, code);
         let step = &code.tiles[index];
         let operation = &function.operations[step.operation];
         let types = &self.program.module.types;
-        let mut site = Facts::of(function, types).site(function, types, operation, self.program.profile)?;
+        let mut site = code.facts.site(function, types, operation, self.program.profile)?;
         for (operand, slot) in site.operands.iter_mut().zip(&step.slots) {
             match (&mut operand.fact, slot) {
                 (Fact::Tile(tile), Slot::Tile(slot)) if operand.role != "result" => {
@@ -65,12 +82,14 @@ impl Machine<'_> {
                     let base = self.program.map.base[tile.ty.buffer() as usize];
                     let in_buffer = live.address.checked_sub(base).map(|at| at as u64);
                     let capacity = self.program.profile.capacity(tile.ty.buffer());
-                    let automatic = tile.ty.buffer() == Buffer::Ub && live.address >= self.program.map.automatic_vector;
+                    let automatic =
+                        tile.ty.buffer() == Buffer::Ub && live.address >= self.program.map.automatic_vector;
                     tile.address = in_buffer.filter(|at| *at < capacity && !automatic);
                 }
                 (Fact::View(view), Slot::View(slot)) => {
                     let live = core.views[frame.views + *slot as usize];
-                    view.shape = live.shape[..usize::from(live.rank)].iter().map(|extent| Some(*extent)).collect();
+                    view.shape =
+                        live.shape[..usize::from(live.rank)].iter().map(|extent| Some(*extent)).collect();
                 }
                 (Fact::Scalar(ty, value), Slot::Scalar(slot)) if ty.is_integer() => {
                     let bits = core.scalars[frame.scalars + *slot as usize];
@@ -122,7 +141,9 @@ impl Machine<'_> {
                 let name = operation.short_name();
                 simple(format!("{name}::out-of-bounds"), message)
             }
-            Stop::Fault(Fault::Broken(rule, message)) => simple(format!("{}::{rule}", operation.short_name()), message),
+            Stop::Fault(Fault::Broken(rule, message)) => {
+                simple(format!("{}::{rule}", operation.short_name()), message)
+            }
             Stop::Fault(Fault::DivisionByZero(row, col)) => {
                 let message = format!("the divisor of element ({row}, {col}) is zero");
                 simple("division-by-zero".into(), message)
@@ -161,10 +182,11 @@ impl Machine<'_> {
     fn dump(&mut self, core: &mut Core, frame: Frame, code: &FunctionCode, name: &str) {
         let function = function_of(self.program, code);
         let types = &self.program.module.types;
-        let facts = Facts::of(function, types);
         for step in &code.tiles {
             let operation = &function.operations[step.operation];
-            let Some(site) = facts.site(function, types, operation, self.program.profile) else { continue };
+            let Some(site) = code.facts.site(function, types, operation, self.program.profile) else {
+                continue;
+            };
             let found = site.operands.iter().zip(&step.slots).find(|(operand, _)| operand.name == name);
             let Some((operand, Slot::Tile(slot))) = found else { continue };
             let Fact::Tile(fact) = &operand.fact else { continue };
@@ -201,7 +223,9 @@ impl Machine<'_> {
         let Some((at, Slot::View(slot))) = at.map(|at| (at, slots[at])) else { return };
         let view = core.views[frame.views + slot as usize];
         let located = self.global.locate(view.address);
-        let Some((_, start)) = located.filter(|(buffer, start)| *buffer == wanted && *start <= byte) else { return };
+        let Some((_, start)) = located.filter(|(buffer, start)| *buffer == wanted && *start <= byte) else {
+            return;
+        };
         let id = self.program.functions[frame.function].id.unwrap_or(self.program.entry());
         let function = &self.program.module.functions[id];
         let bits = match &self.program.module.types[function.values[operation.operands[at].value].ty] {

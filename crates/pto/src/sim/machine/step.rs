@@ -50,7 +50,8 @@ impl Machine<'_> {
     ) -> Result<(), Stop> {
         loop {
             if *left == 0 {
-                let message = format!("no end after {} steps: is there an endless loop?", self.options.max_steps);
+                let message =
+                    format!("no end after {} steps: is there an endless loop?", self.options.max_steps);
                 return rule("max-steps", message);
             }
             *left -= 1;
@@ -66,7 +67,8 @@ impl Machine<'_> {
                     }
                 }
                 Step::Compare { op, bits, to, a, b } => {
-                    scalars[*to as usize] = u64::from(op.apply(*bits, scalars[*a as usize], scalars[*b as usize]));
+                    scalars[*to as usize] =
+                        u64::from(op.apply(*bits, scalars[*a as usize], scalars[*b as usize]));
                 }
                 Step::Cast { cast, to, from } => scalars[*to as usize] = cast.apply(scalars[*from as usize]),
                 Step::Jump(target) => {
@@ -108,7 +110,7 @@ impl Machine<'_> {
                     }
                     continue;
                 }
-                Step::CheckStep { step, bits } => {
+                Step::PositiveIncrement { step, bits } => {
                     let step = sign_extend(scalars[*step as usize], *bits);
                     if step <= 0 {
                         return rule("loop-step", format!("the step of a loop is positive, not {step}"));
@@ -198,7 +200,8 @@ impl Machine<'_> {
         let tiles = &core.tiles[frame.tiles..];
         let seen = &core.seen[frame.function][step.seen as usize..];
         // A formula says what it computes, not what it needs: its rules are checked each time.
-        let changed = self.options.by_formula || step.watched.iter().zip(seen).any(|(slot, seen)| tiles[*slot as usize] != *seen);
+        let changed = self.options.by_formula
+            || step.watched.iter().zip(seen).any(|(slot, seen)| tiles[*slot as usize] != *seen);
         if changed {
             self.check_now(core, frame, code, index)?;
             let tiles = &core.tiles[frame.tiles..];
@@ -218,7 +221,13 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn execute(&mut self, core: &mut Core, frame: Frame, code: &FunctionCode, index: usize) -> Result<(), Stop> {
+    fn execute(
+        &mut self,
+        core: &mut Core,
+        frame: Frame,
+        code: &FunctionCode,
+        index: usize,
+    ) -> Result<(), Stop> {
         let step = &code.tiles[index];
         let map = &self.program.map;
         let mut state = State {
@@ -243,7 +252,13 @@ impl Machine<'_> {
     }
 
     /// In a measuring launch only the scalar unit runs.
-    fn measure_tile(&mut self, core: &mut Core, frame: Frame, code: &FunctionCode, index: usize) -> Result<(), Stop> {
+    fn measure_tile(
+        &mut self,
+        core: &mut Core,
+        frame: Frame,
+        code: &FunctionCode,
+        index: usize,
+    ) -> Result<(), Stop> {
         let operation = super::report::operation_of(self.program, code, index);
         let scalar_memory = match operation.name.as_str() {
             "pto.load_scalar" | "pto.store_scalar" => Some(()),
@@ -284,7 +299,9 @@ impl Machine<'_> {
 
     /// Notes that the byte at `address` is reached through a pointer into some buffer.
     fn note_reach(&mut self, pointer: u64, address: u64) {
-        let (Some((buffer, _)), Some((same, offset))) = (self.global.locate(pointer), self.global.locate(address)) else {
+        let (Some((buffer, _)), Some((same, offset))) =
+            (self.global.locate(pointer), self.global.locate(address))
+        else {
             return;
         };
         if buffer == same
@@ -348,9 +365,13 @@ impl Machine<'_> {
                 let view = &core.views[frame.views + *view as usize];
                 let index = scalar(core, *index);
                 if index >= u64::from(view.rank) {
-                    return rule("view-dim", format!("dimension {index} of a view of {} dimensions", view.rank));
+                    return rule(
+                        "view-dim",
+                        format!("dimension {index} of a view of {} dimensions", view.rank),
+                    );
                 }
-                let value = if *stride { view.strides[index as usize] as u64 } else { view.shape[index as usize] };
+                let value =
+                    if *stride { view.strides[index as usize] as u64 } else { view.shape[index as usize] };
                 core.scalars[frame.scalars + *to as usize] = value;
             }
             Step::Launch { to, what } => {
@@ -391,10 +412,11 @@ impl Machine<'_> {
             TilePlace::Slot { slot, base, capacity, bytes } => {
                 let at = core.scalars[frame.scalars + slot as usize];
                 if at.saturating_add(bytes) > capacity {
-                    let message = format!("a tile of {bytes} bytes at {at} ends beyond its buffer of {capacity} bytes");
+                    let message =
+                        format!("a tile of {bytes} bytes at {at} ends beyond its buffer of {capacity} bytes");
                     return rule("alloc_tile::capacity", message);
                 }
-                if at % ADDRESS_ALIGNMENT != 0 && self.program.profile != Profile::Cpu {
+                if !at.is_multiple_of(ADDRESS_ALIGNMENT) && self.program.profile != Profile::Cpu {
                     let message = format!("address {at} is no multiple of {ADDRESS_ALIGNMENT}");
                     return rule("alloc_tile::address", message);
                 }
@@ -407,9 +429,10 @@ impl Machine<'_> {
                 let value = core.scalars[frame.scalars + slot as usize] as i64;
                 match u32::try_from(value).ok().filter(|value| *value <= limit) {
                     Some(value) => Ok(value),
-                    None => {
-                        rule("alloc_tile::valid-region", format!("{value} valid {what}, but {limit} are declared"))
-                    }
+                    None => rule(
+                        "alloc_tile::valid-region",
+                        format!("{value} valid {what}, but {limit} are declared"),
+                    ),
                 }
             }
         };
@@ -427,7 +450,8 @@ impl Machine<'_> {
         (first, rank): (u32, u8),
         bits: u32,
     ) -> Result<View, Stop> {
-        let mut view = View { address: core.scalars[frame.scalars + pointer as usize], rank, ..View::default() };
+        let mut view =
+            View { address: core.scalars[frame.scalars + pointer as usize], rank, ..View::default() };
         let value = |at: u32| match code.lists[at as usize] {
             Slot::Scalar(slot) => core.scalars[frame.scalars + slot as usize] as i64,
             _ => 0,
@@ -436,7 +460,8 @@ impl Machine<'_> {
         for at in 0..u32::from(rank) {
             let (extent, stride) = (value(first + 1 + at), value(first + 1 + u32::from(rank) + at));
             if extent < 0 || stride < 0 {
-                let message = format!("extent {extent} and stride {stride} of dimension {at}: neither may be negative");
+                let message =
+                    format!("extent {extent} and stride {stride} of dimension {at}: neither may be negative");
                 return rule("make_tensor_view::extent", message);
             }
             (view.shape[at as usize], view.strides[at as usize]) = (extent as u64, stride);
@@ -475,7 +500,8 @@ impl Machine<'_> {
         for at in 0..u32::from(rank) {
             let (offset, size) = (value(first + 1 + at), value(first + 1 + u32::from(rank) + at));
             if offset < 0 || size < 0 {
-                let message = format!("offset {offset} and size {size} of dimension {at}: neither may be negative");
+                let message =
+                    format!("offset {offset} and size {size} of dimension {at}: neither may be negative");
                 return rule("partition_view::extent", message);
             }
             view.shape[at as usize] = size as u64;

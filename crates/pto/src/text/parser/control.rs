@@ -142,7 +142,8 @@ impl<'a> Parser<'a> {
         arguments: &mut Vec<(&'a str, TypeId, Span)>,
     ) -> Parse<()> {
         if carried.len() != types.len() {
-            let message = format!("{} values are carried, but {} types are given", carried.len(), types.len());
+            let message =
+                format!("{} values are carried, but {} types are given", carried.len(), types.len());
             return self.syntax(operation.name_span, message);
         }
         for ((name, span, operand), &ty) in carried.into_iter().zip(types) {
@@ -223,14 +224,14 @@ impl<'a> Parser<'a> {
                 }
             }
             self.expect(':')?;
-            for index in 0..arguments.len() {
+            for (index, argument) in arguments.iter().enumerate() {
                 if index > 0 {
                     self.expect(',')?;
                 }
                 let start = self.cursor.start();
                 let ty = self.parse_type()?;
                 let span = self.since(start);
-                self.agree(arguments[index].value, ty, span);
+                self.agree(argument.value, ty, span);
             }
             self.expect(')')?;
         }

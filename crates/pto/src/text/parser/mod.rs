@@ -82,7 +82,7 @@ impl<'a> Parser<'a> {
         let mut comments = Comments::default();
         let cursor = Cursor::new(source, &mut comments);
         let mut module = Module::default();
-        let poison = module.types.intern(Type::Opaque("<unknown>".into()));
+        let poison = module.types.unknown();
         Parser {
             cursor,
             comments,
@@ -266,7 +266,9 @@ impl<'a> Parser<'a> {
     fn define_as(&mut self, name: Name<'a>, shown: String, ty: TypeId, span: Span) -> ValueId {
         let scope = self.scope();
         let depth = scope.shadowed.len();
-        if let Some(at) = scope.forward.iter().position(|(used, _, _, level)| *used == name && *level >= depth) {
+        if let Some(at) =
+            scope.forward.iter().position(|(used, _, _, level)| *used == name && *level >= depth)
+        {
             let (_, value, ..) = scope.forward.remove(at);
             scope.function.values[value] = Value { name: shown, ty, span };
             return value;
@@ -331,9 +333,7 @@ impl<'a> Parser<'a> {
             super::printer::type_text(&self.module.types, written),
         );
         let defined = self.scope().function.values[value].span;
-        self.report(
-            Diagnostic::error("type-mismatch", message).at(span).with_label(defined, "defined here"),
-        );
+        self.report(Diagnostic::error("type-mismatch", message).at(span).with_label(defined, "defined here"));
     }
 
     fn enter_region(&mut self) {
@@ -360,7 +360,9 @@ impl<'a> Parser<'a> {
         let missing: Vec<_> =
             missing.map(|(name, block, _)| (name, scope.function.blocks[block].span)).collect();
         for (name, span) in missing {
-            self.report(Diagnostic::error("undefined-block", format!("block `^{name}` is not defined")).at(span));
+            self.report(
+                Diagnostic::error("undefined-block", format!("block `^{name}` is not defined")).at(span),
+            );
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{Failed, Parse, Parser, Scope};
 use crate::diag::{Diagnostic, Span};
 use crate::ir::{
-    Argument, Arena, Block, BlockId, Function, Item, ModuleItem, NamedAttribute, Region, RegionId,
+    Arena, Argument, Block, BlockId, Function, Item, ModuleItem, NamedAttribute, Region, RegionId,
 };
 use crate::text::cursor::Token;
 use std::collections::HashMap;
@@ -89,7 +89,9 @@ impl<'a> Parser<'a> {
             _ => None,
         };
         let name_span = self.span();
-        let Token::Symbol(name) = self.token() else { return self.unexpected("the function's name, `@name`") };
+        let Token::Symbol(name) = self.token() else {
+            return self.unexpected("the function's name, `@name`");
+        };
         self.advance();
         let known = self.module.functions.iter().find(|(_, function)| function.name == name);
         if let Some((_, known)) = known.filter(|(_, known)| known.module_attributes == outer) {

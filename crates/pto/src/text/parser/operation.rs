@@ -3,8 +3,7 @@
 use super::{Failed, Parse, Parser};
 use crate::diag::{Diagnostic, Span};
 use crate::ir::{
-    Attribute, EnumSpelling, NamedAttribute, Operation, OperationId, Place, Scalar, Spelling, Type,
-    TypeId,
+    Attribute, EnumSpelling, NamedAttribute, Operation, OperationId, Place, Scalar, Spelling, Type, TypeId,
 };
 use crate::text::cursor::Token;
 use crate::text::pattern::Piece;
@@ -75,7 +74,9 @@ impl<'a> Parser<'a> {
             self.advance();
             let mut pack = None;
             if self.eat(':') {
-                let Token::Integer(count) = self.token() else { return self.unexpected("a count of results") };
+                let Token::Integer(count) = self.token() else {
+                    return self.unexpected("a count of results");
+                };
                 pack = count.parse().ok().filter(|count| (1..=MAX_PACK).contains(count));
                 if pack.is_none() {
                     return self.syntax(self.span(), format!("a name packs 1 to {MAX_PACK} results"));
@@ -155,7 +156,8 @@ impl<'a> Parser<'a> {
             match attempt {
                 Ok((operation, types)) => return self.finish(operation, start, targets, &types),
                 Err(found) => {
-                    let reach = found.last().and_then(|d| d.primary.as_ref()).map_or(0, |label| label.span.start);
+                    let reach =
+                        found.last().and_then(|d| d.primary.as_ref()).map_or(0, |label| label.span.start);
                     if furthest.as_ref().is_none_or(|(best, _)| reach > *best) {
                         furthest = Some((reach, found));
                     }
@@ -189,7 +191,12 @@ impl<'a> Parser<'a> {
         Ok(results)
     }
 
-    fn parse_piece(&mut self, piece: &Piece, operation: &mut Operation, results: &mut Vec<TypeId>) -> Parse<()> {
+    fn parse_piece(
+        &mut self,
+        piece: &Piece,
+        operation: &mut Operation,
+        results: &mut Vec<TypeId>,
+    ) -> Parse<()> {
         match *piece {
             Piece::Word(word) => self.expect_word(word)?,
             Piece::Punct(character) => self.expect(character)?,
@@ -230,10 +237,16 @@ impl<'a> Parser<'a> {
                 let Token::Word(word) = self.token() else { return self.unexpected(&format!("a {name}")) };
                 self.advance();
                 let spelling = EnumSpelling::Bare;
-                push_attribute(operation, name, Attribute::Enum { name: String::new(), value: word.into(), spelling });
+                push_attribute(
+                    operation,
+                    name,
+                    Attribute::Enum { name: String::new(), value: word.into(), spelling },
+                );
             }
             Piece::Symbol(name) => {
-                let Token::Symbol(symbol) = self.token() else { return self.unexpected("a name such as `@f`") };
+                let Token::Symbol(symbol) = self.token() else {
+                    return self.unexpected("a name such as `@f`");
+                };
                 self.advance();
                 push_attribute(operation, name, Attribute::Symbol(symbol.to_owned()));
             }
@@ -285,7 +298,13 @@ impl<'a> Parser<'a> {
     }
 
     /// `"pto.op"(%a, %b) <{...}> ({...}) {...} : (T, T) -> T`.
-    fn parse_generic(&mut self, name: &'a str, name_span: Span, start: usize, targets: &[Target<'a>]) -> Parse<()> {
+    fn parse_generic(
+        &mut self,
+        name: &'a str,
+        name_span: Span,
+        start: usize,
+        targets: &[Target<'a>],
+    ) -> Parse<()> {
         let mut operation = new_operation(name, name_span);
         operation.spelling = Spelling::Generic;
         self.expect('(')?;
@@ -337,7 +356,7 @@ impl<'a> Parser<'a> {
         operation.span = self.since(start);
         self.modernize(&mut operation, targets);
         let names: usize = targets.iter().map(|target| target.pack.unwrap_or(1)).sum();
-        if names != types.len() && !(names == 0 && !types.is_empty()) {
+        if names != types.len() && (names != 0 || types.is_empty()) {
             let message = format!(
                 "`{}` has {} result{}, but {names} {} named",
                 operation.name,
@@ -371,7 +390,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Defines one result of a pack: `%a#0`, which `%a` means too, `%a#1`, ...
-    pub(super) fn define_packed(&mut self, target: &Target<'a>, index: usize, ty: TypeId) -> crate::ir::ValueId {
+    pub(super) fn define_packed(
+        &mut self,
+        target: &Target<'a>,
+        index: usize,
+        ty: TypeId,
+    ) -> crate::ir::ValueId {
         let shown = format!("{}#{index}", target.name);
         self.define_as((target.name, index as u32), shown, ty, target.span)
     }
@@ -388,7 +412,8 @@ impl<'a> Parser<'a> {
         }
         let source = operation.operand("source").map(|operand| self.type_of(operand.value));
         let of_tensor = source.is_some_and(|ty| matches!(self.module.types[ty], Type::TensorView { .. }));
-        let Some(Attribute::Array(sizes)) = operation.attribute("sizes").cloned().filter(|_| of_tensor) else {
+        let Some(Attribute::Array(sizes)) = operation.attribute("sizes").cloned().filter(|_| of_tensor)
+        else {
             return;
         };
         let message = "`pto.subview` of a tensor view is now `pto.partition_view`, with sizes as operands";
@@ -417,7 +442,9 @@ impl<'a> Parser<'a> {
         match operation.name.as_str() {
             "arith.constant" => {
                 let value = operation.attribute("value").and_then(Attribute::as_integer);
-                if let (Some(&result), Some(Ok(value))) = (operation.results.first(), value.map(u64::try_from)) {
+                if let (Some(&result), Some(Ok(value))) =
+                    (operation.results.first(), value.map(u64::try_from))
+                {
                     self.scope().constants.insert(result, value);
                 }
             }
@@ -435,7 +462,8 @@ impl<'a> Parser<'a> {
                     let ty = self.module.types.intern(Type::PartitionView { shape, element });
                     self.scope().function.values[result].ty = ty;
                 } else {
-                    let message = "the type of the part does not follow from its source: write it behind `->`".into();
+                    let message =
+                        "the type of the part does not follow from its source: write it behind `->`".into();
                     self.report_at("syntax", operation.name_span, message);
                 }
             }

@@ -88,8 +88,23 @@ impl<'a> Parser<'a> {
 
     fn unknown_type(&mut self, word: &str, span: Span) -> Parse<TypeId> {
         const KNOWN: [&str; 17] = [
-            "index", "i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f16", "bf16", "f32",
-            "memref", "!pto.tile_buf", "!pto.ptr", "!pto.tensor_view",
+            "index",
+            "i1",
+            "i8",
+            "i16",
+            "i32",
+            "i64",
+            "ui8",
+            "ui16",
+            "ui32",
+            "ui64",
+            "f16",
+            "bf16",
+            "f32",
+            "memref",
+            "!pto.tile_buf",
+            "!pto.ptr",
+            "!pto.tensor_view",
         ];
         let shown: String = word.chars().take(60).collect();
         let message = format!("unknown type `{shown}`");
@@ -195,7 +210,8 @@ impl<'a> Parser<'a> {
                 return self.syntax(span, "a multi-tile type ends in `count=N`, N from 1 to 1024");
             };
             let tile = tile.trim();
-            let tile = tile.strip_prefix("!pto.tile_buf<").and_then(|rest| rest.strip_suffix('>')).unwrap_or(tile);
+            let tile =
+                tile.strip_prefix("!pto.tile_buf<").and_then(|rest| rest.strip_suffix('>')).unwrap_or(tile);
             Type::MultiTile { tile: self.tile_body(tile, span)?, count }
         } else {
             Type::Tile(self.tile_body(body, span)?)

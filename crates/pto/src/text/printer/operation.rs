@@ -63,7 +63,8 @@ impl<'a> Printer<'a> {
             && outs.len() == 1
             && uses == 1
             && alloc.results.contains(&outs[0].value)
-            && !crate::isa::op::find(&next.name).is_some_and(|instruction| instruction.page().reads_destination)
+            && !crate::isa::op::find(&next.name)
+                .is_some_and(|instruction| instruction.page().reads_destination)
     }
 
     fn name(&mut self, function: &Function, value: ValueId) {
@@ -134,8 +135,10 @@ impl<'a> Printer<'a> {
         let plain = ins(|place| place == Place::In);
         self.names(function, &plain);
         let inner = &operation.attributes[..operation.inner_attributes];
-        let (flags, inner): (Vec<_>, Vec<_>) =
-            inner.iter().cloned().partition(|attribute| attribute.value == Attribute::Unit && attribute.name == "no_tmp");
+        let (flags, inner): (Vec<_>, Vec<_>) = inner
+            .iter()
+            .cloned()
+            .partition(|attribute| attribute.value == Attribute::Unit && attribute.name == "no_tmp");
         for flag in &flags {
             self.out.push_str(&format!(" {}", flag.name));
         }
@@ -209,7 +212,8 @@ impl<'a> Printer<'a> {
             self.types_of(function, &ins);
             self.out.push_str(") -> ");
         } else {
-            let tiles: Vec<_> = ins.iter().copied().filter(|operand| !self.is_scalar(function, operand)).collect();
+            let tiles: Vec<_> =
+                ins.iter().copied().filter(|operand| !self.is_scalar(function, operand)).collect();
             self.out.push_str(" : ");
             self.types_of(function, if tiles.is_empty() { &ins } else { &tiles });
             self.out.push_str(" -> ");
@@ -356,7 +360,8 @@ impl<'a> Printer<'a> {
             self.carried(function, operation, 1);
             self.results(function, operation);
         }
-        if !matches!(self.module.types[function.values[induction].ty], Type::Scalar(crate::ir::Scalar::Index)) {
+        if !matches!(self.module.types[function.values[induction].ty], Type::Scalar(crate::ir::Scalar::Index))
+        {
             self.out.push_str(" : ");
             self.ty(function.values[induction].ty);
         }
@@ -423,7 +428,13 @@ struct Printed {
 }
 
 impl<'a> Printer<'a> {
-    fn pattern(&mut self, function: &'a Function, operation: &'a Operation, pattern: &[Piece], printed: &mut Printed) {
+    fn pattern(
+        &mut self,
+        function: &'a Function,
+        operation: &'a Operation,
+        pattern: &[Piece],
+        printed: &mut Printed,
+    ) {
         for (index, piece) in pattern.iter().enumerate() {
             self.piece(function, operation, piece, printed, (index > 0).then(|| &pattern[index - 1]));
         }
@@ -470,7 +481,8 @@ impl<'a> Printer<'a> {
             }
             Piece::ResultTypes => {
                 self.out.push_str(space);
-                let types: Vec<_> = operation.results.iter().map(|result| function.values[*result].ty).collect();
+                let types: Vec<_> =
+                    operation.results.iter().map(|result| function.values[*result].ty).collect();
                 match types.as_slice() {
                     [single] => self.ty(*single),
                     several => self.type_list(several),
@@ -478,7 +490,8 @@ impl<'a> Printer<'a> {
             }
             Piece::SameType(_) | Piece::FixedType(_) | Piece::OpenType => {}
             Piece::Attributes => {
-                let named = operation.attributes.iter().filter(|attribute| !self.has_own_place(operation, attribute));
+                let named =
+                    operation.attributes.iter().filter(|attribute| !self.has_own_place(operation, attribute));
                 let rest: Vec<_> = named.cloned().collect();
                 if !rest.is_empty() && !std::mem::replace(&mut printed.dictionary, true) {
                     self.out.push_str(space);
@@ -501,7 +514,8 @@ impl<'a> Printer<'a> {
 
     /// Whether an optional part has anything to print.
     fn is_present(&self, operation: &Operation, pieces: &[Piece]) -> bool {
-        let call_types = pieces.iter().any(|piece| matches!(piece, Piece::ResultTypes)) && !operation.results.is_empty();
+        let call_types =
+            pieces.iter().any(|piece| matches!(piece, Piece::ResultTypes)) && !operation.results.is_empty();
         call_types
             || pieces.iter().any(|piece| match piece {
                 Piece::Operand(role) | Piece::Operands(role) | Piece::TypesOf(role) => {

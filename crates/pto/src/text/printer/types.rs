@@ -46,11 +46,8 @@ fn write_type(types: &TypeTable, ty: TypeId, compact: bool, out: &mut String) {
             out.push_str(&format!("!pto.tile_buf<{body}>"));
         }
         Type::MultiTile { tile, count } => {
-            let body = if compact {
-                write_compact(tile)
-            } else {
-                format!("!pto.tile_buf<{}>", write_keyed(tile))
-            };
+            let body =
+                if compact { write_compact(tile) } else { format!("!pto.tile_buf<{}>", write_keyed(tile)) };
             out.push_str(&format!("!pto.multi_tile_buf<{body}, count={count}>"));
         }
         Type::MemRef { shape, element, strides, space } => {

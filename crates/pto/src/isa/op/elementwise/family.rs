@@ -12,8 +12,10 @@ use crate::isa::pipe::Pipe;
 use pto_kernels::map::{BinaryOp, UnaryOp, binary, find_zero, unary};
 
 /// One tile source, perhaps with scratch.
-pub(super) const ONE: Syntax =
-    Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile)), form!(ins(src: Tile, tmp: Tile) outs(dst: Tile))]);
+pub(super) const ONE: Syntax = Syntax::Destination(&[
+    form!(ins(src: Tile) outs(dst: Tile)),
+    form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)),
+]);
 /// Two tile sources.
 pub(super) const TWO: Syntax = Syntax::Destination(&[TWO_FORM]);
 /// Two tile sources, perhaps with scratch.
@@ -75,10 +77,15 @@ impl Instruction for Unary {
             let [from] = state.settle(&dst, [&src]);
             let live = state.live(&dst);
             let memory = &mut *state.memory;
-            for_each_run([&dst.layout, &src.layout], live.rows as usize, live.cols as usize, |[d, s], count| {
-                kernel(memory, live.address + d * bits, from + s * bits, count);
-                Ok(())
-            })
+            for_each_run(
+                [&dst.layout, &src.layout],
+                live.rows as usize,
+                live.cols as usize,
+                |[d, s], count| {
+                    kernel(memory, live.address + d * bits, from + s * bits, count);
+                    Ok(())
+                },
+            )
         }))
     }
 }
@@ -97,7 +104,13 @@ pub(in crate::isa::op) fn divides(op: BinaryOp, element: Element) -> bool {
 }
 
 /// The row and column of the first zero of a tile.
-pub(in crate::isa::op) fn first_zero(tile: &Tile, address: usize, state: &State<'_>, rows: u32, cols: u32) -> Option<Fault> {
+pub(in crate::isa::op) fn first_zero(
+    tile: &Tile,
+    address: usize,
+    state: &State<'_>,
+    rows: u32,
+    cols: u32,
+) -> Option<Fault> {
     let bits = tile.ty.element.bits() as usize / 8;
     let find = find_zero(tile.ty.element);
     for row in 0..rows {

@@ -17,6 +17,7 @@ pub(super) static TABS: Unary = Unary {
     types: Types {
         a2a3: &[Element::F32, Element::F16],
         a5: &[Element::F32, Element::F16, Element::I32, Element::I16, Element::I8],
+        a5_header: &[],
     },
     defined: |element| UnaryOp::Abs.applies_to(element),
 };

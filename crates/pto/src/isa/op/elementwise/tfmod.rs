@@ -15,8 +15,9 @@ pub(super) static TFMOD: Binary = Binary {
     ),
     op: BinaryOp::Fmod,
     types: Types {
-        a2a3: &[Element::F32, Element::I32],
+        a2a3: &[Element::F32, Element::F16, Element::I32, Element::U32, Element::I16, Element::U16],
         a5: &[Element::F32, Element::I32, Element::U32, Element::F16, Element::I16, Element::U16],
+        a5_header: &[],
     },
     defined: |element| BinaryOp::Fmod.applies_to(element),
 };

@@ -17,6 +17,7 @@ pub(super) static TNEG: Unary = Unary {
     types: Types {
         a2a3: &[Element::I32, Element::I16, Element::F16, Element::F32],
         a5: &[Element::I32, Element::I16, Element::I8, Element::F16, Element::F32, Element::Bf16],
+        a5_header: &[],
     },
     defined: |element| UnaryOp::Neg.applies_to(element),
 };

@@ -17,6 +17,7 @@ pub(super) static TRELU: Unary = Unary {
     types: Types {
         a2a3: &[Element::F16, Element::F32, Element::I32],
         a5: &[Element::F16, Element::F32, Element::I32],
+        a5_header: &[],
     },
     defined: |element| UnaryOp::Relu.applies_to(element),
 };

@@ -17,6 +17,7 @@ pub(super) static TREM: Binary = Binary {
     types: Types {
         a2a3: &[Element::F32, Element::I32],
         a5: &[Element::F32, Element::I32, Element::U32, Element::F16, Element::I16, Element::U16],
+        a5_header: &[Element::I64, Element::U64],
     },
     defined: |element| BinaryOp::Rem.applies_to(element),
 };

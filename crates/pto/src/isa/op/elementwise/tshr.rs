@@ -17,6 +17,7 @@ pub(super) static TSHR: Binary = Binary {
     types: Types {
         a2a3: &[Element::I8, Element::I16, Element::I32, Element::U8, Element::U16, Element::U32],
         a5: &[Element::I8, Element::I16, Element::I32, Element::U8, Element::U16, Element::U32],
+        a5_header: &[Element::I64, Element::U64],
     },
     defined: |element| BinaryOp::Shr.applies_to(element),
 };

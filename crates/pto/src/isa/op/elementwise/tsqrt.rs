@@ -17,6 +17,7 @@ pub(super) static TSQRT: Unary = Unary {
     types: Types {
         a2a3: &[Element::F16, Element::F32],
         a5: &[Element::F16, Element::F32],
+        a5_header: &[],
     },
     defined: |element| UnaryOp::Sqrt.applies_to(element),
 };

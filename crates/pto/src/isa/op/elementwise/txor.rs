@@ -17,6 +17,7 @@ pub(super) static TXOR: Binary = Binary {
     types: Types {
         a2a3: &[Element::I8, Element::I16, Element::I32, Element::U8, Element::U16, Element::U32],
         a5: &[Element::I8, Element::I16, Element::I32, Element::U8, Element::U16, Element::U32],
+        a5_header: &[],
     },
     defined: |element| BinaryOp::Xor.applies_to(element),
 };

@@ -14,14 +14,19 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::tile::{BLayout, SLayout};
-use pto_kernels::map::{BinaryOp, binary, binary_scalar, scalar_binary};
 use pto_kernels::get_element;
+use pto_kernels::map::{BinaryOp, binary, binary_scalar, scalar_binary};
 
 const SEED: &str = "docs/isa/TROWEXPANDADD.md, Constraints";
 const PAGES: &str = "docs/isa/tile/ops/reduce-and-expand";
 
-const ROW_MAJOR_DST: Rule = Rule::new("row-major", "The destination and the full operand are row-major.", SEED).only(NPU);
-const ONE_FULL: Rule = Rule::new("one-full-operand", "Exactly one of the sources has the valid region of the destination.", SEED);
+const ROW_MAJOR_DST: Rule =
+    Rule::new("row-major", "The destination and the full operand are row-major.", SEED).only(NPU);
+const ONE_FULL: Rule = Rule::new(
+    "one-full-operand",
+    "Exactly one of the sources has the valid region of the destination.",
+    SEED,
+);
 const MODE: Rule = Rule::new(
     "expanded-operand",
     "The expanded operand has the destination's valid rows and is column-major with one valid column (mode 1), \
@@ -29,12 +34,9 @@ const MODE: Rule = Rule::new(
     SEED,
 );
 const TMP_MODE: Rule = Rule::new("tmp-mode-1", "The form with `tmp` takes mode 1 only.", SEED).only(NPU);
-const TMP_SIZE: Rule = Rule::new(
-    "tmp-size",
-    "`tmp` holds ceil(R / 8) * 256 bytes for R < 256 valid rows, else 7680.",
-    SEED,
-)
-.only(&[Profile::A2A3]);
+const TMP_SIZE: Rule =
+    Rule::new("tmp-size", "`tmp` holds ceil(R / 8) * 256 bytes for R < 256 valid rows, else 7680.", SEED)
+        .only(&[Profile::A2A3]);
 const RESERVED: Rule = Rule::new(
     "reserved-window",
     "Mode 1 without `tmp` overwrites UB from 184 KB to 192 KB: no operand lies there.",
@@ -47,8 +49,11 @@ const MODE2_COLS: Rule = Rule::new(
     "include/pto/npu, TRowExpand",
 )
 .only(NPU);
-const ROW_OPERAND: Rule =
-    Rule::new("expanded-operand", "The expanded operand has a valid row and the destination's valid columns.", PAGES);
+const ROW_OPERAND: Rule = Rule::new(
+    "expanded-operand",
+    "The expanded operand has a valid row and the destination's valid columns.",
+    PAGES,
+);
 
 const ROW_RULES: &[&Rule] =
     &[&SAME_TYPE, &ELEMENT, &ROW_MAJOR_DST, &ONE_FULL, &MODE, &MODE2_COLS, &TMP_MODE, &TMP_SIZE, &RESERVED];
@@ -60,12 +65,22 @@ const ROW_SYNTAX: Syntax = Syntax::Destination(&[
 ]);
 const COL_SYNTAX: Syntax = Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]);
 
-pub(super) const fn row_page(name: &'static str, summary: &'static str, formula: &'static str, source: &'static str) -> Page {
+pub(super) const fn row_page(
+    name: &'static str,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+) -> Page {
     let (set, syntax, rules) = (Set::Expand, ROW_SYNTAX, ROW_RULES);
     Page { name, aliases: &[], set, summary, formula, source, syntax, rules, reads_destination: false }
 }
 
-pub(super) const fn col_page(name: &'static str, summary: &'static str, formula: &'static str, source: &'static str) -> Page {
+pub(super) const fn col_page(
+    name: &'static str,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+) -> Page {
     let (set, syntax, rules) = (Set::Expand, COL_SYNTAX, COL_RULES);
     Page { name, aliases: &[], set, summary, formula, source, syntax, rules, reads_destination: false }
 }
@@ -84,7 +99,9 @@ fn mode_2_cols(element: Element) -> u32 {
 
 /// Whether a tile may be the expanded operand for `rows` valid rows.
 fn is_expanded(tile: &TileFact, rows: Option<u32>) -> bool {
-    let column = tile.ty.blayout == BLayout::ColMajor && tile.ty.slayout == SLayout::NoneBox && agree(tile.cols, Some(1));
+    let column = tile.ty.blayout == BLayout::ColMajor
+        && tile.ty.slayout == SLayout::NoneBox
+        && agree(tile.cols, Some(1));
     let block = tile.ty.blayout == BLayout::RowMajor
         && tile.ty.slayout == SLayout::NoneBox
         && agree(tile.cols, Some(mode_2_cols(tile.element())));
@@ -127,25 +144,48 @@ impl Instruction for RowExpand {
         element_type(check, "dst", &self.types, |element| binary_scalar(self.op, element).is_some());
         let (src0, src1, dst) = (check.tile("src0"), check.tile("src1"), check.tile("dst"));
         let role = expanded_role(check.site);
-        let (full_role, expanded, full) = if role == "src0" { ("src1", src0, src1) } else { ("src0", src1, src0) };
+        let (full_role, expanded, full) =
+            if role == "src0" { ("src1", src0, src1) } else { ("src0", src1, src0) };
         for (role, tile) in [("dst", dst), (full_role, full)] {
             check.require(&ROW_MAJOR_DST, role, tile.ty.blayout == BLayout::RowMajor, |check| {
                 format!("{} is {}", check.name(role), tile.ty.blayout.word())
             });
         }
-        check.require(&ONE_FULL, full_role, agree(full.rows, dst.rows) && agree(full.cols, dst.cols), |check| {
-            format!(
-                "neither source has the {} valid elements of {}: {} has {}, {} has {}",
-                dst.valid_text(), check.name("dst"), check.name("src0"), src0.valid_text(), check.name("src1"), src1.valid_text()
-            )
-        });
+        check.require(
+            &ONE_FULL,
+            full_role,
+            agree(full.rows, dst.rows) && agree(full.cols, dst.cols),
+            |check| {
+                format!(
+                    "neither source has the {} valid elements of {}: {} has {}, {} has {}",
+                    dst.valid_text(),
+                    check.name("dst"),
+                    check.name("src0"),
+                    src0.valid_text(),
+                    check.name("src1"),
+                    src1.valid_text()
+                )
+            },
+        );
         let known = |tile: &TileFact| tile.rows.is_some() && tile.cols.is_some();
-        let both = known(src0) && known(src1) && known(dst)
+        let both = known(src0)
+            && known(src1)
+            && known(dst)
             && (src0.rows, src0.cols) == (dst.rows, dst.cols)
             && (src1.rows, src1.cols) == (dst.rows, dst.cols);
-        check.require(&ONE_FULL, "src1", !both || expanded.ty.blayout == BLayout::ColMajor && full.ty.blayout != BLayout::ColMajor, |check| {
-            format!("{} and {} both have the valid region of {}", check.name("src0"), check.name("src1"), check.name("dst"))
-        });
+        check.require(
+            &ONE_FULL,
+            "src1",
+            !both || expanded.ty.blayout == BLayout::ColMajor && full.ty.blayout != BLayout::ColMajor,
+            |check| {
+                format!(
+                    "{} and {} both have the valid region of {}",
+                    check.name("src0"),
+                    check.name("src1"),
+                    check.name("dst")
+                )
+            },
+        );
         check.require(&MODE, role, is_expanded(expanded, dst.rows), |check| {
             format!(
                 "{} has {} valid elements and is {}: it must be {} rows of one column in a col_major tile, or of {} \
@@ -166,7 +206,9 @@ impl Instruction for RowExpand {
         let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
         let element = dst.ty.element;
         let role = role_of_live(reference, &dst, &src0, &src1);
-        let spread = |tile: &Tile, j: usize| if tile.ty.blayout == BLayout::ColMajor { 0 } else { j % mode_2_cols(element) as usize };
+        let spread = |tile: &Tile, j: usize| {
+            if tile.ty.blayout == BLayout::ColMajor { 0 } else { j % mode_2_cols(element) as usize }
+        };
         let (rows, cols) = reference.valid(&dst);
         for i in 0..rows {
             for j in 0..cols {
@@ -195,10 +237,17 @@ impl Instruction for RowExpand {
             let live = state.live(&dst);
             let (rows, cols) = (live.rows as usize, live.cols as usize);
             let first = choose(state, &dst, &src0, &src1) == 0;
-            let (expanded, from, full, base) = if first { (&src0, at0, &src1, at1) } else { (&src1, at1, &src0, at0) };
+            let (expanded, from, full, base) =
+                if first { (&src0, at0, &src1, at1) } else { (&src1, at1, &src0, at0) };
             let mode_1 = expanded.ty.blayout == BLayout::ColMajor;
             if divides {
-                let width = if first { live.cols } else if mode_1 { 1 } else { mode_2_cols(element).min(live.cols) };
+                let width = if first {
+                    live.cols
+                } else if mode_1 {
+                    1
+                } else {
+                    mode_2_cols(element).min(live.cols)
+                };
                 if let Some(fault) = first_zero(&src1, at1, state, live.rows, width) {
                     return Err(fault);
                 }
@@ -283,7 +332,10 @@ impl RowExpand {
             let end = address + tile.ty.bytes() as u64;
             let clear = end <= TMP_WINDOW.start || address >= TMP_WINDOW.end;
             check.require(&RESERVED, role, clear, |check| {
-                format!("{} lies at bytes {address} to {end} of UB; pass a `tmp` tile or move it", check.name(role))
+                format!(
+                    "{} lies at bytes {address} to {end} of UB; pass a `tmp` tile or move it",
+                    check.name(role)
+                )
             });
         }
     }
@@ -361,13 +413,18 @@ impl Instruction for ColExpand {
                 state.memory.copy_within(at[spread]..at[spread] + bytes, copy);
                 at[spread] = copy;
             }
-            if divides && let Some(fault) = first_zero(&src1, at[1], state, if first { live.rows } else { 1 }, live.cols) {
+            if divides
+                && let Some(fault) =
+                    first_zero(&src1, at[1], state, if first { live.rows } else { 1 }, live.cols)
+            {
                 return Err(fault);
             }
             let memory = &mut *state.memory;
             for i in 0..live.rows as usize {
                 let row = |tile: &Tile, expanded: bool| tile.layout.offset(if expanded { 0 } else { i }, 0);
-                let plain = [&dst, &src0, &src1].iter().all(|tile| tile.layout.box_cols == 1 && tile.ty.blayout == BLayout::RowMajor);
+                let plain = [&dst, &src0, &src1]
+                    .iter()
+                    .all(|tile| tile.layout.box_cols == 1 && tile.ty.blayout == BLayout::RowMajor);
                 if plain {
                     let (a, b) = (at[0] + row(&src0, first) * bytes, at[1] + row(&src1, !first) * bytes);
                     kernel(memory, live.address + dst.layout.offset(i, 0) * bytes, a, b, live.cols as usize);

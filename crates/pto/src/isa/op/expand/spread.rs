@@ -30,7 +30,12 @@ pub(super) enum Along {
 }
 
 /// The page of a spread.
-pub(super) const fn page(name: &'static str, summary: &'static str, formula: &'static str, source: &'static str) -> Page {
+pub(super) const fn page(
+    name: &'static str,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+) -> Page {
     Page {
         name,
         aliases: &[],
@@ -64,13 +69,20 @@ impl Instruction for Spread {
         vec(check, "dst");
         same_type(check, "src", "dst");
         let (src, dst) = (check.tile("src"), check.tile("dst"));
-        let enough = |have: Option<u32>, need: Option<u32>| have.zip(need).is_none_or(|(have, need)| have >= need);
+        let enough =
+            |have: Option<u32>, need: Option<u32>| have.zip(need).is_none_or(|(have, need)| have >= need);
         let holds = match self.along {
             Along::Rows => enough(src.rows, dst.rows) && !agree(src.cols, Some(0)) || src.cols.is_none(),
             Along::Columns => enough(src.cols, dst.cols) && !agree(src.rows, Some(0)) || src.rows.is_none(),
         };
         check.require(&EXTENT, "src", holds, |check| {
-            format!("{} has {} valid elements, {} {}", check.name("src"), src.valid_text(), check.name("dst"), dst.valid_text())
+            format!(
+                "{} has {} valid elements, {} {}",
+                check.name("src"),
+                src.valid_text(),
+                check.name("dst"),
+                dst.valid_text()
+            )
         });
     }
 
@@ -106,7 +118,8 @@ impl Instruction for Spread {
                     continue;
                 }
                 for j in 0..cols {
-                    let place = if along == Along::Rows { src.layout.offset(i, 0) } else { src.layout.offset(0, j) };
+                    let place =
+                        if along == Along::Rows { src.layout.offset(i, 0) } else { src.layout.offset(0, j) };
                     let value = get_element(memory, from, place, element);
                     set_element(memory, live.address, dst.layout.offset(i, j), element, value);
                 }

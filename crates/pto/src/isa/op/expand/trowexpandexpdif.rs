@@ -16,5 +16,6 @@ pub(super) static TROWEXPANDEXPDIF: RowExpand = RowExpand {
     types: Types {
         a2a3: &[Element::F16, Element::F32],
         a5: &[Element::F16, Element::F32],
+        a5_header: &[],
     },
 };

@@ -8,7 +8,9 @@ use crate::isa::op::state::{State, Tile};
 use crate::isa::pipe::Pipe;
 use crate::isa::tile::Location;
 use pto_kernels::map::UnaryOp;
-use pto_kernels::{Conversion, Placement, Rounding, convert, convert_one, copy_matrix, get_element, set_element};
+use pto_kernels::{
+    Conversion, Placement, Rounding, convert, convert_one, copy_matrix, get_element, set_element,
+};
 
 pub(super) const ELEMENTS: Rule = Rule::new(
     "element-type",
@@ -39,14 +41,17 @@ pub(super) struct Path {
 
 /// Whether the elements of one tile can become those of another.
 pub(super) fn elements_fit(location: Location, from: Element, to: Element) -> bool {
-    from == to || location == Location::Acc && from == Element::F32 && matches!(to, Element::F16 | Element::Bf16)
+    from == to
+        || location == Location::Acc && from == Element::F32 && matches!(to, Element::F16 | Element::Bf16)
 }
 
 /// The rule on element types, for `src` and `dst`.
 pub(super) fn check_elements(check: &mut Check<'_>) {
     let (src, dst) = (check.tile("src"), check.tile("dst"));
     let (from, to) = (src.element(), dst.element());
-    let bias = dst.location() == Location::Bias && to == Element::F32 && matches!(from, Element::F16 | Element::Bf16);
+    let bias = dst.location() == Location::Bias
+        && to == Element::F32
+        && matches!(from, Element::F16 | Element::Bf16);
     check.require(&ELEMENTS, "dst", bias || elements_fit(src.location(), from, to), |check| {
         let (from, to) = (element_word(from), element_word(to));
         format!("{} holds {from}, but {} holds {to}", check.name("src"), check.name("dst"))
@@ -152,7 +157,8 @@ impl Part {
     }
 
     fn starts_at_box(&self) -> bool {
-        self.window.row % self.layout.box_rows == 0 && self.window.col % self.layout.box_cols == 0
+        self.window.row.is_multiple_of(self.layout.box_rows)
+            && self.window.col.is_multiple_of(self.layout.box_cols)
     }
 
     /// The placement from (`row`, `col`) of the window on: of the boxes if that starts one, else of one box.

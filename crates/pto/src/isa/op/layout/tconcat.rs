@@ -27,6 +27,7 @@ pub(super) const TYPES: Types = Types {
         Element::I8, Element::U8, Element::I16, Element::U16, Element::I32, Element::U32,
         Element::F16, Element::Bf16, Element::F32,
     ],
+        a5_header: &[],
 };
 
 /// Concatenates along columns.

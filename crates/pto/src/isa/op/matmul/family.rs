@@ -11,8 +11,8 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::tile::{BLayout, Location, SLayout};
-use pto_kernels::matmul::{Init, MatMul, matmul};
 use pto_kernels::copy_matrix;
+use pto_kernels::matmul::{Init, MatMul, matmul};
 
 const PAGES: &str = "docs/isa/tile/ops/matrix-and-matrix-vector";
 
@@ -23,8 +23,13 @@ const SHAPE: Rule = Rule::new(
     "left is M x K, right K x N, the result M x N, by valid regions.",
     "docs/isa/tile/ops/matrix-and-matrix-vector/tmatmul.md, Constraints",
 );
-const RANGE: Rule = Rule::new("range", "M, K and N are between 1 and 4095.", "docs/isa/tile/ops/matrix-and-matrix-vector/tmatmul.md, Constraints");
-const TYPES: Rule = Rule::new("element-type", "The profile multiplies these formats into this accumulator.", PAGES);
+const RANGE: Rule = Rule::new(
+    "range",
+    "M, K and N are between 1 and 4095.",
+    "docs/isa/tile/ops/matrix-and-matrix-vector/tmatmul.md, Constraints",
+);
+const TYPES: Rule =
+    Rule::new("element-type", "The profile multiplies these formats into this accumulator.", PAGES);
 const ACC_LAYOUT: Rule =
     Rule::new("acc-layout", "The accumulator is col_major with row_major boxes (NZ).", PAGES).only(NPU);
 const RIGHT_LAYOUT: Rule =
@@ -35,11 +40,17 @@ const BIAS: Rule = Rule::new(
     "The bias is a bias tile of one row with a column for each column of the result, in the accumulator's format.",
     "docs/isa/tile/ops/matrix-and-matrix-vector/tmatmul-bias.md",
 );
-const GEMV_ROW: Rule = Rule::new("one-row", "The left factor and the result have one valid row.", "docs/isa/tile/ops/matrix-and-matrix-vector/tgemv.md");
+const GEMV_ROW: Rule = Rule::new(
+    "one-row",
+    "The left factor and the result have one valid row.",
+    "docs/isa/tile/ops/matrix-and-matrix-vector/tgemv.md",
+);
 
 const RULES: &[&Rule] = &[&LOCATIONS, &SHAPE, &RANGE, &TYPES, &ACC_LAYOUT, &RIGHT_LAYOUT, &LEFT_LAYOUT];
-const BIAS_RULES: &[&Rule] = &[&LOCATIONS, &SHAPE, &RANGE, &TYPES, &ACC_LAYOUT, &RIGHT_LAYOUT, &LEFT_LAYOUT, &BIAS];
-const GEMV_RULES: &[&Rule] = &[&LOCATIONS, &SHAPE, &RANGE, &TYPES, &ACC_LAYOUT, &RIGHT_LAYOUT, &LEFT_LAYOUT, &GEMV_ROW];
+const BIAS_RULES: &[&Rule] =
+    &[&LOCATIONS, &SHAPE, &RANGE, &TYPES, &ACC_LAYOUT, &RIGHT_LAYOUT, &LEFT_LAYOUT, &BIAS];
+const GEMV_RULES: &[&Rule] =
+    &[&LOCATIONS, &SHAPE, &RANGE, &TYPES, &ACC_LAYOUT, &RIGHT_LAYOUT, &LEFT_LAYOUT, &GEMV_ROW];
 const GEMV_BIAS_RULES: &[&Rule] =
     &[&LOCATIONS, &SHAPE, &RANGE, &TYPES, &ACC_LAYOUT, &RIGHT_LAYOUT, &LEFT_LAYOUT, &BIAS, &GEMV_ROW];
 
@@ -87,19 +98,22 @@ pub(super) const fn product(
     };
     let reads_destination = matches!(start, Start::Accumulator);
     let (set, aliases) = (Set::Matmul, &[]);
-    Product { page: Page { name, aliases, set, summary, formula, source, syntax, rules, reads_destination }, start, vector }
+    Product {
+        page: Page { name, aliases, set, summary, formula, source, syntax, rules, reads_destination },
+        start,
+        vector,
+    }
 }
 
 fn types_fit(profile: Profile, left: Element, right: Element, acc: Element) -> bool {
     use Element::*;
     let small = |element| matches!(element, E4M3 | E5M2);
-    let a2a3 = matches!((acc, left, right), (I32, I8, I8) | (F32, F16, F16) | (F32, F32, F32) | (F32, Bf16, Bf16));
+    let a2a3 =
+        matches!((acc, left, right), (I32, I8, I8) | (F32, F16, F16) | (F32, F32, F32) | (F32, Bf16, Bf16));
     match profile {
         Profile::A2A3 => a2a3,
         Profile::A5 => a2a3 || acc == F32 && (small(left) && small(right) || (left, right) == (HiF8, HiF8)),
-        Profile::Cpu => {
-            matmul(left, right).is_some() && (acc == if left.is_integer() { I32 } else { F32 })
-        }
+        Profile::Cpu => matmul(left, right).is_some() && (acc == if left.is_integer() { I32 } else { F32 }),
     }
 }
 
@@ -129,7 +143,8 @@ impl Product {
             let text = |role: &str, tile: &TileFact| format!("{} is {}", check.name(role), tile.valid_text());
             format!("{}, {}, {}", text("left", left), text("right", right), text("dst", dst))
         };
-        check.require(&SHAPE, "dst", fits, |check| format!("the valid regions do not fit: {}", shapes(check)));
+        check
+            .require(&SHAPE, "dst", fits, |check| format!("the valid regions do not fit: {}", shapes(check)));
         let in_range = |extent: Option<u32>| extent.is_none_or(|extent| (1..=4095).contains(&extent));
         let all = [dst.rows, left.cols, dst.cols].into_iter().all(in_range);
         check.require(&RANGE, "dst", all, |check| format!("an extent is out of range: {}", shapes(check)));
@@ -174,7 +189,8 @@ impl Instruction for Product {
                 format!("{} is a {} tile, not a {} tile", check.name(role), actual.word(), location.word())
             });
         }
-        let types = [check.tile("left").element(), check.tile("right").element(), check.tile("dst").element()];
+        let types =
+            [check.tile("left").element(), check.tile("right").element(), check.tile("dst").element()];
         let [left, right, acc] = types;
         check.require(&TYPES, "dst", types_fit(check.profile(), left, right, acc), |check| {
             let [left, right, acc] = types.map(element_word);
@@ -211,7 +227,8 @@ impl Instruction for Product {
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
         let (dst, left, right) = (prepare.tile("dst")?, prepare.tile("left")?, prepare.tile("right")?);
-        let kernel = matmul(left.ty.element, right.ty.element).ok_or("these element types do not multiply")?;
+        let kernel =
+            matmul(left.ty.element, right.ty.element).ok_or("these element types do not multiply")?;
         let initial = match self.start {
             Start::Zero => None,
             Start::Accumulator => Some(prepare.tile("acc")?),

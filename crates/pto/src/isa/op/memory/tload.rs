@@ -185,7 +185,7 @@ pub(super) fn layout_of(prepare: &Prepare<'_>, tile: &Tile) -> GlobalLayout {
 /// The placement of the part of a tile from (`row`, `col`) on, if it starts at a box.
 pub(super) fn shifted(tile: &Tile, placement: &Placement, row: usize, col: usize) -> Option<Placement> {
     let layout = &tile.layout;
-    let aligned = row % layout.box_rows == 0 && col % layout.box_cols == 0;
+    let aligned = row.is_multiple_of(layout.box_rows) && col.is_multiple_of(layout.box_cols);
     let offset = placement.offset + layout.offset(row, col) * tile.ty.element.bits() as usize / 8;
     aligned.then_some(Placement { offset, ..*placement })
 }

@@ -16,6 +16,7 @@ pub(super) struct Window {
     strides: [i64; MAX_RANK],
     address: u64,
     layout: GlobalLayout,
+    rank: usize,
 }
 
 /// A part of a view that is one matrix with a simple placement, and where it stands in the tile.
@@ -39,13 +40,14 @@ impl Window {
         let (mut shape, mut strides) = ([1; MAX_RANK], [0; MAX_RANK]);
         shape[MAX_RANK - rank..].copy_from_slice(&view.shape[..rank]);
         strides[MAX_RANK - rank..].copy_from_slice(&view.strides[..rank]);
-        Window { shape, strides, address: view.address, layout }
+        Window { shape, strides, address: view.address, layout, rank }
     }
 
     /// Rows and columns of the matrix that the view is.
     pub(super) fn extent(&self) -> (u64, u64) {
         let [s0, s1, s2, s3, s4] = self.shape;
-        let times = |factors: &[u64]| factors.iter().fold(1u64, |product, factor| product.saturating_mul(*factor));
+        let times =
+            |factors: &[u64]| factors.iter().fold(1u64, |product, factor| product.saturating_mul(*factor));
         match self.layout {
             GlobalLayout::Nd => (times(&[s0, s1, s2, s3]), s4),
             GlobalLayout::Dn => (s3, times(&[s0, s1, s2, s4])),
@@ -57,9 +59,15 @@ impl Window {
     ///
     /// # Errors
     /// If an element of the view lies outside it; the message says which and how large the buffer is.
-    pub(super) fn locate(&self, global: &Global, element: Element, name: &str) -> Result<(usize, u64), Fault> {
-        let (buffer, start) =
-            global.locate(self.address).ok_or_else(|| Fault::OutOfBounds(format!("`%{name}` points nowhere")))?;
+    pub(super) fn locate(
+        &self,
+        global: &Global,
+        element: Element,
+        name: &str,
+    ) -> Result<(usize, u64), Fault> {
+        let (buffer, start) = global
+            .locate(self.address)
+            .ok_or_else(|| Fault::OutOfBounds(format!("`%{name}` points nowhere")))?;
         let size = global.buffer(buffer).bytes.len() as u64;
         let mut last = 0u64;
         for (extent, stride) in self.shape.iter().zip(self.strides) {
@@ -74,7 +82,8 @@ impl Window {
         if end <= size {
             return Ok((buffer, start));
         }
-        let index = self.shape.map(|extent| (extent - 1).to_string()).join(", ");
+        let own = &self.shape[MAX_RANK - self.rank..];
+        let index = own.iter().map(|extent| (extent - 1).to_string()).collect::<Vec<_>>().join(", ");
         Err(Fault::OutOfBounds(format!(
             "element ({index}) of `%{name}` ends at byte {end} of `{}`, which holds {size} bytes",
             global.buffer(buffer).name
@@ -83,7 +92,14 @@ impl Window {
 
     /// The parts of the view that cover the first `rows` x `cols` of the tile; `start` is the byte of the
     /// view's first element in its buffer.
-    pub(super) fn pieces(&self, start: u64, element: Element, rows: usize, cols: usize, mut each: impl FnMut(Piece)) {
+    pub(super) fn pieces(
+        &self,
+        start: u64,
+        element: Element,
+        rows: usize,
+        cols: usize,
+        mut each: impl FnMut(Piece),
+    ) {
         let [s0, s1, s2, s3, s4] = self.shape.map(|extent| extent as usize);
         let [t0, t1, t2, t3, t4] = self.strides.map(|stride| stride as usize);
         let at = |elements: usize| start as usize + elements * element.bits() as usize / 8;
@@ -102,7 +118,13 @@ impl Window {
                     row: t3,
                     col: t4,
                 };
-                each(Piece { placement, row: 0, col, rows: rows.min(s2 * s3), cols: (cols - col).min(s1 * s4) });
+                each(Piece {
+                    placement,
+                    row: 0,
+                    col,
+                    rows: rows.min(s2 * s3),
+                    cols: (cols - col).min(s1 * s4),
+                });
             }
             return;
         }
@@ -116,7 +138,13 @@ impl Window {
                         return;
                     }
                     let placement = Placement::strided(at(i0 * t0 + i1 * t1 + i2 * t2), t3, t4);
-                    each(Piece { placement, row, col, rows: (rows - row).min(s3), cols: (cols - col).min(s4) });
+                    each(Piece {
+                        placement,
+                        row,
+                        col,
+                        rows: (rows - row).min(s3),
+                        cols: (cols - col).min(s4),
+                    });
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! What row and column reductions share.
 
 use crate::isa::element::Element;
+use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{ELEMENT, NPU, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
@@ -8,7 +9,6 @@ use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
-use crate::isa::layout::LayoutName;
 use crate::isa::pipe::Pipe;
 use crate::isa::tile::{BLayout, SLayout};
 use pto_kernels::layout::Placement;
@@ -16,8 +16,10 @@ use pto_kernels::reduce::{ReduceOp, column, row};
 use pto_kernels::{copy_matrix, get_element, set_element};
 
 /// A source, perhaps with scratch.
-pub(super) const SYNTAX: Syntax =
-    Syntax::Destination(&[form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)), form!(ins(src: Tile) outs(dst: Tile))]);
+pub(super) const SYNTAX: Syntax = Syntax::Destination(&[
+    form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)),
+    form!(ins(src: Tile) outs(dst: Tile)),
+]);
 
 const PAGES: &str = "docs/isa/tile/ops/reduce-and-expand";
 
@@ -38,8 +40,10 @@ const SAME_ROWS: Rule =
 const SAME_COLS: Rule =
     Rule::new("valid-cols", "Source and destination have the same number of valid columns.", PAGES);
 
-const ROW_RULES: &[&Rule] = &[&VEC, &SOURCE_LAYOUT, &ROW_DST_LAYOUT, &SAME_TYPE, &NOT_EMPTY, &SAME_ROWS, &ELEMENT];
-const COL_RULES: &[&Rule] = &[&VEC, &SOURCE_LAYOUT, &COL_DST_LAYOUT, &SAME_TYPE, &NOT_EMPTY, &SAME_COLS, &ELEMENT];
+const ROW_RULES: &[&Rule] =
+    &[&VEC, &SOURCE_LAYOUT, &ROW_DST_LAYOUT, &SAME_TYPE, &NOT_EMPTY, &SAME_ROWS, &ELEMENT];
+const COL_RULES: &[&Rule] =
+    &[&VEC, &SOURCE_LAYOUT, &COL_DST_LAYOUT, &SAME_TYPE, &NOT_EMPTY, &SAME_COLS, &ELEMENT];
 
 /// The page of a reduction.
 pub(super) const fn page(
@@ -99,7 +103,13 @@ impl Instruction for RowReduce {
         common_rules(check, &self.types, &ROW_DST_LAYOUT, true);
         let (src, dst) = (check.tile("src"), check.tile("dst"));
         check.require(&SAME_ROWS, "dst", agree(src.rows, dst.rows), |check| {
-            format!("{} has {} valid elements, {} {}", check.name("src"), src.valid_text(), check.name("dst"), dst.valid_text())
+            format!(
+                "{} has {} valid elements, {} {}",
+                check.name("src"),
+                src.valid_text(),
+                check.name("dst"),
+                dst.valid_text()
+            )
         });
     }
 
@@ -165,7 +175,13 @@ impl Instruction for ColReduce {
         common_rules(check, &self.types, &COL_DST_LAYOUT, false);
         let (src, dst) = (check.tile("src"), check.tile("dst"));
         check.require(&SAME_COLS, "dst", agree(src.cols, dst.cols), |check| {
-            format!("{} has {} valid elements, {} {}", check.name("src"), src.valid_text(), check.name("dst"), dst.valid_text())
+            format!(
+                "{} has {} valid elements, {} {}",
+                check.name("src"),
+                src.valid_text(),
+                check.name("dst"),
+                dst.valid_text()
+            )
         });
     }
 
@@ -195,7 +211,14 @@ impl Instruction for ColReduce {
                 (source.address, src.layout.cols * bytes)
             } else {
                 let copy = Placement::rows(state.spare.start, cols);
-                copy_matrix(state.memory, &copy, &src.layout.placement(source.address), rows, cols, element.bits());
+                copy_matrix(
+                    state.memory,
+                    &copy,
+                    &src.layout.placement(source.address),
+                    rows,
+                    cols,
+                    element.bits(),
+                );
                 (copy.offset, cols * bytes)
             };
             kernel(state.memory, line.offset, from, stride, rows, cols);

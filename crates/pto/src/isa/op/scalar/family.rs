@@ -1,7 +1,7 @@
 //! What the instructions with a tile and a scalar share.
 
 use crate::isa::element::Element;
-use crate::isa::op::common::{ELEMENT, SAME_TYPE, SAME_VALID, ROW_MAJOR, Types, VEC, elementwise};
+use crate::isa::op::common::{ELEMENT, ROW_MAJOR, SAME_TYPE, SAME_VALID, Types, VEC, elementwise};
 use crate::isa::op::elementwise::{divides, first_zero};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::reference::{Reference, division_by_zero, scalar_bits};
@@ -48,7 +48,10 @@ pub(super) fn scalar_type(check: &mut Check<'_>) {
     let element = check.tile("dst").element();
     let Some((ty, _)) = check.site.scalar("scalar") else { return };
     let own = ty.element();
-    let fits = own == element || own.is_integer() && element.is_integer() && own.bits() == element.bits();
+    // The slope of a leaky ReLU is given in f32 whatever the tiles hold.
+    let slope = check.site.instruction.page().name == "tlrelu" && own == Element::F32;
+    let fits =
+        slope || own == element || own.is_integer() && element.is_integer() && own.bits() == element.bits();
     check.require(&SCALAR_TYPE, "scalar", fits, |check| {
         let want = crate::isa::element::element_word(element);
         format!("{} is a {}, but the tiles hold {want}", check.name("scalar"), ty.word())
@@ -114,17 +117,25 @@ impl Instruction for TileScalar {
             let [from] = state.settle(&dst, [&src]);
             let live = state.live(&dst);
             let scalar = scalar_bits(state.scalars[slot], ty, element);
-            if divides && left && let Some(fault) = first_zero(&src, from, state, live.rows, live.cols) {
+            if divides
+                && left
+                && let Some(fault) = first_zero(&src, from, state, live.rows, live.cols)
+            {
                 return Err(fault);
             }
             if divides && !left && scalar == 0 && live.rows > 0 && live.cols > 0 {
                 return Err(Fault::DivisionByZero(0, 0));
             }
             let memory = &mut *state.memory;
-            for_each_run([&dst.layout, &src.layout], live.rows as usize, live.cols as usize, |[d, s], count| {
-                kernel(memory, live.address + d * bits, from + s * bits, scalar, count);
-                Ok(())
-            })
+            for_each_run(
+                [&dst.layout, &src.layout],
+                live.rows as usize,
+                live.cols as usize,
+                |[d, s], count| {
+                    kernel(memory, live.address + d * bits, from + s * bits, scalar, count);
+                    Ok(())
+                },
+            )
         }))
     }
 }

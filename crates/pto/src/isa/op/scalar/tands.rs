@@ -17,6 +17,7 @@ pub(super) static TANDS: TileScalar = TileScalar {
     types: Types {
         a2a3: &[Element::I8, Element::U8, Element::I16, Element::U16],
         a5: &[Element::I8, Element::I16, Element::I32, Element::U8, Element::U16, Element::U32],
+        a5_header: &[],
     },
     defined: |element| BinaryOp::And.applies_to(element),
 };

@@ -44,6 +44,7 @@ const TYPES: Types = Types {
         Element::Bf16,
         Element::F32,
     ],
+        a5_header: &[],
 };
 
 /// Fills the valid region of a vec tile, or the whole of a mat tile.

@@ -17,6 +17,7 @@ pub(super) static TFMODS: TileScalar = TileScalar {
     types: Types {
         a2a3: &[Element::F32],
         a5: &[Element::F32, Element::F16, Element::I32, Element::U32, Element::I16, Element::U16],
+        a5_header: &[],
     },
     defined: |element| BinaryOp::Fmod.applies_to(element),
 };

@@ -17,6 +17,7 @@ pub(super) static TLRELU: TileScalar = TileScalar {
     types: Types {
         a2a3: &[Element::F16, Element::F32],
         a5: &[Element::F16, Element::F32],
+        a5_header: &[],
     },
     defined: |element| BinaryOp::Prelu.applies_to(element),
 };

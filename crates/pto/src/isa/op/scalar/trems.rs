@@ -17,6 +17,7 @@ pub(super) static TREMS: TileScalar = TileScalar {
     types: Types {
         a2a3: &[Element::F32, Element::I32],
         a5: &[Element::F32, Element::I32, Element::U32, Element::F16, Element::I16, Element::U16],
+        a5_header: &[],
     },
     defined: |element| BinaryOp::Rem.applies_to(element),
 };

@@ -17,7 +17,17 @@ pub(super) const fn page(
     syntax: Syntax,
     rules: &'static [&'static Rule],
 ) -> Page {
-    Page { name, aliases: &[], set: Set::View, summary, formula, source, syntax, rules, reads_destination: false }
+    Page {
+        name,
+        aliases: &[],
+        set: Set::View,
+        summary,
+        formula,
+        source,
+        syntax,
+        rules,
+        reads_destination: false,
+    }
 }
 
 /// An instruction of the scalar unit whose formula is all there is to run.
