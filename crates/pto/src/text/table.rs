@@ -218,9 +218,25 @@ pub(crate) fn patterns(name: &str) -> Option<&'static [Vec<Piece>]> {
     patterns.get(name).map(Vec::as_slice)
 }
 
+/// Operations that the parser reads by code of their own.
+const CONTROL: &[&str] = &[
+    "arith.constant",
+    "scf.for",
+    "scf.if",
+    "scf.while",
+    "scf.yield",
+    "scf.condition",
+    "scf.execute_region",
+    "scf.index_switch",
+    "cf.br",
+    "cf.cond_br",
+    "func.call",
+    "func.return",
+];
+
 /// Every name that has its own syntax, in table order.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    TABLE.iter().flat_map(|(names, _)| names.iter().copied())
+    TABLE.iter().flat_map(|(names, _)| names.iter().copied()).chain(CONTROL.iter().copied())
 }
 
 /// The syntax of a destination-passing instruction, if the name is one that runs.

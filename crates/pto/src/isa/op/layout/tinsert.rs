@@ -51,7 +51,7 @@ impl Instruction for Tinsert {
         for (at, role) in ["row", "col"].into_iter().enumerate() {
             let offset = check.site.scalar(role).and_then(|(_, value)| value);
             let inside = offset.is_none_or(|offset| {
-                offset >= 0 && offset + i64::from(extents[at].unwrap_or(0)) <= i64::from(limits[at])
+                offset >= 0 && offset.saturating_add(i64::from(extents[at].unwrap_or(0))) <= i64::from(limits[at])
             });
             check.require(&BOUNDS, role, inside, |check| {
                 let unit = if at == 0 { "rows" } else { "columns" };

@@ -73,18 +73,19 @@ pub(super) fn element_at(
     let per_byte = if element.is_packed() { 2 } else { 1 };
     let bytes = element.bytes(1) as u64;
     let (unit, index) = (offset.div_euclid(per_byte), offset.rem_euclid(per_byte) as usize);
-    let address = pointer.wrapping_add((unit as u64).wrapping_mul(bytes));
+    let address = state.global.moved(pointer, i128::from(unit) * i128::from(bytes));
     let nowhere = || Fault::OutOfBounds(format!("element {offset} of `%{name}` lies in no argument"));
-    let (buffer, start) = state.global.locate(address).ok_or_else(nowhere)?;
     let (home, _) = state.global.locate(pointer).ok_or_else(nowhere)?;
-    let size = state.global.buffer(buffer).bytes.len() as u64;
-    if home != buffer || start + bytes > size {
+    let inside = state.global.locate(address).filter(|(buffer, start)| {
+        *buffer == home && start + bytes <= state.global.buffer(home).bytes.len() as u64
+    });
+    let Some((buffer, start)) = inside else {
         let home = state.global.buffer(home);
         return Err(Fault::OutOfBounds(format!(
             "element {offset} of `%{name}` lies outside `{}`, which holds {} bytes",
             home.name,
             home.bytes.len()
         )));
-    }
+    };
     Ok((buffer, start as usize, index))
 }
