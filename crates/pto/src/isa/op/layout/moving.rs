@@ -178,6 +178,10 @@ impl Part {
 }
 
 fn copy_parts(memory: &mut [u8], dst: &Part, src: &Part, rows: usize, cols: usize, bits: u32) {
+    if bits < 8 {
+        // A window of 4-bit elements may start in the middle of a byte.
+        return copy_nibbles(memory, dst, src, rows, cols);
+    }
     if dst.starts_at_box() && src.starts_at_box() {
         return copy_matrix(memory, &dst.placement(0, 0), &src.placement(0, 0), rows, cols, bits);
     }
@@ -191,5 +195,15 @@ fn copy_parts(memory: &mut [u8], dst: &Part, src: &Part, rows: usize, cols: usiz
             col += width;
         }
         row += height;
+    }
+}
+
+fn copy_nibbles(memory: &mut [u8], dst: &Part, src: &Part, rows: usize, cols: usize) {
+    for i in 0..rows {
+        for j in 0..cols {
+            let place = |part: &Part| part.layout.offset(part.window.row + i, part.window.col + j);
+            let value = get_element(memory, src.address, place(src), Element::E2M1);
+            set_element(memory, dst.address, place(dst), Element::E2M1, value);
+        }
     }
 }
