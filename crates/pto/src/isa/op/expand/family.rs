@@ -408,10 +408,7 @@ impl Instruction for ColExpand {
             // In place on the spread row itself, row 0 must not change before the others have read it.
             if at[spread] == live.address && live.rows > 1 {
                 let tile = if first { &src0 } else { &src1 };
-                let bytes = tile.ty.bytes();
-                let copy = state.spare.end - bytes;
-                state.memory.copy_within(at[spread]..at[spread] + bytes, copy);
-                at[spread] = copy;
+                at[spread] = state.copy_aside(at[spread], tile.bytes());
             }
             if divides
                 && let Some(fault) =
