@@ -91,7 +91,7 @@ fn check_mask(check: &mut Check<'_>, role: &str, cols: Option<u32>) {
     let mask = check.tile(role);
     let bytes = matches!(mask.element(), Element::I8 | Element::U8);
     let rows = mask.ty.layout().box_cols == 1 && mask.ty.blayout == crate::isa::BLayout::RowMajor;
-    let wide = cols.is_none_or(|cols| mask.ty.cols * 8 >= cols);
+    let wide = cols.is_none_or(|cols| u64::from(mask.ty.cols) * 8 >= u64::from(cols));
     check.require(&MASK, role, bytes && rows && wide, |check| {
         let columns = cols.map_or("?".to_owned(), |cols| cols.to_string());
         format!("{} is {}; it must hold {columns} bits in each row", check.name(role), mask.ty.brief())
@@ -133,7 +133,10 @@ pub(in crate::isa::op) const fn compare(
 ) -> Compare {
     let summary = "Compares element by element and packs the results, one bit per element.";
     let formula = "bit j of row i of dst = (src0[i, j] cmpMode src1[i, j])";
-    let rules: &[&Rule] = &[&VEC, &SAME_TYPE, &MODE, &INTEGER_MODE, &MASK, &VALID];
+    let rules: &[&Rule] = match second {
+        Some(_) => &[&VEC, &SAME_TYPE, &MODE, &INTEGER_MODE, &MASK, &VALID],
+        None => &[&VEC, &MODE, &INTEGER_MODE, &MASK],
+    };
     Compare { page: page(name, set, summary, formula, source, syntax, rules), first, second }
 }
 
