@@ -317,7 +317,7 @@ mod tests {
         let args = run(
             "pto run k.pto --entry f -i a=randn:4 -i %b=b=.npy -i 2=-1 -o c=c.npy --expect c=w.npy --atol 1e-3 \
                         --rtol 0.5 --ulp 2 --target a3 --strict --blocks 4 --ranks 1 --watch none --schedule program --seed \
-                        7 --dump %t@3 --dump u@4 --max-steps 9 --repeat 3 --time --all out --json -q",
+                        7 --dump %t@3 --dump u@4 --max-steps 9 --repeat 3 --time --json -q",
         );
         assert_eq!(args.inputs[1], Assignment { arg: "b".into(), value: "b=.npy".into() });
         assert_eq!((args.inputs[2].number(), args.inputs[2].value.as_str()), (Some(2), "-1"));

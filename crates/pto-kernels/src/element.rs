@@ -77,7 +77,7 @@ impl Element {
 
     /// Bytes that `count` consecutive elements take. Two 4-bit elements share a byte.
     pub const fn bytes(self, count: usize) -> usize {
-        (count * self.bits() as usize).div_ceil(8)
+        count.saturating_mul(self.bits() as usize).div_ceil(8)
     }
 
     /// Whether the format is one of the eight integers.

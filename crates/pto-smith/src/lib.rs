@@ -1,1 +1,23 @@
-//! Generators of PTO programs.
+//! Generators of PTO programs, and the oracles that judge what the toolchain makes of them.
+//!
+//! - [`mutate`] breaks a program in the ways in which files get broken: bytes, lines, tokens, numbers, types,
+//!   brackets, nesting.
+//! - [`generate`] makes valid programs, with every instruction that runs.
+//! - [`survive`] is the oracle for any text at all: whatever it is, the toolchain answers, and answers again
+//!   what it answered before.
+//! - [`same_bits`] is the oracle for programs that run: each instruction's fast path and its formula leave
+//!   the same bits behind.
+//!
+//! Everything follows from a seed ([`Rng`]), so a failure is told by a number. The ordinary tests and the
+//! fuzzing targets call the same functions.
+
+pub mod generate;
+mod mutate;
+mod rng;
+mod same_bits;
+mod survive;
+
+pub use mutate::mutate;
+pub use rng::Rng;
+pub use same_bits::{Agreement, same_bits};
+pub use survive::{Survival, survive};

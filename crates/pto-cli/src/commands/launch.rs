@@ -121,11 +121,11 @@ fn scalar(argument: &Argument, ty: Scalar, given: Option<&Given>) -> Result<Valu
             .map(Value::Scalar)
             .map_err(|error| DataError::new(format!("argument `{name}`: {error}"))),
         Some(_) => {
-            let message = format!("argument `{name}` is a {}, not a buffer", ty.word());
+            let message = format!("argument `{name}` is a scalar of type {}, not a buffer", ty.word());
             Err(DataError::new(message).with_help(format!("give a number: `-i {name}=5`")))
         }
         None => {
-            let message = format!("argument `{name}`, a {}, is missing", ty.word());
+            let message = format!("argument `{name}` of type {} is missing", ty.word());
             Err(DataError::new(message).with_help(format!("give it as `-i {name}=5`")))
         }
     }

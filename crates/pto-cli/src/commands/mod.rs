@@ -95,9 +95,12 @@ pub fn check_text(
     target: Option<Profile>,
     strict: bool,
 ) -> Result<(Checked, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let parsed = pto::parse(text)?;
-    let mut findings = parsed.lints;
-    let checked = match pto::check(parsed.module, target) {
+    let (module, mut findings) = pto::text::parse_partial(text);
+    if findings.iter().any(|finding| finding.severity == Severity::Error) {
+        findings.extend(pto::check::check_partial(&module, target));
+        return Err(sorted(findings));
+    }
+    let checked = match pto::check(module, target) {
         Ok(checked) => checked,
         Err(mut errors) => {
             errors.extend(findings);

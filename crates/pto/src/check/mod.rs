@@ -62,6 +62,16 @@ pub fn check(module: Module, target: Option<Profile>) -> Result<Checked, Vec<Dia
     Ok(Checked { module, target, warnings: findings })
 }
 
+/// Checks what could be read of a module that did not parse whole: tiles and the rules of the instructions
+/// whose operands are known. Structure is not judged, since parts may be missing.
+pub fn check_partial(module: &Module, target: Option<Profile>) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    for (_, function) in module.functions.iter() {
+        check_operations(module, function, target, &mut findings);
+    }
+    findings
+}
+
 /// The profile of a function: the override, else what the innermost module attribute says, else `cpu`.
 pub fn profile_of(function: &Function, target: Option<Profile>) -> Profile {
     let word = |name: &str| {
@@ -82,10 +92,25 @@ fn check_function(
 ) {
     check_target(function, findings);
     structure::check(module, function, findings);
+    check_operations(module, function, target, findings);
+}
+
+/// Checks each operation by itself.
+fn check_operations(
+    module: &Module,
+    function: &Function,
+    target: Option<Profile>,
+    findings: &mut Vec<Diagnostic>,
+) {
     let profile = profile_of(function, target);
     let facts = Facts::of(function, &module.types);
     let mut placed = tiles::Placed::new(profile);
+    let is_known = |value: crate::ir::ValueId| !module.types.is_unknown(function.values[value].ty);
     for (_, operation) in function.operations.iter() {
+        let used = operation.operands.iter().map(|operand| operand.value);
+        if !used.chain(operation.results.iter().copied()).all(is_known) {
+            continue;
+        }
         operands::check(module, function, operation, findings);
         tiles::check(&module.types, function, operation, &facts, profile, &mut placed, findings);
         if !operands::has_roles(operation) {

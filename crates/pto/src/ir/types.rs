@@ -122,6 +122,9 @@ pub enum Type {
 /// The handle of a type.
 pub type TypeId = Handle<Type>;
 
+/// How the type of an unreadable definition is shown.
+const UNKNOWN: &str = "<unknown>";
+
 /// The distinct types of a module.
 #[derive(Clone, Debug, Default)]
 pub struct TypeTable {
@@ -138,6 +141,16 @@ impl TypeTable {
         let id = self.types.push(ty.clone());
         self.known.insert(ty, id);
         id
+    }
+
+    /// The type of values whose definition could not be read.
+    pub fn unknown(&mut self) -> TypeId {
+        self.intern(Type::Opaque(UNKNOWN.into()))
+    }
+
+    /// Whether a type is that of a value whose definition could not be read.
+    pub fn is_unknown(&self, id: TypeId) -> bool {
+        matches!(&self[id], Type::Opaque(text) if text == UNKNOWN)
     }
 
     /// The handle of a scalar type.

@@ -1,6 +1,7 @@
 //! The flat program: instructions with resolved operands and jump targets.
 
 use super::scalar::{Binary, Cast, Compare};
+use crate::check::facts::Facts;
 use crate::ir::{FunctionId, OperationId};
 use crate::isa::op::state::{Execute, Slot};
 use crate::isa::profile::Profile;
@@ -216,6 +217,8 @@ pub(crate) struct TileStep {
 /// A function of a flat program.
 #[derive(Default)]
 pub(crate) struct FunctionCode {
+    /// What is known of its values before the run.
+    pub(crate) facts: Facts,
     pub(crate) id: Option<FunctionId>,
     pub(crate) steps: Vec<Step>,
     /// The operation that each step comes from.

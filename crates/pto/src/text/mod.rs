@@ -26,6 +26,11 @@ pub struct Parsed {
     pub lints: Vec<Diagnostic>,
 }
 
+/// Reads a program as far as it can be read: the module holds what parsed, the findings what did not.
+pub fn parse_partial(source: &str) -> (Module, Vec<Diagnostic>) {
+    parser::parse_module(source)
+}
+
 /// Reads a program.
 ///
 /// # Errors

@@ -218,9 +218,25 @@ pub(crate) fn patterns(name: &str) -> Option<&'static [Vec<Piece>]> {
     patterns.get(name).map(Vec::as_slice)
 }
 
+/// Operations that the parser reads by code of their own.
+const CONTROL: &[&str] = &[
+    "arith.constant",
+    "scf.for",
+    "scf.if",
+    "scf.while",
+    "scf.yield",
+    "scf.condition",
+    "scf.execute_region",
+    "scf.index_switch",
+    "cf.br",
+    "cf.cond_br",
+    "func.call",
+    "func.return",
+];
+
 /// Every name that has its own syntax, in table order.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    TABLE.iter().flat_map(|(names, _)| names.iter().copied())
+    TABLE.iter().flat_map(|(names, _)| names.iter().copied()).chain(CONTROL.iter().copied())
 }
 
 /// The syntax of a destination-passing instruction, if the name is one that runs.
@@ -242,6 +258,12 @@ pub(crate) fn canonical(name: &str) -> &str {
     let full = op::names().find(|full| full.strip_prefix("pto.") == Some(own));
     full.filter(|_| spelled).unwrap_or(name)
 }
+/// Attributes that stand inside `ins(...)`.
+pub(crate) const INNER_ATTRIBUTES: &[&str] =
+    &["rmode", "satmode", "sat_mode", "cmpMode", "maskPattern", "exhausted", "rounds", "upperOrLower"];
+
+/// Instructions that write each operand of `ins(...)` with its own type.
+pub(crate) const APART: &[&str] = &["pto.tmov", "pto.tstore"];
 
 /// Mnemonics of the destination-passing instructions of the dialect, whether they run or not.
 pub(crate) const KNOWN_DESTINATION: &[&str] = &[

@@ -113,7 +113,12 @@ pub(super) fn vec(check: &mut Check<'_>, role: &str) {
 }
 
 /// The format of a tile is one that the profile has.
-pub(super) fn element_type(check: &mut Check<'_>, role: &str, types: &Types, defined: fn(Element) -> bool) {
+pub(super) fn element_type(
+    check: &mut Check<'_>,
+    role: &str,
+    types: &Types,
+    defined: impl Fn(Element) -> bool,
+) {
     let element = check.tile(role).element();
     let accepted = match check.profile() {
         Profile::A2A3 => types.a2a3.contains(&element),

@@ -2,7 +2,7 @@
 
 use super::state::Tile;
 use crate::isa::layout::{Layout, LayoutName};
-use pto_kernels::{Placement, copy_matrix};
+use pto_kernels::{Element, Placement, copy_matrix, get_element, set_element};
 
 /// The first row and column of a part.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,6 +32,13 @@ impl Part {
         Part { layout, address, bits: bits as usize, window: Window::default() }
     }
 
+    /// Whether pairs of columns share bytes, from the window's first column on.
+    fn is_paired(&self) -> bool {
+        matches!(self.layout.name, LayoutName::Nd | LayoutName::Nz | LayoutName::Zz)
+            && self.window.col.is_multiple_of(2)
+            && self.layout.cols.is_multiple_of(2)
+    }
+
     fn starts_at_box(&self) -> bool {
         self.window.row % self.layout.box_rows == 0 && self.window.col % self.layout.box_cols == 0
     }
@@ -52,9 +59,12 @@ impl Part {
     }
 }
 
-/// Copies `rows` x `cols` elements of one part to the other; parts of 4-bit elements start at even columns.
+/// Copies `rows` x `cols` elements of one part to the other.
 pub(super) fn copy_parts(memory: &mut [u8], dst: &Part, src: &Part, rows: usize, cols: usize) {
     let bits = src.bits as u32;
+    if bits < 8 && !(dst.is_paired() && src.is_paired()) {
+        return copy_nibbles(memory, dst, src, rows, cols);
+    }
     if dst.starts_at_box() && src.starts_at_box() {
         return copy_matrix(memory, &dst.placement(0, 0), &src.placement(0, 0), rows, cols, bits);
     }
@@ -68,5 +78,16 @@ pub(super) fn copy_parts(memory: &mut [u8], dst: &Part, src: &Part, rows: usize,
             col += width;
         }
         row += height;
+    }
+}
+
+/// Copies 4-bit elements whose windows may start in the middle of a byte.
+fn copy_nibbles(memory: &mut [u8], dst: &Part, src: &Part, rows: usize, cols: usize) {
+    for i in 0..rows {
+        for j in 0..cols {
+            let place = |part: &Part| part.layout.offset(part.window.row + i, part.window.col + j);
+            let value = get_element(memory, src.address, place(src), Element::E2M1);
+            set_element(memory, dst.address, place(dst), Element::E2M1, value);
+        }
     }
 }

@@ -88,6 +88,9 @@ pub struct GlobalBuffer {
 /// Bits of an address that count bytes inside one buffer.
 const OFFSET_BITS: u32 = 40;
 
+/// An address in no buffer.
+pub const NOWHERE: u64 = u64::MAX;
+
 impl Global {
     /// Adds a buffer; gives its address.
     pub fn add(&mut self, name: impl Into<String>, bytes: Vec<u8>) -> u64 {
@@ -104,6 +107,16 @@ impl Global {
     pub fn locate(&self, address: u64) -> Option<(usize, u64)> {
         let index = (address >> OFFSET_BITS).checked_sub(1)? as usize;
         (index < self.buffers.len()).then_some((index, address & ((1 << OFFSET_BITS) - 1)))
+    }
+
+    /// The address this many bytes further, or [`NOWHERE`] if that is not in reach of the same buffer: an
+    /// offset, however large, never leads into another one.
+    pub fn moved(&self, address: u64, bytes: i128) -> u64 {
+        let Some((index, offset)) = self.locate(address) else { return NOWHERE };
+        match u64::try_from(i128::from(offset) + bytes) {
+            Ok(offset) if offset >> OFFSET_BITS == 0 => ((index as u64 + 1) << OFFSET_BITS) | offset,
+            _ => NOWHERE,
+        }
     }
 
     /// A buffer.
@@ -123,6 +136,8 @@ impl Global {
 pub enum Fault {
     /// A rule does not hold for the run-time values: the machine runs the instruction's rules again to say which.
     Rule,
+    /// The rule of this name is broken by what a tile holds, as the sentence says.
+    Broken(&'static str, String),
     /// A view reaches outside its buffer.
     OutOfBounds(String),
     /// An integer division or remainder by zero, at this row and column.

@@ -42,6 +42,7 @@ impl Program {
             let mut decoder = Decoder::new(module, id, profile, &places, &reachable);
             decoder.function();
             problems.append(&mut decoder.problems);
+            decoder.code.facts = decoder.facts;
             functions.push(decoder.code);
         }
         if !problems.is_empty() {

@@ -3,7 +3,6 @@
 use super::super::code::{FunctionCode, Program};
 use super::step::Stop;
 use super::{Core, Frame, Machine, Writer};
-use crate::check::facts::Facts;
 use crate::diag::{Diagnostic, Severity};
 use crate::ir::{Function, Operation};
 use crate::isa::memory::Buffer;
@@ -30,8 +29,7 @@ pub(super) fn by_formula(
     let function = function_of(program, code);
     let step = &code.tiles[index];
     let operation = &function.operations[step.operation];
-    let facts = Facts::of(function, &program.module.types);
-    let Some(site) = facts.site(function, &program.module.types, operation, program.profile) else {
+    let Some(site) = code.facts.site(function, &program.module.types, operation, program.profile) else {
         return Ok(());
     };
     let prepare = Prepare { site: &site, slots: &step.slots };
@@ -75,7 +73,7 @@ impl Machine<'_> {
         let step = &code.tiles[index];
         let operation = &function.operations[step.operation];
         let types = &self.program.module.types;
-        let mut site = Facts::of(function, types).site(function, types, operation, self.program.profile)?;
+        let mut site = code.facts.site(function, types, operation, self.program.profile)?;
         for (operand, slot) in site.operands.iter_mut().zip(&step.slots) {
             match (&mut operand.fact, slot) {
                 (Fact::Tile(tile), Slot::Tile(slot)) if operand.role != "result" => {
@@ -143,6 +141,9 @@ impl Machine<'_> {
                 let name = operation.short_name();
                 simple(format!("{name}::out-of-bounds"), message)
             }
+            Stop::Fault(Fault::Broken(rule, message)) => {
+                simple(format!("{}::{rule}", operation.short_name()), message)
+            }
             Stop::Fault(Fault::DivisionByZero(row, col)) => {
                 let message = format!("the divisor of element ({row}, {col}) is zero");
                 simple("division-by-zero".into(), message)
@@ -181,10 +182,11 @@ impl Machine<'_> {
     fn dump(&mut self, core: &mut Core, frame: Frame, code: &FunctionCode, name: &str) {
         let function = function_of(self.program, code);
         let types = &self.program.module.types;
-        let facts = Facts::of(function, types);
         for step in &code.tiles {
             let operation = &function.operations[step.operation];
-            let Some(site) = facts.site(function, types, operation, self.program.profile) else { continue };
+            let Some(site) = code.facts.site(function, types, operation, self.program.profile) else {
+                continue;
+            };
             let found = site.operands.iter().zip(&step.slots).find(|(operand, _)| operand.name == name);
             let Some((operand, Slot::Tile(slot))) = found else { continue };
             let Fact::Tile(fact) = &operand.fact else { continue };

@@ -199,7 +199,9 @@ impl Machine<'_> {
         }
         let tiles = &core.tiles[frame.tiles..];
         let seen = &core.seen[frame.function][step.seen as usize..];
-        let changed = step.watched.iter().zip(seen).any(|(slot, seen)| tiles[*slot as usize] != *seen);
+        // A formula says what it computes, not what it needs: its rules are checked each time.
+        let changed = self.options.by_formula
+            || step.watched.iter().zip(seen).any(|(slot, seen)| tiles[*slot as usize] != *seen);
         if changed {
             self.check_now(core, frame, code, index)?;
             let tiles = &core.tiles[frame.tiles..];
@@ -352,12 +354,12 @@ impl Machine<'_> {
                 core.views[frame.views + *to as usize] = view;
             }
             Step::Partition { to, from, first, rank, bits } => {
-                let view = partition(core, frame, code, *from, (*first, *rank), *bits)?;
+                let view = self.partition(core, frame, code, *from, (*first, *rank), *bits)?;
                 core.views[frame.views + *to as usize] = view;
             }
             Step::AddPointer { to, pointer, offset, bytes } => {
-                let moved = scalar(core, *offset).wrapping_mul(u64::from(*bytes));
-                core.scalars[frame.scalars + *to as usize] = scalar(core, *pointer).wrapping_add(moved);
+                let moved = i128::from(scalar(core, *offset) as i64) * i128::from(*bytes);
+                core.scalars[frame.scalars + *to as usize] = self.global.moved(scalar(core, *pointer), moved);
             }
             Step::ViewDim { to, view, index, stride } => {
                 let view = &core.views[frame.views + *view as usize];
@@ -475,38 +477,39 @@ impl Machine<'_> {
         self.note_shape(&view, bits);
         Ok(view)
     }
-}
 
-fn partition(
-    core: &Core,
-    frame: Frame,
-    code: &FunctionCode,
-    from: u32,
-    (first, rank): (u32, u8),
-    bits: u32,
-) -> Result<View, Stop> {
-    let mut view = core.views[frame.views + from as usize];
-    if view.rank != rank {
-        let message = format!("a view of {} dimensions is cut with {rank} offsets", view.rank);
-        return rule("partition_view::rank", message);
-    }
-    let value = |at: u32| match code.lists[at as usize] {
-        Slot::Scalar(slot) => core.scalars[frame.scalars + slot as usize] as i64,
-        _ => 0,
-    };
-    let mut elements = 0i64;
-    for at in 0..u32::from(rank) {
-        let (offset, size) = (value(first + 1 + at), value(first + 1 + u32::from(rank) + at));
-        if offset < 0 || size < 0 {
-            let message =
-                format!("offset {offset} and size {size} of dimension {at}: neither may be negative");
-            return rule("partition_view::extent", message);
+    fn partition(
+        &self,
+        core: &Core,
+        frame: Frame,
+        code: &FunctionCode,
+        from: u32,
+        (first, rank): (u32, u8),
+        bits: u32,
+    ) -> Result<View, Stop> {
+        let mut view = core.views[frame.views + from as usize];
+        if view.rank != rank {
+            let message = format!("a view of {} dimensions is cut with {rank} offsets", view.rank);
+            return rule("partition_view::rank", message);
         }
-        view.shape[at as usize] = size as u64;
-        elements = elements.saturating_add(offset.saturating_mul(view.strides[at as usize]));
+        let value = |at: u32| match code.lists[at as usize] {
+            Slot::Scalar(slot) => core.scalars[frame.scalars + slot as usize] as i64,
+            _ => 0,
+        };
+        let mut elements = 0i64;
+        for at in 0..u32::from(rank) {
+            let (offset, size) = (value(first + 1 + at), value(first + 1 + u32::from(rank) + at));
+            if offset < 0 || size < 0 {
+                let message =
+                    format!("offset {offset} and size {size} of dimension {at}: neither may be negative");
+                return rule("partition_view::extent", message);
+            }
+            view.shape[at as usize] = size as u64;
+            elements = elements.saturating_add(offset.saturating_mul(view.strides[at as usize]));
+        }
+        view.address = self.global.moved(view.address, i128::from(elements) * i128::from(bits) / 8);
+        Ok(view)
     }
-    view.address = view.address.saturating_add((elements as u64).saturating_mul(u64::from(bits)) / 8);
-    Ok(view)
 }
 
 fn array_index(

@@ -82,7 +82,7 @@ impl<'a> Parser<'a> {
         let mut comments = Comments::default();
         let cursor = Cursor::new(source, &mut comments);
         let mut module = Module::default();
-        let poison = module.types.intern(Type::Opaque("<unknown>".into()));
+        let poison = module.types.unknown();
         Parser {
             cursor,
             comments,

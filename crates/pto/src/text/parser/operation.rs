@@ -461,6 +461,10 @@ impl<'a> Parser<'a> {
                     let shape = sizes.map(|size| constants.get(&size).copied()).collect();
                     let ty = self.module.types.intern(Type::PartitionView { shape, element });
                     self.scope().function.values[result].ty = ty;
+                } else {
+                    let message =
+                        "the type of the part does not follow from its source: write it behind `->`".into();
+                    self.report_at("syntax", operation.name_span, message);
                 }
             }
             _ => {}

@@ -10,6 +10,7 @@ use super::{Parse, Parser};
 use crate::ir::{Attribute, NamedAttribute, Operand, Operation, Place, Spelling, TypeId};
 use crate::isa::op::form::{Form, Kind};
 use crate::text::cursor::Token;
+use crate::text::table;
 
 /// What a line in a short spelling says.
 #[derive(Default)]
@@ -39,7 +40,11 @@ impl<'a> Parser<'a> {
         let spelled = name.strip_prefix("pto.").unwrap_or(name);
         let mut made = new_operation(&format!("pto.{spelled}"), operation.name_span);
         made.spelling = spelling;
-        made.attributes = line.attributes;
+        let is_inner =
+            |attribute: &NamedAttribute| table::INNER_ATTRIBUTES.contains(&attribute.name.as_str());
+        let (inner, outer): (Vec<_>, Vec<_>) = line.attributes.into_iter().partition(is_inner);
+        made.inner_attributes = inner.len();
+        made.attributes = inner.into_iter().chain(outer).collect();
         let (sources, destinations) = self.split(line.operands, line.into, targets, forms);
         self.check_types(&sources, &line.types, &line.results);
         let new_tiles = targets.len().saturating_sub(destinations.len()).min(targets.len());
@@ -63,6 +68,10 @@ impl<'a> Parser<'a> {
             return self.syntax(operation.name_span, message);
         }
         made.operands = operands;
+        if table::APART.contains(&made.name.as_str()) {
+            let ins = made.operands.iter_mut().filter(|operand| operand.place == Place::In);
+            ins.skip(1).for_each(|operand| operand.place = Place::Apart);
+        }
         self.bind_short(&mut made, forms);
         let aliases = if results.is_empty() { &[][..] } else { targets };
         let types = if aliases.is_empty() { Vec::new() } else { results };
@@ -193,10 +202,6 @@ impl<'a> Parser<'a> {
                 return;
             }
         }
-        let span = operation.name_span;
-        let help: Vec<_> = forms.iter().map(|form| format!("`{}`", form.describe())).collect();
-        let message =
-            format!("`{}` does not take these operands; it takes {}", operation.name, help.join(" or "));
-        self.report_at("operands", span, message);
+        // The checker says what does not fit.
     }
 }

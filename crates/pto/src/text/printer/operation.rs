@@ -28,6 +28,10 @@ impl<'a> Printer<'a> {
     }
 
     fn form_of(&self, operation: &Operation) -> Form {
+        // Operands that fit no form of the instruction have no roles: only `ins` and `outs` tell them apart.
+        if operation.operands.iter().any(|operand| matches!(operand.role, "ins" | "outs")) {
+            return Form::Destination;
+        }
         match (self.style.form, operation.spelling) {
             (Form::AsWritten, Spelling::Ssa) => Form::Ssa,
             (Form::AsWritten, Spelling::Assembly) => Form::Assembly,
@@ -218,7 +222,7 @@ impl<'a> Printer<'a> {
             [single] => self.ty(*single),
             several => self.type_list(several),
         }
-        if !fold {
+        if !fold && !outs.is_empty() {
             self.out.push_str(" into ");
             self.names(function, &outs);
         }

@@ -1,8 +1,12 @@
 //! Elementwise on tiles: `dst[i, j] = op(src[i, j], ...)`.
 
+mod chain;
 mod family;
+mod mask;
 
+pub(super) use chain::{Chain, TYPES, page};
 pub(super) use family::{divides, first_zero};
+pub(super) use mask::{Compare, Select, compare, select};
 
 use super::Instruction;
 
@@ -19,7 +23,9 @@ pub(super) use list;
 list!(
     tabs::TABS,
     tadd::TADD,
+    taddc::TADDC,
     tand::TAND,
+    tcmp::TCMP,
     tcvt::TCVT,
     tdiv::TDIV,
     texp::TEXP,
@@ -31,13 +37,17 @@ list!(
     tneg::TNEG,
     tnot::TNOT,
     tor::TOR,
+    tpow::TPOW,
+    tprelu::TPRELU,
     trecip::TRECIP,
     trelu::TRELU,
     trem::TREM,
     trsqrt::TRSQRT,
+    tsel::TSEL,
     tshl::TSHL,
     tshr::TSHR,
     tsqrt::TSQRT,
     tsub::TSUB,
+    tsubc::TSUBC,
     txor::TXOR,
 );

@@ -1,17 +1,18 @@
 //! TCVT: converts elements to another format.
 
 use crate::isa::element::{Element, element_word};
+use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::runs::for_each_run;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use pto_kernels::{Rounding, convert, convert_one};
+use pto_kernels::{Rounding, convert, convert_one, get_element, set_element};
 
 const SOURCE: &str = "docs/isa/tile/ops/elementwise-tile-tile/tcvt.md";
 
@@ -113,6 +114,20 @@ fn settings(site: &Site<'_>, from: Element, to: Element) -> (Rounding, bool) {
     (rounding, saturate)
 }
 
+/// One element.
+fn one(from: Element, to: Element, rounding: Rounding, saturate: bool, bits: u64) -> u64 {
+    if from == to && from != Element::F32 {
+        return bits;
+    }
+    convert_one(from, to, rounding, saturate, bits).unwrap_or_default()
+}
+
+/// Whether the last valid column of a packed tile shares its byte with a column that is not valid: that half
+/// becomes zero.
+fn leaves_half_byte(dst: &Tile, cols: usize) -> bool {
+    dst.ty.element.is_packed() && cols % 2 == 1 && cols < dst.cols() && dst.layout.name == LayoutName::Nd
+}
+
 impl Instruction for Tcvt {
     fn page(&self) -> &Page {
         &self.page
@@ -162,12 +177,10 @@ impl Instruction for Tcvt {
         for i in 0..rows {
             for j in 0..cols {
                 let bits = reference.get(&src, i, j);
-                let result = if from == to && from != Element::F32 {
-                    Some(bits)
-                } else {
-                    convert_one(from, to, rounding, saturate, bits)
-                };
-                reference.set(&dst, i, j, result.unwrap_or_default());
+                reference.set(&dst, i, j, one(from, to, rounding, saturate, bits));
+            }
+            if leaves_half_byte(&dst, cols) {
+                reference.set(&dst, i, cols, 0);
             }
         }
         Ok(())
@@ -183,9 +196,22 @@ impl Instruction for Tcvt {
             let live = state.live(&dst);
             let memory = &mut *state.memory;
             for_each_run([&dst.layout, &src.layout], live.rows as usize, live.cols as usize, |[d, s], count| {
+                // The loops start at whole bytes; a run that does not is a single element of a packed format.
+                if to.is_packed() && d % 2 == 1 || from.is_packed() && s % 2 == 1 || to.is_packed() && count == 1 {
+                    for at in 0..count {
+                        let bits = get_element(memory, base, s + at, from);
+                        set_element(memory, live.address, d + at, to, one(from, to, rounding, saturate, bits));
+                    }
+                    return Ok(());
+                }
                 kernel.run(memory, live.address + to.bytes(d), base + from.bytes(s), count);
                 Ok(())
-            })
+            })?;
+            let (rows, cols) = (live.rows as usize, live.cols as usize);
+            for i in 0..if leaves_half_byte(&dst, cols) { rows } else { 0 } {
+                set_element(state.memory, live.address, dst.layout.offset(i, cols), to, 0);
+            }
+            Ok(())
         }))
     }
 }

@@ -1,7 +1,7 @@
 //! What `trowexpand<op>` and `tcolexpand<op>` share: a full tile against a spread row or column.
 
 use crate::isa::element::Element;
-use crate::isa::layout::c0;
+use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::TMP_WINDOW;
 use crate::isa::op::common::{ELEMENT, NPU, SAME_TYPE, Types, agree, element_type, same_type};
 use crate::isa::op::elementwise::{divides, first_zero};
@@ -141,9 +141,7 @@ impl Instruction for RowExpand {
     fn check(&self, check: &mut Check<'_>) {
         same_type(check, "src0", "dst");
         same_type(check, "src1", "dst");
-        element_type(check, "dst", &self.types, |element| {
-            element.bits() >= 8 && BinaryOp::Add.applies_to(element)
-        });
+        element_type(check, "dst", &self.types, |element| binary_scalar(self.op, element).is_some());
         let (src0, src1, dst) = (check.tile("src0"), check.tile("src1"), check.tile("dst"));
         let role = expanded_role(check.site);
         let (full_role, expanded, full) =
@@ -259,14 +257,15 @@ impl Instruction for RowExpand {
                 if mode_1 {
                     let value = get_element(memory, from, expanded.layout.offset(i, 0), element);
                     let kernel = if first { left } else { right };
-                    row_run(&dst, full, i, cols, |d, s, count| {
+                    row_run(&dst, full, i, cols, |_, d, s, count| {
                         kernel(memory, live.address + d * bytes, base + s * bytes, value, count);
                     });
                     continue;
                 }
                 let wide = mode_2_cols(element) as usize;
                 let row = from + expanded.layout.offset(i, 0) * bytes;
-                row_run(&dst, full, i, cols, |d, s, count| {
+                row_run(&dst, full, i, cols, |j, d, s, count| {
+                    let row = row + j % wide * bytes;
                     for start in (0..count).step_by(wide) {
                         let (to, other) = (live.address + (d + start) * bytes, base + (s + start) * bytes);
                         let (a, b) = if first { (row, other) } else { (other, row) };
@@ -279,13 +278,14 @@ impl Instruction for RowExpand {
     }
 }
 
-/// Calls `run` with element offsets of destination and full operand for the runs of row `i`.
-fn row_run(dst: &Tile, full: &Tile, i: usize, cols: usize, mut run: impl FnMut(usize, usize, usize)) {
-    if dst.layout.box_cols == 1 && full.layout.box_cols == 1 {
-        return run(dst.layout.offset(i, 0), full.layout.offset(i, 0), cols);
+/// Calls `run` with the first column and the element offsets of destination and full operand for the runs of row
+/// `i`: the whole row, or single elements.
+fn row_run(dst: &Tile, full: &Tile, i: usize, cols: usize, mut run: impl FnMut(usize, usize, usize, usize)) {
+    if [&dst.layout, &full.layout].iter().all(|layout| layout.name == LayoutName::Nd) {
+        return run(0, dst.layout.offset(i, 0), full.layout.offset(i, 0), cols);
     }
     for j in 0..cols {
-        run(dst.layout.offset(i, j), full.layout.offset(i, j), 1);
+        run(j, dst.layout.offset(i, j), full.layout.offset(i, j), 1);
     }
 }
 
@@ -360,9 +360,7 @@ impl Instruction for ColExpand {
     fn check(&self, check: &mut Check<'_>) {
         same_type(check, "src0", "dst");
         same_type(check, "src1", "dst");
-        element_type(check, "dst", &self.types, |element| {
-            element.bits() >= 8 && BinaryOp::Add.applies_to(element)
-        });
+        element_type(check, "dst", &self.types, |element| binary_scalar(self.op, element).is_some());
         let (src0, src1, dst) = (check.tile("src0"), check.tile("src1"), check.tile("dst"));
         check.require(&ROW_MAJOR_DST, "dst", dst.ty.blayout == BLayout::RowMajor, |check| {
             format!("{} is {}", check.name("dst"), dst.ty.blayout.word())

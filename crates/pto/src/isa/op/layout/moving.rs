@@ -10,6 +10,7 @@ use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::site::Site;
 use crate::isa::op::state::{Fault, Prepare, State, Tile};
 use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
 use crate::isa::tile::Location;
 
 /// Which vector cores receive a move from an accumulator.
@@ -98,6 +99,8 @@ pub(super) struct Move {
     path: Path,
     mode: Mode,
     units: [Units; 2],
+    /// Whether 4-bit elements are moved in pairs only.
+    whole_bytes: bool,
     fill: Option<(usize, Scalar)>,
 }
 
@@ -119,7 +122,8 @@ impl Move {
         let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
         let path = Path::of(prepare, src.ty.element, dst.ty.element)?;
         let mode = if dst.ty.buffer() == Buffer::Ub { Mode::of(prepare.site) } else { Mode::Here };
-        Ok(Move { dst, src, path, mode, units: [from, to], fill: prepare.scalar_if("fill") })
+        let whole_bytes = prepare.profile() != Profile::Cpu && src.ty.element.is_packed();
+        Ok(Move { dst, src, path, mode, units: [from, to], whole_bytes, fill: prepare.scalar_if("fill") })
     }
 
     /// Whether an extent lies inside both tiles and the scaling tile.
@@ -127,7 +131,7 @@ impl Move {
         let inside = |start: usize, count: usize, limit: usize| start.checked_add(count).is_some_and(|end| end <= limit);
         let (rows, cols) = extent.size;
         let (height, width) = self.mode.share(rows, cols);
-        let packed = self.src.ty.element.is_packed();
+        let packed = self.whole_bytes;
         let whole = |at: &Window, unit: &Units| {
             at.row % unit.row == 0 && at.col % unit.col == 0 && !(packed && at.col % 2 == 1)
         };

@@ -78,7 +78,7 @@ impl Instruction for Tconcat {
     fn check(&self, check: &mut Check<'_>) {
         common_rules(check);
         let (src0, src1, dst) = (check.tile("src0"), check.tile("src1"), check.tile("dst"));
-        let sum = src0.cols.zip(src1.cols).map(|(a, b)| a + b);
+        let sum = src0.cols.zip(src1.cols).map(|(a, b)| a.saturating_add(b));
         check.require(&VALID_COLS, "dst", agree(sum, dst.cols), |check| {
             let text = |cols: Option<u32>| cols.map_or("?".to_owned(), |cols| cols.to_string());
             format!(

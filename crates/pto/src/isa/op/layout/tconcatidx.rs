@@ -46,6 +46,12 @@ fn columns(element: Element, bits: u64) -> u64 {
     bits / (u64::from(element.bits()) / 8)
 }
 
+/// An index beyond what its source has.
+fn too_many(index: &str, take: usize, row: usize, limit: usize) -> Fault {
+    let message = format!("`{index}` names {take} columns in row {row}, but its source has {limit} valid columns");
+    Fault::Broken(INDEX_RANGE.name, message)
+}
+
 impl Instruction for Tconcatidx {
     fn page(&self) -> &Page {
         &self.page
@@ -83,6 +89,12 @@ impl Instruction for Tconcatidx {
             let n1 = columns(idx1.ty.element, reference.get(&idx1, i, 0));
             let take0 = n0.min(width as u64) as usize;
             let take1 = n1.min((width - take0) as u64) as usize;
+            let (limit0, limit1) = (reference.valid(&src0).1, reference.valid(&src1).1);
+            for (take, limit, index) in [(take0, limit0, "idx0"), (take1, limit1, "idx1")] {
+                if take > limit {
+                    return Err(too_many(index, take, i, limit));
+                }
+            }
             for j in 0..take0 {
                 let value = reference.get(&src0, i, j);
                 reference.set(&dst, i, j, value);
@@ -112,9 +124,7 @@ impl Instruction for Tconcatidx {
                 let take1 = n1.min(width - take0);
                 for (take, limit, index) in [(take0, limits[0], "idx0"), (take1, limits[1], "idx1")] {
                     if take > u64::from(limit) {
-                        return Err(Fault::Other(format!(
-                            "`{index}` names {take} columns in row {i}, but its source has {limit} valid columns"
-                        )));
+                        return Err(too_many(index, take as usize, i, limit as usize));
                     }
                 }
                 let mut put = |src: &Tile, from: usize, first: usize, take: usize| {

@@ -19,7 +19,8 @@ pub(super) const WHOLE_BYTES: Rule = Rule::new(
     "whole-bytes",
     "Columns of 4-bit elements are counted and placed in pairs, two to a byte.",
     "seed TINSERT, Vec to Mat: validCol and indexCol are halved",
-);
+)
+.only(common::NPU);
 pub(super) const FILL: Rule = Rule::new(
     "fill-value",
     "A fill value is a scalar of the destination's element type.",

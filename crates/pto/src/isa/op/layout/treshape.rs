@@ -56,7 +56,7 @@ impl Instruction for Treshape {
         check.require(&BOXES, "src", a.is_boxed() == b.is_boxed(), |check| {
             format!("{} is {}, the result {}", check.name("src"), a.slayout.word(), b.slayout.word())
         });
-        let count = |rows: Option<u32>, cols: Option<u32>| rows.zip(cols).map(|(rows, cols)| rows * cols);
+        let count = |rows: Option<u32>, cols: Option<u32>| rows.zip(cols).map(|(rows, cols)| u64::from(rows) * u64::from(cols));
         let (have, want) = (count(src.rows, src.cols), count(b.valid_rows, b.valid_cols));
         let same = have.zip(want).is_none_or(|(have, want)| have == want);
         check.judge(Severity::Extension, &VALID, "src", same, |check| {

@@ -16,6 +16,7 @@ pub(super) struct Window {
     strides: [i64; MAX_RANK],
     address: u64,
     layout: GlobalLayout,
+    rank: usize,
 }
 
 /// A part of a view that is one matrix with a simple placement, and where it stands in the tile.
@@ -39,7 +40,7 @@ impl Window {
         let (mut shape, mut strides) = ([1; MAX_RANK], [0; MAX_RANK]);
         shape[MAX_RANK - rank..].copy_from_slice(&view.shape[..rank]);
         strides[MAX_RANK - rank..].copy_from_slice(&view.strides[..rank]);
-        Window { shape, strides, address: view.address, layout }
+        Window { shape, strides, address: view.address, layout, rank }
     }
 
     /// Rows and columns of the matrix that the view is.
@@ -81,7 +82,8 @@ impl Window {
         if end <= size {
             return Ok((buffer, start));
         }
-        let index = self.shape.map(|extent| (extent - 1).to_string()).join(", ");
+        let own = &self.shape[MAX_RANK - self.rank..];
+        let index = own.iter().map(|extent| (extent - 1).to_string()).collect::<Vec<_>>().join(", ");
         Err(Fault::OutOfBounds(format!(
             "element ({index}) of `%{name}` ends at byte {end} of `{}`, which holds {size} bytes",
             global.buffer(buffer).name

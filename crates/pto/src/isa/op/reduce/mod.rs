@@ -1,15 +1,20 @@
 //! Rows or columns of a tile to one element each.
 
+mod arg;
 mod family;
 
 use super::Instruction;
 use super::elementwise::list;
 
 list!(
+    tcolargmax::TCOLARGMAX,
+    tcolargmin::TCOLARGMIN,
     tcolmax::TCOLMAX,
     tcolmin::TCOLMIN,
     tcolprod::TCOLPROD,
     tcolsum::TCOLSUM,
+    trowargmax::TROWARGMAX,
+    trowargmin::TROWARGMIN,
     trowmax::TROWMAX,
     trowmin::TROWMIN,
     trowprod::TROWPROD,

@@ -7,7 +7,10 @@ use super::elementwise::list;
 
 list!(
     tadds::TADDS,
+    taddsc::TADDSC,
     tands::TANDS,
+    taxpy::TAXPY,
+    tcmps::TCMPS,
     tdivs::TDIVS,
     texpands::TEXPANDS,
     tfmods::TFMODS,
@@ -16,9 +19,12 @@ list!(
     tmins::TMINS,
     tmuls::TMULS,
     tors::TORS,
+    tpows::TPOWS,
     trems::TREMS,
+    tsels::TSELS,
     tshls::TSHLS,
     tshrs::TSHRS,
     tsubs::TSUBS,
+    tsubsc::TSUBSC,
     txors::TXORS,
 );

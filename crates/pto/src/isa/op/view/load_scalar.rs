@@ -22,8 +22,8 @@ pub(super) static LOAD_SCALAR: ScalarInstruction = ScalarInstruction {
         let name = prepare.name("pointer").to_owned();
         Ok(Box::new(move |state: &mut State<'_>| {
             let at = state.scalars[offset] as i64;
-            let (buffer, range) = element_at(state, state.scalars[pointer], at, element, &name)?;
-            state.scalars[result] = get_element(&state.global.buffer(buffer).bytes, range.start, 0, element);
+            let (buffer, start, index) = element_at(state, state.scalars[pointer], at, element, &name)?;
+            state.scalars[result] = get_element(&state.global.buffer(buffer).bytes, start, index, element);
             Ok(())
         }))
     },

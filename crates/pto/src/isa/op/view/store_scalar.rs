@@ -22,9 +22,9 @@ pub(super) static STORE_SCALAR: ScalarInstruction = ScalarInstruction {
         let name = prepare.name("pointer").to_owned();
         Ok(Box::new(move |state: &mut State<'_>| {
             let at = state.scalars[offset] as i64;
-            let (buffer, range) = element_at(state, state.scalars[pointer], at, element, &name)?;
+            let (buffer, start, index) = element_at(state, state.scalars[pointer], at, element, &name)?;
             let bits = state.scalars[value];
-            set_element(&mut state.global.buffer_mut(buffer).bytes, range.start, 0, element, bits);
+            set_element(&mut state.global.buffer_mut(buffer).bytes, start, index, element, bits);
             Ok(())
         }))
     },

@@ -79,7 +79,7 @@ fn rules(check: &mut Check<'_>) {
     let limits = [(a.rows, b.rows, layout.box_rows), (a.cols, b.cols, layout.box_cols)];
     for (operand, (limit, extent, unit)) in offsets.iter().zip(limits) {
         let Fact::Scalar(_, Some(offset)) = operand.fact else { continue };
-        let inside = offset >= 0 && offset + i64::from(extent) <= i64::from(limit);
+        let inside = offset >= 0 && offset.saturating_add(i64::from(extent)) <= i64::from(limit);
         check.require(&WINDOW, "offsets", inside, |check| {
             format!("{extent} from {offset} on reach outside {}, which has {limit}", check.name("source"))
         });

@@ -61,27 +61,31 @@ impl Instruction for ScalarInstruction {
     }
 }
 
-/// The byte range of element `offset` behind a pointer, in one of the buffers.
+/// Where element `offset` behind a pointer is: a buffer, a byte there, and for formats that share bytes the
+/// element counted from that byte.
 pub(super) fn element_at(
     state: &State<'_>,
     pointer: u64,
     offset: i64,
     element: Element,
     name: &str,
-) -> Result<(usize, std::ops::Range<usize>), Fault> {
-    let bytes = u64::from(element.bits()) / 8;
-    let address = pointer.wrapping_add((offset as u64).wrapping_mul(bytes));
+) -> Result<(usize, usize, usize), Fault> {
+    let per_byte = if element.is_packed() { 2 } else { 1 };
+    let bytes = element.bytes(1) as u64;
+    let (unit, index) = (offset.div_euclid(per_byte), offset.rem_euclid(per_byte) as usize);
+    let address = state.global.moved(pointer, i128::from(unit) * i128::from(bytes));
     let nowhere = || Fault::OutOfBounds(format!("element {offset} of `%{name}` lies in no argument"));
-    let (buffer, start) = state.global.locate(address).ok_or_else(nowhere)?;
     let (home, _) = state.global.locate(pointer).ok_or_else(nowhere)?;
-    let size = state.global.buffer(buffer).bytes.len() as u64;
-    if home != buffer || start + bytes > size {
+    let inside = state.global.locate(address).filter(|(buffer, start)| {
+        *buffer == home && start + bytes <= state.global.buffer(home).bytes.len() as u64
+    });
+    let Some((buffer, start)) = inside else {
         let home = state.global.buffer(home);
         return Err(Fault::OutOfBounds(format!(
             "element {offset} of `%{name}` lies outside `{}`, which holds {} bytes",
             home.name,
             home.bytes.len()
         )));
-    }
-    Ok((buffer, start as usize..(start + bytes) as usize))
+    };
+    Ok((buffer, start as usize, index))
 }

@@ -1,0 +1,215 @@
+//! The command as a user meets it: exit statuses, files, messages.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn pto(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_pto"))
+        .args(args)
+        .current_dir(root())
+        .output()
+        .expect("the command starts")
+}
+
+fn pto_with_stdin(args: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pto"))
+        .args(args)
+        .current_dir(root())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    child.stdin.take().expect("stdin").write_all(input.as_bytes()).expect("written");
+    child.wait_with_output().expect("the command ends")
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A folder of its own for a test's files.
+fn scratch(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("pto-command-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+const VECTOR_ADD: &str = "examples/vector_add/kernel.pto";
+const X: &str = "x=examples/vector_add/arg0.npy";
+const Y: &str = "y=examples/vector_add/arg1.npy";
+
+#[test]
+fn a_legal_program_is_fine_and_a_broken_one_is_wrong() {
+    assert_eq!(pto(&["check", VECTOR_ADD]).status.code(), Some(0));
+    let output = pto_with_stdin(&["check", "-"], "func.func @k() { pto.tadd\n}");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(err(&output).contains("<stdin>:2:1"), "{}", err(&output));
+    assert_eq!(pto(&["check"]).status.code(), Some(2));
+    assert_eq!(pto(&["frobnicate"]).status.code(), Some(2));
+}
+
+#[test]
+fn one_run_reports_errors_of_reading_and_of_rules() {
+    let text = "func.func @k() {
+  %a = pto.alloc_tile : !pto.tile_buf<vec, 16x17xf32>
+  %b = pto.alloc_tile : !pto.tile_buf<vec, 16x16xf32>
+  pto.tadd ins(%a, %missing : !pto.tile_buf<vec, 16x17xf32>, !pto.tile_buf<vec, 16x16xf32>) outs(%b : !pto.tile_buf<vec, 16x16xf32>)
+  pto.tconcat ins(%b, %b : !pto.tile_buf<vec, 16x16xf32>, !pto.tile_buf<vec, 16x16xf32>) outs(%b : !pto.tile_buf<vec, 16x16xf32>)
+  return
+}
+";
+    let output = pto_with_stdin(&["check", "-", "--json"], text);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let rules: Vec<_> =
+        report.as_array().expect("a list").iter().map(|finding| finding["rule"].clone()).collect();
+    assert_eq!(rules, ["alloc_tile::alignment", "undefined-value", "tconcat::valid-cols"]);
+}
+
+#[test]
+fn a_run_compares_and_says_who_wrote_the_first_difference() {
+    let base = ["run", VECTOR_ADD, "-i", X, "-i", Y, "-i", "length=1000"];
+    let right = pto(&[&base[..], &["--expect", "sum=examples/vector_add/expect2.npy"]].concat());
+    assert_eq!(right.status.code(), Some(0), "{}", err(&right));
+    let wrong = pto(&[&base[..], &["--expect", "sum=examples/vector_add/arg0.npy"]].concat());
+    assert_eq!(wrong.status.code(), Some(1));
+    let report = out(&wrong);
+    assert!(report.contains("1000 of 1000 values differ"), "{report}");
+    assert!(
+        report.contains("first at [0, 0]") && report.contains("worst at") && report.contains("ulp"),
+        "{report}"
+    );
+    assert!(report.contains("`pto.tstore` at examples/vector_add/kernel.pto:"), "{report}");
+}
+
+#[test]
+fn arguments_go_by_name_or_number_and_come_from_stdin_programs() {
+    let text = std::fs::read_to_string(root().join(VECTOR_ADD)).expect("the example");
+    let args = ["run", "-", "-i", "0=arange", "-i", "y=ones", "-i", "3=3"];
+    let output = pto_with_stdin(&args, &text);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert_eq!(out(&output), "sum = [[1.0 2.0 3.0]]\n");
+}
+
+#[test]
+fn missing_extra_and_unfit_arguments_are_named() {
+    for (extra, words) in [
+        (vec!["-i", X, "-i", Y], "argument `length` of type index is missing"),
+        (vec!["-i", X, "-i", Y, "-i", "length=5", "-i", "z=1"], "no argument `z`"),
+        (vec!["-i", "x=3", "-i", Y, "-i", "length=5"], "`x` is a buffer, not a number"),
+        (vec!["-i", X, "-i", Y, "-i", "length=1.5"], "length"),
+        (vec!["-i", "x=nowhere.npy", "-i", Y, "-i", "length=5"], "nowhere.npy"),
+        (vec!["-i", X, "-i", Y, "-i", "length=1200"], "which holds 4000 bytes"),
+        (vec!["-i", X, "-i", Y, "-i", "length=-1"], "stride -1"),
+        (vec!["-i", X, "-i", X, "-i", Y, "-i", "length=5"], "given twice"),
+    ] {
+        let output = pto(&[&["run", VECTOR_ADD][..], &extra].concat());
+        assert_eq!(output.status.code(), Some(1), "{extra:?}");
+        assert!(err(&output).contains(words), "{extra:?}: {}", err(&output));
+    }
+}
+
+#[test]
+fn an_output_file_is_replaced_only_by_a_run_that_succeeds() {
+    let folder = scratch("outputs");
+    let file = folder.join("sum.npy");
+    std::fs::write(&file, b"precious").expect("written");
+    let output = format!("sum={}", file.display());
+    let failing = pto(&["run", VECTOR_ADD, "-i", X, "-i", Y, "-i", "length=1200", "-o", &output]);
+    assert_eq!(failing.status.code(), Some(1));
+    assert_eq!(std::fs::read(&file).expect("still there"), b"precious");
+    let fine = pto(&["run", VECTOR_ADD, "-i", X, "-i", Y, "-i", "length=1000", "-o", &output]);
+    assert_eq!(fine.status.code(), Some(0), "{}", err(&fine));
+    let want = std::fs::read(root().join("examples/vector_add/expect2.npy")).expect("the expectation");
+    let got = std::fs::read(&file).expect("the output");
+    assert_eq!(got[got.len() - 4000..], want[want.len() - 4000..]);
+    assert_eq!(std::fs::read_dir(&folder).expect("the folder").count(), 1, "nothing is left aside");
+    std::fs::remove_dir_all(folder).expect("removed");
+}
+
+#[test]
+fn a_dump_shows_the_valid_region_each_time_that_its_line_runs() {
+    let text = std::fs::read_to_string(root().join(VECTOR_ADD)).expect("the example");
+    let line = text.lines().position(|line| line.contains("outs(%a")).expect("a load") + 1;
+    let dump = format!("%a@{line}");
+    let output =
+        pto(&["run", VECTOR_ADD, "-i", "x=arange", "-i", "y=ones", "-i", "length=3", "--dump", &dump]);
+    assert!(
+        out(&output).starts_with("%a: 1x256xf32 vec, valid 1x3\n  [0.0, 1.0, 2.0]\n"),
+        "{}",
+        out(&output)
+    );
+    let nowhere = pto(&["run", VECTOR_ADD, "-i", "length=3", "--dump", "%a@9999"]);
+    assert!(err(&nowhere).contains("no line 9999"), "{}", err(&nowhere));
+}
+
+#[test]
+fn formatting_is_a_fixpoint_and_check_says_so() {
+    let folder = scratch("fmt");
+    let file = folder.join("kernel.pto");
+    let path = file.display().to_string();
+    let text = "// RUN: something %s\nmodule {\n func.func @k() {\n // why\n %c = arith.constant 1 : index // one\n\n\n return\n }\n}\n";
+    std::fs::write(&file, text).expect("written");
+    assert_eq!(pto(&["fmt", "--check", &path]).status.code(), Some(1));
+    assert_eq!(pto(&["fmt", &path, "-o", &path]).status.code(), Some(0));
+    assert_eq!(pto(&["fmt", "--check", &path]).status.code(), Some(0));
+    let canonical = std::fs::read_to_string(&file).expect("canonical text");
+    assert_eq!(
+        canonical,
+        "// RUN: something %s\nmodule {\n  func.func @k() {\n    // why\n    %c = arith.constant 1 : index // one\n\n    return\n  }\n}\n"
+    );
+    std::fs::remove_dir_all(folder).expect("removed");
+}
+
+#[test]
+fn recorded_cases_are_counted_and_failures_shown() {
+    let all = pto(&["test", "examples"]);
+    assert_eq!(all.status.code(), Some(0), "{}", out(&all));
+    assert!(out(&all).ends_with("6 passed, 0 failed\n"), "{}", out(&all));
+    let folder = scratch("cases");
+    for entry in std::fs::read_dir(root().join("examples/vector_add")).expect("the example").flatten() {
+        std::fs::copy(entry.path(), folder.join(entry.file_name())).expect("copied");
+    }
+    std::fs::copy(folder.join("arg0.npy"), folder.join("expect2.npy")).expect("copied");
+    let broken = pto(&["test", &folder.display().to_string()]);
+    assert_eq!(broken.status.code(), Some(1));
+    assert!(out(&broken).contains("values differ") && out(&broken).ends_with("0 passed, 1 failed\n"));
+    std::fs::remove_dir_all(folder).expect("removed");
+}
+
+#[test]
+fn times_are_of_launches() {
+    let output = pto(&[
+        "run",
+        VECTOR_ADD,
+        "-i",
+        "x=rand",
+        "-i",
+        "y=rand",
+        "-i",
+        "length=300",
+        "--repeat",
+        "3",
+        "--time",
+        "-q",
+    ]);
+    assert!(out(&output).starts_with("launches 3, min "), "{}", out(&output));
+}
+
+#[test]
+fn results_are_also_json() {
+    let output = pto(&["run", VECTOR_ADD, "-i", "x=arange", "-i", "y=ones", "-i", "length=2", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["outputs"][0]["name"], "sum");
+    assert_eq!(report["outputs"][0]["shape"], serde_json::json!([1, 2]));
+    assert_eq!(report["outputs"][0]["values"], serde_json::json!(["1.0", "2.0"]));
+}

@@ -1,0 +1,98 @@
+//! Layouts that go together: of a tile, and of a view that it is loaded from.
+
+use crate::Rng;
+use pto::isa::{BLayout, Element, LayoutName, Location, Profile, SLayout, TileType};
+
+/// A view for a tile: extents, strides, the word of its layout, and how many elements it spans.
+pub(super) struct GlobalShape {
+    pub(super) shape: Vec<u64>,
+    pub(super) strides: Vec<u64>,
+    pub(super) layout: &'static str,
+    pub(super) elements: u64,
+}
+
+/// Elements of 32 bytes.
+pub(super) fn unit(element: Element) -> u32 {
+    256 / element.bits()
+}
+
+/// A view of as many rows and columns as the tile declares, in a layout that every profile takes for it.
+pub(super) fn global_shape(rng: &mut Rng, tile: &TileType) -> GlobalShape {
+    let (rows, cols) = (u64::from(tile.rows), u64::from(tile.cols));
+    // Columns of a packed format end at whole bytes.
+    let gap = if rng.chance(25) { 2 * rng.between(1, 4) as u64 } else { 0 };
+    let name = tile.layout().name;
+    let nz = name == LayoutName::Nz && tile.fractal == 512 && rows % 16 == 0;
+    match (tile.location, name) {
+        (Location::Vec, LayoutName::Nz) if nz => boxes(tile),
+        (Location::Mat, LayoutName::Nz) if nz && rng.chance(30) => boxes(tile),
+        (Location::Vec, LayoutName::Dn) | (Location::Mat, LayoutName::Dn | LayoutName::Zn) => {
+            let strides = vec![1, rows + gap];
+            GlobalShape { shape: vec![rows, cols], strides, layout: "dn", elements: (rows + gap) * cols }
+        }
+        _ if rng.chance(25) && rows % 2 == 0 => {
+            // The same matrix with its rows in two dimensions, the outer one further apart.
+            let (inner, row) = (rows / 2, cols + gap);
+            let shape = vec![1, 1, 2, inner, cols];
+            let strides = vec![(rows + 2) * row, (rows + 2) * row, (inner + 1) * row, row, 1];
+            GlobalShape { shape, strides, layout: "nd", elements: (rows + 2) * row }
+        }
+        _ => {
+            let strides = vec![cols + gap, 1];
+            GlobalShape { shape: vec![rows, cols], strides, layout: "nd", elements: rows * (cols + gap) }
+        }
+    }
+}
+
+/// A view in boxes of 16 rows and 32 bytes.
+fn boxes(tile: &TileType) -> GlobalShape {
+    let (rows, cols, c0) = (u64::from(tile.rows), u64::from(tile.cols), u64::from(unit(tile.element)));
+    let shape = vec![1, cols / c0, rows / 16, 16, c0];
+    let strides = vec![rows * cols, rows * c0, 16 * c0, c0, 1];
+    GlobalShape { shape, strides, layout: "nz", elements: rows * cols }
+}
+
+/// Layouts of tiles of a location that the profile computes on.
+pub(super) fn orders(profile: Profile, location: Location) -> &'static [(BLayout, SLayout)] {
+    use BLayout as B;
+    use SLayout as S;
+    match (profile, location) {
+        (Profile::A2A3, Location::Left) => &[(B::RowMajor, S::RowMajor)],
+        (Profile::A5, Location::Left) => &[(B::ColMajor, S::RowMajor)],
+        (_, Location::Left) => &[(B::ColMajor, S::RowMajor), (B::RowMajor, S::RowMajor)],
+        (_, Location::Right) => &[(B::RowMajor, S::ColMajor)],
+        (_, Location::Acc) => &[(B::ColMajor, S::RowMajor)],
+        (_, Location::Bias | Location::Scaling) => &[(B::RowMajor, S::NoneBox)],
+        (Profile::Cpu, _) => &[
+            (B::RowMajor, S::NoneBox),
+            (B::RowMajor, S::NoneBox),
+            (B::ColMajor, S::NoneBox),
+            (B::ColMajor, S::RowMajor),
+            (B::RowMajor, S::ColMajor),
+            (B::RowMajor, S::RowMajor),
+            (B::ColMajor, S::ColMajor),
+        ],
+        (_, Location::Vec) => &[(B::RowMajor, S::NoneBox)],
+        (_, Location::Mat) => {
+            &[(B::ColMajor, S::RowMajor), (B::RowMajor, S::ColMajor), (B::RowMajor, S::NoneBox)]
+        }
+    }
+}
+
+/// A tile in L1 of the same shape.
+pub(super) fn mat_like(rng: &mut Rng, profile: Profile, ty: &TileType) -> TileType {
+    let line = ty.slayout == SLayout::NoneBox;
+    let (blayout, slayout) = match ty.location {
+        _ if line => (ty.blayout, ty.slayout),
+        Location::Acc => (BLayout::ColMajor, SLayout::RowMajor),
+        // Boxes of the operand that do not depend on the order inside.
+        _ if ty.rows.is_multiple_of(32) && ty.cols.is_multiple_of(32) => {
+            let orders = orders(profile, Location::Mat);
+            let boxed: Vec<_> = orders.iter().filter(|(_, inside)| *inside != SLayout::NoneBox).collect();
+            **rng.pick(&boxed)
+        }
+        Location::Right => (BLayout::RowMajor, SLayout::ColMajor),
+        _ => (BLayout::ColMajor, SLayout::RowMajor),
+    };
+    TileType { location: Location::Mat, blayout, slayout, fractal: 512, ..*ty }
+}

@@ -1,0 +1,77 @@
+//! Valid programs, with every instruction that runs.
+//!
+//! A program is a few steps. A step uses one instruction on tiles of its own: it places them (sometimes on
+//! top of one another), fills them from global memory, runs the instruction, sometimes in a loop, and stores
+//! every byte of what it wrote. Steps are drawn at random and kept if the checker accepts them.
+
+mod draft;
+mod layouts;
+mod own;
+mod steps;
+mod tiles;
+
+use crate::Rng;
+use draft::Draft;
+use pto::isa::Profile;
+use pto::isa::op::{Instruction, all};
+
+/// A program that the checker accepts.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// The text.
+    pub text: String,
+    /// The profile that its module names.
+    pub profile: Profile,
+    /// The instruction of each step.
+    pub instructions: Vec<&'static str>,
+    /// Steps that were drawn, those included that the checker rejected.
+    pub drawn: usize,
+}
+
+/// How often a step is drawn again before its instruction is given up.
+const PATIENCE: usize = 12;
+
+/// A program of one to four steps with instructions drawn from all that run.
+pub fn generate(rng: &mut Rng) -> Generated {
+    let instructions: Vec<_> = all().collect();
+    let steps = rng.between(1, 4);
+    program(rng, steps, |rng| *rng.pick(&instructions))
+}
+
+/// A program of one step with this instruction.
+///
+/// # Panics
+/// If there is no instruction of this name.
+pub fn generate_with(rng: &mut Rng, name: &str) -> Generated {
+    let instruction = all().find(|instruction| instruction.page().name == name);
+    let instruction = instruction.expect("an instruction of this name");
+    program(rng, 1, |_| instruction)
+}
+
+fn program(
+    rng: &mut Rng,
+    steps: usize,
+    mut instruction: impl FnMut(&mut Rng) -> &'static dyn Instruction,
+) -> Generated {
+    let profile = *rng.pick(&[Profile::Cpu, Profile::Cpu, Profile::A2A3, Profile::A5]);
+    let mut draft = Draft::new(profile);
+    let (mut instructions, mut drawn) = (Vec::new(), 0);
+    for _ in 0..steps {
+        let instruction = instruction(rng);
+        for _ in 0..PATIENCE {
+            let mut longer = draft.clone();
+            steps::step(&mut longer, rng, instruction);
+            drawn += 1;
+            if is_legal(&longer.text()) {
+                draft = longer;
+                instructions.push(instruction.page().name);
+                break;
+            }
+        }
+    }
+    Generated { text: draft.text(), profile, instructions, drawn }
+}
+
+fn is_legal(text: &str) -> bool {
+    pto::parse(text).is_ok_and(|parsed| pto::check(parsed.module, None).is_ok())
+}

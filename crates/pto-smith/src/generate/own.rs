@@ -1,0 +1,70 @@
+//! Steps for instructions with a spelling of their own.
+
+use super::draft::Draft;
+use super::layouts::unit;
+use super::tiles::{element, extents, full, holding, spell};
+use crate::Rng;
+use pto::isa::element::element_word;
+use pto::isa::{Location, TileType};
+
+/// Instructions with a spelling of their own: parts, other shapes, single elements.
+pub(super) fn own(draft: &mut Draft, rng: &mut Rng, name: &str) {
+    let (element, (rows, cols)) = (element(rng), extents(rng));
+    let ty = holding(rng, draft.profile, Location::Vec, element, rows, cols);
+    let word = element_word(element);
+    if matches!(name, "load_scalar" | "store_scalar") {
+        let (pointer, at) = (draft.argument(format!("!pto.ptr<{word}>")), rng.between(0, 50) as u64);
+        let (value, index) = (draft.name("s"), draft.hidden_index(at));
+        draft.line(format!("{value} = pto.load_scalar {pointer}[{index}] : !pto.ptr<{word}> -> {word}"));
+        let target = draft.argument(format!("!pto.ptr<{word}>"));
+        return draft.line(format!("pto.store_scalar {value}, {target}[{index}] : !pto.ptr<{word}>, {word}"));
+    }
+    let mut tile = draft.tile(rng, ty, rows, cols);
+    draft.fill(rng, &tile);
+    match name {
+        "subview" => {
+            let layout = ty.layout();
+            let (r, c) = (layout.box_rows as u32, layout.box_cols as u32);
+            let part =
+                TileType { rows: ty.rows.min(r.max(4)), cols: ty.cols.min(c.max(unit(element))), ..ty };
+            let part = full(&part);
+            let start = |rng: &mut Rng, limit: u32, extent: u32, unit: u32| {
+                u64::from(unit) * rng.between(0, ((limit - extent) / unit) as usize) as u64
+            };
+            let row = start(rng, ty.rows, part.rows, r);
+            let col = start(rng, ty.cols, part.cols, c);
+            let (row, col, view) = (draft.index(row), draft.hidden_index(col), draft.name("t"));
+            let sizes = format!("[{}, {}]", part.rows, part.cols);
+            let (from, to) = (spell(&tile.ty), spell(&part));
+            draft.line(format!(
+                "{view} = pto.subview {}[{row}, {col}] sizes {sizes} : {from} -> {to}",
+                tile.name
+            ));
+            draft.line(format!("pto.tmov ins({view} : {to}) outs({view} : {to})"));
+            draft.line(format!("pto.tneg ins({view} : {to}) outs({view} : {to})"));
+        }
+        "tgetval" | "set_validshape" | "get_validshape" => {
+            let index = rng.between(0, ty.elements() - 1) as u64;
+            let (index, value) = (draft.hidden_index(index), draft.name("s"));
+            let pointer = draft.argument(format!("!pto.ptr<{word}>"));
+            let spelled = spell(&tile.ty);
+            draft.line(format!(
+                "{value} = pto.tgetval ins({}, {index} : {spelled}, index) outs : {word}",
+                tile.name
+            ));
+            draft.line(format!("pto.store_scalar {value}, {pointer}[%c0] : !pto.ptr<{word}>, {word}"));
+            if tile.ty.valid_rows.is_none() && tile.ty.valid_cols.is_none() {
+                let (r, c) = (draft.hidden_index(u64::from(rows / 2)), draft.hidden_index(u64::from(cols)));
+                draft.line(format!("pto.set_validshape {}, {r}, {c} : {spelled}", tile.name));
+                draft
+                    .line(format!("pto.tneg ins({} : {spelled}) outs({} : {spelled})", tile.name, tile.name));
+            }
+        }
+        _ => {
+            tile = draft.whole(&tile);
+            let spelled = spell(&tile.ty);
+            draft.line(format!("pto.tneg ins({} : {spelled}) outs({} : {spelled})", tile.name, tile.name));
+        }
+    }
+    draft.store(rng, &tile);
+}

@@ -1,0 +1,61 @@
+//! Choices that follow from a seed.
+
+/// A source of choices: the same seed, the same choices, on every host.
+#[derive(Clone, Debug)]
+pub struct Rng {
+    state: u64,
+    /// Bytes that decide the first choices, so that a fuzzer that changes them changes those.
+    bytes: Vec<u8>,
+    at: usize,
+}
+
+impl Rng {
+    /// Choices from a number.
+    pub fn new(seed: u64) -> Rng {
+        Rng { state: seed, bytes: Vec::new(), at: 0 }
+    }
+
+    /// Choices from bytes, one byte each while they last; what comes after them follows from them too.
+    pub fn from_bytes(bytes: &[u8]) -> Rng {
+        let fold = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        Rng { state: bytes.iter().fold(0xcbf2_9ce4_8422_2325, fold), bytes: bytes.to_vec(), at: 0 }
+    }
+
+    /// 64 bits: the generator SplitMix64.
+    pub fn bits(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.state;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^ (bits >> 31)
+    }
+
+    /// A number below `limit`; 0 for a limit of 0.
+    pub fn below(&mut self, limit: usize) -> usize {
+        let byte = self.bytes.get(self.at).copied();
+        self.at += usize::from(byte.is_some());
+        let bits = match byte {
+            Some(byte) if limit <= 256 => u64::from(byte),
+            _ => self.bits() >> 11,
+        };
+        (bits % limit.max(1) as u64) as usize
+    }
+
+    /// A number from `low` to `high`, both included.
+    pub fn between(&mut self, low: usize, high: usize) -> usize {
+        low + self.below(high.saturating_sub(low) + 1)
+    }
+
+    /// True in `percent` of 100 cases.
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    /// One of a list that is not empty.
+    ///
+    /// # Panics
+    /// If the list is empty.
+    pub fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
+        &list[self.below(list.len())]
+    }
+}

@@ -1,0 +1,103 @@
+//! The oracle for any text: the toolchain answers, whatever it is given.
+
+use pto::check::check;
+use pto::ir::{FunctionId, Module};
+use pto::isa::Profile;
+use pto::sim::{ArgumentKind, Options, Program, Signature, Value, measure};
+use pto::text::{Form, Style, parse, print};
+
+/// How far a text came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Survival {
+    /// It is no program.
+    #[default]
+    Unreadable,
+    /// It reads, but no profile accepts it.
+    Illegal,
+    /// A profile accepts it, but its functions cannot be launched or stop with a diagnostic.
+    Stopped,
+    /// Some function of it ran to its end.
+    Ran,
+}
+
+/// Most steps of a launch: enough for every path of a small program, few enough to end an endless loop soon.
+const MAX_STEPS: u64 = 20_000;
+
+/// Launches with buffers larger than this together, in bytes, are left out.
+const MAX_BUFFERS: u64 = 16 << 20;
+
+const FORMS: [Form; 4] = [Form::AsWritten, Form::Destination, Form::Ssa, Form::Assembly];
+
+/// Takes a text through everything that the toolchain does: reading, printing in every form and reading that
+/// again, checking for every profile, decoding, measuring, running on zeros.
+///
+/// A panic on the way is a failure of the toolchain and is not caught here.
+///
+/// # Errors
+/// A sentence that says which promise is broken, such as a printed program that does not read.
+pub fn survive(text: &str) -> Result<Survival, String> {
+    let Ok(parsed) = parse(text) else { return Ok(Survival::Unreadable) };
+    for form in FORMS {
+        for compact in [false, true] {
+            for source in [None, Some(text)] {
+                fixpoint(&parsed.module, &Style { form, compact, source })?;
+            }
+        }
+    }
+    let mut best = Survival::Illegal;
+    for profile in Profile::ALL {
+        if let Ok(checked) = check(parsed.module.clone(), Some(profile)) {
+            best = best.max(Survival::Stopped);
+            for (id, function) in parsed.module.functions.iter() {
+                let Ok(program) = Program::decode(&checked, Some(&function.name)) else { continue };
+                if run(&parsed.module, id, &program) {
+                    best = Survival::Ran;
+                }
+            }
+        }
+    }
+    Ok(best)
+}
+
+/// What is printed reads, and prints the same again.
+fn fixpoint(module: &Module, style: &Style<'_>) -> Result<(), String> {
+    let Style { form, compact, .. } = *style;
+    let once = print(module, style);
+    let again = match parse(&once) {
+        Ok(parsed) => print(&parsed.module, &Style { source: style.source.map(|_| once.as_str()), ..*style }),
+        Err(findings) => {
+            let first = findings.first().map(|finding| finding.message.clone()).unwrap_or_default();
+            return Err(format!(
+                "printed as {form:?}, compact {compact}, it does not read ({first}):\n{once}"
+            ));
+        }
+    };
+    if once == again {
+        return Ok(());
+    }
+    let differs = once.lines().zip(again.lines()).find(|(a, b)| a != b).unwrap_or_default();
+    Err(format!(
+        "printed as {form:?}, compact {compact}, it prints differently again:\n{}\n{}",
+        differs.0, differs.1
+    ))
+}
+
+/// Runs a function on zeros; whether it came to its end.
+fn run(module: &Module, id: FunctionId, program: &Program) -> bool {
+    let Ok(signature) = Signature::of(module, id) else { return false };
+    let options = Options { max_steps: MAX_STEPS, blocks: 2, ..Options::default() };
+    let values = |sizes: &dyn Fn(usize) -> usize| -> Vec<Value> {
+        let value = |(index, kind): (usize, ArgumentKind)| match kind {
+            ArgumentKind::Buffer(_) => Value::Buffer { bytes: vec![0; sizes(index)] },
+            ArgumentKind::Scalar(_) => Value::Scalar(1),
+            ArgumentKind::Launch => Value::Launch,
+        };
+        signature.arguments.iter().map(|argument| argument.kind).enumerate().map(value).collect()
+    };
+    let Ok(sizes) = measure(program, values(&|_| 0), &options) else { return false };
+    let total = sizes.iter().flatten().fold(0u64, |total, size| total.saturating_add(*size));
+    if total > MAX_BUFFERS {
+        return false;
+    }
+    program.launch(values(&|index| sizes[index].unwrap_or(0) as usize), &options).is_ok()
+}

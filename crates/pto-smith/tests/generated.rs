@@ -1,0 +1,58 @@
+//! Generated programs: the fast path of every instruction and its formula leave the same bits behind.
+
+mod support;
+
+use pto_smith::generate::{generate, generate_with};
+use pto_smith::{Agreement, Rng, same_bits, survive};
+use support::{Case, each_seed};
+
+#[test]
+fn fast_path_and_formula_agree() {
+    let (mut drawn, mut kept, mut ran) = (0, 0, 0);
+    let mut programs = 0;
+    each_seed(400, |seed| {
+        let mut rng = Rng::new(seed);
+        let program = generate(&mut rng);
+        let case = Case::new(seed, &program.text);
+        let result = same_bits(&program.text, &mut rng);
+        let agreement = case.end(result);
+        drawn += program.drawn;
+        kept += program.instructions.len();
+        programs += 1;
+        ran += usize::from(matches!(agreement, Agreement::Ran { .. }));
+    });
+    if programs >= 100 {
+        assert!(kept * 10 >= drawn * 6, "{kept} of {drawn} steps drawn were legal");
+        assert!(ran * 10 >= programs * 9, "{ran} of {programs} programs ran");
+    }
+}
+
+/// Every instruction is reached, alone in a program.
+#[test]
+fn every_instruction_runs_both_ways() {
+    for instruction in pto::isa::op::all() {
+        let name = instruction.page().name;
+        let mut ran = 0;
+        for seed in 0..8 {
+            let mut rng = Rng::new(seed);
+            let program = generate_with(&mut rng, name);
+            let case = Case::new(seed, &program.text);
+            let result = same_bits(&program.text, &mut rng).map_err(|message| format!("{name}: {message}"));
+            let agreement = case.end(result);
+            let reached = program.instructions == [name] && matches!(agreement, Agreement::Ran { .. });
+            ran += usize::from(reached);
+        }
+        assert!(ran >= 2, "only {ran} of 8 programs with `{name}` ran");
+    }
+}
+
+/// Valid programs print and read like any others.
+#[test]
+fn generated_programs_are_survived() {
+    each_seed(60, |seed| {
+        let program = generate(&mut Rng::new(seed));
+        let case = Case::new(seed, &program.text);
+        let result = survive(&program.text);
+        case.end(result);
+    });
+}

@@ -1,0 +1,347 @@
+//! Comparisons and selections through masks.
+//!
+//! A mask has one bit per element, least significant first; every row starts at its own byte, and the distance
+//! between rows is the row stride of the mask tile. Comparison is IEEE: NaN equals nothing.
+
+use crate::isa::element::Element;
+use crate::isa::op::common::{NPU, SAME_TYPE, VEC, agree, same_type, vec};
+use crate::isa::op::form::Syntax;
+use crate::isa::op::reference::{Reference, scalar_bits};
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use pto_kernels::{get_element, set_element};
+
+const PAGES: &str = "docs/isa/tile/ops/elementwise-tile-tile/tcmp.md";
+
+const MODE: Rule = Rule::new("mode", "The comparison is eq, ne, lt, le, gt or ge.", PAGES);
+const INTEGER_MODE: Rule = Rule::new(
+    "int32-mode",
+    "On i32 the comparison is eq: the device compares for equality whatever the mode.",
+    PAGES,
+)
+.only(&[Profile::A2A3]);
+const MASK: Rule = Rule::new(
+    "mask",
+    "The mask holds 8-bit integers in rows, with a bit for each column.",
+    "docs/isa/tile/ops/elementwise-tile-tile/tsel.md",
+);
+const VALID: Rule = Rule::new(
+    "valid-region",
+    "The source has the valid rows and columns that are compared or selected.",
+    PAGES,
+);
+const SIZE: Rule = Rule::new(
+    "element-size",
+    "Elements take 2 or 4 bytes on A2/A3; also 1 or 8 on A5.",
+    "docs/isa/tile/ops/elementwise-tile-tile/tsel.md",
+)
+.only(NPU);
+
+/// How two elements are compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Relation {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+impl Relation {
+    fn from_word(word: &str) -> Option<Relation> {
+        Some(match word.to_ascii_lowercase().as_str() {
+            "eq" => Relation::Eq,
+            "ne" => Relation::Ne,
+            "lt" => Relation::Lt,
+            "le" => Relation::Le,
+            "gt" => Relation::Gt,
+            "ge" => Relation::Ge,
+            _ => return None,
+        })
+    }
+
+    fn of(site: &Site<'_>) -> Option<Relation> {
+        site.word("cmpMode").map_or(Some(Relation::Eq), Relation::from_word)
+    }
+
+    fn holds(self, element: Element, a: u64, b: u64) -> bool {
+        let order = if element.is_integer() {
+            Some(element.decode_int(a).cmp(&element.decode_int(b)))
+        } else {
+            element.decode(a).partial_cmp(&element.decode(b))
+        };
+        match self {
+            Relation::Eq => order.is_some_and(|order| order.is_eq()),
+            Relation::Ne => !order.is_some_and(|order| order.is_eq()),
+            Relation::Lt => order.is_some_and(|order| order.is_lt()),
+            Relation::Le => order.is_some_and(|order| order.is_le()),
+            Relation::Gt => order.is_some_and(|order| order.is_gt()),
+            Relation::Ge => order.is_some_and(|order| order.is_ge()),
+        }
+    }
+}
+
+fn check_mask(check: &mut Check<'_>, role: &str, cols: Option<u32>) {
+    vec(check, role);
+    let mask = check.tile(role);
+    let bytes = matches!(mask.element(), Element::I8 | Element::U8);
+    let rows = mask.ty.layout().box_cols == 1 && mask.ty.blayout == crate::isa::BLayout::RowMajor;
+    let wide = cols.is_none_or(|cols| mask.ty.cols * 8 >= cols);
+    check.require(&MASK, role, bytes && rows && wide, |check| {
+        let columns = cols.map_or("?".to_owned(), |cols| cols.to_string());
+        format!("{} is {}; it must hold {columns} bits in each row", check.name(role), mask.ty.brief())
+    });
+}
+
+/// The place of a mask's byte for a row and column, in bytes from its start, and the bit in it.
+fn bit_place(mask: &Tile, row: usize, col: usize) -> (usize, u32) {
+    (mask.layout.offset(row, col / 8), col as u32 % 8)
+}
+
+const fn page(
+    name: &'static str,
+    set: Set,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+    syntax: Syntax,
+    rules: &'static [&'static Rule],
+) -> Page {
+    Page { name, aliases: &[], set, summary, formula, source, syntax, rules, reads_destination: false }
+}
+
+/// `dst[i, j] = a[i, j] relation b`, `b` a tile or a scalar; one bit per element.
+pub(in crate::isa::op) struct Compare {
+    page: Page,
+    first: &'static str,
+    second: Option<&'static str>,
+}
+
+/// A comparison of the tile in a role with a tile, or with the role `scalar`.
+pub(in crate::isa::op) const fn compare(
+    name: &'static str,
+    set: Set,
+    source: &'static str,
+    syntax: Syntax,
+    first: &'static str,
+    second: Option<&'static str>,
+) -> Compare {
+    let summary = "Compares element by element and packs the results, one bit per element.";
+    let formula = "bit j of row i of dst = (src0[i, j] cmpMode src1[i, j])";
+    let rules: &[&Rule] = &[&VEC, &SAME_TYPE, &MODE, &INTEGER_MODE, &MASK, &VALID];
+    Compare { page: page(name, set, summary, formula, source, syntax, rules), first, second }
+}
+
+impl Instruction for Compare {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        let first = check.tile(self.first);
+        vec(check, self.first);
+        if let Some(second) = self.second {
+            vec(check, second);
+            same_type(check, second, self.first);
+            let other = check.tile(second);
+            check.require(
+                &VALID,
+                second,
+                agree(first.rows, other.rows) && agree(first.cols, other.cols),
+                |check| {
+                    format!(
+                        "{} has {} valid elements, {} {}",
+                        check.name(self.first),
+                        first.valid_text(),
+                        check.name(second),
+                        other.valid_text()
+                    )
+                },
+            );
+        }
+        check_mask(check, "dst", first.cols);
+        let relation = Relation::of(check.site);
+        check.require(&MODE, self.first, relation.is_some(), |check| {
+            format!("`{}` is no comparison", check.site.word("cmpMode").unwrap_or(""))
+        });
+        let device = first.element() != Element::I32 || relation == Some(Relation::Eq);
+        check.require(&INTEGER_MODE, self.first, device, |check| {
+            format!("{} holds i32; a2a3 would compare for equality", check.name(self.first))
+        });
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (dst, first) = (reference.tile("dst"), reference.tile(self.first));
+        let element = first.ty.element;
+        let second = self.second.map(|role| reference.tile(role));
+        let scalar = second.is_none().then(|| reference.scalar("scalar", element));
+        let relation = Relation::of(reference.prepare().site).unwrap_or(Relation::Eq);
+        let (rows, cols) = reference.valid(&first);
+        for i in 0..rows {
+            for byte in 0..cols.div_ceil(8) {
+                let mut bits = 0u64;
+                for j in byte * 8..(byte * 8 + 8).min(cols) {
+                    let b = second.map_or_else(|| scalar.unwrap_or(0), |tile| reference.get(&tile, i, j));
+                    let holds = relation.holds(element, reference.get(&first, i, j), b);
+                    bits |= u64::from(holds) << (j % 8);
+                }
+                reference.set(&dst, i, byte, bits);
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (dst, first) = (prepare.tile("dst")?, prepare.tile(self.first)?);
+        let second = self.second.map(|role| prepare.tile(role)).transpose()?;
+        let scalar = if second.is_none() { Some(prepare.scalar("scalar")?) } else { None };
+        let element = first.ty.element;
+        let relation = Relation::of(prepare.site).ok_or("the comparison is unknown")?;
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let [at_a, at_b] = state.settle(&dst, [&first, &second.unwrap_or(first)]);
+            let (live, source) = (state.live(&dst), state.live(&first));
+            let scalar = scalar.map(|(slot, ty)| scalar_bits(state.scalars[slot], ty, element));
+            let cols = source.cols as usize;
+            if cols.div_ceil(8) > dst.cols() || source.rows as usize > dst.rows() {
+                return Err(Fault::Rule);
+            }
+            for i in 0..source.rows as usize {
+                for byte in 0..cols.div_ceil(8) {
+                    let mut bits = 0u8;
+                    for j in byte * 8..(byte * 8 + 8).min(cols) {
+                        let a = get_element(state.memory, at_a, first.layout.offset(i, j), element);
+                        let b = match (&second, scalar) {
+                            (Some(tile), _) => {
+                                get_element(state.memory, at_b, tile.layout.offset(i, j), element)
+                            }
+                            (None, scalar) => scalar.unwrap_or(0),
+                        };
+                        bits |= u8::from(relation.holds(element, a, b)) << (j % 8);
+                    }
+                    state.memory[live.address + dst.layout.offset(i, byte)] = bits;
+                }
+            }
+            Ok(())
+        }))
+    }
+}
+
+/// `dst[i, j] = mask bit ? a[i, j] : b`, `b` a tile or a scalar.
+pub(in crate::isa::op) struct Select {
+    page: Page,
+    first: &'static str,
+    second: Option<&'static str>,
+}
+
+/// A selection between the tile in a role and a tile, or the role `scalar`.
+pub(in crate::isa::op) const fn select(
+    name: &'static str,
+    set: Set,
+    source: &'static str,
+    syntax: Syntax,
+    first: &'static str,
+    second: Option<&'static str>,
+) -> Select {
+    let summary = "Takes each element from one source or the other, as a mask says.";
+    let formula = "dst[i, j] = bit j of row i of mask ? src0[i, j] : src1[i, j]";
+    let rules: &[&Rule] = &[&VEC, &SAME_TYPE, &MASK, &VALID, &SIZE];
+    Select { page: page(name, set, summary, formula, source, syntax, rules), first, second }
+}
+
+impl Instruction for Select {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        let dst = check.tile("dst");
+        vec(check, "dst");
+        for role in std::iter::once(self.first).chain(self.second) {
+            vec(check, role);
+            same_type(check, role, "dst");
+            let source = check.tile(role);
+            check.require(
+                &VALID,
+                role,
+                agree(source.rows, dst.rows) && agree(source.cols, dst.cols),
+                |check| {
+                    format!(
+                        "{} has {} valid elements, {} {}",
+                        check.name(role),
+                        source.valid_text(),
+                        check.name("dst"),
+                        dst.valid_text()
+                    )
+                },
+            );
+        }
+        check_mask(check, "mask", dst.cols);
+        let bits = dst.element().bits();
+        let fits = match check.profile() {
+            Profile::A2A3 => matches!(bits, 16 | 32),
+            _ => bits >= 8,
+        };
+        check.require(&SIZE, "dst", fits, |check| {
+            format!("the elements of {} take {bits} bits", check.name("dst"))
+        });
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (dst, mask, first) = (reference.tile("dst"), reference.tile("mask"), reference.tile(self.first));
+        let second = self.second.map(|role| reference.tile(role));
+        let scalar = second.is_none().then(|| reference.scalar("scalar", dst.ty.element));
+        let (rows, cols) = reference.valid(&dst);
+        for i in 0..rows {
+            for j in 0..cols {
+                let bit = reference.get(&mask, i, j / 8) >> (j % 8) & 1;
+                let value = match (bit, second) {
+                    (1, _) => reference.get(&first, i, j),
+                    (_, Some(tile)) => reference.get(&tile, i, j),
+                    (_, None) => scalar.unwrap_or(0),
+                };
+                reference.set(&dst, i, j, value);
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (dst, mask, first) = (prepare.tile("dst")?, prepare.tile("mask")?, prepare.tile(self.first)?);
+        let second = self.second.map(|role| prepare.tile(role)).transpose()?;
+        let scalar = if second.is_none() { Some(prepare.scalar("scalar")?) } else { None };
+        let element = dst.ty.element;
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let [at_a, at_b, at_mask] = state.settle(&dst, [&first, &second.unwrap_or(first), &mask]);
+            let live = state.live(&dst);
+            let scalar = scalar.map(|(slot, ty)| scalar_bits(state.scalars[slot], ty, element));
+            if (live.cols as usize).div_ceil(8) > mask.cols() || live.rows as usize > mask.rows() {
+                return Err(Fault::Rule);
+            }
+            for i in 0..live.rows as usize {
+                for j in 0..live.cols as usize {
+                    let (byte, bit) = bit_place(&mask, i, j);
+                    let value = match (state.memory[at_mask + byte] >> bit & 1, &second) {
+                        (1, _) => get_element(state.memory, at_a, first.layout.offset(i, j), element),
+                        (_, Some(tile)) => get_element(state.memory, at_b, tile.layout.offset(i, j), element),
+                        (_, None) => scalar.unwrap_or(0),
+                    };
+                    set_element(state.memory, live.address, dst.layout.offset(i, j), element, value);
+                }
+            }
+            Ok(())
+        }))
+    }
+}

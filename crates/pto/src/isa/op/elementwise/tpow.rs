@@ -1,0 +1,23 @@
+//! TPOW: raises elements to the power of elements.
+
+use super::family::{Binary, TWO_TMP, page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::BinaryOp;
+
+pub(super) static TPOW: Binary = Binary {
+    page: page(
+        "tpow",
+        "Raises elements to the power of elements.",
+        "dst[i, j] = src0[i, j] ^ src1[i, j]",
+        "docs/isa/tile/ops/elementwise-tile-tile/tpow.md",
+        TWO_TMP,
+    ),
+    op: BinaryOp::Pow,
+    types: Types {
+        a2a3: &[Element::F16, Element::F32],
+        a5: &[Element::F16, Element::F32, Element::Bf16],
+        a5_header: &[],
+    },
+    defined: |element| BinaryOp::Pow.applies_to(element),
+};

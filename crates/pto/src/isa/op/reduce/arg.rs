@@ -1,0 +1,248 @@
+//! Where the extreme of each row or column stands: the first place that has it; a NaN is the extreme.
+
+use crate::isa::element::{Element, element_word};
+use crate::isa::layout::LayoutName;
+use crate::isa::op::common::{ELEMENT, Types, VEC, agree, element_type, vec};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use pto_kernels::reduce::{ReduceOp, row_arg};
+use pto_kernels::{Placement, copy_matrix, set_element};
+
+const INDEX_TYPE: Rule =
+    Rule::new("index-type", "The index tile holds i32 or ui32.", "docs/isa/tile/ops/reduce-and-expand");
+const VALUE_TYPE: Rule = Rule::new(
+    "value-type",
+    "The value tile has the element type of the source.",
+    "docs/isa/tile/ops/reduce-and-expand",
+);
+const EXTENT: Rule = Rule::new(
+    "valid-region",
+    "Each destination has one valid element for each row (column) of the source.",
+    "docs/isa/tile/ops/reduce-and-expand",
+);
+const NOT_EMPTY: Rule = Rule::new(
+    "not-empty",
+    "The valid region of the source has at least one row and one column.",
+    "docs/isa/tile/ops/reduce-and-expand",
+);
+
+/// Along which direction places are counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Along {
+    /// In each row: the column.
+    Row,
+    /// In each column: the row.
+    Column,
+}
+
+/// The place of the extreme, and the extreme itself where it is asked for.
+pub(super) struct ArgReduce {
+    page: Page,
+    op: ReduceOp,
+    along: Along,
+    types: Types,
+}
+
+const ROW_A2A3: &[Element] = &[Element::F16, Element::F32, Element::I32, Element::I16];
+const ROW_A5: &[Element] =
+    &[Element::F16, Element::Bf16, Element::I16, Element::U16, Element::F32, Element::I32, Element::U32];
+const COLUMN_A2A3: &[Element] = &[Element::F16, Element::F32, Element::U16, Element::U32];
+const COLUMN_A5: &[Element] = &[
+    Element::I8,
+    Element::U8,
+    Element::I16,
+    Element::U16,
+    Element::I32,
+    Element::U32,
+    Element::F16,
+    Element::F32,
+];
+
+/// An instruction of this kind.
+pub(super) const fn arg(
+    name: &'static str,
+    op: ReduceOp,
+    along: Along,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+) -> ArgReduce {
+    let types = match along {
+        Along::Row => Types { a2a3: ROW_A2A3, a5: ROW_A5, a5_header: &[] },
+        Along::Column => Types { a2a3: COLUMN_A2A3, a5: COLUMN_A5, a5_header: &[] },
+    };
+    let syntax = Syntax::Destination(&[
+        form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)),
+        form!(ins(src: Tile) outs(dst: Tile)),
+        form!(ins(src: Tile, tmp: Tile) outs(value: Tile, dst: Tile)),
+        form!(ins(src: Tile) outs(value: Tile, dst: Tile)),
+    ]);
+    let rules: &[&Rule] = &[&VEC, &ELEMENT, &INDEX_TYPE, &VALUE_TYPE, &EXTENT, &NOT_EMPTY];
+    let (aliases, set, reads_destination) = (&[], Set::Reduce, false);
+    let page = Page { name, aliases, set, summary, formula, source, syntax, rules, reads_destination };
+    ArgReduce { page, op, along, types }
+}
+
+/// How many extremes there are, and among how many elements each is found.
+fn counts(along: Along, rows: u32, cols: u32) -> (usize, usize) {
+    match along {
+        Along::Row => (rows as usize, cols as usize),
+        Along::Column => (cols as usize, rows as usize),
+    }
+}
+
+/// The offset of element `place` of line `line` in a tile.
+fn offset(along: Along, tile: &Tile, line: usize, place: usize) -> usize {
+    match along {
+        Along::Row => tile.layout.offset(line, place),
+        Along::Column => tile.layout.offset(place, line),
+    }
+}
+
+impl Instruction for ArgReduce {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        vec(check, "src");
+        vec(check, "dst");
+        element_type(check, "src", &self.types, |element| row_arg(ReduceOp::Max, element).is_some());
+        let src = check.tile("src");
+        let empty = src.rows == Some(0) || src.cols == Some(0);
+        check.require(&NOT_EMPTY, "src", !empty, |check| {
+            format!("{} has {} valid elements: there is nothing to find", check.name("src"), src.valid_text())
+        });
+        let index = check.tile("dst").element();
+        check.require(&INDEX_TYPE, "dst", matches!(index, Element::I32 | Element::U32), |check| {
+            format!("{} holds {}", check.name("dst"), element_word(index))
+        });
+        let roles: &[&str] = if check.site.tile("value").is_some() { &["dst", "value"] } else { &["dst"] };
+        for role in roles {
+            let found = check.tile(role);
+            let fits = match self.along {
+                Along::Row => agree(src.rows, found.rows),
+                Along::Column => agree(src.cols, found.cols),
+            };
+            check.require(&EXTENT, role, fits, |check| {
+                let (have, source) = (found.valid_text(), src.valid_text());
+                format!("{} has {source} valid elements, {} {have}", check.name("src"), check.name(role))
+            });
+        }
+        if let Some(value) = check.site.tile("value") {
+            let (a, b) = (value.element(), src.element());
+            check.require(&VALUE_TYPE, "value", a == b, |check| {
+                format!(
+                    "{} holds {}, {} {}",
+                    check.name("value"),
+                    element_word(a),
+                    check.name("src"),
+                    element_word(b)
+                )
+            });
+        }
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (dst, src, value) = (reference.tile("dst"), reference.tile("src"), reference.tile_if("value"));
+        let element = src.ty.element;
+        let (rows, cols) = reference.valid(&src);
+        let (lines, length) = counts(self.along, rows as u32, cols as u32);
+        let at =
+            |line: usize, place: usize| if self.along == Along::Row { (line, place) } else { (place, line) };
+        for line in 0..lines {
+            let read = |place: usize| {
+                let (row, col) = at(line, place);
+                reference.get(&src, row, col)
+            };
+            let best = (1..length).fold(0, |best, place| {
+                if wins(self.op, element, read(place), read(best)) { place } else { best }
+            });
+            let extreme = read(best);
+            let (row, col) = at(line, 0);
+            reference.set(&dst, row, col, best as u64);
+            if let Some(value) = &value {
+                let nan = element.is_float() && element.decode(extreme).is_nan();
+                let canonical = if nan { element.nan().unwrap_or(extreme) } else { extreme };
+                reference.set(value, row, col, canonical);
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (dst, src, value) = (prepare.tile("dst")?, prepare.tile("src")?, prepare.tile_if("value"));
+        let element = src.ty.element;
+        let kernel = row_arg(self.op, element).ok_or("the element type has no such reduction")?;
+        let along = self.along;
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let [from] = state.settle(&dst, [&src]);
+            let (live, source) = (state.live(&dst), state.live(&src));
+            let values = value.map(|value| state.live(&value).address);
+            let (lines, length) = counts(along, source.rows, source.cols);
+            let memory = &mut *state.memory;
+            // The start of the spare room may hold a copy of the source.
+            let spare = (state.spare.end - element.bytes(lines * length)) / 64 * 64;
+            let placed = src.layout.placement(from);
+            // Each line is laid side by side, so that one kernel finds every extreme.
+            let whole = Placement::rows(spare, length);
+            let source_in_lines = match along {
+                Along::Row => placed,
+                Along::Column => transposed(&placed),
+            };
+            let side_by_side = along == Along::Row && src.layout.name == LayoutName::Nd;
+            if !side_by_side {
+                copy_matrix(memory, &whole, &source_in_lines, lines, length, element.bits());
+            }
+            for line in 0..lines {
+                let at = if side_by_side {
+                    from + element.bytes(src.layout.offset(line, 0))
+                } else {
+                    spare + element.bytes(line * length)
+                };
+                let (place, extreme) = kernel(memory, at, length);
+                set_element(memory, live.address, offset(along, &dst, line, 0), dst.ty.element, place as u64);
+                if let (Some(value), Some(address)) = (&value, values) {
+                    set_element(memory, address, offset(along, value, line, 0), element, extreme);
+                }
+            }
+            Ok(())
+        }))
+    }
+}
+
+/// Whether a later element replaces the best one so far.
+fn wins(op: ReduceOp, element: Element, new: u64, best: u64) -> bool {
+    if element.is_integer() {
+        let (new, best) = (element.decode_int(new), element.decode_int(best));
+        return if op == ReduceOp::Max { new > best } else { new < best };
+    }
+    let (new, best) = (element.decode(new), element.decode(best));
+    if best.is_nan() || new.is_nan() {
+        return !best.is_nan();
+    }
+    // -0 is less than +0.
+    let order = new.total_cmp(&best);
+    if op == ReduceOp::Max { order.is_gt() } else { order.is_lt() }
+}
+
+fn transposed(placement: &Placement) -> Placement {
+    Placement {
+        offset: placement.offset,
+        box_rows: placement.box_cols,
+        box_cols: placement.box_rows,
+        row_of_boxes: placement.col_of_boxes,
+        col_of_boxes: placement.row_of_boxes,
+        row: placement.col,
+        col: placement.row,
+    }
+}

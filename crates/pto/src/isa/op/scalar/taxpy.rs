@@ -1,0 +1,98 @@
+//! TAXPY: adds a multiple of a tile to a tile.
+
+use crate::isa::element::{Element, element_word};
+use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::{Reference, scalar_bits};
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use pto_kernels::map::BinaryOp;
+use pto_kernels::{convert_one, get_element, set_element, Rounding};
+
+const SOURCE: &str = "docs/isa/TAXPY.md";
+const PAIR: Rule = Rule::new("element-type", "Both tiles hold f16 or both f32, or the source f16 and the destination f32.", SOURCE);
+
+/// `dst += scalar * src`.
+pub(super) struct Taxpy {
+    page: Page,
+}
+
+pub(super) static TAXPY: Taxpy = Taxpy {
+    page: Page {
+        name: "taxpy",
+        aliases: &[],
+        set: Set::TileScalar,
+        summary: "Adds a multiple of a tile to the destination.",
+        formula: "dst[i, j] = scalar * src[i, j] + dst[i, j], product and sum each rounded",
+        source: SOURCE,
+        syntax: Syntax::Destination(&[form!(ins(src: Tile, scalar: Scalar) outs(dst: Tile))]),
+        rules: &[&VEC, &SAME_VALID, &PAIR],
+        reads_destination: true,
+    },
+};
+
+/// One element: in the destination's format, rounded after the product and after the sum.
+fn step(from: Element, to: Element, scalar: u64, x: u64, y: u64) -> u64 {
+    let widen = |bits| if from == to { bits } else { convert_one(from, to, Rounding::NearestEven, false, bits).unwrap_or(0) };
+    let product = BinaryOp::Mul.apply(to, widen(scalar), widen(x)).unwrap_or(0);
+    BinaryOp::Add.apply(to, product, y).unwrap_or(0)
+}
+
+impl Instruction for Taxpy {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        vec(check, "src");
+        vec(check, "dst");
+        same_valid(check, "src", "dst");
+        let pair = (check.tile("src").element(), check.tile("dst").element());
+        let fits = matches!(pair, (Element::F16, Element::F16 | Element::F32) | (Element::F32, Element::F32));
+        check.require(&PAIR, "src", fits, |check| {
+            let (from, to) = (element_word(pair.0), element_word(pair.1));
+            format!("{} holds {from}, {} {to}", check.name("src"), check.name("dst"))
+        });
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (dst, src) = (reference.tile("dst"), reference.tile("src"));
+        let (from, to) = (src.ty.element, dst.ty.element);
+        let scalar = reference.scalar("scalar", from);
+        let (rows, cols) = reference.valid(&dst);
+        for i in 0..rows {
+            for j in 0..cols {
+                let (x, y) = (reference.get(&src, i, j), reference.get(&dst, i, j));
+                reference.set(&dst, i, j, step(from, to, scalar, x, y));
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
+        let (slot, ty) = prepare.scalar("scalar")?;
+        let (from, to) = (src.ty.element, dst.ty.element);
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let [at] = state.settle(&dst, [&src]);
+            let live = state.live(&dst);
+            let scalar = scalar_bits(state.scalars[slot], ty, from);
+            for i in 0..live.rows as usize {
+                for j in 0..live.cols as usize {
+                    let x = get_element(state.memory, at, src.layout.offset(i, j), from);
+                    let place = dst.layout.offset(i, j);
+                    let y = get_element(state.memory, live.address, place, to);
+                    set_element(state.memory, live.address, place, to, step(from, to, scalar, x, y));
+                }
+            }
+            Ok(())
+        }))
+    }
+}

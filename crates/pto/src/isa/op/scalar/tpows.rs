@@ -1,0 +1,23 @@
+//! TPOWS: raises elements to the power of a scalar.
+
+use super::family::{TILE_SCALAR_TMP, TileScalar, page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::BinaryOp;
+
+pub(super) static TPOWS: TileScalar = TileScalar {
+    page: page(
+        "tpows",
+        "Raises elements to the power of a scalar.",
+        "dst[i, j] = src[i, j] ^ scalar",
+        "docs/isa/tile/ops/tile-scalar-and-immediate/tpows.md",
+        TILE_SCALAR_TMP,
+    ),
+    op: BinaryOp::Pow,
+    types: Types {
+        a2a3: &[Element::F16, Element::F32],
+        a5: &[Element::F16, Element::F32, Element::Bf16],
+        a5_header: &[],
+    },
+    defined: |element| BinaryOp::Pow.applies_to(element),
+};

@@ -1,0 +1,216 @@
+//! Reading and printing: three spellings of one operation, old syntax, what must survive.
+#![allow(clippy::print_stderr)]
+
+use expect_test::{Expect, expect};
+use pto::text::{Form, Style, parse, print};
+use std::path::{Path, PathBuf};
+
+fn body(lines: &str) -> String {
+    format!("func.func @k() {{\n{lines}  return\n}}\n")
+}
+
+fn printed(source: &str, form: Form, compact: bool) -> String {
+    let parsed = parse(source).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    print(&parsed.module, &Style { form, compact, source: Some(source) })
+}
+
+/// The body of `@k` in a form.
+fn convert(lines: &str, form: Form) -> String {
+    let text = printed(&body(lines), form, true);
+    let lines = text.lines().filter(|line| line.starts_with("  ") && *line != "  return");
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+fn check(lines: &str, form: Form, expected: Expect) {
+    let text = convert(lines, form);
+    let shown: String = text.lines().map(|line| format!("{}\n", line.trim_start())).collect();
+    expected.assert_eq(&shown);
+    assert_eq!(convert(&text, Form::AsWritten), text, "printing again changes nothing");
+}
+
+const TADD: &str = "  %a = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
+  %d = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
+  pto.tadd ins(%a, %a : !pto.tile_buf<vec, 16x32xf32>, !pto.tile_buf<vec, 16x32xf32>) outs(%d : !pto.tile_buf<vec, 16x32xf32>)
+";
+
+#[test]
+fn a_destination_made_just_before_becomes_the_result() {
+    check(
+        TADD,
+        Form::Ssa,
+        expect![[r#"
+              %a = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
+              %d = pto.tadd %a, %a : (!pto.tile_buf<vec, 16x32xf32>, !pto.tile_buf<vec, 16x32xf32>) -> !pto.tile_buf<vec, 16x32xf32>
+        "#]],
+    );
+    check(
+        TADD,
+        Form::Assembly,
+        expect![[r#"
+              %a = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
+              %d = tadd %a, %a : !pto.tile_buf<vec, 16x32xf32>, !pto.tile_buf<vec, 16x32xf32> -> !pto.tile_buf<vec, 16x32xf32>
+        "#]],
+    );
+}
+
+#[test]
+fn the_way_back_restores_the_destination() {
+    for form in [Form::Ssa, Form::Assembly] {
+        assert_eq!(convert(&convert(TADD, form), Form::Destination), TADD);
+    }
+}
+
+#[test]
+fn a_destination_that_is_read_stays_and_is_named_with_into() {
+    let insert = "  %c0 = arith.constant 0 : index
+  %s = pto.alloc_tile : !pto.tile_buf<vec, 8x32xf32>
+  %d = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
+  pto.tinsert ins(%s, %c0, %c0 : !pto.tile_buf<vec, 8x32xf32>, index, index) outs(%d : !pto.tile_buf<vec, 16x32xf32>)
+";
+    check(
+        insert,
+        Form::Assembly,
+        expect![[r#"
+              %c0 = arith.constant 0 : index
+              %s = pto.alloc_tile : !pto.tile_buf<vec, 8x32xf32>
+              %d = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
+              tinsert %s[%c0, %c0] : !pto.tile_buf<vec, 8x32xf32> -> !pto.tile_buf<vec, 16x32xf32> into %d
+        "#]],
+    );
+    assert_eq!(convert(&convert(insert, Form::Ssa), Form::Destination), insert);
+}
+
+#[test]
+fn the_manuals_destination_first_form_is_read() {
+    let text = "  %a = pto.alloc_tile : !pto.tile<16x32xf32>
+  %d = pto.alloc_tile : !pto.tile<f32, 16, 32>
+  tadd %d, %a, %a : !pto.tile<16x32xf32>
+";
+    assert!(convert(text, Form::Destination).ends_with("outs(%d : !pto.tile_buf<vec, 16x32xf32>)\n"));
+}
+
+#[test]
+fn the_generic_form_means_the_same() {
+    let text = "  %a = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
+  %d = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
+  \"pto.tadd\"(%a, %a, %d) <{operandSegmentSizes = array<i32: 2, 1>}> : (!pto.tile_buf<vec, 16x32xf32>, !pto.tile_buf<vec, 16x32xf32>, !pto.tile_buf<vec, 16x32xf32>) -> ()
+";
+    assert_eq!(convert(text, Form::Destination), TADD);
+}
+
+#[test]
+fn comments_names_locations_and_lit_lines_survive() {
+    let source = "// RUN: ptoas %s | FileCheck %s
+
+module {
+  // what it is for
+  func.func @k(%left: index) -> index {
+    %sum = arith.addi %left, %left : index loc(\"a.py\":3:1) // doubled
+    // nearly there
+
+    return %sum : index
+  }
+}
+// CHECK: done
+";
+    assert_eq!(printed(source, Form::Destination, false), source);
+}
+
+#[test]
+fn full_and_compact_tile_types_are_two_spellings_of_one() {
+    let full = "!pto.tile_buf<loc=acc, dtype=f32, rows=16, cols=16, v_row=?, v_col=16, blayout=col_major, slayout=row_major, fractal=1024, pad=0>";
+    let compact =
+        "!pto.tile_buf<acc, 16x16xf32, valid=?x16, blayout=col_major, slayout=row_major, fractal=1024>";
+    let with = |ty: &str| body(&format!("  %a = pto.alloc_tile : {ty}\n"));
+    assert_eq!(printed(&with(full), Form::Destination, true), with(compact));
+    assert_eq!(printed(&with(compact), Form::Destination, false), with(full));
+}
+
+#[test]
+fn old_spellings_are_read_with_a_lint_and_written_anew() {
+    let source = "func.func @k(%p: !pto.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %v = pto.make_tensor_view %p, shape = [%c32, %c32], strides = [%c32, %c1] : !pto.tensor_view<2xf32>
+  %w = pto.subview %v, offsets = [%c0, %c0], sizes = [32, 32] : !pto.tensor_view<2xf32> -> !pto.tile_view<32x32xf32>
+  return
+}
+";
+    let parsed = parse(source).expect("old syntax is read");
+    assert!(!parsed.lints.is_empty() && parsed.lints.iter().all(|lint| lint.rule == "old-syntax"));
+    let text = print(&parsed.module, &Style::default());
+    expect![[r#"
+        func.func @k(%p: !pto.ptr<f32>) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c32 = arith.constant 32 : index
+          %v = pto.make_tensor_view %p, shape = [%c32, %c32], strides = [%c32, %c1] : !pto.tensor_view<?x?xf32>
+          %size0_of_w = arith.constant 32 : index
+          %size1_of_w = arith.constant 32 : index
+          %w = pto.partition_view %v, offsets = [%c0, %c0], sizes = [%size0_of_w, %size1_of_w] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<32x32xf32>
+          return
+        }
+    "#]]
+    .assert_eq(&text);
+    assert!(parse(&text).expect("canonical text is read").lints.is_empty());
+}
+
+#[test]
+fn every_error_of_a_file_is_reported() {
+    let source = "func.func @k() {
+  %a = arith.constant 1 : idx
+  %b = arith.addi %a, %nowhere : index
+  %c = pto.tsubb %b
+  %d = arith.constant 1 : index
+  %d = arith.constant 2 : index
+  return
+}
+";
+    let findings = parse(source).expect_err("a broken program");
+    let rules: Vec<_> = findings.iter().map(|finding| finding.rule.as_ref()).collect();
+    assert_eq!(rules, ["unknown-type", "undefined-value", "unknown-operation", "redefined-value"]);
+    assert_eq!(findings[2].help, ["did you mean `pto.tsub`?"]);
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "pto") {
+            found.push(path);
+        }
+    }
+}
+
+/// Printing is a fixpoint in every form, and what is printed means the same, on every program at hand.
+#[test]
+fn printing_is_a_fixpoint_on_every_program_at_hand() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut found = Vec::new();
+    files(&root.join("examples"), &mut found);
+    assert!(found.len() >= 6);
+    files(&root.join("../shared/corpus"), &mut found);
+    if found.len() < 100 {
+        eprintln!("no corpus beside the checkout: only the examples were printed");
+    }
+    for file in found {
+        let source = std::fs::read_to_string(&file).expect("a program");
+        for form in [Form::AsWritten, Form::Destination, Form::Ssa, Form::Assembly] {
+            for compact in [false, true] {
+                let once = printed(&source, form, compact);
+                assert_eq!(printed(&once, form, compact), once, "{} {form:?}", file.display());
+                let back = printed(&once, Form::Destination, compact);
+                let direct = printed(&source, Form::Destination, compact);
+                let lines = |text: &str| {
+                    text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+                };
+                for (back, direct) in lines(&back).iter().zip(&lines(&direct)) {
+                    assert_eq!(back, direct, "{} {form:?}", file.display());
+                }
+            }
+        }
+    }
+}
