@@ -4,8 +4,11 @@
 //! ([`Instruction::reference`], element by element) and how it runs fast ([`Instruction::prepare`]).
 //! Whoever adds an instruction adds one file and one line in its folder's list.
 
+mod accumulator;
 mod common;
+mod fixpipe;
 pub mod form;
+mod parts;
 pub mod reference;
 pub mod rule;
 mod runs;

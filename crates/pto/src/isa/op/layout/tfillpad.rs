@@ -105,7 +105,7 @@ impl Instruction for Tfillpad {
 }
 
 /// Fills what lies outside the first rows and columns.
-fn fill_outside(memory: &mut [u8], tile: &Tile, address: usize, pad: u64, (rows, cols): (usize, usize)) {
+pub(super) fn fill_outside(memory: &mut [u8], tile: &Tile, address: usize, pad: u64, (rows, cols): (usize, usize)) {
     let element = tile.ty.element;
     for i in 0..tile.rows() {
         let first = if i < rows { cols } else { 0 };
