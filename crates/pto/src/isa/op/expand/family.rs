@@ -138,6 +138,10 @@ impl Instruction for RowExpand {
         Pipe::Vector
     }
 
+    fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
+        self.types.of(profile)
+    }
+
     fn check(&self, check: &mut Check<'_>) {
         same_type(check, "src0", "dst");
         same_type(check, "src1", "dst");
@@ -355,6 +359,10 @@ impl Instruction for ColExpand {
 
     fn pipe(&self, _: &Site<'_>) -> Pipe {
         Pipe::Vector
+    }
+
+    fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
+        self.types.of(profile)
     }
 
     fn check(&self, check: &mut Check<'_>) {

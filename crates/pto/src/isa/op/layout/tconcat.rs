@@ -97,6 +97,10 @@ impl Instruction for Tconcat {
         Pipe::Vector
     }
 
+    fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
+        TYPES.of(profile)
+    }
+
     fn check(&self, check: &mut Check<'_>) {
         common_rules(check);
         let (src0, src1, dst) = (check.tile("src0"), check.tile("src1"), check.tile("dst"));
