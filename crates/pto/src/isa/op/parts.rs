@@ -5,7 +5,7 @@ use crate::isa::layout::{Layout, LayoutName};
 use pto_kernels::{Element, Placement, copy_matrix, get_element, set_element};
 
 /// The first row and column of a part.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Window {
     pub(super) row: usize,
     pub(super) col: usize,

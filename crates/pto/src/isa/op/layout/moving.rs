@@ -174,7 +174,12 @@ impl Move {
         if !self.fits(extent) {
             return Err(Fault::Rule);
         }
-        let [from] = state.settle(&self.dst, [&self.src]);
+        let [mut from] = state.settle(&self.dst, [&self.src]);
+        if from == state.live(&self.dst).address && self.path.is_copy() && extent.from != extent.to {
+            // One tile, another window of it.
+            state.memory.copy_within(from..from + self.src.bytes(), state.spare.start);
+            from = state.spare.start;
+        }
         let (rows, cols) = extent.size;
         let (height, width) = self.mode.share(rows, cols);
         let home = state.tiles[self.dst.slot as usize].address;
