@@ -27,8 +27,8 @@ pub use element::Element;
 pub use format::{Overflow, Rounding, get_element, set_element};
 pub use layout::{Placement, copy_matrix, transfer};
 pub use map::{BinaryOp, UnaryOp};
-pub use quant::{Parameter, Parameters, Quantization, quantization, quantize_one};
 pub use matmul::{Init, MatMul, Scratch};
+pub use quant::{Parameter, Parameters, Quantization, quantization, quantize_one};
 pub use reduce::ReduceOp;
 
 #[cfg(test)]

@@ -9,7 +9,14 @@ use crate::number::{Bf16, F16, F32, Number};
 multiversion!(
     QuantBody,
     select_quant,
-    fn(quantization: &Quantization, mem: &mut [u8], dst: usize, src: usize, parameters: &Parameters, count: usize)
+    fn(
+        quantization: &Quantization,
+        mem: &mut [u8],
+        dst: usize,
+        src: usize,
+        parameters: &Parameters,
+        count: usize,
+    )
 );
 
 const CHUNK: usize = 64;

@@ -40,12 +40,20 @@ fn every_pair_is_the_quantization_of_one() {
             chosen.run(&mut mem, DST, 0, &Parameters::One(one), COUNT);
             for (i, &bits) in bits.iter().enumerate() {
                 let want = quantize_one(from, to, relu, one, bits).unwrap();
-                assert_eq!(get_element(&mem, DST, i, to), want, "{level:?} {from:?} {bits:x} to {to:?} {relu}");
+                assert_eq!(
+                    get_element(&mem, DST, i, to),
+                    want,
+                    "{level:?} {from:?} {bits:x} to {to:?} {relu}"
+                );
             }
             chosen.run(&mut mem, DST, 0, &Parameters::Row(ROW), COUNT);
             for (i, &bits) in bits.iter().enumerate() {
                 let want = quantize_one(from, to, relu, Parameter::column(row[i]), bits).unwrap();
-                assert_eq!(get_element(&mem, DST, i, to), want, "{level:?} {from:?} {bits:x} to {to:?} {relu}");
+                assert_eq!(
+                    get_element(&mem, DST, i, to),
+                    want,
+                    "{level:?} {from:?} {bits:x} to {to:?} {relu}"
+                );
             }
         }
     }

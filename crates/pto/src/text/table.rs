@@ -250,7 +250,8 @@ pub(crate) fn forms(name: &str) -> Option<&'static [crate::isa::op::form::Form]>
 /// The name that is printed: of a destination-passing instruction its own, whichever spelling was read.
 pub(crate) fn canonical(name: &str) -> &str {
     use crate::isa::op;
-    let Some(instruction) = op::find(name).filter(|instruction| !instruction.page().aliases.is_empty()) else {
+    let Some(instruction) = op::find(name).filter(|instruction| !instruction.page().aliases.is_empty())
+    else {
         return name;
     };
     let own = instruction.page().name;

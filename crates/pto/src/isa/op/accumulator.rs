@@ -14,7 +14,8 @@ use crate::isa::tile::Location;
 use pto_kernels::map::UnaryOp;
 use pto_kernels::quant::{Parameter, quantizes};
 
-const SOURCE: &str = "seeds TINSERT and TMOV, implementation checks; docs/isa/TINSERT.md, TMOV.md, TEXTRACT.md, tstore.md";
+const SOURCE: &str =
+    "seeds TINSERT and TMOV, implementation checks; docs/isa/TINSERT.md, TMOV.md, TEXTRACT.md, tstore.md";
 
 pub(super) const CAST: Rule = Rule::new(
     "element-type",
@@ -62,13 +63,25 @@ pub(super) const RELU_SOURCE: Rule = Rule::new(
     "seeds TINSERT and TMOV, overloads with reluMode",
 )
 .only(NPU);
-pub(super) const RELU_TYPE: Rule =
-    Rule::new("relu-type", "Relu is defined for the destination's element type.", "docs/isa/cube/fixpipe-model.md");
+pub(super) const RELU_TYPE: Rule = Rule::new(
+    "relu-type",
+    "Relu is defined for the destination's element type.",
+    "docs/isa/cube/fixpipe-model.md",
+);
 
 /// The rules that [`quantization`] and [`relu`] check.
 pub(super) const RULES: [&Rule; 11] = [
-    &CAST, &QUANT_TYPE, &QUANT_SOURCE, &FP_LOCATION, &FP_TYPE, &FP_COLUMNS, &QUANT_SIGN, &QUANT_SCALE, &RELU_MODE,
-    &RELU_SOURCE, &RELU_TYPE,
+    &CAST,
+    &QUANT_TYPE,
+    &QUANT_SOURCE,
+    &FP_LOCATION,
+    &FP_TYPE,
+    &FP_COLUMNS,
+    &QUANT_SIGN,
+    &QUANT_SCALE,
+    &RELU_MODE,
+    &RELU_SOURCE,
+    &RELU_TYPE,
 ];
 
 /// How elements of an accumulator are changed.
@@ -153,7 +166,9 @@ enum Verdict {
 
 fn verdict(profile: Profile, store: bool, form: Form, from: Element, to: Element) -> Verdict {
     let table = if store { store_table(profile) } else { move_table(profile) };
-    if table.targets(form, from).contains(&to) || profile == Profile::Cpu && form != Form::Cast && quantizes(from, to) {
+    if table.targets(form, from).contains(&to)
+        || profile == Profile::Cpu && form != Form::Cast && quantizes(from, to)
+    {
         return Verdict::Yes;
     }
     let header = profile == Profile::A5 && form != Form::Cast && (from, to) == (F32, F32);
@@ -184,7 +199,9 @@ pub(super) fn formats(check: &mut Check<'_>, role: &str, to: Element, store: boo
             element_word(from),
             profile.word()
         );
-        let others = Profile::ALL.into_iter().filter(|other| self::verdict(*other, store, form, from, to) == Verdict::Yes);
+        let others = Profile::ALL
+            .into_iter()
+            .filter(|other| self::verdict(*other, store, form, from, to) == Verdict::Yes);
         let others: Vec<_> = others.filter(|other| *other != profile).map(Profile::word).collect();
         if !others.is_empty() {
             message.push_str(&format!(" ({} has it)", others.join(", ")));
@@ -217,7 +234,11 @@ pub(super) fn quantization(check: &mut Check<'_>, to: Element, end: Option<u32>)
     });
     let have = fp.cols.unwrap_or(fp.ty.cols);
     check.require(&FP_COLUMNS, "fp", end.is_none_or(|end| end <= have), |check| {
-        format!("{} has {have} parameters, but column {} is used", check.name("fp"), end.unwrap_or(0).saturating_sub(1))
+        format!(
+            "{} has {have} parameters, but column {} is used",
+            check.name("fp"),
+            end.unwrap_or(0).saturating_sub(1)
+        )
     });
 }
 
@@ -229,7 +250,10 @@ fn parameter(check: &mut Check<'_>, to: Element) {
     let agrees = !matches!(to, I8 | U8) || signed == (to == I8);
     check.judge(Severity::Lint, &QUANT_SIGN, "q", agrees, |_| {
         let (range, word) = if signed { ("-128..127", "set") } else { ("0..255", "clear") };
-        format!("bit 46 is {word}, so results are clamped to {range}, but the destination holds {}", element_word(to))
+        format!(
+            "bit 46 is {word}, so results are clamped to {range}, but the destination holds {}",
+            element_word(to)
+        )
     });
     let short = to == I16 || Parameter::is_short(bits);
     check.judge(Severity::Lint, &QUANT_SCALE, "q", short, |_| {

@@ -11,7 +11,8 @@ use crate::isa::tile::Location;
 use pto_kernels::map::{UnaryFn, UnaryOp, unary};
 use pto_kernels::quant::{quantizes, set_row};
 use pto_kernels::{
-    Conversion, Parameter, Parameters, Quantization, Rounding, convert, convert_one, get_element, quantization,
+    Conversion, Parameter, Parameters, Quantization, Rounding, convert, convert_one, get_element,
+    quantization,
 };
 
 /// Where quantization parameters come from.
@@ -113,7 +114,9 @@ impl Path {
                 }
                 Parameters::Row(at)
             }
-            Step::Quantize(_, Source::Scalar(slot)) => Parameters::One(Parameter::scalar(state.scalars[*slot])),
+            Step::Quantize(_, Source::Scalar(slot)) => {
+                Parameters::One(Parameter::scalar(state.scalars[*slot]))
+            }
             _ => Parameters::One(Parameter::scalar(0)),
         }
     }

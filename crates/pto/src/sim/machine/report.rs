@@ -135,7 +135,8 @@ impl Machine<'_> {
         }
         let name = crate::isa::op::find(&operation.name).map_or("", |instruction| instruction.page().name);
         let finding = Diagnostic::new(Severity::Lint, format!("{name}::{}", rule.name), message);
-        let finding = finding.at(operation.name_span).with_note(format!("{} ({})", rule.statement, rule.source));
+        let finding =
+            finding.at(operation.name_span).with_note(format!("{} ({})", rule.statement, rule.source));
         self.reported.push(place);
         self.outcome.warnings.push(finding);
     }

@@ -13,7 +13,8 @@ const SOURCE: &str = "seeds TINSERT and TMOV, implementation checks";
 const A5: &[Profile] = &[Profile::A5];
 
 pub(super) const SRC_LAYOUT: Rule =
-    Rule::new("src-layout", "An accumulator has NZ layout: col_major boxes, row_major inside.", SOURCE).only(NPU);
+    Rule::new("src-layout", "An accumulator has NZ layout: col_major boxes, row_major inside.", SOURCE)
+        .only(NPU);
 pub(super) const DST_LAYOUT: Rule = Rule::new(
     "dst-layout",
     "From an accumulator, a mat tile is NZ (on A2/A3 with fractal 512), a vec tile NZ, ND or DN.",
@@ -64,7 +65,9 @@ pub(super) const RULES: [&Rule; 8] =
 pub(super) fn check_mode(check: &mut Check<'_>) {
     let Some(word) = check.site.word("accToVecMode").map(str::to_owned) else { return };
     check.require(&MODE, "accToVecMode", Mode::from_word(&word).is_some(), |_| {
-        format!("`{word}` is no mode: single_mode_vec0, single_mode_vec1, dual_mode_split_m or dual_mode_split_n")
+        format!(
+            "`{word}` is no mode: single_mode_vec0, single_mode_vec1, dual_mode_split_m or dual_mode_split_n"
+        )
     });
     let (src, dst) = (check.tile("src").location(), check.tile("dst").location());
     check.require(&MODE_PAIR, "dst", (src, dst) == (Location::Acc, Location::Vec), |check| {
@@ -108,7 +111,7 @@ fn stride(check: &mut Check<'_>, dst: &TileFact) {
         _ => dst.ty.cols,
     };
     let bytes = dst.element().bytes(elements as usize);
-    check.require(&DST_STRIDE, "dst", bytes > 0 && bytes % 32 == 0, |check| {
+    check.require(&DST_STRIDE, "dst", bytes > 0 && bytes.is_multiple_of(32), |check| {
         format!("{elements} elements of {} take {bytes} bytes", check.name("dst"))
     });
 }

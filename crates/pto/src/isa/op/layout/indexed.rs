@@ -13,8 +13,11 @@ use std::ops::Range;
 
 const SEED: &str = "seed TCONCAT, Indexed form";
 
-pub(super) const INDEX_TYPE: Rule =
-    Rule::new("index-type", "The index tiles hold one integer type of 8, 16 or 32 bits.", "seed TCONCAT, Data Type Constraints");
+pub(super) const INDEX_TYPE: Rule = Rule::new(
+    "index-type",
+    "The index tiles hold one integer type of 8, 16 or 32 bits.",
+    "seed TCONCAT, Data Type Constraints",
+);
 pub(super) const INDEX_SHAPE: Rule =
     Rule::new("index-shape", "The index tiles have one valid column and the destination's valid rows.", SEED);
 pub(super) const COUNT_SHAPE: Rule = Rule::new(
@@ -31,8 +34,11 @@ pub(super) const INDEX_UNIT: Rule = Rule::new(
     "An index counts bytes of index elements, so it is a multiple of their size.",
     "include/pto/npu/{a2a3,a5}/TConcat.hpp",
 );
-pub(super) const COUNT_RANGE: Rule =
-    Rule::new("count-range", "The number of columns of a row, in the unit of the indices, fits the index type.", SEED);
+pub(super) const COUNT_RANGE: Rule = Rule::new(
+    "count-range",
+    "The number of columns of a row, in the unit of the indices, fits the index type.",
+    SEED,
+);
 
 /// The rules of the forms with indices.
 pub(super) const RULES: [&Rule; 7] =
@@ -58,7 +64,13 @@ fn unit(element: Element) -> u64 {
 }
 
 /// What row `row` takes, given the bits of its indices.
-fn row_of(operands: &Operands, row: usize, bits: [u64; 2], width: usize, limits: [usize; 2]) -> Result<Row, Fault> {
+fn row_of(
+    operands: &Operands,
+    row: usize,
+    bits: [u64; 2],
+    width: usize,
+    limits: [usize; 2],
+) -> Result<Row, Fault> {
     let mut take = [0; 2];
     let mut left = width;
     for at in 0..2 {
@@ -72,14 +84,17 @@ fn row_of(operands: &Operands, row: usize, bits: [u64; 2], width: usize, limits:
         left -= take[at];
         if take[at] > limits[at] {
             let (take, limit) = (take[at], limits[at]);
-            let message = format!("`idx{at}` names {take} columns in row {row}, but its source has {limit} valid columns");
+            let message = format!(
+                "`idx{at}` names {take} columns in row {row}, but its source has {limit} valid columns"
+            );
             return Err(Fault::Broken(INDEX_RANGE.name, message));
         }
     }
     if let Some(count) = &operands.count {
         let value = (take[0] + take[1]) as u64 * unit(count.ty.element);
         if i128::from(value) > count.ty.element.int_range().1 {
-            let message = format!("row {row} has {value}, which does not fit {}", element_word(count.ty.element));
+            let message =
+                format!("row {row} has {value}, which does not fit {}", element_word(count.ty.element));
             return Err(Fault::Broken(COUNT_RANGE.name, message));
         }
     }
@@ -100,12 +115,24 @@ pub(super) fn check(check: &mut Check<'_>) {
         let element = index.element();
         let fits = element.is_integer() && element.bits() <= 32 && element == first;
         check.require(&INDEX_TYPE, role, fits, |check| {
-            format!("{} holds {}, {} {}", check.name(role), element_word(element), check.name("idx0"), element_word(first))
+            format!(
+                "{} holds {}, {} {}",
+                check.name(role),
+                element_word(element),
+                check.name("idx0"),
+                element_word(first)
+            )
         });
         let shape = agree(index.cols, Some(1)) && agree(index.rows, dst.rows);
         let rule = if role == "count" { &COUNT_SHAPE } else { &INDEX_SHAPE };
         check.require(rule, role, shape, |check| {
-            format!("{} has {} valid elements, {} {}", check.name(role), index.valid_text(), check.name("dst"), dst.valid_text())
+            format!(
+                "{} has {} valid elements, {} {}",
+                check.name(role),
+                index.valid_text(),
+                check.name("dst"),
+                dst.valid_text()
+            )
         });
     }
 }
@@ -199,7 +226,8 @@ impl Operands {
             let Row { take } = row_of(self, i, bits(state, places, i), width, limits)?;
             let row = |col: usize| Window { row: i, col };
             for (at, first) in [(0, 0), (1, take[0])] {
-                let (to, source) = (Part::new(dst, live.address, row(first)), Part::new(&src[at], from[at], row(0)));
+                let (to, source) =
+                    (Part::new(dst, live.address, row(first)), Part::new(&src[at], from[at], row(0)));
                 copy_parts(state.memory, &to, &source, 1, take[at]);
             }
             if let Some(count) = count {

@@ -128,12 +128,14 @@ impl Move {
 
     /// Whether an extent lies inside both tiles and the scaling tile.
     fn fits(&self, extent: &Extent) -> bool {
-        let inside = |start: usize, count: usize, limit: usize| start.checked_add(count).is_some_and(|end| end <= limit);
+        let inside = |start: usize, count: usize, limit: usize| {
+            start.checked_add(count).is_some_and(|end| end <= limit)
+        };
         let (rows, cols) = extent.size;
         let (height, width) = self.mode.share(rows, cols);
         let packed = self.whole_bytes;
         let whole = |at: &Window, unit: &Units| {
-            at.row % unit.row == 0 && at.col % unit.col == 0 && !(packed && at.col % 2 == 1)
+            at.row.is_multiple_of(unit.row) && at.col.is_multiple_of(unit.col) && !(packed && at.col % 2 == 1)
         };
         whole(&extent.from, &self.units[0])
             && whole(&extent.to, &self.units[1])
@@ -190,7 +192,9 @@ impl Move {
                 let target = state.live(&self.dst).address;
                 self.part(state, extent, from, target, extent.from, (rows, cols));
             }
-            Mode::Single(core) => self.part(state, extent, from, home + core * stride, extent.from, (rows, cols)),
+            Mode::Single(core) => {
+                self.part(state, extent, from, home + core * stride, extent.from, (rows, cols))
+            }
             Mode::SplitRows | Mode::SplitCols => {
                 let other = if self.mode == Mode::SplitRows { second(height, 0) } else { second(0, width) };
                 self.part(state, extent, from, home, extent.from, (height, width));

@@ -2,7 +2,9 @@
 
 use super::indexed;
 use crate::isa::element::Element;
-use crate::isa::op::common::{ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec_row_major};
+use crate::isa::op::common::{
+    ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec_row_major,
+};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::{Rule, join};
@@ -21,14 +23,28 @@ const VALID_COLS: Rule =
 
 pub(super) const TYPES: Types = Types {
     a2a3: &[
-        Element::I8, Element::U8, Element::I16, Element::U16, Element::I32, Element::U32,
-        Element::F16, Element::Bf16, Element::F32,
+        Element::I8,
+        Element::U8,
+        Element::I16,
+        Element::U16,
+        Element::I32,
+        Element::U32,
+        Element::F16,
+        Element::Bf16,
+        Element::F32,
     ],
     a5: &[
-        Element::I8, Element::U8, Element::I16, Element::U16, Element::I32, Element::U32,
-        Element::F16, Element::Bf16, Element::F32,
+        Element::I8,
+        Element::U8,
+        Element::I16,
+        Element::U16,
+        Element::I32,
+        Element::U32,
+        Element::F16,
+        Element::Bf16,
+        Element::F32,
     ],
-        a5_header: &[],
+    a5_header: &[],
 };
 
 /// The rules of every form.
@@ -70,7 +86,13 @@ pub(super) fn common_rules(check: &mut Check<'_>) {
     for role in ["src0", "src1"] {
         let src = check.tile(role);
         check.require(&VALID_ROWS, role, agree(src.rows, dst.rows), |check| {
-            format!("{} has {} valid elements, {} {}", check.name(role), src.valid_text(), check.name("dst"), dst.valid_text())
+            format!(
+                "{} has {} valid elements, {} {}",
+                check.name(role),
+                src.valid_text(),
+                check.name("dst"),
+                dst.valid_text()
+            )
         });
     }
 }
@@ -95,7 +117,11 @@ impl Instruction for Tconcat {
             let text = |cols: Option<u32>| cols.map_or("?".to_owned(), |cols| cols.to_string());
             format!(
                 "{} + {} valid columns, but {} has {}: give it {}",
-                text(src0.cols), text(src1.cols), check.name("dst"), text(dst.cols), text(sum)
+                text(src0.cols),
+                text(src1.cols),
+                check.name("dst"),
+                text(dst.cols),
+                text(sum)
             )
         });
     }
@@ -108,7 +134,8 @@ impl Instruction for Tconcat {
         let ((rows, first), (_, second)) = (reference.valid(&src0), reference.valid(&src1));
         for i in 0..rows {
             for j in 0..first + second {
-                let value = if j < first { reference.get(&src0, i, j) } else { reference.get(&src1, i, j - first) };
+                let value =
+                    if j < first { reference.get(&src0, i, j) } else { reference.get(&src1, i, j - first) };
                 reference.set(&dst, i, j, value);
             }
         }
@@ -141,7 +168,12 @@ impl Instruction for Tconcat {
             }
             for i in 0..rows {
                 for j in 0..second {
-                    let value = pto_kernels::get_element(state.memory, at1, src1.layout.offset(i, j), src1.ty.element);
+                    let value = pto_kernels::get_element(
+                        state.memory,
+                        at1,
+                        src1.layout.offset(i, j),
+                        src1.ty.element,
+                    );
                     let at = dst.layout.offset(i, first + j);
                     pto_kernels::set_element(state.memory, live, at, dst.ty.element, value);
                 }

@@ -34,7 +34,8 @@ const PAIR: Rule = Rule::new(
     SOURCE,
 );
 const TYPES: Rule =
-    Rule::new("mat-element-type", "The profile extracts this element type from a mat tile.", SOURCE).only(NPU);
+    Rule::new("mat-element-type", "The profile extracts this element type from a mat tile.", SOURCE)
+        .only(NPU);
 const MAT_LAYOUT: Rule = Rule::new(
     "mat-layout",
     "A mat source is NZ or ZN, for MX scales ZZ (left) or NN (right); a single row for a left tile may be row-major.",
@@ -139,10 +140,12 @@ fn units(site: &Site<'_>) -> Units {
         (Location::Mat, Location::Left) if along => Units { row: 16, col: wide },
         (Location::Mat, Location::Right) if !along => Units { row: wide, col: 16 },
         (Location::Mat, Location::Left | Location::Right) => Units { row: turned, col: turned },
-        (Location::Vec, Location::Vec) if (dst.rows, dst.cols) != (Some(1), Some(1)) => match src.layout().name {
-            LayoutName::Nz => Units { row: 16, col: wide },
-            _ => Units { row: 1, col: wide },
-        },
+        (Location::Vec, Location::Vec) if (dst.rows, dst.cols) != (Some(1), Some(1)) => {
+            match src.layout().name {
+                LayoutName::Nz => Units { row: 16, col: wide },
+                _ => Units { row: 1, col: wide },
+            }
+        }
         _ => Units::ANY,
     }
 }
@@ -165,7 +168,13 @@ impl Textract {
             _ => &[I8, HiF8, E5M2, E4M3, F16, Bf16, F32, E2M1, E1M2, E8M0],
         };
         check.require(&TYPES, "src", list.contains(&element), |check| {
-            format!("{} holds {}; {} has {}", check.name("src"), element_word(element), check.profile().word(), words(list))
+            format!(
+                "{} holds {}; {} has {}",
+                check.name("src"),
+                element_word(element),
+                check.profile().word(),
+                words(list)
+            )
         });
         let name = src.layout().name;
         let row = dst.location() == Location::Left && transfer::is_vector_row(src);
@@ -177,7 +186,7 @@ impl Textract {
         check.require(&MAT_LAYOUT, "src", fits, |check| format!("{} is {}", check.name("src"), name.word()));
         let bytes = dst.element().bytes(dst.ty.cols as usize);
         let plain = row && !src.ty.is_boxed();
-        check.require(&VECTOR_ROW, "dst", !plain || bytes % 512 == 0, |check| {
+        check.require(&VECTOR_ROW, "dst", !plain || bytes.is_multiple_of(512), |check| {
             format!("a row of {} takes {bytes} bytes", check.name("dst"))
         });
     }
@@ -189,7 +198,12 @@ impl Textract {
         check.require(&SIZE, "dst", !both || !larger, |check| {
             format!(
                 "{} is declared {}x{}, {} {}x{}",
-                check.name("src"), src.ty.rows, src.ty.cols, check.name("dst"), dst.ty.rows, dst.ty.cols
+                check.name("src"),
+                src.ty.rows,
+                src.ty.cols,
+                check.name("dst"),
+                dst.ty.rows,
+                dst.ty.cols
             )
         });
     }
@@ -202,7 +216,11 @@ impl Textract {
         check.judge(Severity::Lint, &DIVIDES, "dst", divides, |check| {
             format!(
                 "{} is declared {}x{}, which {}x{} does not divide",
-                check.name("src"), src.ty.rows, src.ty.cols, dst.ty.rows, dst.ty.cols
+                check.name("src"),
+                src.ty.rows,
+                src.ty.cols,
+                dst.ty.rows,
+                dst.ty.cols
             )
         });
     }
@@ -225,8 +243,13 @@ impl Instruction for Textract {
         });
         check_mode(check);
         accumulator::relu(check, dst.element());
-        let col = check.site.scalar("col").and_then(|(_, value)| value).and_then(|col| u32::try_from(col).ok());
-        accumulator::quantization(check, dst.element(), col.zip(dst.cols).map(|(col, cols)| col.saturating_add(cols)));
+        let col =
+            check.site.scalar("col").and_then(|(_, value)| value).and_then(|col| u32::try_from(col).ok());
+        accumulator::quantization(
+            check,
+            dst.element(),
+            col.zip(dst.cols).map(|(col, cols)| col.saturating_add(cols)),
+        );
         transfer::fill(check);
         transfer::whole_bytes(check, "dst");
         if from == Location::Acc && matches!(to, Location::Mat | Location::Vec) {
@@ -249,7 +272,8 @@ impl Instruction for Textract {
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
-        let moving = Move::of(reference.prepare(), units(reference.prepare().site), Units::ANY).map_err(Fault::Other)?;
+        let moving = Move::of(reference.prepare(), units(reference.prepare().site), Units::ANY)
+            .map_err(Fault::Other)?;
         let (row, col) = (reference.integer("row") as u64, reference.integer("col") as u64);
         let extent = extent(&moving, reference.state(), row, col);
         moving.by_formula(reference, &extent)?;

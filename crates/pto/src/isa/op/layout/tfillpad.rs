@@ -19,8 +19,11 @@ use pto_kernels::{copy_matrix, set_element};
 
 const SOURCE: &str = "docs/isa/TFILLPAD.md";
 
-const SIZE: Rule =
-    Rule::new("element-size", "Source and destination have elements of the same size, 1, 2 or 4 bytes.", SOURCE);
+const SIZE: Rule = Rule::new(
+    "element-size",
+    "Source and destination have elements of the same size, 1, 2 or 4 bytes.",
+    SOURCE,
+);
 const PAD: Rule =
     Rule::new("pad", "A vec destination has a padding value, or the value is given.", SOURCE).only(NPU);
 const SHAPE: Rule = Rule::new(
@@ -39,12 +42,9 @@ const ROWS: Rule = Rule::new(
     "seed Layout And Rearrangement, Fill; include/pto/npu/*/TFillPad.hpp",
 )
 .only(NPU);
-const MAT: Rule = Rule::new(
-    "mat",
-    "A mat tile is NZ and is filled with zeros.",
-    "include/pto/npu/*/TFillPad.hpp",
-)
-.only(NPU);
+const MAT: Rule =
+    Rule::new("mat", "A mat tile is NZ and is filled with zeros.", "include/pto/npu/*/TFillPad.hpp")
+        .only(NPU);
 
 /// How the shapes of source and destination relate.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -162,13 +162,22 @@ impl Instruction for Tfillpad {
         let (a, b) = (src.element(), dst.element());
         let fits = a.bits() == b.bits() && matches!(a.bits(), 8 | 16 | 32);
         check.require(&SIZE, "src", fits, |check| {
-            format!("{} holds {}, {} {}", check.name("src"), element_word(a), check.name("dst"), element_word(b))
+            format!(
+                "{} holds {}, {} {}",
+                check.name("src"),
+                element_word(a),
+                check.name("dst"),
+                element_word(b)
+            )
         });
         transfer::fill(check);
         let given = check.site.operand("fill").is_some();
         let padded = given || dst.location() != Location::Vec || dst.ty.pad != Pad::NULL;
         check.require(&PAD, "dst", padded, |check| {
-            format!("{} has `pad=0`, which is no value: 1 is zero, 2 the largest, 3 the smallest value", check.name("dst"))
+            format!(
+                "{} has `pad=0`, which is no value: 1 is zero, 2 the largest, 3 the smallest value",
+                check.name("dst")
+            )
         });
         let larger = match self.kind {
             Kind::InPlace => (dst.ty.rows, dst.ty.cols) == (src.ty.rows, src.ty.cols),
@@ -177,7 +186,12 @@ impl Instruction for Tfillpad {
         check.require(&SHAPE, "dst", larger, |check| {
             format!(
                 "{} is declared {}x{}, {} {}x{}",
-                check.name("src"), src.ty.rows, src.ty.cols, check.name("dst"), dst.ty.rows, dst.ty.cols
+                check.name("src"),
+                src.ty.rows,
+                src.ty.cols,
+                check.name("dst"),
+                dst.ty.rows,
+                dst.ty.cols
             )
         });
         self.check_device(check, src, dst);
@@ -217,7 +231,13 @@ impl Instruction for Tfillpad {
 }
 
 /// Fills what lies outside the first rows and columns.
-pub(super) fn fill_outside(memory: &mut [u8], tile: &Tile, address: usize, pad: u64, (rows, cols): (usize, usize)) {
+pub(super) fn fill_outside(
+    memory: &mut [u8],
+    tile: &Tile,
+    address: usize,
+    pad: u64,
+    (rows, cols): (usize, usize),
+) {
     let element = tile.ty.element;
     for i in 0..tile.rows() {
         let first = if i < rows { cols } else { 0 };

@@ -40,7 +40,8 @@ const PAIR: Rule = Rule::new(
     SEED,
 );
 const LAYOUT: Rule =
-    Rule::new("layout-pair", "Between vec tiles, and from vec to mat, both are ND or both are NZ.", SEED).only(NPU);
+    Rule::new("layout-pair", "Between vec tiles, and from vec to mat, both are ND or both are NZ.", SEED)
+        .only(NPU);
 const ND_ROW: Rule = Rule::new(
     "nd-row",
     "A row of data that goes from a vec to an ND mat tile takes a multiple of 32 bytes.",
@@ -60,8 +61,11 @@ const ALIGNED: Rule = Rule::new(
 )
 .only(NPU);
 const SPLIT: Rule = Rule::new("split", "tinsertMode is split2 or split4; A5 only.", "seed TINSERT, NZ Split");
-const SPLIT_PAIR: Rule =
-    Rule::new("split-pair", "A split insertion goes from a vec tile in NZ layout to a mat tile.", "seed TINSERT, NZ Split");
+const SPLIT_PAIR: Rule = Rule::new(
+    "split-pair",
+    "A split insertion goes from a vec tile in NZ layout to a mat tile.",
+    "seed TINSERT, NZ Split",
+);
 
 const OWN: [&Rule; 9] =
     [&BOUNDS, &PHYSICAL, &PAIR, &LAYOUT, &ND_ROW, &NZ_COLS, &ALIGNED, &SPLIT, &SPLIT_PAIR];
@@ -153,7 +157,10 @@ impl Tinsert {
         let fits = !acc || row.saturating_add(i64::from(src.ty.rows)) <= i64::from(limits[0]);
         check.judge(Severity::Lint, &PHYSICAL, "row", fits, |check| {
             let (name, rows) = (check.name("src"), src.ty.rows);
-            format!("{name} is declared with {rows} rows, which reach outside {} from row {row} on", check.name("dst"))
+            format!(
+                "{name} is declared with {rows} rows, which reach outside {} from row {row} on",
+                check.name("dst")
+            )
         });
     }
 
@@ -171,13 +178,20 @@ impl Tinsert {
         });
         if same && a == LayoutName::Nz {
             check.require(&NZ_COLS, "src", src.ty.cols <= dst.ty.cols, |check| {
-                format!("{} is declared with {} columns, {} with {}", check.name("src"), src.ty.cols, check.name("dst"), dst.ty.cols)
+                format!(
+                    "{} is declared with {} columns, {} with {}",
+                    check.name("src"),
+                    src.ty.cols,
+                    check.name("dst"),
+                    dst.ty.cols
+                )
             });
         }
         if same && a == LayoutName::Nd && dst.location() == Location::Mat {
             let bytes = src.cols.map(|cols| src.element().bytes(cols as usize));
             // Rows of less than a block are copied as one contiguous piece by the header.
-            let severity = if bytes.is_some_and(|bytes| bytes < 32) { Severity::Extension } else { Severity::Error };
+            let severity =
+                if bytes.is_some_and(|bytes| bytes < 32) { Severity::Extension } else { Severity::Error };
             check.judge(severity, &ND_ROW, "src", bytes.is_none_or(|bytes| bytes % 32 == 0), |check| {
                 format!("a row of {} takes {} bytes", check.name("src"), bytes.unwrap_or(0))
             });
@@ -195,12 +209,18 @@ impl Tinsert {
         let whole = match dst.layout().name {
             LayoutName::Nd => src.cols.is_none_or(|cols| bytes(cols) % 2 == 0),
             LayoutName::Nz => {
-                src.rows.is_none_or(|rows| rows % 16 == 0) && src.cols.is_none_or(|cols| cols as usize % unit.col == 0)
+                src.rows.is_none_or(|rows| rows % 16 == 0)
+                    && src.cols.is_none_or(|cols| (cols as usize).is_multiple_of(unit.col))
             }
-            _ => src.rows.is_none_or(|rows| rows as usize % unit.row == 0),
+            _ => src.rows.is_none_or(|rows| (rows as usize).is_multiple_of(unit.row)),
         };
         check.require(&ALIGNED, "src", whole, |check| {
-            format!("{} has {} valid elements of {}", check.name("src"), src.valid_text(), element_word(src.element()))
+            format!(
+                "{} has {} valid elements of {}",
+                check.name("src"),
+                src.valid_text(),
+                element_word(src.element())
+            )
         });
     }
 
@@ -215,7 +235,12 @@ impl Tinsert {
             && src.layout().name == LayoutName::Nz;
         check.require(&SPLIT_PAIR, "src", fits, |check| {
             let (a, b) = (src.layout().name.word(), src.location().word());
-            format!("{} is a {b} tile with {a} layout, {} a {} tile", check.name("src"), check.name("dst"), dst.location().word())
+            format!(
+                "{} is a {b} tile with {a} layout, {} a {} tile",
+                check.name("src"),
+                check.name("dst"),
+                dst.location().word()
+            )
         });
     }
 }
@@ -268,7 +293,8 @@ impl Instruction for Tinsert {
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
-        let moving = Move::of(reference.prepare(), Units::ANY, units(reference.prepare().site)).map_err(Fault::Other)?;
+        let moving = Move::of(reference.prepare(), Units::ANY, units(reference.prepare().site))
+            .map_err(Fault::Other)?;
         let (row, col) = (reference.integer("row") as u64, reference.integer("col") as u64);
         let extent = extent(&moving, reference.state(), row, col);
         moving.by_formula(reference, &extent)

@@ -16,7 +16,8 @@ use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I32, I64, 
 const SEED: &str = "seed TMOV";
 const A5: &[Profile] = &[Profile::A5];
 
-pub(super) const PAIR: Rule = Rule::new("location-pair", "The profile moves between these two locations.", SEED);
+pub(super) const PAIR: Rule =
+    Rule::new("location-pair", "The profile moves between these two locations.", SEED);
 const SPELLING: Rule = Rule::new(
     "spelling",
     "A split spelling names the locations: m mat, l left, r right, b bias, s scaling, a acc, v vec.",
@@ -50,20 +51,31 @@ const SCALING_TYPE: Rule = Rule::new(
     "seed TMOV, Mat to Scaling; docs/isa/TMOV.md also has i64",
 )
 .only(NPU);
-const SCALING_ROW: Rule =
-    Rule::new("scaling-row", "The source of quantization parameters has one row.", "seed TMOV, Mat to Scaling").only(NPU);
+const SCALING_ROW: Rule = Rule::new(
+    "scaling-row",
+    "The source of quantization parameters has one row.",
+    "seed TMOV, Mat to Scaling",
+)
+.only(NPU);
 const SCALING_BYTES: Rule = Rule::new(
     "scaling-alignment",
     "Quantization parameters take a multiple of 128 bytes: on A2/A3 the source's, on A5 the destination's.",
     "seed TMOV, Mat to Scaling",
 )
 .only(NPU);
-const SCALING_CAPACITY: Rule =
-    Rule::new("scaling-capacity", "Quantization parameters take at most 4096 bytes.", "seed TMOV, Mat to Scaling").only(A5);
-const MX_TYPE: Rule =
-    Rule::new("mx-type", "MX scales are f8E8M0.", "seed TMOV, CommonCheckMX").only(A5);
-const MX_LAYOUT: Rule =
-    Rule::new("mx-layout", "MX scales of a left operand are ZZ, of a right one NN, in both tiles.", "docs/isa/TMOV.md").only(A5);
+const SCALING_CAPACITY: Rule = Rule::new(
+    "scaling-capacity",
+    "Quantization parameters take at most 4096 bytes.",
+    "seed TMOV, Mat to Scaling",
+)
+.only(A5);
+const MX_TYPE: Rule = Rule::new("mx-type", "MX scales are f8E8M0.", "seed TMOV, CommonCheckMX").only(A5);
+const MX_LAYOUT: Rule = Rule::new(
+    "mx-layout",
+    "MX scales of a left operand are ZZ, of a right one NN, in both tiles.",
+    "docs/isa/TMOV.md",
+)
+.only(A5);
 const OPERAND_TYPE: Rule = Rule::new(
     "operand-type",
     "A5 moves these element types to left and right tiles.",
@@ -87,7 +99,8 @@ const WORKSPACE: Rule = Rule::new(
     "A second tile that is no scaling tile is the workspace of a move of 8-bit scales into ZZ order, on A5.",
     "docs/isa/TMOV.md, X to ZZ",
 );
-const AXIS: Rule = Rule::new("group-axis", "grpAxis is axis0 or axis1, with a workspace.", "docs/isa/TMOV.md, X to ZZ");
+const AXIS: Rule =
+    Rule::new("group-axis", "grpAxis is axis0 or axis1, with a workspace.", "docs/isa/TMOV.md, X to ZZ");
 const ZZ_ROOM: Rule = Rule::new(
     "zz-room",
     "The destination has room for the scales, their rows filled up to sixteens, in pairs of columns.",
@@ -96,8 +109,26 @@ const ZZ_ROOM: Rule = Rule::new(
 
 /// These rules.
 pub(super) const RULES: [&Rule; 21] = [
-    &PAIR, &SPELLING, &SHAPE, &ROOM, &BIAS_TYPE, &BIAS_ROW, &BIAS_BYTES, &BIAS_CAPACITY, &SCALING_TYPE, &SCALING_ROW,
-    &SCALING_BYTES, &SCALING_CAPACITY, &MX_TYPE, &MX_LAYOUT, &OPERAND_TYPE, &OPERAND_LAYOUT, &VEC_LAYOUT, &WORKSPACE, &AXIS, &ZZ_ROOM,
+    &PAIR,
+    &SPELLING,
+    &SHAPE,
+    &ROOM,
+    &BIAS_TYPE,
+    &BIAS_ROW,
+    &BIAS_BYTES,
+    &BIAS_CAPACITY,
+    &SCALING_TYPE,
+    &SCALING_ROW,
+    &SCALING_BYTES,
+    &SCALING_CAPACITY,
+    &MX_TYPE,
+    &MX_LAYOUT,
+    &OPERAND_TYPE,
+    &OPERAND_LAYOUT,
+    &VEC_LAYOUT,
+    &WORKSPACE,
+    &AXIS,
+    &ZZ_ROOM,
     &VECTOR_ROW,
 ];
 
@@ -138,14 +169,27 @@ pub(super) fn spelling(check: &mut Check<'_>) {
     for (role, wanted) in [("src", from), ("dst", to)] {
         let have = check.tile(role).location();
         check.require(&SPELLING, role, have == wanted, |check| {
-            format!("`tmov.{letters}` has a {} tile here, but {} is a {} tile", wanted.word(), check.name(role), have.word())
+            format!(
+                "`tmov.{letters}` has a {} tile here, but {} is a {} tile",
+                wanted.word(),
+                check.name(role),
+                have.word()
+            )
         });
     }
 }
 
 fn declared(check: &Check<'_>, src: &TileFact, dst: &TileFact) -> String {
     let (a, b) = (&src.ty, &dst.ty);
-    format!("{} is declared {}x{}, {} {}x{}", check.name("src"), a.rows, a.cols, check.name("dst"), b.rows, b.cols)
+    format!(
+        "{} is declared {}x{}, {} {}x{}",
+        check.name("src"),
+        a.rows,
+        a.cols,
+        check.name("dst"),
+        b.rows,
+        b.cols
+    )
 }
 
 /// Declared shapes agree where the profile asks for it.
@@ -157,12 +201,18 @@ pub(super) fn shape(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
 
 /// The destination has room for what is moved.
 pub(super) fn room(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
-    let bounded = matches!((src.location(), dst.location()), (Location::Vec, Location::Vec) | (Location::Mat, _));
+    let bounded =
+        matches!((src.location(), dst.location()), (Location::Vec, Location::Vec) | (Location::Mat, _));
     let (rows, cols) = super::tinsert::share(super::moving::Mode::of(check.site), src.rows, src.cols);
     let fits = |have: u32, need: Option<u32>| need.is_none_or(|need| need <= have);
     check.require(&ROOM, "dst", bounded || fits(dst.ty.rows, rows) && fits(dst.ty.cols, cols), |check| {
         let (from, to) = (check.name("src"), check.name("dst"));
-        format!("{from} has {} valid elements, {to} room for {}x{}", src.valid_text(), dst.ty.rows, dst.ty.cols)
+        format!(
+            "{from} has {} valid elements, {to} room for {}x{}",
+            src.valid_text(),
+            dst.ty.rows,
+            dst.ty.cols
+        )
     });
 }
 
@@ -173,14 +223,18 @@ fn row_bytes(tile: &TileFact) -> usize {
 /// One row, its bytes a multiple of `unit` and at most 4096.
 fn line(check: &mut Check<'_>, src: &TileFact, dst: &TileFact, unit: usize, rules: [&Rule; 3]) {
     let [row, bytes_rule, capacity] = rules;
-    check.require(row, "src", src.ty.rows == 1, |check| format!("{} has {} rows", check.name("src"), src.ty.rows));
+    check.require(row, "src", src.ty.rows == 1, |check| {
+        format!("{} has {} rows", check.name("src"), src.ty.rows)
+    });
     let (role, tile) = if check.profile() == Profile::A2A3 { ("src", src) } else { ("dst", dst) };
     let bytes = row_bytes(tile);
-    check.require(bytes_rule, role, bytes % unit == 0, |check| {
+    check.require(bytes_rule, role, bytes.is_multiple_of(unit), |check| {
         format!("a row of {} takes {bytes} bytes, which is no multiple of {unit}", check.name(role))
     });
     let bytes = row_bytes(dst);
-    check.require(capacity, "dst", bytes <= 4096, |check| format!("a row of {} takes {bytes} bytes", check.name("dst")));
+    check.require(capacity, "dst", bytes <= 4096, |check| {
+        format!("a row of {} takes {bytes} bytes", check.name("dst"))
+    });
 }
 
 /// Mat to Bias.
@@ -233,7 +287,7 @@ pub(super) fn operand(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     check.require(&OPERAND_LAYOUT, "src", fits, |check| format!("{} is {}", check.name("src"), name.word()));
     let row = dst.location() == Location::Left && transfer::is_vector_row(src) && !src.ty.is_boxed();
     let bytes = row_bytes(dst);
-    check.require(&VECTOR_ROW, "dst", !row || bytes % 512 == 0, |check| {
+    check.require(&VECTOR_ROW, "dst", !row || bytes.is_multiple_of(512), |check| {
         format!("a row of {} takes {bytes} bytes", check.name("dst"))
     });
 }
@@ -257,7 +311,14 @@ pub(super) fn vec(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     };
     let fits = from == to || thin || check.profile() == Profile::A5 && relaid;
     check.require(&VEC_LAYOUT, "dst", fits, |check| {
-        format!("{} is {} ({}), {} is {}", check.name("src"), from.word(), src.valid_text(), check.name("dst"), to.word())
+        format!(
+            "{} is {} ({}), {} is {}",
+            check.name("src"),
+            from.word(),
+            src.valid_text(),
+            check.name("dst"),
+            to.word()
+        )
     });
 }
 
@@ -266,16 +327,25 @@ pub(super) fn workspace(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     let axis = check.site.word("grpAxis").unwrap_or("axis1").to_owned();
     let tmp = check.site.operand("tmp").is_some();
     check.require(&AXIS, "grpAxis", tmp && matches!(axis.as_str(), "axis0" | "axis1"), |_| {
-        if tmp { format!("`{axis}` is no axis: axis0 or axis1") } else { "grpAxis needs a workspace".to_owned() }
+        if tmp {
+            format!("`{axis}` is no axis: axis0 or axis1")
+        } else {
+            "grpAxis needs a workspace".to_owned()
+        }
     });
     let types = [U8, HiF8, E8M0];
-    let known = types.contains(&src.element()) && types.contains(&dst.element()) && check.profile() != Profile::A2A3;
+    let known =
+        types.contains(&src.element()) && types.contains(&dst.element()) && check.profile() != Profile::A2A3;
     let pair = matches!((src.location(), dst.location()), (Location::Vec, Location::Vec | Location::Mat));
     check.require(&WORKSPACE, "tmp", known && pair, |check| {
         let (from, to) = (element_word(src.element()), element_word(dst.element()));
         format!(
             "{} is a {} tile of {from}, {} a {} tile of {to}, for {}",
-            check.name("src"), src.location().word(), check.name("dst"), dst.location().word(), check.profile().word()
+            check.name("src"),
+            src.location().word(),
+            check.name("dst"),
+            dst.location().word(),
+            check.profile().word()
         )
     });
     let Some((rows, cols)) = src.rows.zip(src.cols) else { return };

@@ -1,12 +1,12 @@
 //! Rules and messages that moves between tiles share.
 
+use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{self, Types, words};
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, TileFact};
 use crate::isa::profile::Profile;
 use crate::isa::tile::Location;
-use crate::diag::Severity;
 use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I16, I32, U8, U16, U32};
 
 pub(super) const LISTED: Rule = Rule::new(
@@ -67,7 +67,12 @@ pub(super) fn listed_or(check: &mut Check<'_>, later: &[Element]) {
     let severity = if extension { Severity::Extension } else { Severity::Error };
     check.judge(severity, &LISTED, "src", list.contains(&element), |check| {
         let list = words(list);
-        format!("{} holds {}; {} has {list}", check.name("src"), element_word(element), check.profile().word())
+        format!(
+            "{} holds {}; {} has {list}",
+            check.name("src"),
+            element_word(element),
+            check.profile().word()
+        )
     });
 }
 
@@ -79,7 +84,12 @@ pub(super) fn whole_bytes(check: &mut Check<'_>, extent: &str) {
     }
     let even = tile.cols.is_none_or(|cols| cols % 2 == 0);
     check.require(&WHOLE_BYTES, extent, even, |check| {
-        format!("{} has {} valid columns of {}", check.name(extent), tile.cols.unwrap_or(0), element_word(tile.element()))
+        format!(
+            "{} has {} valid columns of {}",
+            check.name(extent),
+            tile.cols.unwrap_or(0),
+            element_word(tile.element())
+        )
     });
     let col = check.site.scalar("col").and_then(|(_, value)| value);
     check.require(&WHOLE_BYTES, "col", col.is_none_or(|col| col % 2 == 0), |_| {
@@ -88,7 +98,13 @@ pub(super) fn whole_bytes(check: &mut Check<'_>, extent: &str) {
 }
 
 /// `row` and `col` with `extents` behind them stay inside `limits`, those of `role`.
-pub(super) fn window(check: &mut Check<'_>, rule: &Rule, role: &str, extents: [Option<u32>; 2], limits: [u32; 2]) {
+pub(super) fn window(
+    check: &mut Check<'_>,
+    rule: &Rule,
+    role: &str,
+    extents: [Option<u32>; 2],
+    limits: [u32; 2],
+) {
     for (at, offset_role) in ["row", "col"].into_iter().enumerate() {
         let offset = check.site.scalar(offset_role).and_then(|(_, value)| value);
         let start = offset.unwrap_or(0);
@@ -97,7 +113,11 @@ pub(super) fn window(check: &mut Check<'_>, rule: &Rule, role: &str, extents: [O
         check.require(rule, offset_role, inside, |check| {
             let unit = if at == 0 { "rows" } else { "columns" };
             let count = extents[at].map_or("?".into(), |extent| extent.to_string());
-            format!("{count} {unit} from {start} on reach outside {}, which has {}", check.name(role), limits[at])
+            format!(
+                "{count} {unit} from {start} on reach outside {}, which has {}",
+                check.name(role),
+                limits[at]
+            )
         });
     }
 }
@@ -116,7 +136,13 @@ pub(super) fn fill(check: &mut Check<'_>) {
     let Some((ty, _)) = check.site.scalar("fill") else { return };
     let element = check.tile("dst").element();
     check.require(&FILL, "fill", ty.element() == element && !element.is_packed(), |check| {
-        format!("{} is {}, but {} holds {}", check.name("fill"), ty.word(), check.name("dst"), element_word(element))
+        format!(
+            "{} is {}, but {} holds {}",
+            check.name("fill"),
+            ty.word(),
+            check.name("dst"),
+            element_word(element)
+        )
     });
 }
 
@@ -128,7 +154,8 @@ pub(super) fn pair_message(
     to: Location,
     fits: fn(Profile, Location, Location) -> bool,
 ) -> String {
-    let others: Vec<_> = Profile::ALL.into_iter().filter(|other| fits(*other, from, to)).map(Profile::word).collect();
+    let others: Vec<_> =
+        Profile::ALL.into_iter().filter(|other| fits(*other, from, to)).map(Profile::word).collect();
     let others = others.join(", ");
     format!("{} does not {verb} from {} to {}; {others} does", profile.word(), from.word(), to.word())
 }

@@ -1,5 +1,7 @@
 //! TRESHAPE: names the bytes of a tile as a tile of another shape.
 
+use crate::diag::Severity;
+use crate::ir::Attribute;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -7,8 +9,6 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::diag::Severity;
-use crate::ir::Attribute;
 
 const SOURCE: &str = "docs/isa/tile/ops/layout-and-rearrangement/treshape.md";
 
@@ -58,7 +58,12 @@ impl Instruction for Treshape {
         let (Some(src), Some(result)) = (check.site.tile("src"), check.site.tile("result")) else { return };
         let (a, b) = (src.ty, result.ty);
         check.require(&LOCATION, "src", a.location == b.location, |check| {
-            format!("{} is a {} tile, the result a {} tile", check.name("src"), a.location.word(), b.location.word())
+            format!(
+                "{} is a {} tile, the result a {} tile",
+                check.name("src"),
+                a.location.word(),
+                b.location.word()
+            )
         });
         check.require(&BYTES, "src", a.bytes() == b.bytes(), |check| {
             format!("{} takes {} bytes, the result {}", check.name("src"), a.bytes(), b.bytes())
@@ -66,16 +71,28 @@ impl Instruction for Treshape {
         let given = check.site.attribute("shape").and_then(shape_of);
         let declared = [u64::from(b.rows), u64::from(b.cols)];
         check.require(&GIVEN, "src", given.as_ref().is_none_or(|given| given[..] == declared), |_| {
-            format!("the shape is {:?}, the result is declared {}x{}", given.unwrap_or_default(), b.rows, b.cols)
+            format!(
+                "the shape is {:?}, the result is declared {}x{}",
+                given.unwrap_or_default(),
+                b.rows,
+                b.cols
+            )
         });
         check.require(&BOXES, "src", a.is_boxed() == b.is_boxed(), |check| {
             format!("{} is {}, the result {}", check.name("src"), a.slayout.word(), b.slayout.word())
         });
-        let count = |rows: Option<u32>, cols: Option<u32>| rows.zip(cols).map(|(rows, cols)| u64::from(rows) * u64::from(cols));
+        let count = |rows: Option<u32>, cols: Option<u32>| {
+            rows.zip(cols).map(|(rows, cols)| u64::from(rows) * u64::from(cols))
+        };
         let (have, want) = (count(src.rows, src.cols), count(b.valid_rows, b.valid_cols));
         let same = have.zip(want).is_none_or(|(have, want)| have == want);
         check.judge(Severity::Extension, &VALID, "src", same, |check| {
-            format!("{} has {} valid elements, the result {}", check.name("src"), have.unwrap_or(0), want.unwrap_or(0))
+            format!(
+                "{} has {} valid elements, the result {}",
+                check.name("src"),
+                have.unwrap_or(0),
+                want.unwrap_or(0)
+            )
         });
     }
 
@@ -99,9 +116,11 @@ impl Instruction for Treshape {
 /// The extents in `shape = [rows, cols]`.
 fn shape_of(attribute: &Attribute) -> Option<Vec<u64>> {
     match attribute {
-        Attribute::Array(list) => {
-            Some(list.iter().map(|extent| extent.as_integer().and_then(|e| u64::try_from(e).ok()).unwrap_or(0)).collect())
-        }
+        Attribute::Array(list) => Some(
+            list.iter()
+                .map(|extent| extent.as_integer().and_then(|e| u64::try_from(e).ok()).unwrap_or(0))
+                .collect(),
+        ),
         _ => None,
     }
 }

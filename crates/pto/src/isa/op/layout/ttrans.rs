@@ -20,7 +20,8 @@ const SHAPE: Rule = Rule::new(
     "The destination has the source's valid columns as rows, and its rows as columns.",
     "seed Layout And Rearrangement, Constraints; docs/isa/TTRANS.md",
 );
-const SIZE: Rule = Rule::new("element-size", "Elements of both tiles take 1, 2 or 4 bytes, the same number.", SOURCE);
+const SIZE: Rule =
+    Rule::new("element-size", "Elements of both tiles take 1, 2 or 4 bytes, the same number.", SOURCE);
 const TYPES: Rule = Rule::new(
     "element-type",
     "Elements are i8, ui8, i16, ui16, f16, bf16, i32, ui32 or f32.",
@@ -29,7 +30,8 @@ const TYPES: Rule = Rule::new(
 .only(NPU);
 const ROW_MAJOR: Rule = Rule::new("row-major", "The source is row-major.", SOURCE).only(NPU);
 const ALIGNED: Rule =
-    Rule::new("alignment", "A declared row of either tile takes a multiple of 32 bytes.", SOURCE).only(&[Profile::A5]);
+    Rule::new("alignment", "A declared row of either tile takes a multiple of 32 bytes.", SOURCE)
+        .only(&[Profile::A5]);
 const TMP: Rule = Rule::new(
     "tmp-size",
     "The workspace takes, for each column, the rows rounded up to 32 elements of one byte or 16 wider ones.",
@@ -73,16 +75,36 @@ impl Instruction for Ttrans {
         vec(check, "dst");
         let (src, dst) = (check.tile("src"), check.tile("dst"));
         check.require(&SHAPE, "dst", agree(src.rows, dst.cols) && agree(src.cols, dst.rows), |check| {
-            format!("{} has {} valid elements, {} {}", check.name("src"), src.valid_text(), check.name("dst"), dst.valid_text())
+            format!(
+                "{} has {} valid elements, {} {}",
+                check.name("src"),
+                src.valid_text(),
+                check.name("dst"),
+                dst.valid_text()
+            )
         });
         let (from, to) = (src.element(), dst.element());
         let size = from.bits() == to.bits() && matches!(from.bits(), 8 | 16 | 32);
         check.require(&SIZE, "src", size, |check| {
-            format!("{} holds {}, {} {}", check.name("src"), element_word(from), check.name("dst"), element_word(to))
+            format!(
+                "{} holds {}, {} {}",
+                check.name("src"),
+                element_word(from),
+                check.name("dst"),
+                element_word(to)
+            )
         });
-        let listed = |element: Element| element.is_integer() || matches!(element, Element::F16 | Element::Bf16 | Element::F32);
+        let listed = |element: Element| {
+            element.is_integer() || matches!(element, Element::F16 | Element::Bf16 | Element::F32)
+        };
         check.require(&TYPES, "src", listed(from) && listed(to), |check| {
-            format!("{} holds {}, {} {}", check.name("src"), element_word(from), check.name("dst"), element_word(to))
+            format!(
+                "{} holds {}, {} {}",
+                check.name("src"),
+                element_word(from),
+                check.name("dst"),
+                element_word(to)
+            )
         });
         check.require(&ROW_MAJOR, "src", src.ty.blayout == BLayout::RowMajor, |check| {
             format!("{} is {}", check.name("src"), src.ty.blayout.word())
@@ -90,7 +112,9 @@ impl Instruction for Ttrans {
         for role in ["src", "dst"] {
             let tile = check.tile(role);
             let bytes = tile.element().bytes(tile.ty.cols as usize);
-            check.require(&ALIGNED, role, bytes % 32 == 0, |check| format!("a row of {} takes {bytes} bytes", check.name(role)));
+            check.require(&ALIGNED, role, bytes.is_multiple_of(32), |check| {
+                format!("a row of {} takes {bytes} bytes", check.name(role))
+            });
         }
         let Some(tmp) = check.site.tile("tmp") else { return };
         let Some((rows, cols)) = src.rows.zip(src.cols) else { return };
@@ -98,9 +122,13 @@ impl Instruction for Ttrans {
         let need = from.bytes((rows as usize).next_multiple_of(unit) * cols as usize);
         let have = tmp.ty.bytes();
         // Without whole blocks on both sides the device copies element by element and needs no workspace.
-        let blocks = dst.ty.cols as usize % unit == 0;
+        let blocks = (dst.ty.cols as usize).is_multiple_of(unit);
         check.require(&TMP, "tmp", need <= have || !blocks, |check| {
-            format!("{} has {have} bytes; {rows}x{cols} elements of {} need {need}", check.name("tmp"), element_word(from))
+            format!(
+                "{} has {have} bytes; {rows}x{cols} elements of {} need {need}",
+                check.name("tmp"),
+                element_word(from)
+            )
         });
     }
 

@@ -8,8 +8,8 @@ use crate::isa::layout::LayoutName;
 use crate::isa::op::accumulator;
 use crate::isa::op::common::NPU;
 use crate::isa::op::fixpipe::Path;
-use crate::isa::op::parts;
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::parts;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, GlobalLayout, Site, TileFact};
@@ -30,10 +30,12 @@ const ACC_SHAPE: Rule = Rule::new(
     SOURCE,
 )
 .only(NPU);
-const EXTENT: Rule = Rule::new("extent", "The view is at least as large as the valid region of the tile.", SOURCE);
+const EXTENT: Rule =
+    Rule::new("extent", "The view is at least as large as the valid region of the tile.", SOURCE);
 const LOCATION: Rule =
     Rule::new("location", "The tile is a vec or acc tile, on A2/A3 also a mat tile.", SOURCE).only(NPU);
-const LAYOUTS: Rule = Rule::new("layout-pair", "Vec tiles store ND to ND, DN to DN and NZ to NZ.", SOURCE).only(NPU);
+const LAYOUTS: Rule =
+    Rule::new("layout-pair", "Vec tiles store ND to ND, DN to DN and NZ to NZ.", SOURCE).only(NPU);
 const ATOMIC: Rule =
     Rule::new("atomic", "The atomic mode is none or add; add needs a format that adds.", SOURCE);
 
@@ -114,12 +116,19 @@ impl Instruction for Tstore {
             _ => false,
         };
         check.require(&LOCATION, "src", place, |check| {
-            format!("{} is a {} tile; {} does not store those", check.name("src"), location.word(), profile.word())
+            format!(
+                "{} is a {} tile; {} does not store those",
+                check.name("src"),
+                location.word(),
+                profile.word()
+            )
         });
         let layout = dst.layout.or_guess(&src.ty);
-        let pair = location == Location::Acc && layout != GlobalLayout::Dn || pair_fits(profile, layout, &src.ty);
+        let pair =
+            location == Location::Acc && layout != GlobalLayout::Dn || pair_fits(profile, layout, &src.ty);
         // A5's page names no pairs, and the public assembler stores NZ tiles to ND views there.
-        let unnamed = profile == Profile::A5 && (layout, src.ty.layout().name) == (GlobalLayout::Nd, LayoutName::Nz);
+        let unnamed =
+            profile == Profile::A5 && (layout, src.ty.layout().name) == (GlobalLayout::Nd, LayoutName::Nz);
         let severity = if unnamed { Severity::Extension } else { Severity::Error };
         check.judge(severity, &LAYOUTS, "dst", pair, |check| {
             let tile = src.ty.layout().name.word();
@@ -172,7 +181,8 @@ impl Instruction for Tstore {
                 let value = path.apply(reference, j, value);
                 let bytes = &mut reference.state().global.buffer_mut(buffer).bytes;
                 let old = get_element(bytes, base, at, element);
-                let value = if add { BinaryOp::Add.apply(element, old, value).unwrap_or(value) } else { value };
+                let value =
+                    if add { BinaryOp::Add.apply(element, old, value).unwrap_or(value) } else { value };
                 set_element(bytes, base, at, element, value);
             }
         }
@@ -210,14 +220,28 @@ impl Instruction for Tstore {
             let target = &mut state.global.buffer_mut(buffer).bytes;
             window.pieces(start, element, rows, cols, |piece| {
                 if let Some(place) = shifted(&src, &source, piece.row, piece.col) {
-                    transfer(target, &piece.placement, state.memory, &place, piece.rows, piece.cols, element.bits());
+                    transfer(
+                        target,
+                        &piece.placement,
+                        state.memory,
+                        &place,
+                        piece.rows,
+                        piece.cols,
+                        element.bits(),
+                    );
                     return;
                 }
                 for i in 0..piece.rows {
                     for j in 0..piece.cols {
                         let at = src.layout.offset(piece.row + i, piece.col + j);
                         let value = get_element(state.memory, live.address, at, element);
-                        set_element(target, piece.placement.offset, piece.placement.index(i, j), element, value);
+                        set_element(
+                            target,
+                            piece.placement.offset,
+                            piece.placement.index(i, j),
+                            element,
+                            value,
+                        );
                     }
                 }
             });
@@ -246,7 +270,13 @@ struct Place<'a> {
 
 impl Place<'_> {
     /// Stores results that stand in rows at byte `results`, or their sum with what is there.
-    fn put(&self, state: &mut State<'_>, results: usize, (rows, cols): (usize, usize), add: Option<BinaryFn>) {
+    fn put(
+        &self,
+        state: &mut State<'_>,
+        results: usize,
+        (rows, cols): (usize, usize),
+        add: Option<BinaryFn>,
+    ) {
         let Place { window, element, .. } = *self;
         let memory = &mut *state.memory;
         let target = &mut state.global.buffer_mut(self.buffer).bytes;
