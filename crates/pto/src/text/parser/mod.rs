@@ -401,14 +401,20 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// After an error outside a function: on to the next thing that begins an item.
+    /// After an error outside a function: on to the next thing that begins an item, over braces that close
+    /// behind the error, such as those of the body of a function with a bad argument.
     fn skip_to_item(&mut self) {
+        let mut depth = 0u32;
         loop {
             match self.token() {
-                Token::End | Token::Punct('}') => return,
+                Token::End => return,
+                Token::Punct('}') if depth == 0 => return,
+                Token::Punct('}') => depth -= 1,
+                Token::Punct('{') => depth += 1,
                 Token::Word("module" | "func.func" | "builtin.module") => return,
-                _ => self.advance(),
+                _ => {}
             }
+            self.advance();
         }
     }
 }

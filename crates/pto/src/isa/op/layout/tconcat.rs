@@ -106,6 +106,10 @@ impl Instruction for Tconcat {
         Pipe::Vector
     }
 
+    fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
+        TYPES.of(profile)
+    }
+
     fn check(&self, check: &mut Check<'_>) {
         if check.site.operand("idx0").is_some() {
             return indexed::check(check);
@@ -157,7 +161,7 @@ impl Instruction for Tconcat {
             let [at0, at1] = state.settle(&dst, [&src0, &src1]);
             // Where a source is the destination itself, its own columns may be overwritten before they are read.
             let live = state.live(&dst).address;
-            let at1 = if at1 == live { copied(state, at1, src1.bytes()) } else { at1 };
+            let at1 = if at1 == live { state.copy_aside(at1, src1.bytes()) } else { at1 };
             let target = state.placement(&dst);
             copy_matrix(state.memory, &target, &src0.layout.placement(at0), rows, first, bits);
             let offset = live + dst.layout.offset(0, first) * bits as usize / 8;
@@ -181,10 +185,4 @@ impl Instruction for Tconcat {
             Ok(())
         }))
     }
-}
-
-fn copied(state: &mut State<'_>, from: usize, bytes: usize) -> usize {
-    let copy = state.spare.end - bytes;
-    state.memory.copy_within(from..from + bytes, copy);
-    copy
 }

@@ -113,6 +113,10 @@ impl Instruction for ArgReduce {
         Pipe::Vector
     }
 
+    fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
+        self.types.of(profile)
+    }
+
     fn check(&self, check: &mut Check<'_>) {
         vec(check, "src");
         vec(check, "dst");
