@@ -241,14 +241,16 @@ impl Machine<'_> {
             scratch: &mut core.scratch,
             spare: map.spare.0..map.spare.1,
             printed: &mut self.outcome.printed,
+            lint: None,
         };
         if self.options.by_formula {
             return super::report::by_formula(self.program, code, index, &mut state).map_err(Stop::Fault);
         }
-        match step.execute.execute(&mut state) {
-            Ok(()) => Ok(()),
-            Err(fault) => Err(Stop::Fault(fault)),
+        let done = step.execute.execute(&mut state);
+        if let Some(lint) = state.lint.take() {
+            self.note_lint(code, index, lint);
         }
+        done.map_err(Stop::Fault)
     }
 
     /// In a measuring launch only the scalar unit runs.

@@ -1,6 +1,7 @@
 //! Layout and rearrangement: the same elements in another place.
 
 mod fixpipe_rules;
+mod indexed;
 mod moving;
 mod tconcat;
 mod tconcatidx;
@@ -23,6 +24,8 @@ pub(super) const LIST: &[&dyn Instruction] = &[
     &textract::TEXTRACT,
     &textract::TEXTRACT_FP,
     &tfillpad::TFILLPAD,
+    &tfillpad::TFILLPAD_EXPAND,
+    &tfillpad::TFILLPAD_INPLACE,
     &tinsert::TINSERT,
     &tinsert::TINSERT_FP,
     &tmov::TMOV,
