@@ -392,3 +392,15 @@ fn insertions_between_vec_tiles_are_a5s() {
         "tinsert::split-pair"
     ));
 }
+
+#[test]
+fn packing_keeps_the_low_bits() {
+    let (values, _) = inputs("i32");
+    for (to, bytes) in [("i8", 1), ("i16", 2), ("ui16", 2), ("i64", 8), ("i32", 4)] {
+        let dst = tile("vec", "32x64", to, "nd");
+        let stored = run("i32", (&dst, "32x64", to), "  pto.tpack ins(%v : VEC) outs(%d : DST)");
+        let word = i32::from_le_bytes([values[4], values[5], values[6], values[7]]);
+        let want = i64::from(word).to_le_bytes();
+        assert_eq!(stored[bytes..2 * bytes], want[..bytes], "{to}");
+    }
+}

@@ -287,7 +287,7 @@ fn shape(
 ) -> (Element, u32, u32) {
     let split = cols / 3;
     match (set, name, role) {
-        (_, "tcvt", "dst") => (element(rng), rows, cols),
+        (_, "tcvt" | "tpack", "dst") => (element(rng), rows, cols),
         (_, "tconcat" | "tconcatidx", "src0") => (own, rows, cols - split),
         (_, "tconcat" | "tconcatidx", "src1") => (own, rows, split),
         (_, "tconcat" | "tconcatidx", "idx0" | "idx1" | "count") => {

@@ -40,7 +40,8 @@ impl Part {
     }
 
     fn starts_at_box(&self) -> bool {
-        self.window.row.is_multiple_of(self.layout.box_rows) && self.window.col.is_multiple_of(self.layout.box_cols)
+        self.window.row.is_multiple_of(self.layout.box_rows)
+            && self.window.col.is_multiple_of(self.layout.box_cols)
     }
 
     /// The placement from (`row`, `col`) of the window on: of the boxes if that starts one, else of one box.

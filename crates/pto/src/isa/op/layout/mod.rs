@@ -10,6 +10,7 @@ mod tfillpad;
 mod tinsert;
 mod tmov;
 mod tmov_rules;
+mod tpack;
 mod transfer_rules;
 mod treshape;
 mod ttrans;
@@ -30,6 +31,7 @@ pub(super) const LIST: &[&dyn Instruction] = &[
     &tinsert::TINSERT_FP,
     &tmov::TMOV,
     &tmov::TMOV_FP,
+    &tpack::TPACK,
     &treshape::TRESHAPE,
     &ttrans::TTRANS,
 ];

@@ -76,7 +76,7 @@ pub(super) static TFILLPAD: Tfillpad = Tfillpad {
         formula: "dst[i, j] = src[i, j] inside the valid region of src, else the padding value of dst, or the value given",
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
-        rules: &[&SIZE, &PAD, &SHAPE, &STORAGE, &ROWS, &MAT, &FILL],
+        rules: &[&SIZE, &PAD, &SHAPE, &ROWS, &MAT, &FILL],
         reads_destination: false,
     },
     kind: Kind::Inferred,
@@ -87,6 +87,7 @@ pub(super) static TFILLPAD_INPLACE: Tfillpad = Tfillpad {
         name: "tfillpad_inplace",
         summary: "Fills what lies outside the valid region of a tile, in the tile itself.",
         source: "docs/isa/TFILLPAD_INPLACE.md",
+        rules: &[&SIZE, &PAD, &SHAPE, &STORAGE, &ROWS, &MAT, &FILL],
         ..TFILLPAD.page
     },
     kind: Kind::InPlace,
