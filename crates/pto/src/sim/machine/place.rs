@@ -10,7 +10,13 @@ use crate::isa::profile::Profile;
 
 impl Machine<'_> {
     /// Steps that are not in the innermost loops of kernels.
-    pub(super) fn rare(&mut self, core: &mut Core, frame: Frame, code: &FunctionCode, step: &Step) -> Result<(), Stop> {
+    pub(super) fn rare(
+        &mut self,
+        core: &mut Core,
+        frame: Frame,
+        code: &FunctionCode,
+        step: &Step,
+    ) -> Result<(), Stop> {
         let scalar = |core: &Core, slot: u32| core.scalars[frame.scalars + slot as usize];
         match step {
             Step::CopyTile { to, from } => copy(core, frame, Slot::Tile(*to), frame, Slot::Tile(*from)),

@@ -7,7 +7,13 @@ use super::{Core, Frame, Machine};
 use crate::isa::op::state::{Fault, Slot, State};
 
 impl Machine<'_> {
-    pub(super) fn tile(&mut self, core: &mut Core, frame: Frame, code: &FunctionCode, index: usize) -> Result<(), Stop> {
+    pub(super) fn tile(
+        &mut self,
+        core: &mut Core,
+        frame: Frame,
+        code: &FunctionCode,
+        index: usize,
+    ) -> Result<(), Stop> {
         let step = &code.tiles[index];
         if self.reach.is_some() {
             return self.measure_tile(core, frame, code, index);
