@@ -25,6 +25,8 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Print a program in canonical text.
     Fmt(FmtArgs),
+    /// Say what an instruction or a rule is.
+    Explain(ExplainArgs),
     /// Run recorded cases: folders with kernel.pto, case.json, inputs and expected outputs.
     Test(TestArgs),
 }
@@ -173,6 +175,17 @@ pub struct TestArgs {
     /// Print only the counts.
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// The flags of `pto explain`.
+#[derive(Clone, Debug, Args)]
+pub struct ExplainArgs {
+    /// An instruction such as `tconcat`, or a rule such as `tconcat::valid-cols`.
+    #[arg(value_name = "NAME", required_unless_present = "list")]
+    pub name: Option<String>,
+    /// List all instructions.
+    #[arg(long)]
+    pub list: bool,
 }
 
 /// A machine to check and run for.

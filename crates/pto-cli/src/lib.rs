@@ -11,6 +11,7 @@ pub mod compare;
 mod decode;
 pub mod dtype;
 pub mod error;
+pub mod explain;
 pub mod npy;
 pub mod output;
 pub mod render;

@@ -18,6 +18,7 @@ pub mod layout;
 pub mod map;
 pub mod matmul;
 mod number;
+pub mod quant;
 pub mod reduce;
 
 pub use convert::{Conversion, convert, convert_one};
@@ -27,6 +28,7 @@ pub use format::{Overflow, Rounding, get_element, set_element};
 pub use layout::{Placement, copy_matrix, transfer};
 pub use map::{BinaryOp, UnaryOp};
 pub use matmul::{Init, MatMul, Scratch};
+pub use quant::{Parameter, Parameters, Quantization, quantization, quantize_one};
 pub use reduce::ReduceOp;
 
 #[cfg(test)]

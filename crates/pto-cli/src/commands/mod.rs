@@ -7,7 +7,7 @@ pub mod launch;
 mod run;
 mod test;
 
-use crate::args::{Cli, Command, ProfileArgs, Target};
+use crate::args::{Cli, Command, ExplainArgs, ProfileArgs, Target};
 use crate::error::DataError;
 use crate::render::{self, SourceText};
 use pto::diag::{Diagnostic, Severity};
@@ -32,6 +32,7 @@ pub fn run(cli: &Cli) -> ExitCode {
         Command::Run(args) => run::run(args),
         Command::Fmt(args) => fmt::run(args),
         Command::Test(args) => test::run(args),
+        Command::Explain(args) => explain(args),
     };
     match status {
         Ok(Status::Fine) => ExitCode::SUCCESS,
@@ -41,6 +42,14 @@ pub fn run(cli: &Cli) -> ExitCode {
             ExitCode::from(1)
         }
     }
+}
+
+fn explain(args: &ExplainArgs) -> Result<Status, DataError> {
+    match &args.name {
+        Some(name) if !args.list => print_out(&crate::explain::explain(name)?),
+        _ => print_out(&crate::explain::list()),
+    }
+    Ok(Status::Fine)
 }
 
 /// A program's text and the name to call it by.

@@ -6,6 +6,11 @@
 
 mod stages;
 
+/// Rounding an f32 to a float of 8 bits.
+pub(crate) mod small_floats {
+    pub(crate) use super::stages::{e4m3, hif8};
+}
+
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 

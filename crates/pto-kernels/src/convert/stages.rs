@@ -136,9 +136,15 @@ fn small<const BIAS: u32, const MANTISSA: u32, const MAX: u32, const OVER: u32, 
     (if magnitude > 0x7f80_0000 { NAN } else { code | sign }) as u8
 }
 
+/// The E4M3 nearest to an f32, ties to even.
+#[inline(always)]
+pub(crate) fn e4m3(value: f32, saturate: bool) -> u8 {
+    small::<7, 3, 0x7e, 0x7f, 0x7f>(value, saturate)
+}
+
 /// The HiF8 nearest to an f32, ties away.
 #[inline(always)]
-fn hif8(value: f32, saturate: bool) -> u8 {
+pub(crate) fn hif8(value: f32, saturate: bool) -> u8 {
     /// Mantissa bits at an exponent.
     #[inline(always)]
     fn room(exponent: i32) -> u32 {
@@ -222,9 +228,7 @@ impl StagesBody for ThroughFloat {
             match to {
                 Element::F16 => write::<F16, f32>(bytes, values, |x| x),
                 Element::Bf16 => write::<Bf16, f32>(bytes, values, |x| x),
-                Element::E4M3 => {
-                    write::<u8, f32>(bytes, values, |x| small::<7, 3, 0x7e, 0x7f, 0x7f>(x, saturate))
-                }
+                Element::E4M3 => write::<u8, f32>(bytes, values, |x| e4m3(x, saturate)),
                 Element::E5M2 => {
                     write::<u8, f32>(bytes, values, |x| small::<15, 2, 0x7b, 0x7c, 0x7e>(x, saturate))
                 }

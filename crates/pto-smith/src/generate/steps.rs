@@ -140,6 +140,9 @@ fn attributes(rng: &mut Rng, name: &str) -> String {
             list.push(format!("satmode = #pto<sat_mode {}>", rng.pick(&["ON", "OFF"])));
         }
     }
+    if matches!(name, "tcmp" | "tcmps") {
+        list.push(format!("cmpMode = #pto<cmp {}>", rng.pick(&["eq", "ne", "lt", "le", "gt", "ge"])));
+    }
     if name == "tstore" && rng.chance(30) {
         list.push("atomicType = #pto<atomic_type atomic_add>".to_owned());
     }
@@ -233,8 +236,14 @@ fn shape(
             (*rng.pick(&[Element::I32, Element::U8, Element::I16]), rows, 1)
         }
         (_, "ttrans", "dst") => (own, cols, rows),
-        (Set::Reduce, _, "dst") if name.starts_with("trow") => (own, rows, 1),
-        (Set::Reduce, _, "dst") => (own, 1, cols),
+        (_, "tcmp" | "tcmps", "dst") | (_, "tsel" | "tsels", "mask") => {
+            (*rng.pick(&[Element::I8, Element::U8]), rows, cols.div_ceil(8))
+        }
+        (Set::Reduce, _, "dst" | "value") => {
+            let places = name.contains("arg") && role == "dst";
+            let element = if places { *rng.pick(&[Element::I32, Element::U32]) } else { own };
+            if name.starts_with("trow") { (element, rows, 1) } else { (element, 1, cols) }
+        }
         (Set::Expand, "trowexpand", "src") => (own, rows, 1),
         (Set::Expand, "tcolexpand", "src") => (own, 1, cols),
         (Set::Expand, _, "src1") if name.starts_with("trow") => {
@@ -271,7 +280,8 @@ fn special(
             TileType { cols: 1, ..ordered(rng, column, ty.location, ty.element, rows, 1) }
         }
         (name, "tmp") if name.starts_with("trowexpand") => {
-            TileType { rows: 64, cols: 16 * unit(ty.element), ..TileType::vec(ty.element, rows, cols) }
+            let wide = cols.max(16 * unit(ty.element)).next_multiple_of(unit(ty.element));
+            TileType { rows: 64, cols: wide, ..TileType::vec(ty.element, rows, cols) }
         }
         _ => ty,
     }

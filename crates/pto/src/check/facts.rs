@@ -145,6 +145,7 @@ impl Facts {
             .collect();
         Some(Site {
             instruction,
+            spelling: operation.name.as_str(),
             profile,
             operands,
             attributes: &operation.attributes,

@@ -72,6 +72,17 @@ pub fn check_partial(module: &Module, target: Option<Profile>) -> Vec<Diagnostic
     findings
 }
 
+/// Names of operations that are read and printed, but do not run.
+pub fn unsupported() -> Vec<String> {
+    let known = crate::text::spelled().map(str::to_owned);
+    let destination = crate::text::known_destinations().map(|name| format!("pto.{name}"));
+    let mut names: Vec<String> = known.chain(destination).filter(|name| name.starts_with("pto.")).collect();
+    names.retain(|name| crate::isa::op::find(name).is_none() && !crate::sim::runs(name));
+    names.sort();
+    names.dedup();
+    names
+}
+
 /// The profile of a function: the override, else what the innermost module attribute says, else `cpu`.
 pub fn profile_of(function: &Function, target: Option<Profile>) -> Profile {
     let word = |name: &str| {

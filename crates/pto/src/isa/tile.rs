@@ -3,7 +3,7 @@
 //! Source: `docs/isa/state-and-types/` and `docs/isa/programming-model/` of the public manual.
 
 use super::element::{Element, element_word};
-use super::layout::Layout;
+use super::layout::{Layout, LayoutName};
 use super::memory::Buffer;
 
 /// The kind of tile, by the buffer that it is made for.
@@ -208,9 +208,15 @@ impl TileType {
         self.rows as usize * self.cols as usize
     }
 
-    /// Bytes that the declared shape takes.
+    /// Bytes from the first element to the end of the last. Where rows of boxes follow each other (ZN, ZZ), a
+    /// last row of boxes that is not full takes its whole place.
     pub fn bytes(&self) -> usize {
-        self.element.bytes(self.elements())
+        let layout = self.layout();
+        let rows = match layout.name {
+            LayoutName::Zn | LayoutName::Zz => layout.rows.next_multiple_of(layout.box_rows),
+            _ => layout.rows,
+        };
+        self.element.bytes(rows * layout.cols)
     }
 
     /// The buffer that holds tiles of this type. `scaling` names three buffers, told apart by the layout.

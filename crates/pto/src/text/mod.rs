@@ -54,3 +54,8 @@ pub(crate) fn is_spelled(name: &str) -> bool {
 pub(crate) fn spelled() -> impl Iterator<Item = &'static str> {
     table::names()
 }
+
+/// Mnemonics of the dialect's destination-passing instructions, whether they run or not.
+pub(crate) fn known_destinations() -> impl Iterator<Item = &'static str> {
+    table::KNOWN_DESTINATION.iter().copied()
+}

@@ -247,6 +247,18 @@ pub(crate) fn forms(name: &str) -> Option<&'static [crate::isa::op::form::Form]>
     }
 }
 
+/// The name that is printed: of a destination-passing instruction its own, whichever spelling was read.
+pub(crate) fn canonical(name: &str) -> &str {
+    use crate::isa::op;
+    let Some(instruction) = op::find(name).filter(|instruction| !instruction.page().aliases.is_empty())
+    else {
+        return name;
+    };
+    let own = instruction.page().name;
+    let spelled = matches!(instruction.page().syntax, Syntax::Destination(_));
+    let full = op::names().find(|full| full.strip_prefix("pto.") == Some(own));
+    full.filter(|_| spelled).unwrap_or(name)
+}
 /// Attributes that stand inside `ins(...)`.
 pub(crate) const INNER_ATTRIBUTES: &[&str] =
     &["rmode", "satmode", "sat_mode", "cmpMode", "maskPattern", "exhausted", "rounds", "upperOrLower"];

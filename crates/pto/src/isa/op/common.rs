@@ -21,6 +21,17 @@ pub(in crate::isa::op) struct Types {
     pub a5_header: &'static [Element],
 }
 
+impl Types {
+    /// The list of a device; `cpu` has those of both.
+    pub(in crate::isa::op) fn of(&self, profile: Profile) -> &'static [Element] {
+        match profile {
+            Profile::A2A3 => self.a2a3,
+            Profile::A5 => self.a5,
+            Profile::Cpu => &[],
+        }
+    }
+}
+
 pub(super) const SAME_TYPE: Rule =
     Rule::new("same-type", "Sources and destination have one element type.", "docs/isa/tile/ops");
 

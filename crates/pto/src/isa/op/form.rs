@@ -1,12 +1,15 @@
 //! The forms of an instruction: which operands it takes, in which order, under which names.
 
 use crate::ir::Type;
+use crate::isa::tile::Location;
 
 /// What kind of value an operand is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A tile.
     Tile,
+    /// A tile of the fixpipe buffer; told apart from other tiles only where a form asks for it.
+    Scaling,
     /// A scalar of any type.
     Scalar,
     /// A view of global memory.
@@ -29,10 +32,20 @@ impl Kind {
         }
     }
 
+    /// Whether a value of a type can be used where this kind is asked for.
+    pub fn fits(self, ty: &Type) -> bool {
+        match (self, ty) {
+            (Kind::Other, _) => true,
+            (Kind::Scaling, Type::Tile(tile)) => tile.location == Location::Scaling,
+            _ => Kind::of(ty) == self,
+        }
+    }
+
     /// The word for messages and the manual.
     pub fn word(self) -> &'static str {
         match self {
             Kind::Tile => "tile",
+            Kind::Scaling => "scaling tile",
             Kind::Scalar => "scalar",
             Kind::View => "view",
             Kind::Pointer => "pointer",

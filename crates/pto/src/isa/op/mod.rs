@@ -4,8 +4,11 @@
 //! ([`Instruction::reference`], element by element) and how it runs fast ([`Instruction::prepare`]).
 //! Whoever adds an instruction adds one file and one line in its folder's list.
 
+mod accumulator;
 mod common;
+mod fixpipe;
 pub mod form;
+mod parts;
 pub mod reference;
 pub mod rule;
 mod runs;
@@ -21,7 +24,9 @@ mod reduce;
 mod scalar;
 mod view;
 
+use crate::isa::element::Element;
 use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
 use form::Syntax;
 use reference::Reference;
 use rule::Rule;
@@ -97,6 +102,11 @@ pub trait Instruction: Sync {
 
     /// The pipe that runs it, given where its operands are.
     fn pipe(&self, site: &site::Site<'_>) -> Pipe;
+
+    /// The element types that a profile has it for, where one list says it; empty where its rules say more.
+    fn element_types(&self, _profile: Profile) -> &'static [Element] {
+        &[]
+    }
 
     /// Checks its rules against what is known of the operands; unknown facts are checked at run time.
     fn check(&self, check: &mut Check<'_>);

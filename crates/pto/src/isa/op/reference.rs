@@ -56,6 +56,13 @@ impl<'a> Reference<'a> {
         set_element(self.state.memory, base, tile.layout.offset(row, col), tile.ty.element, bits);
     }
 
+    /// Sets the bits of an element of a vector tile as vector core `core` has it, or as the running core does.
+    pub fn set_in(&mut self, core: Option<usize>, tile: &Tile, row: usize, col: usize, bits: u64) {
+        let Some(core) = core else { return self.set(tile, row, col, bits) };
+        let base = self.state.tiles[tile.slot as usize].address + core * self.state.vector_stride;
+        set_element(self.state.memory, base, tile.layout.offset(row, col), tile.ty.element, bits);
+    }
+
     /// The value of the scalar in a role as bits of a format.
     pub fn scalar(&self, role: &str, element: Element) -> u64 {
         let (slot, ty) = self.prepare.scalar(role).expect("the instruction's form has this scalar");

@@ -26,3 +26,22 @@ impl Rule {
         Rule { profiles, ..self }
     }
 }
+
+/// Several lists of rules as one.
+///
+/// # Panics
+/// While compiling, if `N` is not the number of all rules.
+pub const fn join<const N: usize>(lists: &[&[&'static Rule]]) -> [&'static Rule; N] {
+    let mut all = [lists[0][0]; N];
+    let (mut list, mut count) = (0, 0);
+    while list < lists.len() {
+        let mut at = 0;
+        while at < lists[list].len() {
+            all[count] = lists[list][at];
+            (at, count) = (at + 1, count + 1);
+        }
+        list += 1;
+    }
+    assert!(count == N);
+    all
+}

@@ -148,6 +148,8 @@ pub struct OperandFact<'a> {
 pub struct Site<'a> {
     /// The instruction.
     pub instruction: &'a dyn Instruction,
+    /// Its name as written, such as `pto.tmov.m2l`.
+    pub spelling: &'a str,
     /// The profile checked for.
     pub profile: Profile,
     /// Its operands in the order of its form, then its results in the role `result`.

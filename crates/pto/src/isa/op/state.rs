@@ -203,6 +203,13 @@ impl State<'_> {
         })
     }
 
+    /// A copy of `bytes` bytes, out of the way of those that [`State::settle`] makes. There is one at a time.
+    pub fn copy_aside(&mut self, from: usize, bytes: usize) -> usize {
+        let copy = (self.spare.end - bytes) / 64 * 64;
+        self.memory.copy_within(from..from + bytes, copy);
+        copy
+    }
+
     /// The valid region of a tile as rows of numbers, as `numpy` would print it.
     pub fn describe(&self, tile: &Tile, name: &str) -> String {
         let live = self.live(tile);

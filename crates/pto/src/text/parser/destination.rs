@@ -3,7 +3,7 @@
 use super::{Parse, Parser};
 use crate::diag::{Diagnostic, Span};
 use crate::ir::{Attribute, NamedAttribute, Operand, Operation, Place};
-use crate::isa::op::form::{Form, Kind, Role};
+use crate::isa::op::form::{Form, Role};
 use crate::text::cursor::Token;
 use crate::text::table;
 
@@ -161,7 +161,7 @@ impl<'a> Parser<'a> {
 
     fn kind_fits(&self, operand: &Operand, role: &Role) -> bool {
         let ty = self.type_of(operand.value);
-        ty == self.poison || role.kind == Kind::Other || Kind::of(&self.module.types[ty]) == role.kind
+        ty == self.poison || role.kind.fits(&self.module.types[ty])
     }
 
     /// Roles for the flat operand list of the generic form: by counts and kinds.

@@ -37,7 +37,8 @@ impl<'a> Parser<'a> {
             return Ok(false);
         };
         let line = self.parse_line()?;
-        let mut made = new_operation(&format!("pto.{}", instruction.page().name), operation.name_span);
+        let spelled = name.strip_prefix("pto.").unwrap_or(name);
+        let mut made = new_operation(&format!("pto.{spelled}"), operation.name_span);
         made.spelling = spelling;
         let is_inner =
             |attribute: &NamedAttribute| table::INNER_ATTRIBUTES.contains(&attribute.name.as_str());
@@ -191,7 +192,7 @@ impl<'a> Parser<'a> {
             let outs = operation.operands.iter().filter(|operand| operand.place == Place::Out).count();
             let kinds = operation.operands.iter().zip(form.roles()).all(|(operand, role)| {
                 let ty = self.type_of(operand.value);
-                ty == self.poison || role.kind == Kind::Other || Kind::of(&self.module.types[ty]) == role.kind
+                ty == self.poison || role.kind.fits(&self.module.types[ty])
             });
             if operation.operands.len() == form.ins.len() + form.outs.len()
                 && outs == form.outs.len()

@@ -117,7 +117,7 @@ impl<'a> Printer<'a> {
         if table::forms(&operation.name).is_none() || !operation.results.is_empty() {
             self.targets(function, operation);
         }
-        self.out.push_str(&operation.name);
+        self.out.push_str(table::canonical(&operation.name));
         if self.control(function, operation) {
             return;
         }
@@ -188,8 +188,8 @@ impl<'a> Printer<'a> {
         } else if !operation.results.is_empty() {
             self.targets(function, operation);
         }
-        let name = if form == Form::Ssa { operation.name.as_str() } else { operation.short_name() };
-        self.out.push_str(name);
+        let name = table::canonical(&operation.name);
+        self.out.push_str(if form == Form::Ssa { name } else { name.strip_prefix("pto.").unwrap_or(name) });
         self.out.push(' ');
         let mut index = 0;
         while index < ins.len() {

@@ -52,6 +52,10 @@ impl Instruction for Chain {
         Pipe::Vector
     }
 
+    fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
+        self.types.of(profile)
+    }
+
     fn check(&self, check: &mut Check<'_>) {
         elementwise(check, self.sources, &self.types, |element| BinaryOp::Add.applies_to(element));
     }

@@ -52,6 +52,10 @@ impl Instruction for Unary {
         Pipe::Vector
     }
 
+    fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
+        self.types.of(profile)
+    }
+
     fn check(&self, check: &mut Check<'_>) {
         elementwise(check, &["src"], &self.types, self.defined);
     }
@@ -131,6 +135,10 @@ impl Instruction for Binary {
 
     fn pipe(&self, _: &Site<'_>) -> Pipe {
         Pipe::Vector
+    }
+
+    fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
+        self.types.of(profile)
     }
 
     fn check(&self, check: &mut Check<'_>) {

@@ -210,8 +210,14 @@ impl Instruction for Compare {
         let element = first.ty.element;
         let relation = Relation::of(prepare.site).ok_or("the comparison is unknown")?;
         Ok(Box::new(move |state: &mut State<'_>| {
-            let [at_a, at_b] = state.settle(&dst, [&first, &second.unwrap_or(first)]);
+            let [mut at_a, mut at_b] = state.settle(&dst, [&first, &second.unwrap_or(first)]);
             let (live, source) = (state.live(&dst), state.live(&first));
+            // Bits are written at other places than those that are read, even where a source is the mask.
+            if at_a == live.address || at_b == live.address {
+                let copy = state.copy_aside(live.address, first.bytes());
+                at_a = if at_a == live.address { copy } else { at_a };
+                at_b = if at_b == live.address { copy } else { at_b };
+            }
             let scalar = scalar.map(|(slot, ty)| scalar_bits(state.scalars[slot], ty, element));
             let cols = source.cols as usize;
             if cols.div_ceil(8) > dst.cols() || source.rows as usize > dst.rows() {
@@ -327,8 +333,12 @@ impl Instruction for Select {
         let scalar = if second.is_none() { Some(prepare.scalar("scalar")?) } else { None };
         let element = dst.ty.element;
         Ok(Box::new(move |state: &mut State<'_>| {
-            let [at_a, at_b, at_mask] = state.settle(&dst, [&first, &second.unwrap_or(first), &mask]);
+            let [at_a, at_b, mut at_mask] = state.settle(&dst, [&first, &second.unwrap_or(first), &mask]);
             let live = state.live(&dst);
+            // A mask is read at other places than those that are written, even where it is the destination.
+            if at_mask == live.address {
+                at_mask = state.copy_aside(at_mask, mask.bytes());
+            }
             let scalar = scalar.map(|(slot, ty)| scalar_bits(state.scalars[slot], ty, element));
             if (live.cols as usize).div_ceil(8) > mask.cols() || live.rows as usize > mask.rows() {
                 return Err(Fault::Rule);

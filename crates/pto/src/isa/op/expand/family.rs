@@ -138,6 +138,10 @@ impl Instruction for RowExpand {
         Pipe::Vector
     }
 
+    fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
+        self.types.of(profile)
+    }
+
     fn check(&self, check: &mut Check<'_>) {
         same_type(check, "src0", "dst");
         same_type(check, "src1", "dst");
@@ -357,6 +361,10 @@ impl Instruction for ColExpand {
         Pipe::Vector
     }
 
+    fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
+        self.types.of(profile)
+    }
+
     fn check(&self, check: &mut Check<'_>) {
         same_type(check, "src0", "dst");
         same_type(check, "src1", "dst");
@@ -408,10 +416,7 @@ impl Instruction for ColExpand {
             // In place on the spread row itself, row 0 must not change before the others have read it.
             if at[spread] == live.address && live.rows > 1 {
                 let tile = if first { &src0 } else { &src1 };
-                let bytes = tile.ty.bytes();
-                let copy = state.spare.end - bytes;
-                state.memory.copy_within(at[spread]..at[spread] + bytes, copy);
-                at[spread] = copy;
+                at[spread] = state.copy_aside(at[spread], tile.bytes());
             }
             if divides
                 && let Some(fault) =

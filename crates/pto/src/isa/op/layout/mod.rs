@@ -1,17 +1,32 @@
 //! Layout and rearrangement: the same elements in another place.
 
+mod fixpipe_rules;
 mod moving;
+mod tconcat;
+mod tconcatidx;
+mod textract;
+mod tfillpad;
+mod tinsert;
+mod tmov;
+mod tmov_rules;
+mod transfer_rules;
+mod treshape;
+mod ttrans;
+mod zz;
 
 use super::Instruction;
-use super::elementwise::list;
 
-list!(
-    tconcat::TCONCAT,
-    tconcatidx::TCONCATIDX,
-    textract::TEXTRACT,
-    tfillpad::TFILLPAD,
-    tinsert::TINSERT,
-    tmov::TMOV,
-    treshape::TRESHAPE,
-    ttrans::TTRANS,
-);
+/// The instructions of this set, by name.
+pub(super) const LIST: &[&dyn Instruction] = &[
+    &tconcat::TCONCAT,
+    &tconcatidx::TCONCATIDX,
+    &textract::TEXTRACT,
+    &textract::TEXTRACT_FP,
+    &tfillpad::TFILLPAD,
+    &tinsert::TINSERT,
+    &tinsert::TINSERT_FP,
+    &tmov::TMOV,
+    &tmov::TMOV_FP,
+    &treshape::TRESHAPE,
+    &ttrans::TTRANS,
+];

@@ -1,66 +1,78 @@
 //! Moving a window of one tile into a window of another: what TMOV, TEXTRACT and TINSERT share.
 
-use crate::isa::element::{Element, element_word};
-use crate::isa::layout::Layout;
-use crate::isa::op::rule::Rule;
-use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{State, Tile};
+use super::tfillpad::fill_outside;
+use super::transfer_rules::Units;
+use crate::ir::Scalar;
+use crate::isa::memory::Buffer;
+use crate::isa::op::fixpipe::Path;
+use crate::isa::op::parts::{Part, Window, copy_parts};
+use crate::isa::op::reference::{Reference, scalar_bits};
+use crate::isa::op::site::Site;
+use crate::isa::op::state::{Fault, Prepare, State, Tile};
 use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
 use crate::isa::tile::Location;
-use pto_kernels::map::UnaryOp;
-use pto_kernels::{
-    Conversion, Placement, Rounding, convert, convert_one, copy_matrix, get_element, set_element,
-};
 
-pub(super) const ELEMENTS: Rule = Rule::new(
-    "element-type",
-    "Source and destination have one element type; from an accumulator f32 also goes to f16 and bf16.",
-    "docs/isa/tile/ops/layout-and-rearrangement",
-);
-pub(super) const PAIR: Rule = Rule::new(
-    "location-pair",
-    "The profile moves between these two locations.",
-    "docs/isa/tile/ops/layout-and-rearrangement",
-);
-
-/// A rectangle of a tile: first row, first column, rows, columns.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Window {
-    pub(super) row: usize,
-    pub(super) col: usize,
+/// Which vector cores receive a move from an accumulator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// The one that runs, or vector core 0 of a cube.
+    Here,
+    /// Vector core 0 or 1.
+    Single(usize),
+    /// The upper half of the rows to vector core 0, the lower to 1.
+    SplitRows,
+    /// The left half of the columns to vector core 0, the right to 1.
+    SplitCols,
 }
 
-/// What happens to elements on the way.
-#[derive(Clone, Copy)]
-pub(super) struct Path {
-    from: Element,
-    to: Element,
-    conversion: Option<Conversion>,
-    relu: bool,
-}
+impl Mode {
+    /// The mode that a word of `accToVecMode` means.
+    pub(super) fn from_word(word: &str) -> Option<Mode> {
+        Some(match word {
+            "single_mode_vec0" => Mode::Single(0),
+            "single_mode_vec1" => Mode::Single(1),
+            "dual_mode_split_m" => Mode::SplitRows,
+            "dual_mode_split_n" => Mode::SplitCols,
+            _ => return None,
+        })
+    }
 
-/// Whether the elements of one tile can become those of another.
-pub(super) fn elements_fit(location: Location, from: Element, to: Element) -> bool {
-    from == to
-        || location == Location::Acc && from == Element::F32 && matches!(to, Element::F16 | Element::Bf16)
-}
+    /// The mode of a use; [`Mode::Here`] where none is given.
+    pub(super) fn of(site: &Site<'_>) -> Mode {
+        site.word("accToVecMode").and_then(Mode::from_word).unwrap_or(Mode::Here)
+    }
 
-/// The rule on element types, for `src` and `dst`.
-pub(super) fn check_elements(check: &mut Check<'_>) {
-    let (src, dst) = (check.tile("src"), check.tile("dst"));
-    let (from, to) = (src.element(), dst.element());
-    let bias = dst.location() == Location::Bias
-        && to == Element::F32
-        && matches!(from, Element::F16 | Element::Bf16);
-    check.require(&ELEMENTS, "dst", bias || elements_fit(src.location(), from, to), |check| {
-        let (from, to) = (element_word(from), element_word(to));
-        format!("{} holds {from}, but {} holds {to}", check.name("src"), check.name("dst"))
-    });
-}
+    /// Whether both vector cores receive a half.
+    pub(super) fn is_dual(self) -> bool {
+        matches!(self, Mode::SplitRows | Mode::SplitCols)
+    }
 
-/// Whether the instruction clamps negative values.
-pub(super) fn has_relu(site: &Site<'_>) -> bool {
-    site.word("reluPreMode").is_some_and(|word| word == "normal_relu")
+    /// Rows and columns that arrive in one core, of so many that are moved.
+    pub(super) fn share(self, rows: usize, cols: usize) -> (usize, usize) {
+        match self {
+            Mode::SplitRows => (rows / 2, cols),
+            Mode::SplitCols => (rows, cols / 2),
+            _ => (rows, cols),
+        }
+    }
+
+    /// Whether so many rows and columns can be shared out.
+    fn divides(self, rows: usize, cols: usize) -> bool {
+        let (height, width) = self.share(rows, cols);
+        !self.is_dual() || height * 2 == rows || width * 2 == cols
+    }
+
+    /// The core that receives an element, and where in its share.
+    fn place(self, (rows, cols): (usize, usize), i: usize, j: usize) -> (Option<usize>, usize, usize) {
+        let (height, width) = self.share(rows, cols);
+        match self {
+            Mode::Here => (None, i, j),
+            Mode::Single(core) => (Some(core), i, j),
+            Mode::SplitRows => (Some(i / height), i % height, j),
+            Mode::SplitCols => (Some(j / width), i, j % width),
+        }
+    }
 }
 
 /// The pipe that moves between two locations.
@@ -73,123 +85,159 @@ pub(super) fn pipe_between(src: Location, dst: Location) -> Pipe {
     }
 }
 
-impl Path {
-    /// The path between two formats.
-    pub(super) fn new(from: Element, to: Element, relu: bool) -> Result<Path, String> {
-        let conversion = if from == to { None } else { convert(from, to, Rounding::NearestEven, false) };
-        if from != to && conversion.is_none() {
-            return Err("there is no such conversion".into());
-        }
-        Ok(Path { from, to, conversion, relu })
+/// The pipe of a use with `src` and `dst`.
+pub(super) fn pipe_of(site: &Site<'_>) -> Pipe {
+    let location = |role: &str| site.tile(role).map_or(Location::Vec, |tile| tile.location());
+    pipe_between(location("src"), location("dst"))
+}
+
+/// A move of one tile to another, with what happens on the way.
+#[derive(Clone, Copy)]
+pub(super) struct Move {
+    pub(super) dst: Tile,
+    pub(super) src: Tile,
+    path: Path,
+    mode: Mode,
+    units: [Units; 2],
+    /// Whether 4-bit elements are moved in pairs only.
+    whole_bytes: bool,
+    fill: Option<(usize, Scalar)>,
+}
+
+/// What is moved: from where, to where, rows and columns, and the first column of the scaling tile.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Extent {
+    pub(super) from: Window,
+    pub(super) to: Window,
+    pub(super) size: (usize, usize),
+    pub(super) scale: usize,
+}
+
+impl Move {
+    /// The move that `src`, `dst` and the attributes ask for, with offsets in multiples of `from` and `to`.
+    ///
+    /// # Errors
+    /// If elements cannot go this way.
+    pub(super) fn of(prepare: &Prepare<'_>, from: Units, to: Units) -> Result<Move, String> {
+        let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
+        let path = Path::of(prepare, src.ty.element, dst.ty.element)?;
+        let mode = if dst.ty.buffer() == Buffer::Ub { Mode::of(prepare.site) } else { Mode::Here };
+        let whole_bytes = prepare.profile() != Profile::Cpu && src.ty.element.is_packed();
+        Ok(Move { dst, src, path, mode, units: [from, to], whole_bytes, fill: prepare.scalar_if("fill") })
     }
 
-    /// One element, by the formula.
-    pub(super) fn apply(&self, value: u64) -> u64 {
-        let mut value = value;
-        if self.from != self.to {
-            value = convert_one(self.from, self.to, Rounding::NearestEven, false, value).unwrap_or_default();
-        }
-        if self.relu {
-            value = UnaryOp::Relu.apply(self.to, value).unwrap_or(value);
-        }
-        value
+    /// Whether an extent lies inside both tiles and the scaling tile.
+    fn fits(&self, extent: &Extent) -> bool {
+        let inside = |start: usize, count: usize, limit: usize| {
+            start.checked_add(count).is_some_and(|end| end <= limit)
+        };
+        let (rows, cols) = extent.size;
+        let (height, width) = self.mode.share(rows, cols);
+        let packed = self.whole_bytes;
+        let whole = |at: &Window, unit: &Units| {
+            at.row % unit.row == 0 && at.col % unit.col == 0 && !(packed && at.col % 2 == 1)
+        };
+        whole(&extent.from, &self.units[0])
+            && whole(&extent.to, &self.units[1])
+            && !(packed && cols % 2 == 1)
+            && inside(extent.from.row, rows, self.src.rows())
+            && inside(extent.from.col, cols, self.src.cols())
+            && inside(extent.to.row, height, self.dst.rows())
+            && inside(extent.to.col, width, self.dst.cols())
+            && self.mode.divides(rows, cols)
+            && extent.scale.checked_add(cols).is_some_and(|end| self.path.has_columns(end))
     }
 
-    /// Moves `rows` x `cols` elements from a window of `src`, which starts at byte `from`, to one of `dst`.
-    #[allow(clippy::too_many_arguments)]
-    pub(super) fn run(
-        &self,
-        state: &mut State<'_>,
-        dst: &Tile,
-        to_window: Window,
-        src: &Tile,
-        from: usize,
-        from_window: Window,
-        rows: usize,
-        cols: usize,
-    ) {
-        let target = state.live(dst).address;
-        if self.conversion.is_none() && !self.relu {
-            let (a, b) = (Part::new(dst, target, to_window), Part::new(src, from, from_window));
-            return copy_parts(state.memory, &a, &b, rows, cols, self.from.bits());
+    /// Moves by the formula.
+    ///
+    /// # Errors
+    /// [`Fault::Rule`] if the extent does not fit.
+    pub(super) fn by_formula(&self, reference: &mut Reference<'_>, extent: &Extent) -> Result<(), Fault> {
+        if !self.fits(extent) {
+            return Err(Fault::Rule);
         }
-        // At the end of the spare room: a copy of the source may stand at its start.
-        let result = state.spare.end - self.to.bytes(cols).next_multiple_of(64);
-        let line = result - self.from.bytes(cols).next_multiple_of(64);
-        let memory = &mut *state.memory;
-        let relu = if self.relu { pto_kernels::map::unary(UnaryOp::Relu, self.to) } else { None };
+        let (rows, cols) = extent.size;
         for i in 0..rows {
             for j in 0..cols {
-                let at = src.layout.offset(from_window.row + i, from_window.col + j);
-                let value = get_element(memory, from, at, self.from);
-                set_element(memory, line, j, self.from, value);
+                let bits = reference.get(&self.src, extent.from.row + i, extent.from.col + j);
+                let value = self.path.apply(reference, extent.scale + j, bits);
+                let (core, row, col) = self.mode.place((rows, cols), i, j);
+                reference.set_in(core, &self.dst, extent.to.row + row, extent.to.col + col, value);
             }
-            let value = match &self.conversion {
-                Some(conversion) => {
-                    conversion.run(memory, result, line, cols);
-                    result
+        }
+        Ok(())
+    }
+
+    /// Moves.
+    ///
+    /// # Errors
+    /// [`Fault::Rule`] if the extent does not fit.
+    pub(super) fn run(&self, state: &mut State<'_>, extent: &Extent) -> Result<(), Fault> {
+        if !self.fits(extent) {
+            return Err(Fault::Rule);
+        }
+        let [from] = state.settle(&self.dst, [&self.src]);
+        let (rows, cols) = extent.size;
+        let (height, width) = self.mode.share(rows, cols);
+        let home = state.tiles[self.dst.slot as usize].address;
+        let second = |row, col| Window { row: extent.from.row + row, col: extent.from.col + col };
+        let stride = state.vector_stride;
+        match self.mode {
+            Mode::Here => {
+                let target = state.live(&self.dst).address;
+                self.part(state, extent, from, target, extent.from, (rows, cols));
+            }
+            Mode::Single(core) => {
+                self.part(state, extent, from, home + core * stride, extent.from, (rows, cols))
+            }
+            Mode::SplitRows | Mode::SplitCols => {
+                let other = if self.mode == Mode::SplitRows { second(height, 0) } else { second(0, width) };
+                self.part(state, extent, from, home, extent.from, (height, width));
+                self.part(state, extent, from, home + stride, other, (height, width));
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills what was not written with the fill value, if there is one, by the formula.
+    pub(super) fn fill_by_formula(&self, reference: &mut Reference<'_>, extent: &Extent) {
+        let Some((slot, ty)) = self.fill else { return };
+        let value = scalar_bits(reference.state().scalars[slot], ty, self.dst.ty.element);
+        for i in 0..self.dst.rows() {
+            for j in 0..self.dst.cols() {
+                if i >= extent.size.0 || j >= extent.size.1 {
+                    reference.set(&self.dst, i, j, value);
                 }
-                None => line,
-            };
-            if let Some(relu) = relu {
-                relu(memory, value, value, cols);
-            }
-            for j in 0..cols {
-                let bits = get_element(memory, value, j, self.to);
-                let at = dst.layout.offset(to_window.row + i, to_window.col + j);
-                set_element(memory, target, at, self.to, bits);
             }
         }
     }
-}
 
-/// A tile from one element on.
-struct Part {
-    layout: Layout,
-    address: usize,
-    bits: usize,
-    window: Window,
-}
-
-impl Part {
-    fn new(tile: &Tile, address: usize, window: Window) -> Part {
-        Part { layout: tile.layout, address, bits: tile.ty.element.bits() as usize, window }
+    /// Fills what was not written with the fill value, if there is one.
+    pub(super) fn fill(&self, state: &mut State<'_>, extent: &Extent) {
+        let Some((slot, ty)) = self.fill else { return };
+        let value = scalar_bits(state.scalars[slot], ty, self.dst.ty.element);
+        let address = state.live(&self.dst).address;
+        fill_outside(state.memory, &self.dst, address, value, extent.size);
     }
 
-    fn starts_at_box(&self) -> bool {
-        self.window.row.is_multiple_of(self.layout.box_rows)
-            && self.window.col.is_multiple_of(self.layout.box_cols)
-    }
-
-    /// The placement from (`row`, `col`) of the window on: of the boxes if that starts one, else of one box.
-    fn placement(&self, row: usize, col: usize) -> Placement {
-        let (row, col) = (self.window.row + row, self.window.col + col);
-        let whole = self.layout.placement(self.address);
-        let offset = self.address + self.layout.offset(row, col) * self.bits / 8;
-        let starts = row % self.layout.box_rows == 0 && col % self.layout.box_cols == 0;
-        if starts { Placement { offset, ..whole } } else { Placement::strided(offset, whole.row, whole.col) }
-    }
-
-    /// Rows (columns) from `row` (`col`) of the window to the end of its box.
-    fn rest(&self, row: usize, col: usize) -> (usize, usize) {
-        let unit = |size: usize, at: usize| if size == 1 { usize::MAX } else { size - at % size };
-        (unit(self.layout.box_rows, self.window.row + row), unit(self.layout.box_cols, self.window.col + col))
-    }
-}
-
-fn copy_parts(memory: &mut [u8], dst: &Part, src: &Part, rows: usize, cols: usize, bits: u32) {
-    if dst.starts_at_box() && src.starts_at_box() {
-        return copy_matrix(memory, &dst.placement(0, 0), &src.placement(0, 0), rows, cols, bits);
-    }
-    let mut row = 0;
-    while row < rows {
-        let height = dst.rest(row, 0).0.min(src.rest(row, 0).0).min(rows - row);
-        let mut col = 0;
-        while col < cols {
-            let width = dst.rest(row, col).1.min(src.rest(row, col).1).min(cols - col);
-            copy_matrix(memory, &dst.placement(row, col), &src.placement(row, col), height, width, bits);
-            col += width;
+    /// Moves what goes to one core.
+    fn part(
+        &self,
+        state: &mut State<'_>,
+        extent: &Extent,
+        from: usize,
+        target: usize,
+        window: Window,
+        (rows, cols): (usize, usize),
+    ) {
+        let dst = Part::new(&self.dst, target, extent.to);
+        if self.path.is_copy() {
+            return copy_parts(state.memory, &dst, &Part::new(&self.src, from, window), rows, cols);
         }
-        row += height;
+        // A settled copy of the source stands at the start of the spare room.
+        let behind = state.spare.start + self.src.bytes();
+        let results = self.path.stage(state, (&self.src, from, window), (rows, cols), extent.scale, behind);
+        let plain = Part::plain(results, rows, cols, self.dst.ty.element.bits());
+        copy_parts(state.memory, &dst, &plain, rows, cols);
     }
 }

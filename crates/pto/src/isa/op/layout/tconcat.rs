@@ -1,7 +1,9 @@
 //! TCONCAT: puts two tiles side by side.
 
 use crate::isa::element::Element;
-use crate::isa::op::common::{ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec_row_major};
+use crate::isa::op::common::{
+    ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec_row_major,
+};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -20,14 +22,28 @@ const VALID_COLS: Rule =
 
 pub(super) const TYPES: Types = Types {
     a2a3: &[
-        Element::I8, Element::U8, Element::I16, Element::U16, Element::I32, Element::U32,
-        Element::F16, Element::Bf16, Element::F32,
+        Element::I8,
+        Element::U8,
+        Element::I16,
+        Element::U16,
+        Element::I32,
+        Element::U32,
+        Element::F16,
+        Element::Bf16,
+        Element::F32,
     ],
     a5: &[
-        Element::I8, Element::U8, Element::I16, Element::U16, Element::I32, Element::U32,
-        Element::F16, Element::Bf16, Element::F32,
+        Element::I8,
+        Element::U8,
+        Element::I16,
+        Element::U16,
+        Element::I32,
+        Element::U32,
+        Element::F16,
+        Element::Bf16,
+        Element::F32,
     ],
-        a5_header: &[],
+    a5_header: &[],
 };
 
 /// Concatenates along columns.
@@ -61,7 +77,13 @@ pub(super) fn common_rules(check: &mut Check<'_>) {
     for role in ["src0", "src1"] {
         let src = check.tile(role);
         check.require(&VALID_ROWS, role, agree(src.rows, dst.rows), |check| {
-            format!("{} has {} valid elements, {} {}", check.name(role), src.valid_text(), check.name("dst"), dst.valid_text())
+            format!(
+                "{} has {} valid elements, {} {}",
+                check.name(role),
+                src.valid_text(),
+                check.name("dst"),
+                dst.valid_text()
+            )
         });
     }
 }
@@ -75,6 +97,10 @@ impl Instruction for Tconcat {
         Pipe::Vector
     }
 
+    fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
+        TYPES.of(profile)
+    }
+
     fn check(&self, check: &mut Check<'_>) {
         common_rules(check);
         let (src0, src1, dst) = (check.tile("src0"), check.tile("src1"), check.tile("dst"));
@@ -83,7 +109,11 @@ impl Instruction for Tconcat {
             let text = |cols: Option<u32>| cols.map_or("?".to_owned(), |cols| cols.to_string());
             format!(
                 "{} + {} valid columns, but {} has {}: give it {}",
-                text(src0.cols), text(src1.cols), check.name("dst"), text(dst.cols), text(sum)
+                text(src0.cols),
+                text(src1.cols),
+                check.name("dst"),
+                text(dst.cols),
+                text(sum)
             )
         });
     }
@@ -93,7 +123,8 @@ impl Instruction for Tconcat {
         let ((rows, first), (_, second)) = (reference.valid(&src0), reference.valid(&src1));
         for i in 0..rows {
             for j in 0..first + second {
-                let value = if j < first { reference.get(&src0, i, j) } else { reference.get(&src1, i, j - first) };
+                let value =
+                    if j < first { reference.get(&src0, i, j) } else { reference.get(&src1, i, j - first) };
                 reference.set(&dst, i, j, value);
             }
         }
@@ -112,7 +143,7 @@ impl Instruction for Tconcat {
             let [at0, at1] = state.settle(&dst, [&src0, &src1]);
             // Where a source is the destination itself, its own columns may be overwritten before they are read.
             let live = state.live(&dst).address;
-            let at1 = if at1 == live { copied(state, at1, src1.bytes()) } else { at1 };
+            let at1 = if at1 == live { state.copy_aside(at1, src1.bytes()) } else { at1 };
             let target = state.placement(&dst);
             copy_matrix(state.memory, &target, &src0.layout.placement(at0), rows, first, bits);
             let offset = live + dst.layout.offset(0, first) * bits as usize / 8;
@@ -123,7 +154,12 @@ impl Instruction for Tconcat {
             }
             for i in 0..rows {
                 for j in 0..second {
-                    let value = pto_kernels::get_element(state.memory, at1, src1.layout.offset(i, j), src1.ty.element);
+                    let value = pto_kernels::get_element(
+                        state.memory,
+                        at1,
+                        src1.layout.offset(i, j),
+                        src1.ty.element,
+                    );
                     let at = dst.layout.offset(i, first + j);
                     pto_kernels::set_element(state.memory, live, at, dst.ty.element, value);
                 }
@@ -131,10 +167,4 @@ impl Instruction for Tconcat {
             Ok(())
         }))
     }
-}
-
-fn copied(state: &mut State<'_>, from: usize, bytes: usize) -> usize {
-    let copy = state.spare.end - bytes;
-    state.memory.copy_within(from..from + bytes, copy);
-    copy
 }

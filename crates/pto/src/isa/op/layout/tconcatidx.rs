@@ -16,8 +16,11 @@ const SOURCE: &str = "docs/isa/TCONCAT.md";
 
 const INDEX_TYPE: Rule =
     Rule::new("index-type", "The index tiles hold one integer type of 8, 16 or 32 bits.", SOURCE);
-const INDEX_SHAPE: Rule =
-    Rule::new("index-shape", "The index tiles have one valid column and the destination's valid rows.", SOURCE);
+const INDEX_SHAPE: Rule = Rule::new(
+    "index-shape",
+    "The index tiles have one valid column and the destination's valid rows.",
+    SOURCE,
+);
 const INDEX_RANGE: Rule =
     Rule::new("index-range", "An index names no more columns than its source has valid.", SOURCE);
 
@@ -35,8 +38,19 @@ pub(super) static TCONCATIDX: Tconcatidx = Tconcatidx {
         formula: "n0 = idx0[i, 0] / sizeof(Idx), n1 = idx1[i, 0] / sizeof(Idx), clamped to the destination; \
                   dst[i, j] = src0[i, j] for j < n0, src1[i, j - n0] for n0 <= j < n0 + n1",
         source: SOURCE,
-        syntax: Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile, idx0: Tile, idx1: Tile) outs(dst: Tile))]),
-        rules: &[&SAME_TYPE, &ELEMENT, &VEC, &ROW_MAJOR, &VALID_ROWS, &INDEX_TYPE, &INDEX_SHAPE, &INDEX_RANGE],
+        syntax: Syntax::Destination(&[
+            form!(ins(src0: Tile, src1: Tile, idx0: Tile, idx1: Tile) outs(dst: Tile)),
+        ]),
+        rules: &[
+            &SAME_TYPE,
+            &ELEMENT,
+            &VEC,
+            &ROW_MAJOR,
+            &VALID_ROWS,
+            &INDEX_TYPE,
+            &INDEX_SHAPE,
+            &INDEX_RANGE,
+        ],
         reads_destination: true,
     },
 };
@@ -48,7 +62,8 @@ fn columns(element: Element, bits: u64) -> u64 {
 
 /// An index beyond what its source has.
 fn too_many(index: &str, take: usize, row: usize, limit: usize) -> Fault {
-    let message = format!("`{index}` names {take} columns in row {row}, but its source has {limit} valid columns");
+    let message =
+        format!("`{index}` names {take} columns in row {row}, but its source has {limit} valid columns");
     Fault::Broken(INDEX_RANGE.name, message)
 }
 
@@ -71,11 +86,23 @@ impl Instruction for Tconcatidx {
             let element = index.element();
             let fits = element.is_integer() && element.bits() <= 32 && element == first;
             check.require(&INDEX_TYPE, role, fits, |check| {
-                format!("{} holds {}, {} {}", check.name(role), element_word(element), check.name("idx0"), element_word(first))
+                format!(
+                    "{} holds {}, {} {}",
+                    check.name(role),
+                    element_word(element),
+                    check.name("idx0"),
+                    element_word(first)
+                )
             });
             let shape = agree(index.cols, Some(1)) && agree(index.rows, dst.rows);
             check.require(&INDEX_SHAPE, role, shape, |check| {
-                format!("{} has {} valid elements, {} {}", check.name(role), index.valid_text(), check.name("dst"), dst.valid_text())
+                format!(
+                    "{} has {} valid elements, {} {}",
+                    check.name(role),
+                    index.valid_text(),
+                    check.name("dst"),
+                    dst.valid_text()
+                )
             });
         }
     }
@@ -117,7 +144,10 @@ impl Instruction for Tconcatidx {
             let width = u64::from(live.cols);
             for i in 0..live.rows as usize {
                 let count = |tile: &Tile, from: usize, state: &State<'_>| {
-                    columns(tile.ty.element, get_element(state.memory, from, tile.layout.offset(i, 0), tile.ty.element))
+                    columns(
+                        tile.ty.element,
+                        get_element(state.memory, from, tile.layout.offset(i, 0), tile.ty.element),
+                    )
                 };
                 let (n0, n1) = (count(&idx0, from0, state), count(&idx1, from1, state));
                 let take0 = n0.min(width);
@@ -130,7 +160,13 @@ impl Instruction for Tconcatidx {
                 let mut put = |src: &Tile, from: usize, first: usize, take: usize| {
                     for j in 0..take {
                         let value = get_element(state.memory, from, src.layout.offset(i, j), src.ty.element);
-                        set_element(state.memory, live.address, dst.layout.offset(i, first + j), dst.ty.element, value);
+                        set_element(
+                            state.memory,
+                            live.address,
+                            dst.layout.offset(i, first + j),
+                            dst.ty.element,
+                            value,
+                        );
                     }
                 };
                 put(&src0, at0, 0, take0 as usize);

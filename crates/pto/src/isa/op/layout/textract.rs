@@ -1,24 +1,92 @@
-//! TEXTRACT: copies a window of a tile into a tile.
+//! TEXTRACT: copies a window of a tile into a tile; TEXTRACT_FP: the same with quantization parameters, or with a value
+//! for the rest of the destination.
 
-use super::moving::{ELEMENTS, Path, Window, check_elements, has_relu, pipe_between};
-use crate::isa::op::form::{Syntax, form};
+use super::fixpipe_rules::{self, MODE_LAYOUT, check_mode};
+use super::moving::{Extent, Mode, Move, pipe_of};
+use super::transfer_rules::{self as transfer, Units};
+use crate::diag::Severity;
+use crate::isa::element::{Element, element_word};
+use crate::isa::layout::{LayoutName, c0};
+use crate::isa::op::accumulator;
+use crate::isa::op::common::{NPU, words};
+use crate::isa::op::form::{Form, Syntax, form};
+use crate::isa::op::parts::Window;
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
-use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::rule::{Rule, join};
+use crate::isa::op::site::{Check, Site, TileFact};
+use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
 use crate::isa::tile::Location;
+use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8};
 
 const SOURCE: &str = "docs/isa/TEXTRACT.md";
 
-pub(super) const WINDOW: Rule =
-    Rule::new("window", "The window lies inside the declared shape of the source.", SOURCE);
+const WINDOW: Rule = Rule::new(
+    "window",
+    "The window lies inside the declared shape of the source.",
+    "seed Layout And Rearrangement, Cases That Are Not Allowed; docs/isa/TEXTRACT.md",
+);
+const PAIR: Rule = Rule::new(
+    "location-pair",
+    "A2/A3 extract from mat to left and right, acc to mat, vec to vec; A5 also to scaling, from acc to vec and vec to mat.",
+    SOURCE,
+);
+const TYPES: Rule =
+    Rule::new("mat-element-type", "The profile extracts this element type from a mat tile.", SOURCE)
+        .only(NPU);
+const MAT_LAYOUT: Rule = Rule::new(
+    "mat-layout",
+    "A mat source is NZ or ZN, for MX scales ZZ (left) or NN (right); a single row for a left tile may be row-major.",
+    SOURCE,
+)
+.only(NPU);
+const ALIGNED: Rule = Rule::new(
+    "alignment",
+    "Offsets are multiples of the boxes that are moved, in vec tiles of 32 bytes.",
+    "include/pto/npu/a2a3/TExtract.hpp",
+)
+.only(&[Profile::A2A3]);
+pub(super) const VECTOR_ROW: Rule = Rule::new(
+    "vector-row",
+    "A single row for a left tile takes a multiple of 512 bytes.",
+    "include/pto/npu/{a2a3,a5}/TExtract.hpp, TMov.hpp",
+)
+.only(NPU);
+const SIZE: Rule = Rule::new(
+    "dst-size",
+    "A vec destination is declared no larger than its vec source.",
+    "docs/isa/TEXTRACT.md, Vec to Vec",
+)
+.only(NPU);
+const DIVIDES: Rule = Rule::new(
+    "divides",
+    "The destination's shape divides that of the source.",
+    "seed Layout And Rearrangement, Constraints",
+);
+
+const OWN: [&Rule; 9] =
+    [&WINDOW, &PAIR, &TYPES, &MAT_LAYOUT, &ALIGNED, &VECTOR_ROW, &SIZE, &DIVIDES, &MODE_LAYOUT];
+const RULES: [&Rule; 32] = join(&[&OWN, &transfer::RULES, &fixpipe_rules::RULES, &accumulator::RULES]);
 
 /// Copies the window at (row, col).
 pub(super) struct Textract {
     page: Page,
 }
+
+const FORMS: &[Form] = &[
+    form!(ins(src: Tile, row: Scalar, col: Scalar) outs(dst: Tile)),
+    form!(ins(src: Tile, row: Scalar, col: Scalar, q: Scalar) outs(dst: Tile)),
+    form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fp: Tile) outs(dst: Tile)),
+];
+const FORMS_FP: &[Form] = &[
+    form!(ins(src: Tile, fp: Tile, row: Scalar, col: Scalar) outs(dst: Tile)),
+    form!(ins(src: Tile, row: Scalar, col: Scalar, fp: Tile) outs(dst: Tile)),
+    form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fp: Tile) outs(dst: Tile)),
+    form!(ins(src: Tile, row: Scalar, col: Scalar, fill: Scalar) outs(dst: Tile)),
+    form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fill: Scalar) outs(dst: Tile)),
+];
 
 pub(super) static TEXTRACT: Textract = Textract {
     page: Page {
@@ -26,22 +94,135 @@ pub(super) static TEXTRACT: Textract = Textract {
         aliases: &[],
         set: Set::Layout,
         summary: "Copies the window of a tile that starts at (row, col) into a tile.",
-        formula: "dst[i, j] = src[row + i, col + j]",
+        formula: "dst[i, j] = f(src[row + i, col + j]); f quantizes with q, or with fp[0, col + j]",
         source: SOURCE,
-        syntax: Syntax::Destination(&[form!(ins(src: Tile, row: Scalar, col: Scalar) outs(dst: Tile))]),
-        rules: &[&ELEMENTS, &WINDOW],
+        syntax: Syntax::Destination(FORMS),
+        rules: &RULES,
         reads_destination: false,
     },
 };
 
-/// Rows and columns that are moved: the valid region, into left and right tiles the declared matrix.
-fn extent(dst: &Tile, state: &State<'_>) -> (usize, usize) {
-    match dst.ty.location {
-        Location::Left | Location::Right => (dst.rows(), dst.cols()),
-        _ => {
-            let live = state.live(dst);
-            (live.rows as usize, live.cols as usize)
+pub(super) static TEXTRACT_FP: Textract = Textract {
+    page: Page {
+        name: "textract_fp",
+        summary: "Extracts with a quantization parameter for each column, or fills the rest of the destination with a value.",
+        source: "docs/isa/TEXTRACT_FP.md",
+        syntax: Syntax::Destination(FORMS_FP),
+        ..TEXTRACT.page
+    },
+};
+
+fn pair_fits(profile: Profile, from: Location, to: Location) -> bool {
+    use Location::{Acc, Left, Mat, Right, Scaling, Vec};
+    let a2a3 = matches!((from, to), (Mat, Left | Right) | (Acc, Mat) | (Vec, Vec));
+    match profile {
+        Profile::A2A3 => a2a3,
+        Profile::A5 => a2a3 || matches!((from, to), (Mat, Scaling) | (Acc, Vec) | (Vec, Mat)),
+        Profile::Cpu => true,
+    }
+}
+
+fn is_operand(location: Location) -> bool {
+    matches!(location, Location::Left | Location::Right)
+}
+
+/// Offsets must be multiples of these.
+fn units(site: &Site<'_>) -> Units {
+    let (Some(src), Some(dst)) = (site.tile("src"), site.tile("dst")) else { return Units::ANY };
+    if site.profile != Profile::A2A3 {
+        return Units::ANY;
+    }
+    let wide = c0(dst.element()) as usize;
+    let along = src.layout().name == LayoutName::Nz;
+    let turned = if dst.element().bits() == 8 { 32 } else { 16 };
+    match (src.location(), dst.location()) {
+        (Location::Mat, _) if transfer::is_vector_row(src) => Units::ANY,
+        (Location::Mat, Location::Left) if along => Units { row: 16, col: wide },
+        (Location::Mat, Location::Right) if !along => Units { row: wide, col: 16 },
+        (Location::Mat, Location::Left | Location::Right) => Units { row: turned, col: turned },
+        (Location::Vec, Location::Vec) if (dst.rows, dst.cols) != (Some(1), Some(1)) => {
+            match src.layout().name {
+                LayoutName::Nz => Units { row: 16, col: wide },
+                _ => Units { row: 1, col: wide },
+            }
         }
+        _ => Units::ANY,
+    }
+}
+
+/// What is moved: the valid region, into left and right tiles the declared matrix.
+fn extent(moving: &Move, state: &State<'_>, row: u64, col: u64) -> Extent {
+    let live = state.live(&moving.dst);
+    let whole = is_operand(moving.dst.ty.location);
+    let size =
+        if whole { (moving.dst.rows(), moving.dst.cols()) } else { (live.rows as usize, live.cols as usize) };
+    let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+    Extent { from: Window { row: at(row), col: at(col) }, size, scale: at(col), ..Extent::default() }
+}
+
+impl Textract {
+    fn check_mat(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
+        let element = src.element();
+        let list: &[Element] = match check.profile() {
+            Profile::A2A3 => &[I8, F16, Bf16, F32],
+            _ => &[I8, HiF8, E5M2, E4M3, F16, Bf16, F32, E2M1, E1M2, E8M0],
+        };
+        check.require(&TYPES, "src", list.contains(&element), |check| {
+            format!(
+                "{} holds {}; {} has {}",
+                check.name("src"),
+                element_word(element),
+                check.profile().word(),
+                words(list)
+            )
+        });
+        let name = src.layout().name;
+        let row = dst.location() == Location::Left && transfer::is_vector_row(src);
+        let fits = match dst.ty.buffer() {
+            crate::isa::memory::Buffer::ScaleLeft => name == LayoutName::Zz,
+            crate::isa::memory::Buffer::ScaleRight => name == LayoutName::Nn,
+            _ => row || matches!(name, LayoutName::Nz | LayoutName::Zn),
+        };
+        check.require(&MAT_LAYOUT, "src", fits, |check| format!("{} is {}", check.name("src"), name.word()));
+        let bytes = dst.element().bytes(dst.ty.cols as usize);
+        let plain = row && !src.ty.is_boxed();
+        check.require(&VECTOR_ROW, "dst", !plain || bytes % 512 == 0, |check| {
+            format!("a row of {} takes {bytes} bytes", check.name("dst"))
+        });
+    }
+
+    fn check_vec(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
+        transfer::listed_or(check, &[Element::U8, Element::I16, Element::U16, Element::U32]);
+        let larger = dst.ty.rows > src.ty.rows || dst.ty.cols > src.ty.cols;
+        let both = dst.location() == Location::Vec;
+        check.require(&SIZE, "dst", !both || !larger, |check| {
+            format!(
+                "{} is declared {}x{}, {} {}x{}",
+                check.name("src"),
+                src.ty.rows,
+                src.ty.cols,
+                check.name("dst"),
+                dst.ty.rows,
+                dst.ty.cols
+            )
+        });
+    }
+
+    fn check_window(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
+        let whole = is_operand(dst.location());
+        let extents = if whole { [Some(dst.ty.rows), Some(dst.ty.cols)] } else { [dst.rows, dst.cols] };
+        transfer::window(check, &WINDOW, "src", extents, [src.ty.rows, src.ty.cols]);
+        let divides = src.ty.rows.is_multiple_of(dst.ty.rows) && src.ty.cols.is_multiple_of(dst.ty.cols);
+        check.judge(Severity::Lint, &DIVIDES, "dst", divides, |check| {
+            format!(
+                "{} is declared {}x{}, which {}x{} does not divide",
+                check.name("src"),
+                src.ty.rows,
+                src.ty.cols,
+                dst.ty.rows,
+                dst.ty.cols
+            )
+        });
     }
 }
 
@@ -51,64 +232,62 @@ impl Instruction for Textract {
     }
 
     fn pipe(&self, site: &Site<'_>) -> Pipe {
-        let location = |role: &str| site.tile(role).map_or(Location::Vec, |tile| tile.location());
-        pipe_between(location("src"), location("dst"))
+        pipe_of(site)
     }
 
     fn check(&self, check: &mut Check<'_>) {
-        check_elements(check);
         let (src, dst) = (check.tile("src"), check.tile("dst"));
-        let whole = matches!(dst.location(), Location::Left | Location::Right);
-        let extents = if whole { [Some(dst.ty.rows), Some(dst.ty.cols)] } else { [dst.rows, dst.cols] };
-        let limits = [src.ty.rows, src.ty.cols];
-        for (at, role) in ["row", "col"].into_iter().enumerate() {
-            let offset = check.site.scalar(role).and_then(|(_, value)| value);
-            let inside = offset.is_none_or(|offset| {
-                offset >= 0 && offset.saturating_add(i64::from(extents[at].unwrap_or(0))) <= i64::from(limits[at])
+        let (profile, from, to) = (check.profile(), src.location(), dst.location());
+        check.require(&PAIR, "dst", pair_fits(profile, from, to), |_| {
+            transfer::pair_message("extract", profile, from, to, pair_fits)
+        });
+        check_mode(check);
+        accumulator::relu(check, dst.element());
+        let col =
+            check.site.scalar("col").and_then(|(_, value)| value).and_then(|col| u32::try_from(col).ok());
+        accumulator::quantization(
+            check,
+            dst.element(),
+            col.zip(dst.cols).map(|(col, cols)| col.saturating_add(cols)),
+        );
+        transfer::fill(check);
+        transfer::whole_bytes(check, "dst");
+        if from == Location::Acc && matches!(to, Location::Mat | Location::Vec) {
+            fixpipe_rules::check(check, dst.rows, dst.cols);
+            let nd = dst.layout().name == LayoutName::Nd;
+            let fits = nd || Mode::of(check.site) == Mode::Here;
+            check.require(&MODE_LAYOUT, "dst", fits, |check| {
+                format!("{} is {}", check.name("dst"), dst.layout().name.word())
             });
-            check.require(&WINDOW, role, inside, |check| {
-                let unit = if at == 0 { "rows" } else { "columns" };
-                format!(
-                    "{} {unit} from {} on reach outside {}, which has {}",
-                    extents[at].map_or("?".into(), |extent| extent.to_string()),
-                    offset.unwrap_or(0),
-                    check.name("src"),
-                    limits[at]
-                )
-            });
+        } else {
+            transfer::same_type(check);
         }
+        match from {
+            Location::Mat => self.check_mat(check, src, dst),
+            Location::Vec => self.check_vec(check, src, dst),
+            _ => {}
+        }
+        transfer::aligned(check, &ALIGNED, units(check.site));
+        self.check_window(check, src, dst);
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
-        let (dst, src) = (reference.tile("dst"), reference.tile("src"));
-        let path = Path::new(src.ty.element, dst.ty.element, has_relu(reference.prepare().site)).map_err(Fault::Other)?;
-        let (row, col) = (reference.integer("row") as usize, reference.integer("col") as usize);
-        let (rows, cols) = extent(&dst, reference.state());
-        for i in 0..rows {
-            for j in 0..cols {
-                let value = path.apply(reference.get(&src, row + i, col + j));
-                reference.set(&dst, i, j, value);
-            }
-        }
+        let moving = Move::of(reference.prepare(), units(reference.prepare().site), Units::ANY)
+            .map_err(Fault::Other)?;
+        let (row, col) = (reference.integer("row") as u64, reference.integer("col") as u64);
+        let extent = extent(&moving, reference.state(), row, col);
+        moving.by_formula(reference, &extent)?;
+        moving.fill_by_formula(reference, &extent);
         Ok(())
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
-        let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
+        let moving = Move::of(prepare, units(prepare.site), Units::ANY)?;
         let ((row, _), (col, _)) = (prepare.scalar("row")?, prepare.scalar("col")?);
-        let path = Path::new(src.ty.element, dst.ty.element, has_relu(prepare.site))?;
         Ok(Box::new(move |state: &mut State<'_>| {
-            let (rows, cols) = extent(&dst, state);
-            let inside = |start: u64, extent: usize, limit: usize| {
-                usize::try_from(start).is_ok_and(|start| start.checked_add(extent).is_some_and(|end| end <= limit))
-            };
-            let (row, col) = (state.scalars[row], state.scalars[col]);
-            if !inside(row, rows, src.rows()) || !inside(col, cols, src.cols()) {
-                return Err(Fault::Rule);
-            }
-            let [from] = state.settle(&dst, [&src]);
-            let window = Window { row: row as usize, col: col as usize };
-            path.run(state, &dst, Window { row: 0, col: 0 }, &src, from, window, rows, cols);
+            let extent = extent(&moving, state, state.scalars[row], state.scalars[col]);
+            moving.run(state, &extent)?;
+            moving.fill(state, &extent);
             Ok(())
         }))
     }

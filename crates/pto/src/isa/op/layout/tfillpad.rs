@@ -16,10 +16,14 @@ use pto_kernels::{copy_matrix, set_element};
 
 const SOURCE: &str = "docs/isa/TFILLPAD.md";
 
-const SIZE: Rule =
-    Rule::new("element-size", "Source and destination have elements of the same size, 1, 2 or 4 bytes.", SOURCE);
+const SIZE: Rule = Rule::new(
+    "element-size",
+    "Source and destination have elements of the same size, 1, 2 or 4 bytes.",
+    SOURCE,
+);
 const PAD: Rule = Rule::new("pad", "A vec destination has a padding value.", SOURCE).only(NPU);
-const SHAPE: Rule = Rule::new("shape", "The destination is declared at least as large as the source.", SOURCE);
+const SHAPE: Rule =
+    Rule::new("shape", "The destination is declared at least as large as the source.", SOURCE);
 
 /// Copies and pads.
 pub(super) struct Tfillpad {
@@ -57,17 +61,31 @@ impl Instruction for Tfillpad {
         let (a, b) = (src.element(), dst.element());
         let fits = a.bits() == b.bits() && matches!(a.bits(), 8 | 16 | 32);
         check.require(&SIZE, "src", fits, |check| {
-            format!("{} holds {}, {} {}", check.name("src"), element_word(a), check.name("dst"), element_word(b))
+            format!(
+                "{} holds {}, {} {}",
+                check.name("src"),
+                element_word(a),
+                check.name("dst"),
+                element_word(b)
+            )
         });
         let padded = dst.location() != Location::Vec || dst.ty.pad != Pad::NULL;
         check.require(&PAD, "dst", padded, |check| {
-            format!("{} has `pad=0`, which is no value: 1 is zero, 2 the largest, 3 the smallest value", check.name("dst"))
+            format!(
+                "{} has `pad=0`, which is no value: 1 is zero, 2 the largest, 3 the smallest value",
+                check.name("dst")
+            )
         });
         let larger = dst.ty.rows >= src.ty.rows && dst.ty.cols >= src.ty.cols;
         check.require(&SHAPE, "dst", larger, |check| {
             format!(
                 "{} is declared {}x{}, {} {}x{}",
-                check.name("src"), src.ty.rows, src.ty.cols, check.name("dst"), dst.ty.rows, dst.ty.cols
+                check.name("src"),
+                src.ty.rows,
+                src.ty.cols,
+                check.name("dst"),
+                dst.ty.rows,
+                dst.ty.cols
             )
         });
     }
@@ -105,7 +123,13 @@ impl Instruction for Tfillpad {
 }
 
 /// Fills what lies outside the first rows and columns.
-fn fill_outside(memory: &mut [u8], tile: &Tile, address: usize, pad: u64, (rows, cols): (usize, usize)) {
+pub(super) fn fill_outside(
+    memory: &mut [u8],
+    tile: &Tile,
+    address: usize,
+    pad: u64,
+    (rows, cols): (usize, usize),
+) {
     let element = tile.ty.element;
     for i in 0..tile.rows() {
         let first = if i < rows { cols } else { 0 };

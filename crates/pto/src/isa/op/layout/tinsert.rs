@@ -1,24 +1,93 @@
-//! TINSERT: copies a tile into a window of a tile.
+//! TINSERT: copies a tile into a window of a tile; TINSERT_FP: the same with quantization parameters, or with a value
+//! for what lies outside the window, where nothing changes.
 
-use super::moving::{ELEMENTS, Path, Window, check_elements, has_relu, pipe_between};
-use crate::isa::op::form::{Syntax, form};
+use super::fixpipe_rules::{self, check_mode};
+use super::moving::{Extent, Mode, Move, pipe_of};
+use super::transfer_rules::{self as transfer, Units};
+use crate::diag::Severity;
+use crate::isa::element::element_word;
+use crate::isa::layout::{LayoutName, c0};
+use crate::isa::op::accumulator;
+use crate::isa::op::common::NPU;
+use crate::isa::op::form::{Form, Syntax, form};
+use crate::isa::op::parts::Window;
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
-use crate::isa::op::site::{Check, Site};
+use crate::isa::op::rule::{Rule, join};
+use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
 use crate::isa::tile::Location;
 
 const SOURCE: &str = "docs/isa/TINSERT.md";
+const SEED: &str = "seed TINSERT";
 
-const BOUNDS: Rule =
-    Rule::new("bounds", "The window lies inside the declared shape of the destination.", SOURCE);
+const BOUNDS: Rule = Rule::new(
+    "bounds",
+    "The window lies inside the declared shape of the destination.",
+    "seed TINSERT, Runtime bounds; seed Layout And Rearrangement, Cases That Are Not Allowed",
+);
+const PHYSICAL: Rule = Rule::new(
+    "physical-overflow",
+    "The declared rows of the source fit behind the window's start: the device moves them all.",
+    "include/pto/npu/a2a3/TInsert.hpp",
+)
+.only(&[Profile::A2A3]);
+const PAIR: Rule = Rule::new(
+    "location-pair",
+    "A2/A3 insert from acc to mat; A5 from acc to mat and vec, and from vec to vec and mat.",
+    SEED,
+);
+const LAYOUT: Rule =
+    Rule::new("layout-pair", "Between vec tiles, and from vec to mat, both are ND or both are NZ.", SEED)
+        .only(NPU);
+const ND_ROW: Rule = Rule::new(
+    "nd-row",
+    "A row of data that goes from a vec to an ND mat tile takes a multiple of 32 bytes.",
+    "seed TINSERT, Vec to Mat",
+)
+.only(NPU);
+const NZ_COLS: Rule = Rule::new(
+    "nz-cols",
+    "An NZ source has no more declared columns than its destination.",
+    "seed TINSERT, Vec to Vec",
+)
+.only(NPU);
+const ALIGNED: Rule = Rule::new(
+    "alignment",
+    "Between ZN tiles rows start and end at multiples of 32 bytes; on A2/A3 vec tiles are moved in blocks of 32 bytes.",
+    "docs/isa/TINSERT.md; include/pto/npu/a2a3/TInsert.hpp",
+)
+.only(NPU);
+const SPLIT: Rule = Rule::new("split", "tinsertMode is split2 or split4; A5 only.", "seed TINSERT, NZ Split");
+const SPLIT_PAIR: Rule = Rule::new(
+    "split-pair",
+    "A split insertion goes from a vec tile in NZ layout to a mat tile.",
+    "seed TINSERT, NZ Split",
+);
+
+const OWN: [&Rule; 9] =
+    [&BOUNDS, &PHYSICAL, &PAIR, &LAYOUT, &ND_ROW, &NZ_COLS, &ALIGNED, &SPLIT, &SPLIT_PAIR];
+const RULES: [&Rule; 32] = join(&[&OWN, &transfer::RULES, &fixpipe_rules::RULES, &accumulator::RULES]);
 
 /// Copies the valid region of the source to (row, col) of the destination.
 pub(super) struct Tinsert {
     page: Page,
 }
+
+const FORMS: &[Form] = &[
+    form!(ins(src: Tile, row: Scalar, col: Scalar) outs(dst: Tile)),
+    form!(ins(src: Tile, row: Scalar, col: Scalar, pre_quant => q: Scalar) outs(dst: Tile)),
+    form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fp: Tile) outs(dst: Tile)),
+];
+const FORMS_FP: &[Form] = &[
+    form!(ins(src: Tile, fp: Tile, row: Scalar, col: Scalar) outs(dst: Tile)),
+    form!(ins(src: Tile, row: Scalar, col: Scalar, fp: Tile) outs(dst: Tile)),
+    form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fp: Tile) outs(dst: Tile)),
+    form!(ins(src: Tile, row: Scalar, col: Scalar, fill: Scalar) outs(dst: Tile)),
+    form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fill: Scalar) outs(dst: Tile)),
+];
 
 pub(super) static TINSERT: Tinsert = Tinsert {
     page: Page {
@@ -26,13 +95,174 @@ pub(super) static TINSERT: Tinsert = Tinsert {
         aliases: &[],
         set: Set::Layout,
         summary: "Copies a tile into the window of a tile that starts at (row, col); the rest stays.",
-        formula: "dst[row + i, col + j] = src[i, j]",
+        formula: "dst[row + i, col + j] = f(src[i, j]); f quantizes with q, or with fp[0, j]",
         source: SOURCE,
-        syntax: Syntax::Destination(&[form!(ins(src: Tile, row: Scalar, col: Scalar) outs(dst: Tile))]),
-        rules: &[&ELEMENTS, &BOUNDS],
+        syntax: Syntax::Destination(FORMS),
+        rules: &RULES,
         reads_destination: true,
     },
 };
+
+pub(super) static TINSERT_FP: Tinsert = Tinsert {
+    page: Page {
+        name: "tinsert_fp",
+        summary: "Inserts with a quantization parameter for each column, or with a fill value, which changes nothing.",
+        source: "docs/isa/TINSERT_FP.md",
+        syntax: Syntax::Destination(FORMS_FP),
+        ..TINSERT.page
+    },
+};
+
+fn pair_fits(profile: Profile, from: Location, to: Location) -> bool {
+    use Location::{Acc, Mat, Vec};
+    match profile {
+        Profile::A2A3 => (from, to) == (Acc, Mat),
+        Profile::A5 => matches!((from, to), (Acc, Mat | Vec) | (Vec, Vec | Mat)),
+        Profile::Cpu => true,
+    }
+}
+
+/// Offsets must be multiples of these.
+fn units(site: &Site<'_>) -> Units {
+    let (Some(src), Some(dst)) = (site.tile("src"), site.tile("dst")) else { return Units::ANY };
+    let wide = c0(dst.element()) as usize;
+    let single = (src.rows, src.cols) == (Some(1), Some(1));
+    match (site.profile, src.location(), dst.layout().name) {
+        (Profile::A5, Location::Vec, LayoutName::Zn) => Units { row: wide, col: 1 },
+        (Profile::A2A3, Location::Vec, LayoutName::Nd) if !single => Units { row: 1, col: wide },
+        (Profile::A2A3, Location::Vec, LayoutName::Nz) => Units { row: 16, col: wide },
+        _ => Units::ANY,
+    }
+}
+
+impl Tinsert {
+    fn check_pair(&self, check: &mut Check<'_>) {
+        let (from, to) = (check.tile("src").location(), check.tile("dst").location());
+        let profile = check.profile();
+        // The header inserts between vec tiles too; the seed does not list it.
+        let header = profile == Profile::A2A3 && (from, to) == (Location::Vec, Location::Vec);
+        let severity = if header { Severity::Extension } else { Severity::Error };
+        check.judge(severity, &PAIR, "dst", pair_fits(profile, from, to), |_| {
+            transfer::pair_message("insert", profile, from, to, pair_fits)
+        });
+    }
+
+    fn check_bounds(&self, check: &mut Check<'_>) {
+        let (src, dst) = (check.tile("src"), check.tile("dst"));
+        let (rows, cols) = share(Mode::of(check.site), src.rows, src.cols);
+        let limits = [dst.ty.rows, dst.ty.cols];
+        transfer::window(check, &BOUNDS, "dst", [rows, cols], limits);
+        let row = check.site.scalar("row").and_then(|(_, value)| value).unwrap_or(0);
+        let acc = src.location() == Location::Acc;
+        let fits = !acc || row.saturating_add(i64::from(src.ty.rows)) <= i64::from(limits[0]);
+        check.judge(Severity::Lint, &PHYSICAL, "row", fits, |check| {
+            let (name, rows) = (check.name("src"), src.ty.rows);
+            format!(
+                "{name} is declared with {rows} rows, which reach outside {} from row {row} on",
+                check.name("dst")
+            )
+        });
+    }
+
+    fn check_vec(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
+        transfer::same_type(check);
+        transfer::listed(check);
+        transfer::whole_bytes(check, "src");
+        let (a, b) = (src.layout().name, dst.layout().name);
+        let zn = (a, b) == (LayoutName::Zn, LayoutName::Zn) && dst.location() == Location::Mat;
+        let same = a == b && matches!(a, LayoutName::Nd | LayoutName::Nz);
+        // ZN to ZN is in the later page and in the header.
+        let severity = if zn { Severity::Extension } else { Severity::Error };
+        check.judge(severity, &LAYOUT, "dst", same, |check| {
+            format!("{} is {}, {} is {}", check.name("src"), a.word(), check.name("dst"), b.word())
+        });
+        if same && a == LayoutName::Nz {
+            check.require(&NZ_COLS, "src", src.ty.cols <= dst.ty.cols, |check| {
+                format!(
+                    "{} is declared with {} columns, {} with {}",
+                    check.name("src"),
+                    src.ty.cols,
+                    check.name("dst"),
+                    dst.ty.cols
+                )
+            });
+        }
+        if same && a == LayoutName::Nd && dst.location() == Location::Mat {
+            let bytes = src.cols.map(|cols| src.element().bytes(cols as usize));
+            // Rows of less than a block are copied as one contiguous piece by the header.
+            let severity =
+                if bytes.is_some_and(|bytes| bytes < 32) { Severity::Extension } else { Severity::Error };
+            check.judge(severity, &ND_ROW, "src", bytes.is_none_or(|bytes| bytes % 32 == 0), |check| {
+                format!("a row of {} takes {} bytes", check.name("src"), bytes.unwrap_or(0))
+            });
+        }
+        transfer::aligned(check, &ALIGNED, units(check.site));
+        if units(check.site) != Units::ANY {
+            self.check_size(check, src, dst);
+        }
+    }
+
+    /// What is moved ends at a block too.
+    fn check_size(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
+        let unit = units(check.site);
+        let bytes = |cols: u32| src.element().bytes(cols as usize);
+        let whole = match dst.layout().name {
+            LayoutName::Nd => src.cols.is_none_or(|cols| bytes(cols) % 2 == 0),
+            LayoutName::Nz => {
+                src.rows.is_none_or(|rows| rows % 16 == 0)
+                    && src.cols.is_none_or(|cols| cols as usize % unit.col == 0)
+            }
+            _ => src.rows.is_none_or(|rows| rows as usize % unit.row == 0),
+        };
+        check.require(&ALIGNED, "src", whole, |check| {
+            format!(
+                "{} has {} valid elements of {}",
+                check.name("src"),
+                src.valid_text(),
+                element_word(src.element())
+            )
+        });
+    }
+
+    fn check_split(&self, check: &mut Check<'_>) {
+        let Some(word) = check.site.word("tinsertMode").map(str::to_owned) else { return };
+        let known = matches!(word.as_str(), "split2" | "split4") && check.profile() != Profile::A2A3;
+        check.require(&SPLIT, "tinsertMode", known, |check| {
+            format!("{} has no tinsertMode `{word}`; A5 has split2 and split4", check.profile().word())
+        });
+        let (src, dst) = (check.tile("src"), check.tile("dst"));
+        let fits = (src.location(), dst.location()) == (Location::Vec, Location::Mat)
+            && src.layout().name == LayoutName::Nz;
+        check.require(&SPLIT_PAIR, "src", fits, |check| {
+            let (a, b) = (src.layout().name.word(), src.location().word());
+            format!(
+                "{} is a {b} tile with {a} layout, {} a {} tile",
+                check.name("src"),
+                check.name("dst"),
+                dst.location().word()
+            )
+        });
+    }
+}
+
+/// Rows and columns that arrive in one core.
+pub(super) fn share(mode: Mode, rows: Option<u32>, cols: Option<u32>) -> (Option<u32>, Option<u32>) {
+    match mode {
+        Mode::SplitRows => (rows.map(|rows| rows / 2), cols),
+        Mode::SplitCols => (rows, cols.map(|cols| cols / 2)),
+        _ => (rows, cols),
+    }
+}
+
+fn extent(moving: &Move, state: &State<'_>, row: u64, col: u64) -> Extent {
+    let live = state.live(&moving.src);
+    let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+    Extent {
+        to: Window { row: at(row), col: at(col) },
+        size: (live.rows as usize, live.cols as usize),
+        ..Extent::default()
+    }
+}
 
 impl Instruction for Tinsert {
     fn page(&self) -> &Page {
@@ -40,64 +270,42 @@ impl Instruction for Tinsert {
     }
 
     fn pipe(&self, site: &Site<'_>) -> Pipe {
-        let location = |role: &str| site.tile(role).map_or(Location::Vec, |tile| tile.location());
-        pipe_between(location("src"), location("dst"))
+        pipe_of(site)
     }
 
     fn check(&self, check: &mut Check<'_>) {
-        check_elements(check);
         let (src, dst) = (check.tile("src"), check.tile("dst"));
-        let (extents, limits) = ([src.rows, src.cols], [dst.ty.rows, dst.ty.cols]);
-        for (at, role) in ["row", "col"].into_iter().enumerate() {
-            let offset = check.site.scalar(role).and_then(|(_, value)| value);
-            let inside = offset.is_none_or(|offset| {
-                offset >= 0 && offset.saturating_add(i64::from(extents[at].unwrap_or(0))) <= i64::from(limits[at])
-            });
-            check.require(&BOUNDS, role, inside, |check| {
-                let unit = if at == 0 { "rows" } else { "columns" };
-                format!(
-                    "{} {unit} from {} on reach outside {}, which has {}",
-                    extents[at].map_or("?".into(), |extent| extent.to_string()),
-                    offset.unwrap_or(0),
-                    check.name("dst"),
-                    limits[at]
-                )
-            });
+        self.check_pair(check);
+        check_mode(check);
+        self.check_split(check);
+        accumulator::relu(check, dst.element());
+        accumulator::quantization(check, dst.element(), src.cols);
+        transfer::fill(check);
+        match (src.location(), dst.location()) {
+            (Location::Acc, Location::Mat | Location::Vec) => fixpipe_rules::check(check, src.rows, src.cols),
+            (Location::Vec, Location::Vec | Location::Mat) => self.check_vec(check, src, dst),
+            _ => {
+                transfer::same_type(check);
+                transfer::whole_bytes(check, "src");
+            }
         }
+        self.check_bounds(check);
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
-        let (dst, src) = (reference.tile("dst"), reference.tile("src"));
-        let path = Path::new(src.ty.element, dst.ty.element, has_relu(reference.prepare().site)).map_err(Fault::Other)?;
-        let (row, col) = (reference.integer("row") as usize, reference.integer("col") as usize);
-        let (rows, cols) = reference.valid(&src);
-        for i in 0..rows {
-            for j in 0..cols {
-                let value = path.apply(reference.get(&src, i, j));
-                reference.set(&dst, row + i, col + j, value);
-            }
-        }
-        Ok(())
+        let moving = Move::of(reference.prepare(), Units::ANY, units(reference.prepare().site))
+            .map_err(Fault::Other)?;
+        let (row, col) = (reference.integer("row") as u64, reference.integer("col") as u64);
+        let extent = extent(&moving, reference.state(), row, col);
+        moving.by_formula(reference, &extent)
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
-        let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
+        let moving = Move::of(prepare, Units::ANY, units(prepare.site))?;
         let ((row, _), (col, _)) = (prepare.scalar("row")?, prepare.scalar("col")?);
-        let path = Path::new(src.ty.element, dst.ty.element, has_relu(prepare.site))?;
         Ok(Box::new(move |state: &mut State<'_>| {
-            let live = state.live(&src);
-            let (rows, cols) = (live.rows as usize, live.cols as usize);
-            let inside = |start: u64, extent: usize, limit: usize| {
-                usize::try_from(start).is_ok_and(|start| start.checked_add(extent).is_some_and(|end| end <= limit))
-            };
-            let (row, col) = (state.scalars[row], state.scalars[col]);
-            if !inside(row, rows, dst.rows()) || !inside(col, cols, dst.cols()) {
-                return Err(Fault::Rule);
-            }
-            let [from] = state.settle(&dst, [&src]);
-            let window = Window { row: row as usize, col: col as usize };
-            path.run(state, &dst, window, &src, from, Window { row: 0, col: 0 }, rows, cols);
-            Ok(())
+            let extent = extent(&moving, state, state.scalars[row], state.scalars[col]);
+            moving.run(state, &extent)
         }))
     }
 }

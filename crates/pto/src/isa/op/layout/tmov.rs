@@ -1,60 +1,75 @@
-//! TMOV: copies a tile into a tile of another location or layout.
+//! TMOV: copies a tile into a tile of another location or layout; TMOV_FP: the same with quantization parameters, or
+//! with a value for the rest of the destination.
 
-use super::moving::{ELEMENTS, PAIR, Path, Window, check_elements, has_relu, pipe_between};
-use crate::isa::op::common::NPU;
-use crate::isa::op::form::{Syntax, form};
+use super::fixpipe_rules::{self, check_mode};
+use super::moving::{Extent, Move, pipe_of};
+use super::tmov_rules::{self as own, pair_fits};
+use super::transfer_rules::{self as transfer, Units};
+use super::zz::Zz;
+use crate::isa::op::accumulator;
+use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
+use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
 use crate::isa::tile::Location;
 
 const SOURCE: &str = "docs/isa/TMOV.md";
 
-const SHAPE: Rule =
-    Rule::new("shape", "Source and destination have the same declared rows and columns.", SOURCE).only(NPU);
-const ROOM: Rule = Rule::new("room", "What is moved fits the declared shape of the destination.", SOURCE);
+const RULES: [&Rule; 44] = join(&[&own::RULES, &transfer::RULES, &fixpipe_rules::RULES, &accumulator::RULES]);
 
 /// Copies the valid region; into left, right, bias and scaling tiles the whole declared matrix.
 pub(super) struct Tmov {
     page: Page,
 }
 
+const FORMS: &[Form] = &[
+    form!(ins(src: Tile) outs(dst: Tile)),
+    form!(ins(src: Tile, q: Scalar) outs(dst: Tile)),
+    form!(ins(src: Tile, fp: Scaling) outs(dst: Tile)),
+    form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)),
+    form!(ins(src: Tile, fp => fp: Tile) outs(dst: Tile)),
+    form!(ins(src: Tile, pre_quant => q: Scalar) outs(dst: Tile)),
+];
+const FORMS_FP: &[Form] = &[
+    form!(ins(src: Tile, fp: Tile) outs(dst: Tile)),
+    form!(ins(src: Tile, fp => fp: Tile) outs(dst: Tile)),
+    form!(ins(src: Tile, fill: Scalar) outs(dst: Tile)),
+    form!(ins(src: Tile, fp => fill: Scalar) outs(dst: Tile)),
+];
+
 pub(super) static TMOV: Tmov = Tmov {
     page: Page {
         name: "tmov",
-        aliases: &["tmov.m2l", "tmov.m2r", "tmov.m2b", "tmov.m2s", "tmov.a2v", "tmov.v2v"],
+        aliases: &["tmov.m2l", "tmov.m2r", "tmov.m2b", "tmov.m2s", "tmov.a2v", "tmov.v2v", "tmov.s2d"],
         set: Set::Layout,
         summary: "Copies a tile into a tile of another location or layout.",
-        formula: "dst[i, j] = src[i, j]",
+        formula: "dst[i, j] = f(src[i, j]); f quantizes with q, or with fp[0, j]",
         source: SOURCE,
-        syntax: Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
-        rules: &[&PAIR, &ELEMENTS, &SHAPE, &ROOM],
+        syntax: Syntax::Destination(FORMS),
+        rules: &RULES,
         reads_destination: false,
     },
 };
 
-fn pair_fits(profile: Profile, from: Location, to: Location) -> bool {
-    use Location::*;
-    let a2a3 = matches!(
-        (from, to),
-        (Mat, Left | Right | Bias | Scaling) | (Vec, Vec) | (Acc, Mat)
-    );
-    let a5 = a2a3 || matches!((from, to), (Vec, Mat) | (Acc, Vec));
-    match profile {
-        Profile::A2A3 => a2a3,
-        Profile::A5 => a5,
-        Profile::Cpu => true,
-    }
-}
+pub(super) static TMOV_FP: Tmov = Tmov {
+    page: Page {
+        name: "tmov_fp",
+        aliases: &["tmov.fp"],
+        summary: "Moves with a quantization parameter for each column, or fills the rest of the destination with a value.",
+        source: "docs/isa/TMOV_FP.md",
+        syntax: Syntax::Destination(FORMS_FP),
+        ..TMOV.page
+    },
+};
 
-/// Rows and columns that are moved.
-fn extent(dst: &Tile, src: &Tile, state: &State<'_>) -> (usize, usize) {
+/// What is moved.
+fn extent(moving: &Move, state: &State<'_>) -> Extent {
+    let (src, dst) = (&moving.src, &moving.dst);
     let (from, to) = (state.live(src), state.live(dst));
-    match dst.ty.location {
+    let size = match dst.ty.location {
         Location::Vec if src.ty.location == Location::Vec => {
             (from.rows.min(to.rows) as usize, from.cols.min(to.cols) as usize)
         }
@@ -62,7 +77,8 @@ fn extent(dst: &Tile, src: &Tile, state: &State<'_>) -> (usize, usize) {
             (src.rows().min(dst.rows()), src.cols().min(dst.cols()))
         }
         _ => (from.rows as usize, from.cols as usize),
-    }
+    };
+    Extent { size, ..Extent::default() }
 }
 
 impl Instruction for Tmov {
@@ -71,68 +87,56 @@ impl Instruction for Tmov {
     }
 
     fn pipe(&self, site: &Site<'_>) -> Pipe {
-        let location = |role: &str| site.tile(role).map_or(Location::Vec, |tile| tile.location());
-        pipe_between(location("src"), location("dst"))
+        pipe_of(site)
     }
 
     fn check(&self, check: &mut Check<'_>) {
         let (src, dst) = (check.tile("src"), check.tile("dst"));
-        let profile = check.profile();
-        check.require(&PAIR, "dst", pair_fits(profile, src.location(), dst.location()), |_| {
-            let (from, to) = (src.location().word(), dst.location().word());
-            let mut message = format!("{} does not move from {from} to {to}", profile.word());
-            let others: Vec<_> = Profile::ALL
-                .iter()
-                .filter(|other| pair_fits(**other, src.location(), dst.location()))
-                .map(|other| other.word())
-                .collect();
-            message.push_str(&format!("; {} does", others.join(", ")));
-            message
+        let (profile, from, to) = (check.profile(), src.location(), dst.location());
+        own::spelling(check);
+        check.require(&own::PAIR, "dst", pair_fits(profile, src, dst), |_| {
+            own::pair_message(profile, src, dst)
         });
-        check_elements(check);
-        let declared = (src.ty.rows, src.ty.cols) == (dst.ty.rows, dst.ty.cols);
-        let strict = profile == Profile::A2A3 || src.location() == Location::Mat;
-        check.require(&SHAPE, "dst", declared || !strict, |check| {
-            format!(
-                "{} is declared {}x{}, {} {}x{}",
-                check.name("src"), src.ty.rows, src.ty.cols, check.name("dst"), dst.ty.rows, dst.ty.cols
-            )
-        });
-        let fits = |have: u32, need: Option<u32>| need.is_none_or(|need| need <= have);
-        let bounded = matches!((src.location(), dst.location()), (Location::Vec, Location::Vec) | (Location::Mat, _));
-        check.require(&ROOM, "dst", bounded || fits(dst.ty.rows, src.rows) && fits(dst.ty.cols, src.cols), |check| {
-            format!(
-                "{} has {} valid elements, {} room for {}x{}",
-                check.name("src"), src.valid_text(), check.name("dst"), dst.ty.rows, dst.ty.cols
-            )
-        });
+        check_mode(check);
+        if check.site.operand("tmp").is_some() || check.site.attribute("grpAxis").is_some() {
+            return own::workspace(check, src, dst);
+        }
+        own::shape(check, src, dst);
+        accumulator::relu(check, dst.element());
+        accumulator::quantization(check, dst.element(), src.cols);
+        transfer::fill(check);
+        transfer::whole_bytes(check, "src");
+        match (from, to) {
+            (Location::Acc, Location::Mat | Location::Vec) => fixpipe_rules::check(check, src.rows, src.cols),
+            (Location::Mat, Location::Bias) => own::bias(check, src, dst),
+            (Location::Mat, Location::Scaling) => own::scaling(check, src, dst),
+            (Location::Mat, Location::Left | Location::Right) => own::operand(check, src, dst),
+            (Location::Vec, Location::Vec | Location::Mat) => own::vec(check, src, dst),
+            _ => transfer::same_type(check),
+        }
+        own::room(check, src, dst);
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
-        let (dst, src) = (reference.tile("dst"), reference.tile("src"));
-        let relu = has_relu(reference.prepare().site);
-        let path = Path::new(src.ty.element, dst.ty.element, relu).map_err(Fault::Other)?;
-        let (rows, cols) = extent(&dst, &src, reference.state());
-        for i in 0..rows {
-            for j in 0..cols {
-                let value = path.apply(reference.get(&src, i, j));
-                reference.set(&dst, i, j, value);
-            }
+        if let Some(zz) = Zz::of(reference.prepare()).map_err(Fault::Other)? {
+            return zz.by_formula(reference);
         }
+        let moving = Move::of(reference.prepare(), Units::ANY, Units::ANY).map_err(Fault::Other)?;
+        let extent = extent(&moving, reference.state());
+        moving.by_formula(reference, &extent)?;
+        moving.fill_by_formula(reference, &extent);
         Ok(())
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
-        let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
-        let path = Path::new(src.ty.element, dst.ty.element, has_relu(prepare.site))?;
+        if let Some(zz) = Zz::of(prepare)? {
+            return Ok(Box::new(move |state: &mut State<'_>| zz.run(state)));
+        }
+        let moving = Move::of(prepare, Units::ANY, Units::ANY)?;
         Ok(Box::new(move |state: &mut State<'_>| {
-            let (rows, cols) = extent(&dst, &src, state);
-            if rows > dst.rows() || cols > dst.cols() {
-                return Err(Fault::Rule);
-            }
-            let [from] = state.settle(&dst, [&src]);
-            let start = Window { row: 0, col: 0 };
-            path.run(state, &dst, start, &src, from, start, rows, cols);
+            let extent = extent(&moving, state);
+            moving.run(state, &extent)?;
+            moving.fill(state, &extent);
             Ok(())
         }))
     }

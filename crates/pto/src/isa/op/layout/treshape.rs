@@ -1,5 +1,6 @@
 //! TRESHAPE: names the bytes of a tile as a tile of another shape.
 
+use crate::diag::Severity;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -7,7 +8,6 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::diag::Severity;
 
 const SOURCE: &str = "docs/isa/tile/ops/layout-and-rearrangement/treshape.md";
 
@@ -48,7 +48,12 @@ impl Instruction for Treshape {
         let (Some(src), Some(result)) = (check.site.tile("src"), check.site.tile("result")) else { return };
         let (a, b) = (src.ty, result.ty);
         check.require(&LOCATION, "src", a.location == b.location, |check| {
-            format!("{} is a {} tile, the result a {} tile", check.name("src"), a.location.word(), b.location.word())
+            format!(
+                "{} is a {} tile, the result a {} tile",
+                check.name("src"),
+                a.location.word(),
+                b.location.word()
+            )
         });
         check.require(&BYTES, "src", a.bytes() == b.bytes(), |check| {
             format!("{} takes {} bytes, the result {}", check.name("src"), a.bytes(), b.bytes())
@@ -56,11 +61,18 @@ impl Instruction for Treshape {
         check.require(&BOXES, "src", a.is_boxed() == b.is_boxed(), |check| {
             format!("{} is {}, the result {}", check.name("src"), a.slayout.word(), b.slayout.word())
         });
-        let count = |rows: Option<u32>, cols: Option<u32>| rows.zip(cols).map(|(rows, cols)| u64::from(rows) * u64::from(cols));
+        let count = |rows: Option<u32>, cols: Option<u32>| {
+            rows.zip(cols).map(|(rows, cols)| u64::from(rows) * u64::from(cols))
+        };
         let (have, want) = (count(src.rows, src.cols), count(b.valid_rows, b.valid_cols));
         let same = have.zip(want).is_none_or(|(have, want)| have == want);
         check.judge(Severity::Extension, &VALID, "src", same, |check| {
-            format!("{} has {} valid elements, the result {}", check.name("src"), have.unwrap_or(0), want.unwrap_or(0))
+            format!(
+                "{} has {} valid elements, the result {}",
+                check.name("src"),
+                have.unwrap_or(0),
+                want.unwrap_or(0)
+            )
         });
     }
 

@@ -13,7 +13,11 @@ use pto_kernels::{Placement, copy_matrix};
 
 const SOURCE: &str = "docs/isa/TTRANS.md";
 
-const SHAPE: Rule = Rule::new("shape", "The destination has the source's valid columns as rows, and its rows as columns.", SOURCE);
+const SHAPE: Rule = Rule::new(
+    "shape",
+    "The destination has the source's valid columns as rows, and its rows as columns.",
+    SOURCE,
+);
 const SIZE: Rule = Rule::new("element-size", "Elements take 1, 2 or 4 bytes.", SOURCE);
 const ROW_MAJOR: Rule = Rule::new("row-major", "The source is row-major.", SOURCE).only(NPU);
 
@@ -54,7 +58,13 @@ impl Instruction for Ttrans {
         same_type(check, "src", "dst");
         let (src, dst) = (check.tile("src"), check.tile("dst"));
         check.require(&SHAPE, "dst", agree(src.rows, dst.cols) && agree(src.cols, dst.rows), |check| {
-            format!("{} has {} valid elements, {} {}", check.name("src"), src.valid_text(), check.name("dst"), dst.valid_text())
+            format!(
+                "{} has {} valid elements, {} {}",
+                check.name("src"),
+                src.valid_text(),
+                check.name("dst"),
+                dst.valid_text()
+            )
         });
         let bits = src.element().bits();
         check.require(&SIZE, "src", matches!(bits, 8 | 16 | 32), |check| {

@@ -1,8 +1,10 @@
 //! Between global memory and tiles.
 
+mod tload;
+mod tstore;
 mod window;
 
 use super::Instruction;
-use super::elementwise::list;
 
-list!(tload::TLOAD, tstore::TSTORE);
+/// The instructions of this set, by name.
+pub(super) const LIST: &[&dyn Instruction] = &[&tload::TLOAD, &tstore::TSTORE, &tstore::TSTORE_FP];

@@ -3,10 +3,10 @@
 use super::window::Window;
 use crate::isa::element::element_word;
 use crate::isa::layout::{LayoutName, c0};
+use crate::isa::op::common::NPU;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
-use crate::isa::op::common::NPU;
 use crate::isa::op::site::{Check, GlobalLayout, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
@@ -151,12 +151,25 @@ impl Instruction for Tload {
                 let place = shifted(&dst, &target, piece.row, piece.col);
                 match place {
                     Some(place) => {
-                        transfer(memory, &place, source, &piece.placement, piece.rows, piece.cols, element.bits());
+                        transfer(
+                            memory,
+                            &place,
+                            source,
+                            &piece.placement,
+                            piece.rows,
+                            piece.cols,
+                            element.bits(),
+                        );
                     }
                     None => {
                         for i in 0..piece.rows {
                             for j in 0..piece.cols {
-                                let value = get_element(source, piece.placement.offset, piece.placement.index(i, j), element);
+                                let value = get_element(
+                                    source,
+                                    piece.placement.offset,
+                                    piece.placement.index(i, j),
+                                    element,
+                                );
                                 let at = dst.layout.offset(piece.row + i, piece.col + j);
                                 set_element(memory, live.address, at, element, value);
                             }

@@ -2,33 +2,45 @@
 
 use super::tload::{layout_of, pair_fits, shifted};
 use super::window::Window;
+use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
+use crate::isa::layout::LayoutName;
+use crate::isa::op::accumulator;
 use crate::isa::op::common::NPU;
+use crate::isa::op::fixpipe::Path;
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::parts;
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
-use crate::isa::op::site::{Check, GlobalLayout, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::rule::{Rule, join};
+use crate::isa::op::site::{Check, GlobalLayout, Site, TileFact};
+use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::tile::Location;
-use pto_kernels::map::{BinaryFn, BinaryOp, UnaryOp, binary};
-use pto_kernels::{Conversion, Placement, Rounding, convert, convert_one, get_element, set_element, transfer};
+use pto_kernels::map::{BinaryFn, BinaryOp, binary};
+use pto_kernels::{Placement, get_element, set_element, transfer};
 
 const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tstore.md";
 
-const TYPES: Rule = Rule::new(
-    "element-type",
-    "View and tile have elements of the same size; an accumulator of f32 also stores f16 and bf16.",
+const TYPES: Rule = Rule::new("element-size", "View and tile have elements of the same size.", SOURCE);
+const ACC_SHAPE: Rule = Rule::new(
+    "acc-shape",
+    "An accumulator that is stored has 1 to 4095 columns, and up to 8192 rows, in NZ layout 65535 rows and a multiple of 16 columns.",
     SOURCE,
-);
-const EXTENT: Rule = Rule::new("extent", "The view is at least as large as the valid region of the tile.", SOURCE);
+)
+.only(NPU);
+const EXTENT: Rule =
+    Rule::new("extent", "The view is at least as large as the valid region of the tile.", SOURCE);
 const LOCATION: Rule =
     Rule::new("location", "The tile is a vec or acc tile, on A2/A3 also a mat tile.", SOURCE).only(NPU);
-const LAYOUTS: Rule = Rule::new("layout-pair", "Vec tiles store ND to ND, DN to DN and NZ to NZ.", SOURCE).only(NPU);
+const LAYOUTS: Rule =
+    Rule::new("layout-pair", "Vec tiles store ND to ND, DN to DN and NZ to NZ.", SOURCE).only(NPU);
 const ATOMIC: Rule =
     Rule::new("atomic", "The atomic mode is none or add; add needs a format that adds.", SOURCE);
+
+const OWN: [&Rule; 6] = [&TYPES, &EXTENT, &LOCATION, &LAYOUTS, &ATOMIC, &ACC_SHAPE];
+const RULES: [&Rule; 17] = join(&[&OWN, &accumulator::RULES]);
 
 /// Copies the valid region of a tile into a view.
 pub(super) struct Tstore {
@@ -41,53 +53,34 @@ pub(super) static TSTORE: Tstore = Tstore {
         aliases: &[],
         set: Set::Memory,
         summary: "Copies the valid region of a tile into a view of global memory, converting from an accumulator.",
-        formula: "dst[i, j] = src[i, j], or dst[i, j] + src[i, j] with atomic add",
+        formula: "dst[i, j] = f(src[i, j]), or dst[i, j] + f(src[i, j]) with atomic add; f quantizes with q, or with fp[0, j]",
         source: SOURCE,
-        syntax: Syntax::Destination(&[form!(ins(src: Tile) outs(dst: View))]),
-        rules: &[&TYPES, &EXTENT, &LOCATION, &LAYOUTS, &ATOMIC],
+        syntax: Syntax::Destination(&[
+            form!(ins(src: Tile) outs(dst: View)),
+            form!(ins(src: Tile, q: Scalar) outs(dst: View)),
+            form!(ins(src: Tile, fp => fp: Tile) outs(dst: View)),
+            form!(ins(src: Tile, pre_quant => q: Scalar) outs(dst: View)),
+        ]),
+        rules: &RULES,
         reads_destination: false,
     },
 };
 
-/// What happens to an element between tile and memory.
-#[derive(Clone, Copy)]
-struct Path {
-    from: Element,
-    to: Element,
-    relu: bool,
-    add: bool,
-}
+pub(super) static TSTORE_FP: Tstore = Tstore {
+    page: Page {
+        name: "tstore_fp",
+        summary: "Stores an accumulator, quantized with a parameter for each column.",
+        syntax: Syntax::Destination(&[
+            form!(ins(src: Tile, fp: Tile) outs(dst: View)),
+            form!(ins(src: Tile, fp => fp: Tile) outs(dst: View)),
+        ]),
+        ..TSTORE.page
+    },
+};
 
-fn path(site: &Site<'_>, from: Element, to: Element) -> Path {
-    let relu = site.word("reluPreMode").is_some_and(|word| word.ends_with("normal_relu"));
-    let add = site.word("atomicType").is_some_and(|word| word.ends_with("atomic_add"));
-    Path { from, to, relu, add }
-}
-
-impl Path {
-    fn is_copy(&self) -> bool {
-        !self.relu && !self.add && self.from.bits() == self.to.bits()
-    }
-
-    /// One element, by the formula.
-    fn apply(&self, value: u64, old: u64) -> u64 {
-        let mut value = value;
-        if self.from != self.to && self.from.bits() != self.to.bits() {
-            value = convert_one(self.from, self.to, Rounding::NearestEven, false, value).unwrap_or_default();
-        }
-        if self.relu {
-            value = UnaryOp::Relu.apply(self.to, value).unwrap_or(value);
-        }
-        if self.add {
-            value = BinaryOp::Add.apply(self.to, old, value).unwrap_or(value);
-        }
-        value
-    }
-}
-
-fn types_fit(location: Location, from: Element, to: Element) -> bool {
-    from.bits() == to.bits()
-        || location == Location::Acc && from == Element::F32 && matches!(to, Element::F16 | Element::Bf16)
+/// The operation of an atomic store, if there is one.
+fn atomic(site: &Site<'_>) -> bool {
+    site.word("atomicType") == Some("atomic_add")
 }
 
 impl Instruction for Tstore {
@@ -106,10 +99,16 @@ impl Instruction for Tstore {
         let src = check.tile("src");
         let Some(dst) = check.site.view("dst").cloned() else { return };
         let (from, to) = (src.element(), dst.element);
-        check.require(&TYPES, "dst", types_fit(src.location(), from, to), |check| {
-            let (from, to) = (element_word(from), element_word(to));
-            format!("{} holds {from}, but {} holds {to}", check.name("src"), check.name("dst"))
-        });
+        if src.location() == Location::Acc {
+            accumulator::formats(check, "dst", to, true);
+        } else {
+            check.require(&TYPES, "dst", from.bits() == to.bits(), |check| {
+                let (from, to) = (element_word(from), element_word(to));
+                format!("{} holds {from}, but {} holds {to}", check.name("src"), check.name("dst"))
+            });
+        }
+        accumulator::relu(check, to);
+        accumulator::quantization(check, to, src.cols);
         let (profile, location) = (check.profile(), src.location());
         let place = match location {
             Location::Vec | Location::Acc => true,
@@ -117,11 +116,21 @@ impl Instruction for Tstore {
             _ => false,
         };
         check.require(&LOCATION, "src", place, |check| {
-            format!("{} is a {} tile; {} does not store those", check.name("src"), location.word(), profile.word())
+            format!(
+                "{} is a {} tile; {} does not store those",
+                check.name("src"),
+                location.word(),
+                profile.word()
+            )
         });
         let layout = dst.layout.or_guess(&src.ty);
-        let pair = location == Location::Acc && layout != GlobalLayout::Dn || pair_fits(profile, layout, &src.ty);
-        check.require(&LAYOUTS, "dst", pair, |check| {
+        let pair =
+            location == Location::Acc && layout != GlobalLayout::Dn || pair_fits(profile, layout, &src.ty);
+        // A5's page names no pairs, and the public assembler stores NZ tiles to ND views there.
+        let unnamed =
+            profile == Profile::A5 && (layout, src.ty.layout().name) == (GlobalLayout::Nd, LayoutName::Nz);
+        let severity = if unnamed { Severity::Extension } else { Severity::Error };
+        check.judge(severity, &LAYOUTS, "dst", pair, |check| {
             let tile = src.ty.layout().name.word();
             format!("{} is {tile}, {} is {}", check.name("src"), check.name("dst"), layout.word())
         });
@@ -141,6 +150,9 @@ impl Instruction for Tstore {
                 )
             });
         }
+        if location == Location::Acc {
+            acc_shape(check, src, layout);
+        }
         let atomic = check.site.word("atomicType").unwrap_or("atomic_none");
         let known = matches!(atomic, "atomic_none" | "atomic_add");
         let adds = atomic != "atomic_add" || BinaryOp::Add.applies_to(to);
@@ -157,7 +169,8 @@ impl Instruction for Tstore {
         let src = reference.tile("src");
         let (view, element) = reference.view("dst");
         let window = Window::of(&view, layout_of(reference.prepare(), &src));
-        let path = path(reference.prepare().site, src.ty.element, element);
+        let path = Path::of(reference.prepare(), src.ty.element, element).map_err(Fault::Other)?;
+        let add = atomic(reference.prepare().site);
         let (rows, cols) = reference.valid(&src);
         let (buffer, start) = window.locate(reference.state().global, element, "dst")?;
         let base = start as usize;
@@ -165,9 +178,12 @@ impl Instruction for Tstore {
             for j in 0..cols {
                 let at = window.offset(i as u64, j as u64) as usize;
                 let value = reference.get(&src, i, j);
+                let value = path.apply(reference, j, value);
                 let bytes = &mut reference.state().global.buffer_mut(buffer).bytes;
                 let old = get_element(bytes, base, at, element);
-                set_element(bytes, base, at, element, path.apply(value, old));
+                let value =
+                    if add { BinaryOp::Add.apply(element, old, value).unwrap_or(value) } else { value };
+                set_element(bytes, base, at, element, value);
             }
         }
         Ok(())
@@ -178,8 +194,8 @@ impl Instruction for Tstore {
         let (slot, element) = prepare.view("dst")?;
         let name = prepare.name("dst").to_owned();
         let layout = layout_of(prepare, &src);
-        let path = path(prepare.site, src.ty.element, element);
-        let staged = Staged::new(&path)?;
+        let path = Path::of(prepare, src.ty.element, element)?;
+        let add = if atomic(prepare.site) { binary(BinaryOp::Add, element) } else { None };
         Ok(Box::new(move |state: &mut State<'_>| {
             let window = Window::of(&state.views[slot], layout);
             let live = state.live(&src);
@@ -189,22 +205,43 @@ impl Instruction for Tstore {
                 return Err(Fault::Rule);
             }
             let (buffer, start) = window.locate(state.global, element, &name)?;
-            if !path.is_copy() {
-                staged.run(state, &src, &window, (buffer, start), rows, cols);
+            if !path.has_columns(cols) {
+                return Err(Fault::Rule);
+            }
+            if !path.is_copy() || add.is_some() {
+                let behind = state.spare.start;
+                let part = (&src, live.address, parts::Window::default());
+                let results = path.stage(state, part, (rows, cols), 0, behind);
+                let place = Place { window: &window, buffer, start, element };
+                place.put(state, results, (rows, cols), add);
                 return Ok(());
             }
             let source = src.layout.placement(live.address);
             let target = &mut state.global.buffer_mut(buffer).bytes;
             window.pieces(start, element, rows, cols, |piece| {
                 if let Some(place) = shifted(&src, &source, piece.row, piece.col) {
-                    transfer(target, &piece.placement, state.memory, &place, piece.rows, piece.cols, element.bits());
+                    transfer(
+                        target,
+                        &piece.placement,
+                        state.memory,
+                        &place,
+                        piece.rows,
+                        piece.cols,
+                        element.bits(),
+                    );
                     return;
                 }
                 for i in 0..piece.rows {
                     for j in 0..piece.cols {
                         let at = src.layout.offset(piece.row + i, piece.col + j);
                         let value = get_element(state.memory, live.address, at, element);
-                        set_element(target, piece.placement.offset, piece.placement.index(i, j), element, value);
+                        set_element(
+                            target,
+                            piece.placement.offset,
+                            piece.placement.index(i, j),
+                            element,
+                            value,
+                        );
                     }
                 }
             });
@@ -213,62 +250,51 @@ impl Instruction for Tstore {
     }
 }
 
-/// Stores that compute on the way: row by row through a line beside the tiles.
-struct Staged {
-    path: Path,
-    conversion: Option<Conversion>,
-    relu: Option<pto_kernels::map::UnaryFn>,
-    add: Option<BinaryFn>,
+/// The shape of an accumulator that is stored.
+fn acc_shape(check: &mut Check<'_>, src: &TileFact, layout: GlobalLayout) {
+    let (rows, cols) = (src.ty.rows, src.ty.cols);
+    let nz = layout == GlobalLayout::Nz;
+    let fits = (1..=4095).contains(&cols) && rows <= if nz { 65535 } else { 8192 } && (!nz || cols % 16 == 0);
+    check.require(&ACC_SHAPE, "src", fits, |check| {
+        format!("{} is declared {rows}x{cols} and stored to {}", check.name("src"), layout.word())
+    });
 }
 
-impl Staged {
-    fn new(path: &Path) -> Result<Staged, String> {
-        let differs = path.from.bits() != path.to.bits();
-        let conversion = if differs { convert(path.from, path.to, Rounding::NearestEven, false) } else { None };
-        if differs && conversion.is_none() {
-            return Err("there is no such conversion".into());
-        }
-        let relu = if path.relu { pto_kernels::map::unary(UnaryOp::Relu, path.to) } else { None };
-        let add = if path.add { binary(BinaryOp::Add, path.to) } else { None };
-        Ok(Staged { path: *path, conversion, relu, add })
-    }
+/// Where results go.
+struct Place<'a> {
+    window: &'a Window,
+    buffer: usize,
+    start: u64,
+    element: Element,
+}
 
-    fn run(&self, state: &mut State<'_>, src: &Tile, window: &Window, place: (usize, u64), rows: usize, cols: usize) {
-        let Path { from, to, .. } = self.path;
-        let address = state.live(src).address;
-        let source = src.layout.placement(address);
-        let line = Placement::rows(state.spare.start, cols);
-        let result = Placement::rows(line.offset + from.bytes(cols).next_multiple_of(64), cols);
-        let old = Placement::rows(result.offset + to.bytes(cols).next_multiple_of(64), cols);
+impl Place<'_> {
+    /// Stores results that stand in rows at byte `results`, or their sum with what is there.
+    fn put(
+        &self,
+        state: &mut State<'_>,
+        results: usize,
+        (rows, cols): (usize, usize),
+        add: Option<BinaryFn>,
+    ) {
+        let Place { window, element, .. } = *self;
         let memory = &mut *state.memory;
-        let target = &mut state.global.buffer_mut(place.0).bytes;
-        for i in 0..rows {
-            for j in 0..cols {
-                let value = get_element(memory, address, source.index(i, j), from);
-                set_element(memory, line.offset, j, from, value);
-            }
-            let value = match &self.conversion {
-                Some(conversion) => {
-                    conversion.run(memory, result.offset, line.offset, cols);
-                    result.offset
-                }
-                None => line.offset,
-            };
-            if let Some(relu) = self.relu {
-                relu(memory, value, value, cols);
-            }
-            let at = |j: usize| window.offset(i as u64, j as u64) as usize;
-            if let Some(add) = self.add {
+        let target = &mut state.global.buffer_mut(self.buffer).bytes;
+        if let Some(add) = add {
+            let old = (results + element.bytes(rows * cols)).next_multiple_of(64);
+            for i in 0..rows {
                 for j in 0..cols {
-                    let bits = get_element(target, place.1 as usize, at(j), to);
-                    set_element(memory, old.offset, j, to, bits);
+                    let at = window.offset(i as u64, j as u64) as usize;
+                    let bits = get_element(target, self.start as usize, at, element);
+                    set_element(memory, old, i * cols + j, element, bits);
                 }
-                add(memory, value, old.offset, value, cols);
             }
-            for j in 0..cols {
-                let bits = get_element(memory, value, j, to);
-                set_element(target, place.1 as usize, at(j), to, bits);
-            }
+            add(memory, results, old, results, rows * cols);
         }
+        window.pieces(self.start, element, rows, cols, |piece| {
+            let from = results + element.bytes(piece.row * cols + piece.col);
+            let source = Placement::rows(from, cols);
+            transfer(target, &piece.placement, memory, &source, piece.rows, piece.cols, element.bits());
+        });
     }
 }

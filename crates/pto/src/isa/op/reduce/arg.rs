@@ -113,6 +113,10 @@ impl Instruction for ArgReduce {
         Pipe::Vector
     }
 
+    fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
+        self.types.of(profile)
+    }
+
     fn check(&self, check: &mut Check<'_>) {
         vec(check, "src");
         vec(check, "dst");
@@ -190,7 +194,8 @@ impl Instruction for ArgReduce {
             let values = value.map(|value| state.live(&value).address);
             let (lines, length) = counts(along, source.rows, source.cols);
             let memory = &mut *state.memory;
-            let spare = state.spare.start;
+            // The start of the spare room may hold a copy of the source.
+            let spare = (state.spare.end - element.bytes(lines * length)) / 64 * 64;
             let placed = src.layout.placement(from);
             // Each line is laid side by side, so that one kernel finds every extreme.
             let whole = Placement::rows(spare, length);

@@ -99,6 +99,10 @@ impl Instruction for RowReduce {
         Pipe::Vector
     }
 
+    fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
+        self.types.of(profile)
+    }
+
     fn check(&self, check: &mut Check<'_>) {
         common_rules(check, &self.types, &ROW_DST_LAYOUT, true);
         let (src, dst) = (check.tile("src"), check.tile("dst"));
@@ -169,6 +173,10 @@ impl Instruction for ColReduce {
 
     fn pipe(&self, _: &Site<'_>) -> Pipe {
         Pipe::Vector
+    }
+
+    fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
+        self.types.of(profile)
     }
 
     fn check(&self, check: &mut Check<'_>) {

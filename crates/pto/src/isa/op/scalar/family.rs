@@ -80,6 +80,10 @@ impl Instruction for TileScalar {
         Pipe::Vector
     }
 
+    fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
+        self.types.of(profile)
+    }
+
     fn check(&self, check: &mut Check<'_>) {
         elementwise(check, &["src"], &self.types, self.defined);
         scalar_type(check);

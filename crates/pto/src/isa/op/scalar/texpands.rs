@@ -78,6 +78,10 @@ impl Instruction for Texpands {
         }
     }
 
+    fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
+        TYPES.of(profile)
+    }
+
     fn check(&self, check: &mut Check<'_>) {
         let location = check.tile("dst").location();
         check.require(&LOCATION, "dst", matches!(location, Location::Vec | Location::Mat), |check| {

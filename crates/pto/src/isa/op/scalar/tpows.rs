@@ -15,8 +15,8 @@ pub(super) static TPOWS: TileScalar = TileScalar {
     ),
     op: BinaryOp::Pow,
     types: Types {
-        a2a3: &[Element::F16, Element::F32, Element::I32, Element::I16],
-        a5: &[Element::F16, Element::F32, Element::Bf16, Element::I32, Element::U32, Element::I16, Element::U16, Element::I8, Element::U8],
+        a2a3: &[Element::F16, Element::F32],
+        a5: &[Element::F16, Element::F32, Element::Bf16],
         a5_header: &[],
     },
     defined: |element| BinaryOp::Pow.applies_to(element),

@@ -1,0 +1,198 @@
+//! What is known of an instruction or a rule, as text: from the same pages that the checker uses.
+
+use crate::error::DataError;
+use pto::Profile;
+use pto::isa::element::element_word;
+use pto::isa::op::form::Syntax;
+use pto::isa::op::rule::Rule;
+use pto::isa::op::site::Site;
+use pto::isa::op::{Instruction, Page, all, find_spelling};
+use std::fmt::Write;
+
+/// An instruction's page.
+fn spellings(page: &Page) -> Vec<String> {
+    match page.syntax {
+        Syntax::Destination(forms) => {
+            forms.iter().map(|form| format!("pto.{} {}", page.name, form.describe())).collect()
+        }
+        Syntax::Own(patterns) => {
+            patterns.iter().map(|pattern| format!("pto.{} {}", page.name, tidy(pattern))).collect()
+        }
+    }
+}
+
+/// A syntax pattern as a reader would write it.
+fn tidy(pattern: &str) -> String {
+    let words = pattern.split_whitespace().filter(|word| !matches!(*word, "{}" | "[?" | "?]"));
+    let words = words.map(|word| match word.strip_prefix(':') {
+        Some(role) if !role.is_empty() => format!("<{}>", role.trim_end_matches('*')),
+        _ if word.starts_with('!') => "<type>".to_owned(),
+        _ => word.trim_end_matches('*').replace('#', ""),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The pipe of an instruction on vector tiles.
+fn pipe(instruction: &dyn Instruction) -> &'static str {
+    let site = Site {
+        instruction,
+        spelling: instruction.page().name,
+        profile: Profile::Cpu,
+        operands: Vec::new(),
+        attributes: &[],
+        span: Default::default(),
+    };
+    instruction.pipe(&site).word()
+}
+
+fn element_types(instruction: &dyn Instruction, profile: Profile) -> String {
+    let types = instruction.element_types(profile);
+    let words: Vec<_> =
+        types.iter().map(|element| element_word(*element).trim_start_matches("!pto.")).collect();
+    if words.is_empty() { "see rules".into() } else { words.join(" ") }
+}
+
+fn profiles(rule: &Rule) -> String {
+    rule.profiles.iter().map(|profile| profile.word()).collect::<Vec<_>>().join(", ")
+}
+
+/// Explains an instruction, or a rule named `instruction::rule`.
+///
+/// # Errors
+/// If there is no such instruction or rule.
+pub fn explain(name: &str) -> Result<String, DataError> {
+    let (mnemonic, rule) =
+        name.split_once("::").map_or((name, None), |(mnemonic, rule)| (mnemonic, Some(rule)));
+    let Some(instruction) = find_spelling(mnemonic) else {
+        let message = format!("there is no instruction `{mnemonic}`");
+        return Err(DataError::new(message).with_help("`pto explain --list` lists them"));
+    };
+    match rule {
+        None => Ok(explain_instruction(instruction)),
+        Some(rule) => explain_rule(instruction.page(), rule),
+    }
+}
+
+fn explain_instruction(instruction: &dyn Instruction) -> String {
+    let page = instruction.page();
+    let mut text = format!("{}: {}\n\n", page.name, page.summary);
+    let _ = writeln!(text, "  {}\n", page.formula);
+    for spelling in spellings(page) {
+        let _ = writeln!(text, "  {spelling}");
+    }
+    if !page.aliases.is_empty() {
+        let _ = writeln!(text, "  also spelled {}", page.aliases.join(", "));
+    }
+    let _ = writeln!(text, "\nset      {}", page.set.word());
+    let _ = writeln!(text, "pipe     {}", pipe(instruction));
+    for profile in [Profile::A2A3, Profile::A5] {
+        let _ = writeln!(text, "{:<8} {}", profile.word(), element_types(instruction, profile));
+    }
+    let _ = writeln!(text, "source   {}\n\nrules", page.source);
+    for rule in page.rules {
+        let _ = writeln!(text, "  {}::{} ({})\n    {}", page.name, rule.name, profiles(rule), rule.statement);
+    }
+    text
+}
+
+fn explain_rule(page: &Page, name: &str) -> Result<String, DataError> {
+    let Some(rule) = page.rules.iter().find(|rule| rule.name == name) else {
+        let known: Vec<_> = page.rules.iter().map(|rule| rule.name).collect();
+        let message = format!("`{}` has no rule `{name}`", page.name);
+        return Err(DataError::new(message).with_help(format!("it has {}", known.join(", "))));
+    };
+    Ok(format!(
+        "{}::{}: {}\n\nprofiles {}\nsource   {}\n",
+        page.name,
+        rule.name,
+        rule.statement,
+        profiles(rule),
+        rule.source
+    ))
+}
+
+/// The list of instructions, one a line.
+pub fn list() -> String {
+    let mut text = String::new();
+    for instruction in all() {
+        let page = instruction.page();
+        let _ = writeln!(
+            text,
+            "{:<18} {:<12} {:<5} {}",
+            page.name,
+            page.set.word(),
+            pipe(instruction),
+            page.summary
+        );
+    }
+    text
+}
+
+/// `docs/instructions.md`: what runs, by instruction set, and what is known but does not run.
+pub fn instructions_page(unsupported: &[&str]) -> String {
+    let mut text = String::from(
+        "# Instructions\n\nGenerated from the instructions' own pages; `BLESS=1 cargo test -p pto-cli --test docs` writes it anew. \
+         \"see rules\" means that the types depend on more than one list.\n",
+    );
+    let mut set = None;
+    for instruction in all() {
+        let page = instruction.page();
+        if set != Some(page.set) {
+            set = Some(page.set);
+            let _ = write!(
+                text,
+                "\n## {}\n\n| instruction | spelling | pipe | a2a3 | a5 | source |\n|---|---|---|---|---|---|\n",
+                page.set.word()
+            );
+        }
+        let spelling = spellings(page).first().cloned().unwrap_or_default().replace('|', "\\|");
+        let _ = writeln!(
+            text,
+            "| `{}` | `{spelling}` | {} | {} | {} | {} |",
+            page.name,
+            pipe(instruction),
+            element_types(instruction, Profile::A2A3),
+            element_types(instruction, Profile::A5),
+            page.source
+        );
+    }
+    let _ = write!(text, "\n## Read and printed, but not run\n\n");
+    for name in unsupported {
+        let _ = writeln!(text, "- `{name}`");
+    }
+    text
+}
+
+/// `docs/rules.md`: every rule, and where a program keeps it and one breaks it. `shown` says the files.
+pub fn rules_page(shown: impl Fn(&str) -> (Vec<String>, Vec<String>)) -> String {
+    let mut text = String::from(
+        "# Rules\n\nGenerated from the instructions' own pages; `BLESS=1 cargo test -p pto-cli --test docs` writes it anew. \
+         *Kept* and *broken* name the programs in `tests/rules` that show it.\n",
+    );
+    for instruction in all() {
+        let page = instruction.page();
+        if page.rules.is_empty() {
+            continue;
+        }
+        let _ = write!(
+            text,
+            "\n## {}\n\n| rule | statement | profiles | source | kept | broken |\n|---|---|---|---|---|---|\n",
+            page.name
+        );
+        for rule in page.rules {
+            let (kept, broken) = shown(&format!("{}::{}", page.name, rule.name));
+            let or_dash = |list: Vec<String>| if list.is_empty() { "-".to_owned() } else { list.join(", ") };
+            let _ = writeln!(
+                text,
+                "| `{}` | {} | {} | {} | {} | {} |",
+                rule.name,
+                rule.statement.replace('|', "\\|"),
+                profiles(rule),
+                rule.source,
+                or_dash(kept),
+                or_dash(broken)
+            );
+        }
+    }
+    text
+}

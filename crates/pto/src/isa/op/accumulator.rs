@@ -1,0 +1,280 @@
+//! Rules of moves and stores from an accumulator: formats, quantization operands, relu.
+//!
+//! Without a quantization operand an element is cast; with `q`, one parameter quantizes all columns; with `fp`, a
+//! scaling tile has one for each.
+
+use super::common::{NPU, words};
+use super::fixpipe::has_relu;
+use super::rule::Rule;
+use super::site::{Check, Fact, Site};
+use crate::diag::Severity;
+use crate::isa::element::{Element, element_word};
+use crate::isa::profile::Profile;
+use crate::isa::tile::Location;
+use pto_kernels::map::UnaryOp;
+use pto_kernels::quant::{Parameter, quantizes};
+
+const SOURCE: &str =
+    "seeds TINSERT and TMOV, implementation checks; docs/isa/TINSERT.md, TMOV.md, TEXTRACT.md, tstore.md";
+
+pub(super) const CAST: Rule = Rule::new(
+    "element-type",
+    "Source and destination have one element type; without quantization f32 of an accumulator also goes to f16 and \
+     bf16, and on A2/A3 a mat tile takes only these.",
+    SOURCE,
+);
+pub(super) const QUANT_TYPE: Rule =
+    Rule::new("quant-type", "The profile quantizes between these two element types.", SOURCE);
+pub(super) const QUANT_SOURCE: Rule =
+    Rule::new("quant-source", "Only elements of an accumulator are quantized.", SOURCE);
+pub(super) const FP_LOCATION: Rule = Rule::new(
+    "fp-location",
+    "The tile of quantization parameters is a scaling tile in the fixpipe buffer.",
+    "seeds TINSERT and TMOV: FpTileData::Loc == TileType::Scaling",
+);
+pub(super) const FP_TYPE: Rule = Rule::new(
+    "fp-type",
+    "Quantization parameters are 64-bit integers.",
+    "docs/isa/TMOV.md, Mat to Scaling; docs/isa/TMOV_FP.md",
+);
+pub(super) const FP_COLUMNS: Rule = Rule::new(
+    "fp-columns",
+    "The scaling tile has a parameter for every column that is moved.",
+    "docs/isa/TMOV_FP.md, TINSERT_FP.md, TEXTRACT_FP.md",
+);
+pub(super) const QUANT_SIGN: Rule = Rule::new(
+    "quant-sign",
+    "Bit 46 of the parameter says whether results are signed, as the destination's element type does.",
+    "docs/isa/cube/fixpipe-model.md",
+);
+pub(super) const QUANT_SCALE: Rule = Rule::new(
+    "quant-scale",
+    "The scale has no more than ten bits behind the leading one: the fixpipe drops the others.",
+    "docs/isa/cube/fixpipe-model.md",
+);
+pub(super) const RELU_MODE: Rule = Rule::new(
+    "relu-mode",
+    "The mode is no_relu or normal_relu.",
+    "seeds TINSERT and TMOV: reluMode is ReluPreMode::{NoRelu, NormalRelu}",
+);
+pub(super) const RELU_SOURCE: Rule = Rule::new(
+    "relu-source",
+    "Relu applies to what comes from an accumulator.",
+    "seeds TINSERT and TMOV, overloads with reluMode",
+)
+.only(NPU);
+pub(super) const RELU_TYPE: Rule = Rule::new(
+    "relu-type",
+    "Relu is defined for the destination's element type.",
+    "docs/isa/cube/fixpipe-model.md",
+);
+
+/// The rules that [`quantization`] and [`relu`] check.
+pub(super) const RULES: [&Rule; 11] = [
+    &CAST,
+    &QUANT_TYPE,
+    &QUANT_SOURCE,
+    &FP_LOCATION,
+    &FP_TYPE,
+    &FP_COLUMNS,
+    &QUANT_SIGN,
+    &QUANT_SCALE,
+    &RELU_MODE,
+    &RELU_SOURCE,
+    &RELU_TYPE,
+];
+
+/// How elements of an accumulator are changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Cast, or left as they are.
+    Cast,
+    /// Quantized by one parameter.
+    Scalar,
+    /// Quantized by a parameter for each column.
+    Vector,
+}
+
+/// The form of a use. A tile that is no scaling tile is none's quantization parameter unless its role says so.
+pub(super) fn form_of(site: &Site<'_>) -> Form {
+    match (site.operand("q"), site.operand("fp").map(|operand| &operand.fact)) {
+        (Some(_), _) => Form::Scalar,
+        (None, Some(Fact::Tile(_))) => Form::Vector,
+        _ => Form::Cast,
+    }
+}
+
+use Element::{Bf16, E4M3, F16, F32, HiF8, I8, I16, I32, U8};
+
+/// Destination formats from f32 and from i32.
+type Targets = (&'static [Element], &'static [Element]);
+
+/// Destination formats by form.
+struct Table {
+    cast: Targets,
+    scalar: Targets,
+    vector: Targets,
+}
+
+const A5_QUANT: Targets = (&[I8, U8, HiF8, F16, Bf16, E4M3], &[I8, U8, F16, Bf16]);
+const A5_STORE: Targets = (&[I8, U8, F16, Bf16, HiF8, E4M3, F32], &[I8, U8, F16, Bf16]);
+const A2A3_STORE: Targets = (&[I8, U8], &[I8, U8, F16]);
+const A2A3_MOVE: &[Element] = &[I8, U8, F16, I16];
+const CAST_ALL: Targets = (&[F16, Bf16, F32], &[I32]);
+
+/// Moves to mat and vec tiles, by profile.
+fn move_table(profile: Profile) -> Table {
+    match profile {
+        Profile::A2A3 => {
+            Table { cast: (&[F16, Bf16], &[]), scalar: (&[I8], A2A3_MOVE), vector: (&[I8, U8], A2A3_MOVE) }
+        }
+        _ => Table { cast: CAST_ALL, scalar: A5_QUANT, vector: A5_QUANT },
+    }
+}
+
+/// Stores to global memory, by profile.
+fn store_table(profile: Profile) -> Table {
+    match profile {
+        Profile::A2A3 => Table { cast: CAST_ALL, scalar: A2A3_STORE, vector: A2A3_STORE },
+        _ => Table { cast: CAST_ALL, scalar: A5_STORE, vector: A5_STORE },
+    }
+}
+
+impl Table {
+    fn targets(&self, form: Form, from: Element) -> &'static [Element] {
+        let (float, integer) = match form {
+            Form::Cast => self.cast,
+            Form::Scalar => self.scalar,
+            Form::Vector => self.vector,
+        };
+        match from {
+            F32 => float,
+            I32 => integer,
+            _ => &[],
+        }
+    }
+}
+
+/// What a profile says of two formats.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Yes,
+    /// The header takes it, the seed does not.
+    Extension,
+    No,
+}
+
+fn verdict(profile: Profile, store: bool, form: Form, from: Element, to: Element) -> Verdict {
+    let table = if store { store_table(profile) } else { move_table(profile) };
+    if table.targets(form, from).contains(&to)
+        || profile == Profile::Cpu && form != Form::Cast && quantizes(from, to)
+    {
+        return Verdict::Yes;
+    }
+    let header = profile == Profile::A5 && form != Form::Cast && (from, to) == (F32, F32);
+    if header { Verdict::Extension } else { Verdict::No }
+}
+
+/// The formats of a move or store from an accumulator, `src`, to `to` in role `role`.
+pub(super) fn formats(check: &mut Check<'_>, role: &str, to: Element, store: bool) {
+    let (from, form, profile) = (check.tile("src").element(), form_of(check.site), check.profile());
+    let rule = if form == Form::Cast { &CAST } else { &QUANT_TYPE };
+    let verdict = verdict(profile, store, form, from, to);
+    let severity = if verdict == Verdict::Extension { Severity::Extension } else { Severity::Error };
+    check.judge(severity, rule, role, verdict == Verdict::Yes, |check| {
+        let table = if store { store_table(profile) } else { move_table(profile) };
+        let how = match form {
+            Form::Cast => "without quantization",
+            Form::Scalar => "with one parameter",
+            Form::Vector => "with a scaling tile",
+        };
+        let list = words(table.targets(form, from));
+        let list = if list.is_empty() { "nothing".to_owned() } else { list };
+        let mut message = format!(
+            "{} holds {}, {} {}: {how}, {} goes to {list} on {}",
+            check.name("src"),
+            element_word(from),
+            check.name(role),
+            element_word(to),
+            element_word(from),
+            profile.word()
+        );
+        let others = Profile::ALL
+            .into_iter()
+            .filter(|other| self::verdict(*other, store, form, from, to) == Verdict::Yes);
+        let others: Vec<_> = others.filter(|other| *other != profile).map(Profile::word).collect();
+        if !others.is_empty() {
+            message.push_str(&format!(" ({} has it)", others.join(", ")));
+        }
+        message
+    });
+}
+
+/// The quantization operands of a use; `end` is the scaling column behind the last one that is used.
+pub(super) fn quantization(check: &mut Check<'_>, to: Element, end: Option<u32>) {
+    let form = form_of(check.site);
+    if form == Form::Cast {
+        return;
+    }
+    let role = if form == Form::Scalar { "q" } else { "fp" };
+    let location = check.tile("src").location();
+    check.require(&QUANT_SOURCE, role, location == Location::Acc, |check| {
+        format!("{} is a {} tile; only an acc tile is quantized", check.name("src"), location.word())
+    });
+    if form == Form::Scalar {
+        return parameter(check, to);
+    }
+    let fp = check.tile("fp");
+    let own = fp.ty.buffer() == crate::isa::memory::Buffer::Fixpipe;
+    check.require(&FP_LOCATION, "fp", own, |check| {
+        format!("{} is a {} tile in {}", check.name("fp"), fp.location().word(), fp.ty.buffer().word())
+    });
+    check.require(&FP_TYPE, "fp", matches!(fp.element(), Element::U64 | Element::I64), |check| {
+        format!("{} holds {}, not ui64", check.name("fp"), element_word(fp.element()))
+    });
+    let have = fp.cols.unwrap_or(fp.ty.cols);
+    check.require(&FP_COLUMNS, "fp", end.is_none_or(|end| end <= have), |check| {
+        format!(
+            "{} has {have} parameters, but column {} is used",
+            check.name("fp"),
+            end.unwrap_or(0).saturating_sub(1)
+        )
+    });
+}
+
+/// What can be said of a parameter that is known.
+fn parameter(check: &mut Check<'_>, to: Element) {
+    let Some((_, Some(bits))) = check.site.scalar("q") else { return };
+    let bits = bits as u64;
+    let signed = Parameter::scalar(bits).signed;
+    let agrees = !matches!(to, I8 | U8) || signed == (to == I8);
+    check.judge(Severity::Lint, &QUANT_SIGN, "q", agrees, |_| {
+        let (range, word) = if signed { ("-128..127", "set") } else { ("0..255", "clear") };
+        format!(
+            "bit 46 is {word}, so results are clamped to {range}, but the destination holds {}",
+            element_word(to)
+        )
+    });
+    let short = to == I16 || Parameter::is_short(bits);
+    check.judge(Severity::Lint, &QUANT_SCALE, "q", short, |_| {
+        format!("the scale {:?} has bits that the fixpipe drops", Parameter::scalar(bits).scale)
+    });
+}
+
+/// The rules on relu, for a destination that holds `to`.
+pub(super) fn relu(check: &mut Check<'_>, to: Element) {
+    let word = check.site.word("reluPreMode").map(str::to_owned);
+    let known = word.as_deref().is_none_or(|word| matches!(word, "no_relu" | "normal_relu"));
+    check.require(&RELU_MODE, "reluPreMode", known, |_| {
+        format!("`{}` is no mode: no_relu or normal_relu", word.as_deref().unwrap_or(""))
+    });
+    if !has_relu(check.site) {
+        return;
+    }
+    let location = check.tile("src").location();
+    check.require(&RELU_SOURCE, "src", location == Location::Acc, |check| {
+        format!("{} is a {} tile, not an acc tile", check.name("src"), location.word())
+    });
+    let defined = form_of(check.site) != Form::Cast || UnaryOp::Relu.applies_to(to);
+    check.require(&RELU_TYPE, "dst", defined, |_| format!("there is no relu of {}", element_word(to)));
+}

@@ -1,0 +1,165 @@
+//! What happens to elements on their way from tile to tile or to memory: nothing, a conversion, a quantization, and
+//! then perhaps negative values become zero. TMOV, TEXTRACT, TINSERT and TSTORE share it.
+//! Source: semantics of `docs/isa/cube/fixpipe-model.md`.
+
+use super::parts::{Part, Window, copy_parts};
+use super::reference::Reference;
+use super::site::Site;
+use super::state::{Prepare, State, Tile};
+use crate::isa::element::Element;
+use crate::isa::tile::Location;
+use pto_kernels::map::{UnaryFn, UnaryOp, unary};
+use pto_kernels::quant::{quantizes, set_row};
+use pto_kernels::{
+    Conversion, Parameter, Parameters, Quantization, Rounding, convert, convert_one, get_element,
+    quantization,
+};
+
+/// Where quantization parameters come from.
+#[derive(Clone, Copy)]
+pub(super) enum Source {
+    /// One scalar, in this slot.
+    Scalar(usize),
+    /// One column of this tile for each column of the result.
+    Columns(Tile),
+}
+
+#[derive(Clone, Copy)]
+enum Step {
+    Copy,
+    Convert(Conversion),
+    Quantize(Quantization, Source),
+}
+
+/// What happens to elements on the way.
+#[derive(Clone, Copy)]
+pub(super) struct Path {
+    from: Element,
+    to: Element,
+    step: Step,
+    relu: Option<UnaryFn>,
+}
+
+/// Whether the instruction makes negative values zero.
+pub(super) fn has_relu(site: &Site<'_>) -> bool {
+    site.word("reluPreMode").is_some_and(|word| word == "normal_relu")
+}
+
+/// The source of quantization parameters among the operands: `q`, or a scaling tile `fp`.
+fn parameters(prepare: &Prepare<'_>) -> Option<Source> {
+    if let Some((slot, _)) = prepare.scalar_if("q") {
+        return Some(Source::Scalar(slot));
+    }
+    prepare.tile_if("fp").filter(|tile| tile.ty.location == Location::Scaling).map(Source::Columns)
+}
+
+impl Path {
+    /// The path that the operands and attributes ask for.
+    ///
+    /// # Errors
+    /// If there is no such conversion.
+    pub(super) fn of(prepare: &Prepare<'_>, from: Element, to: Element) -> Result<Path, String> {
+        let relu = has_relu(prepare.site);
+        if let Some(source) = parameters(prepare) {
+            let chosen = quantization(from, to, relu).ok_or("there is no such quantization")?;
+            return Ok(Path { from, to, step: Step::Quantize(chosen, source), relu: None });
+        }
+        let relu = if relu { unary(UnaryOp::Relu, to) } else { None };
+        if from == to || from.bits() == to.bits() && !quantizes(from, to) {
+            return Ok(Path { from, to, step: Step::Copy, relu });
+        }
+        let chosen = convert(from, to, Rounding::NearestEven, false).ok_or("there is no such conversion")?;
+        Ok(Path { from, to, step: Step::Convert(chosen), relu })
+    }
+
+    /// Whether elements arrive as they were.
+    pub(super) fn is_copy(&self) -> bool {
+        matches!(self.step, Step::Copy) && self.relu.is_none()
+    }
+
+    /// One element of column `col` of the scaling tile, by the formula.
+    pub(super) fn apply(&self, reference: &mut Reference<'_>, col: usize, bits: u64) -> u64 {
+        let value = match &self.step {
+            Step::Copy => bits,
+            Step::Convert(_) => {
+                convert_one(self.from, self.to, Rounding::NearestEven, false, bits).unwrap_or_default()
+            }
+            Step::Quantize(chosen, Source::Scalar(slot)) => {
+                chosen.one(Parameter::scalar(reference.state().scalars[*slot]), bits)
+            }
+            Step::Quantize(chosen, Source::Columns(tile)) => {
+                chosen.one(Parameter::column(reference.get(tile, 0, col)), bits)
+            }
+        };
+        if self.relu.is_some() { UnaryOp::Relu.apply(self.to, value).unwrap_or(value) } else { value }
+    }
+
+    /// Whether the scaling tile has parameters for columns up to `end`.
+    pub(super) fn has_columns(&self, end: usize) -> bool {
+        match &self.step {
+            Step::Quantize(_, Source::Columns(tile)) => end <= tile.cols(),
+            _ => true,
+        }
+    }
+
+    /// The parameters, those of columns from `first` on as a row at byte `at`.
+    fn parameters(&self, state: &mut State<'_>, first: usize, cols: usize, at: usize) -> Parameters {
+        match &self.step {
+            Step::Quantize(_, Source::Columns(tile)) => {
+                let base = state.live(tile).address;
+                for col in 0..cols {
+                    let offset = tile.layout.offset(0, first + col);
+                    let bits = get_element(state.memory, base, offset, tile.ty.element);
+                    set_row(state.memory, at + col * 8, std::iter::once(bits));
+                }
+                Parameters::Row(at)
+            }
+            Step::Quantize(_, Source::Scalar(slot)) => {
+                Parameters::One(Parameter::scalar(state.scalars[*slot]))
+            }
+            _ => Parameters::One(Parameter::scalar(0)),
+        }
+    }
+
+    /// Puts `rows` x `cols` results in rows beside the tiles, behind `behind`, and says where. The elements are those of
+    /// `src`, which starts at byte `from`; `first` is the column of the scaling tile for the first of them.
+    pub(super) fn stage(
+        &self,
+        state: &mut State<'_>,
+        (src, from, window): (&Tile, usize, Window),
+        (rows, cols): (usize, usize),
+        first: usize,
+        behind: usize,
+    ) -> usize {
+        let count = rows * cols;
+        let values = behind.next_multiple_of(64);
+        let results = (values + self.from.bytes(count)).next_multiple_of(64);
+        let row = (results + self.to.bytes(count)).next_multiple_of(64);
+        let parameters = self.parameters(state, first, cols, row);
+        let memory = &mut *state.memory;
+        let plain = Part::plain(values, rows, cols, self.from.bits());
+        copy_parts(memory, &plain, &Part::new(src, from, window), rows, cols);
+        let results = match &self.step {
+            Step::Copy => values,
+            Step::Convert(conversion) => {
+                conversion.run(memory, results, values, count);
+                results
+            }
+            Step::Quantize(chosen, Source::Scalar(_)) => {
+                chosen.run(memory, results, values, &parameters, count);
+                results
+            }
+            Step::Quantize(chosen, Source::Columns(_)) => {
+                for line in 0..rows {
+                    let (to, from) = (self.to.bytes(line * cols), self.from.bytes(line * cols));
+                    chosen.run(memory, results + to, values + from, &parameters, cols);
+                }
+                results
+            }
+        };
+        if let Some(relu) = self.relu {
+            relu(memory, results, results, count);
+        }
+        results
+    }
+}

@@ -1,0 +1,138 @@
+//! Rules of tile-to-tile moves from an accumulator: layouts, strides, and which vector cores receive them.
+
+use super::moving::Mode;
+use crate::isa::layout::{LayoutName, c0};
+use crate::isa::op::accumulator::{self, Form, form_of};
+use crate::isa::op::common::NPU;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, TileFact};
+use crate::isa::profile::Profile;
+use crate::isa::tile::Location;
+
+const SOURCE: &str = "seeds TINSERT and TMOV, implementation checks";
+const A5: &[Profile] = &[Profile::A5];
+
+pub(super) const SRC_LAYOUT: Rule =
+    Rule::new("src-layout", "An accumulator has NZ layout: col_major boxes, row_major inside.", SOURCE)
+        .only(NPU);
+pub(super) const DST_LAYOUT: Rule = Rule::new(
+    "dst-layout",
+    "From an accumulator, a mat tile is NZ (on A2/A3 with fractal 512), a vec tile NZ, ND or DN.",
+    SOURCE,
+)
+.only(NPU);
+pub(super) const DST_STRIDE: Rule = Rule::new(
+    "dst-stride",
+    "A row of the destination (a column of a DN tile) takes a multiple of 32 bytes, and some.",
+    SOURCE,
+)
+.only(NPU);
+pub(super) const MODE: Rule = Rule::new(
+    "mode",
+    "accToVecMode is single_mode_vec0, single_mode_vec1, dual_mode_split_m or dual_mode_split_n.",
+    SOURCE,
+);
+pub(super) const MODE_PAIR: Rule =
+    Rule::new("mode-pair", "accToVecMode belongs to a move from an acc to a vec tile.", SOURCE);
+pub(super) const DUAL_QUANT: Rule = Rule::new(
+    "dual-quant",
+    "What goes to both vector cores is not converted: QuantMode_t::NoQuant.",
+    "seeds TINSERT and TMOV, dual-destination modes",
+);
+pub(super) const DUAL_LAYOUT: Rule = Rule::new(
+    "dual-layout",
+    "What goes to both vector cores does not become DN.",
+    "seeds TINSERT and TMOV, dual-destination modes",
+);
+pub(super) const DUAL_SPLIT: Rule = Rule::new(
+    "dual-split",
+    "Both vector cores receive the same number of rows and columns; split by columns, 32-bit elements come in \
+     multiples of 32 columns.",
+    "docs/isa/TMOV.md, TEXTRACT.md, tinsert.md: DualModeSplitN; docs/isa/cube/fixpipe-model.md",
+);
+pub(super) const MODE_LAYOUT: Rule = Rule::new(
+    "mode-layout",
+    "With accToVecMode the destination of an extraction is ND.",
+    "include/pto/npu/a5/TExtract.hpp",
+)
+.only(A5);
+
+/// The rules that [`check`] checks, without those of [`accumulator`].
+pub(super) const RULES: [&Rule; 8] =
+    [&SRC_LAYOUT, &DST_LAYOUT, &DST_STRIDE, &MODE, &MODE_PAIR, &DUAL_QUANT, &DUAL_LAYOUT, &DUAL_SPLIT];
+
+/// Checks the mode's word and where it may stand.
+pub(super) fn check_mode(check: &mut Check<'_>) {
+    let Some(word) = check.site.word("accToVecMode").map(str::to_owned) else { return };
+    check.require(&MODE, "accToVecMode", Mode::from_word(&word).is_some(), |_| {
+        format!(
+            "`{word}` is no mode: single_mode_vec0, single_mode_vec1, dual_mode_split_m or dual_mode_split_n"
+        )
+    });
+    let (src, dst) = (check.tile("src").location(), check.tile("dst").location());
+    check.require(&MODE_PAIR, "dst", (src, dst) == (Location::Acc, Location::Vec), |check| {
+        format!("{} is a {} tile, {} a {} tile", check.name("src"), src.word(), check.name("dst"), dst.word())
+    });
+}
+
+/// Checks a move from an accumulator of so many rows and columns.
+pub(super) fn check(check: &mut Check<'_>, rows: Option<u32>, cols: Option<u32>) {
+    let (src, dst) = (check.tile("src"), check.tile("dst"));
+    if src.location() != Location::Acc || !matches!(dst.location(), Location::Mat | Location::Vec) {
+        return;
+    }
+    accumulator::formats(check, "dst", dst.element(), false);
+    let from = src.layout().name;
+    check.require(&SRC_LAYOUT, "src", from == LayoutName::Nz, |check| {
+        format!("{} is {}, not NZ", check.name("src"), from.word())
+    });
+    layout(check, dst);
+    stride(check, dst);
+    dual(check, src, dst, rows, cols);
+}
+
+fn layout(check: &mut Check<'_>, dst: &TileFact) {
+    let to = dst.layout().name;
+    let fractal = check.profile() != Profile::A2A3 || dst.ty.fractal == 512;
+    let fits = match dst.location() {
+        Location::Mat => to == LayoutName::Nz && fractal,
+        _ => matches!(to, LayoutName::Nz | LayoutName::Nd | LayoutName::Dn),
+    };
+    check.require(&DST_LAYOUT, "dst", fits, |check| {
+        let (name, location) = (check.name("dst"), dst.location().word());
+        format!("{name} is a {location} tile with {} layout and fractal {}", to.word(), dst.ty.fractal)
+    });
+}
+
+fn stride(check: &mut Check<'_>, dst: &TileFact) {
+    let elements = match dst.layout().name {
+        LayoutName::Dn => dst.ty.rows,
+        LayoutName::Nz if check.profile() == Profile::A5 => dst.ty.rows.saturating_mul(c0(dst.element())),
+        _ => dst.ty.cols,
+    };
+    let bytes = dst.element().bytes(elements as usize);
+    check.require(&DST_STRIDE, "dst", bytes > 0 && bytes % 32 == 0, |check| {
+        format!("{elements} elements of {} take {bytes} bytes", check.name("dst"))
+    });
+}
+
+fn dual(check: &mut Check<'_>, src: &TileFact, dst: &TileFact, rows: Option<u32>, cols: Option<u32>) {
+    let mode = Mode::of(check.site);
+    if !mode.is_dual() || dst.location() != Location::Vec {
+        return;
+    }
+    let plain = form_of(check.site) == Form::Cast && src.element() == dst.element();
+    check.require(&DUAL_QUANT, "dst", plain, |check| {
+        format!("{} becomes {} on the way to both vector cores", check.name("src"), check.name("dst"))
+    });
+    check.require(&DUAL_LAYOUT, "dst", dst.layout().name != LayoutName::Dn, |check| {
+        format!("{} is DN", check.name("dst"))
+    });
+    let (extent, unit, what) = match mode {
+        Mode::SplitRows => (rows, 2, "rows"),
+        _ => (cols, if dst.element().bits() == 32 { 32 } else { 2 }, "columns"),
+    };
+    check.require(&DUAL_SPLIT, "dst", extent.is_none_or(|extent| extent % unit == 0), |_| {
+        format!("{} {what} are split, which is no multiple of {unit}", extent.unwrap_or(0))
+    });
+}

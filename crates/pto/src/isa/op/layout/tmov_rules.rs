@@ -1,0 +1,357 @@
+//! The rules of TMOV that are its own.
+
+use super::textract::VECTOR_ROW;
+use super::transfer_rules as transfer;
+use crate::diag::Severity;
+use crate::isa::element::{Element, element_word};
+use crate::isa::layout::{LayoutName, c0};
+use crate::isa::memory::Buffer;
+use crate::isa::op::common::{NPU, words};
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, TileFact};
+use crate::isa::profile::Profile;
+use crate::isa::tile::{BLayout, Location};
+use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I32, I64, U8, U64};
+
+const SEED: &str = "seed TMOV";
+const A5: &[Profile] = &[Profile::A5];
+
+pub(super) const PAIR: Rule =
+    Rule::new("location-pair", "The profile moves between these two locations.", SEED);
+const SPELLING: Rule = Rule::new(
+    "spelling",
+    "A split spelling names the locations: m mat, l left, r right, b bias, s scaling, a acc, v vec.",
+    "seed TMOV, Assembly Syntax",
+);
+const SHAPE: Rule = Rule::new(
+    "shape",
+    "On A2/A3, and from a mat tile, source and destination have the same declared rows and columns.",
+    "seed TMOV, A2A3 implementation checks; include/pto/npu/a5/TMov.hpp",
+)
+.only(NPU);
+const ROOM: Rule = Rule::new("room", "What is moved fits the declared shape of the destination.", SEED);
+const BIAS_TYPE: Rule = Rule::new(
+    "bias-type",
+    "A bias is i32 from i32 or f32 from f32 and f16, on A5 also from bf16.",
+    "seed TMOV, Mat to Bias",
+);
+const BIAS_ROW: Rule =
+    Rule::new("bias-row", "The source of a bias has one row.", "seed TMOV, Mat to Bias").only(NPU);
+const BIAS_BYTES: Rule = Rule::new(
+    "bias-alignment",
+    "A bias row takes a multiple of 64 bytes: on A2/A3 the source's, on A5 the destination's.",
+    "seed TMOV, Mat to Bias",
+)
+.only(NPU);
+const BIAS_CAPACITY: Rule =
+    Rule::new("bias-capacity", "A bias row takes at most 4096 bytes.", "seed TMOV, Mat to Bias").only(A5);
+const SCALING_TYPE: Rule = Rule::new(
+    "scaling-type",
+    "Quantization parameters are ui64 in the source and in the destination.",
+    "seed TMOV, Mat to Scaling; docs/isa/TMOV.md also has i64",
+)
+.only(NPU);
+const SCALING_ROW: Rule = Rule::new(
+    "scaling-row",
+    "The source of quantization parameters has one row.",
+    "seed TMOV, Mat to Scaling",
+)
+.only(NPU);
+const SCALING_BYTES: Rule = Rule::new(
+    "scaling-alignment",
+    "Quantization parameters take a multiple of 128 bytes: on A2/A3 the source's, on A5 the destination's.",
+    "seed TMOV, Mat to Scaling",
+)
+.only(NPU);
+const SCALING_CAPACITY: Rule = Rule::new(
+    "scaling-capacity",
+    "Quantization parameters take at most 4096 bytes.",
+    "seed TMOV, Mat to Scaling",
+)
+.only(A5);
+const MX_TYPE: Rule = Rule::new("mx-type", "MX scales are f8E8M0.", "seed TMOV, CommonCheckMX").only(A5);
+const MX_LAYOUT: Rule = Rule::new(
+    "mx-layout",
+    "MX scales of a left operand are ZZ, of a right one NN, in both tiles.",
+    "docs/isa/TMOV.md",
+)
+.only(A5);
+const OPERAND_TYPE: Rule = Rule::new(
+    "operand-type",
+    "A5 moves these element types to left and right tiles.",
+    "seed TMOV, CommonCheck",
+)
+.only(A5);
+const OPERAND_LAYOUT: Rule = Rule::new(
+    "operand-layout",
+    "The source of a left or right tile is ZN, NZ or row-major.",
+    "seed TMOV, CommonCheck",
+)
+.only(A5);
+const VEC_LAYOUT: Rule = Rule::new(
+    "vec-layout",
+    "Vec tiles keep their layout; A5 also moves ND to NZ and ND to ZN, the latter with whole boxes.",
+    "docs/isa/TMOV.md, ND to NZ and ND to ZN",
+)
+.only(NPU);
+const WORKSPACE: Rule = Rule::new(
+    "workspace",
+    "A second tile that is no scaling tile is the workspace of a move of 8-bit scales into ZZ order, on A5.",
+    "docs/isa/TMOV.md, X to ZZ",
+);
+const AXIS: Rule =
+    Rule::new("group-axis", "grpAxis is axis0 or axis1, with a workspace.", "docs/isa/TMOV.md, X to ZZ");
+const ZZ_ROOM: Rule = Rule::new(
+    "zz-room",
+    "The destination has room for the scales, their rows filled up to sixteens, in pairs of columns.",
+    "docs/isa/TMOV.md, X to ZZ",
+);
+
+/// These rules.
+pub(super) const RULES: [&Rule; 21] = [
+    &PAIR,
+    &SPELLING,
+    &SHAPE,
+    &ROOM,
+    &BIAS_TYPE,
+    &BIAS_ROW,
+    &BIAS_BYTES,
+    &BIAS_CAPACITY,
+    &SCALING_TYPE,
+    &SCALING_ROW,
+    &SCALING_BYTES,
+    &SCALING_CAPACITY,
+    &MX_TYPE,
+    &MX_LAYOUT,
+    &OPERAND_TYPE,
+    &OPERAND_LAYOUT,
+    &VEC_LAYOUT,
+    &WORKSPACE,
+    &AXIS,
+    &ZZ_ROOM,
+    &VECTOR_ROW,
+];
+
+/// Whether the profile moves between two tiles.
+pub(super) fn pair_fits(profile: Profile, src: &TileFact, dst: &TileFact) -> bool {
+    use Location::{Acc, Bias, Left, Mat, Right, Scaling, Vec};
+    let (from, to) = (src.location(), dst.location());
+    let mx = to == Scaling && dst.ty.buffer() != Buffer::Fixpipe;
+    let a2a3 = matches!((from, to), (Mat, Left | Right | Bias | Scaling) | (Vec, Vec) | (Acc, Mat)) && !mx;
+    match profile {
+        Profile::A2A3 => a2a3,
+        Profile::A5 => a2a3 || (from, mx) == (Mat, true) || matches!((from, to), (Vec, Mat) | (Acc, Vec)),
+        Profile::Cpu => true,
+    }
+}
+
+/// Which profiles move between two tiles that `profile` does not.
+pub(super) fn pair_message(profile: Profile, src: &TileFact, dst: &TileFact) -> String {
+    let others = Profile::ALL.into_iter().filter(|other| pair_fits(*other, src, dst)).map(Profile::word);
+    let others: Vec<_> = others.collect();
+    let (from, to) = (src.location().word(), dst.location().word());
+    format!("{} does not move from {from} to {to}; {} does", profile.word(), others.join(", "))
+}
+
+/// The split spelling fits the locations.
+pub(super) fn spelling(check: &mut Check<'_>) {
+    let spelling = check.site.spelling;
+    let Some(letters) = spelling.rsplit_once("tmov.").map(|(_, letters)| letters) else { return };
+    let (from, to) = match letters {
+        "m2l" => (Location::Mat, Location::Left),
+        "m2r" => (Location::Mat, Location::Right),
+        "m2b" => (Location::Mat, Location::Bias),
+        "m2s" => (Location::Mat, Location::Scaling),
+        "a2v" => (Location::Acc, Location::Vec),
+        "v2v" => (Location::Vec, Location::Vec),
+        _ => return,
+    };
+    for (role, wanted) in [("src", from), ("dst", to)] {
+        let have = check.tile(role).location();
+        check.require(&SPELLING, role, have == wanted, |check| {
+            format!(
+                "`tmov.{letters}` has a {} tile here, but {} is a {} tile",
+                wanted.word(),
+                check.name(role),
+                have.word()
+            )
+        });
+    }
+}
+
+fn declared(check: &Check<'_>, src: &TileFact, dst: &TileFact) -> String {
+    let (a, b) = (&src.ty, &dst.ty);
+    format!(
+        "{} is declared {}x{}, {} {}x{}",
+        check.name("src"),
+        a.rows,
+        a.cols,
+        check.name("dst"),
+        b.rows,
+        b.cols
+    )
+}
+
+/// Declared shapes agree where the profile asks for it.
+pub(super) fn shape(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
+    let same = (src.ty.rows, src.ty.cols) == (dst.ty.rows, dst.ty.cols);
+    let strict = check.profile() == Profile::A2A3 || src.location() == Location::Mat;
+    check.require(&SHAPE, "dst", same || !strict, |check| declared(check, src, dst));
+}
+
+/// The destination has room for what is moved.
+pub(super) fn room(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
+    let bounded =
+        matches!((src.location(), dst.location()), (Location::Vec, Location::Vec) | (Location::Mat, _));
+    let (rows, cols) = super::tinsert::share(super::moving::Mode::of(check.site), src.rows, src.cols);
+    let fits = |have: u32, need: Option<u32>| need.is_none_or(|need| need <= have);
+    check.require(&ROOM, "dst", bounded || fits(dst.ty.rows, rows) && fits(dst.ty.cols, cols), |check| {
+        let (from, to) = (check.name("src"), check.name("dst"));
+        format!(
+            "{from} has {} valid elements, {to} room for {}x{}",
+            src.valid_text(),
+            dst.ty.rows,
+            dst.ty.cols
+        )
+    });
+}
+
+fn row_bytes(tile: &TileFact) -> usize {
+    tile.element().bytes(tile.ty.cols as usize)
+}
+
+/// One row, its bytes a multiple of `unit` and at most 4096.
+fn line(check: &mut Check<'_>, src: &TileFact, dst: &TileFact, unit: usize, rules: [&Rule; 3]) {
+    let [row, bytes_rule, capacity] = rules;
+    check.require(row, "src", src.ty.rows == 1, |check| {
+        format!("{} has {} rows", check.name("src"), src.ty.rows)
+    });
+    let (role, tile) = if check.profile() == Profile::A2A3 { ("src", src) } else { ("dst", dst) };
+    let bytes = row_bytes(tile);
+    check.require(bytes_rule, role, bytes % unit == 0, |check| {
+        format!("a row of {} takes {bytes} bytes, which is no multiple of {unit}", check.name(role))
+    });
+    let bytes = row_bytes(dst);
+    check.require(capacity, "dst", bytes <= 4096, |check| {
+        format!("a row of {} takes {bytes} bytes", check.name("dst"))
+    });
+}
+
+/// Mat to Bias.
+pub(super) fn bias(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
+    let (from, to) = (src.element(), dst.element());
+    let bf16 = check.profile() != Profile::A2A3 && (from, to) == (Bf16, F32);
+    let fits = bf16 || matches!((from, to), (I32, I32) | (F32, F32) | (F16, F32));
+    check.require(&BIAS_TYPE, "dst", fits, |check| {
+        let (a, b) = (element_word(from), element_word(to));
+        format!("{} holds {a}, {} {b}", check.name("src"), check.name("dst"))
+    });
+    line(check, src, dst, 64, [&BIAS_ROW, &BIAS_BYTES, &BIAS_CAPACITY]);
+}
+
+/// Mat to the fixpipe buffer, and to the buffers of MX scales.
+pub(super) fn scaling(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
+    transfer::same_type(check);
+    let wanted = match dst.ty.buffer() {
+        Buffer::ScaleLeft => LayoutName::Zz,
+        Buffer::ScaleRight => LayoutName::Nn,
+        _ => {
+            let element = src.element();
+            // i64 is in the later page and in the headers.
+            let severity = if element == I64 { Severity::Extension } else { Severity::Error };
+            check.judge(severity, &SCALING_TYPE, "src", element == U64, |check| {
+                format!("{} holds {}", check.name("src"), element_word(element))
+            });
+            return line(check, src, dst, 128, [&SCALING_ROW, &SCALING_BYTES, &SCALING_CAPACITY]);
+        }
+    };
+    check.require(&MX_TYPE, "src", src.element() == E8M0, |check| {
+        format!("{} holds {}", check.name("src"), element_word(src.element()))
+    });
+    let name = src.layout().name;
+    check.require(&MX_LAYOUT, "src", name == wanted, |check| {
+        format!("{} is {}, not {}", check.name("src"), name.word(), wanted.word())
+    });
+}
+
+/// Mat to Left and Right.
+pub(super) fn operand(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
+    transfer::same_type(check);
+    let list = [I8, HiF8, E5M2, E4M3, F16, Bf16, F32, E2M1, E1M2];
+    let element = src.element();
+    check.require(&OPERAND_TYPE, "src", list.contains(&element), |check| {
+        format!("{} holds {}; a5 has {}", check.name("src"), element_word(element), words(&list))
+    });
+    let name = src.layout().name;
+    let fits = name == LayoutName::Nz || src.ty.blayout == BLayout::RowMajor;
+    check.require(&OPERAND_LAYOUT, "src", fits, |check| format!("{} is {}", check.name("src"), name.word()));
+    let row = dst.location() == Location::Left && transfer::is_vector_row(src) && !src.ty.is_boxed();
+    let bytes = row_bytes(dst);
+    check.require(&VECTOR_ROW, "dst", !row || bytes % 512 == 0, |check| {
+        format!("a row of {} takes {bytes} bytes", check.name("dst"))
+    });
+}
+
+/// Vec to Vec and Mat.
+pub(super) fn vec(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
+    transfer::same_type(check);
+    if dst.location() != Location::Vec {
+        return;
+    }
+    let (from, to) = (src.layout().name, dst.layout().name);
+    let wide = c0(src.element());
+    let whole = src.rows.is_none_or(|rows| rows % wide == 0) && src.cols.is_none_or(|cols| cols % 16 == 0);
+    // A single row or column is the same in rows and in columns.
+    let thin = matches!((from, to), (LayoutName::Nd, LayoutName::Dn) | (LayoutName::Dn, LayoutName::Nd))
+        && (src.ty.rows == 1 || src.ty.cols == 1);
+    let relaid = match (from, to) {
+        (LayoutName::Nd, LayoutName::Nz) => true,
+        (LayoutName::Nd, LayoutName::Zn) => whole,
+        _ => false,
+    };
+    let fits = from == to || thin || check.profile() == Profile::A5 && relaid;
+    check.require(&VEC_LAYOUT, "dst", fits, |check| {
+        format!(
+            "{} is {} ({}), {} is {}",
+            check.name("src"),
+            from.word(),
+            src.valid_text(),
+            check.name("dst"),
+            to.word()
+        )
+    });
+}
+
+/// X to ZZ.
+pub(super) fn workspace(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
+    let axis = check.site.word("grpAxis").unwrap_or("axis1").to_owned();
+    let tmp = check.site.operand("tmp").is_some();
+    check.require(&AXIS, "grpAxis", tmp && matches!(axis.as_str(), "axis0" | "axis1"), |_| {
+        if tmp {
+            format!("`{axis}` is no axis: axis0 or axis1")
+        } else {
+            "grpAxis needs a workspace".to_owned()
+        }
+    });
+    let types = [U8, HiF8, E8M0];
+    let known =
+        types.contains(&src.element()) && types.contains(&dst.element()) && check.profile() != Profile::A2A3;
+    let pair = matches!((src.location(), dst.location()), (Location::Vec, Location::Vec | Location::Mat));
+    check.require(&WORKSPACE, "tmp", known && pair, |check| {
+        let (from, to) = (element_word(src.element()), element_word(dst.element()));
+        format!(
+            "{} is a {} tile of {from}, {} a {} tile of {to}, for {}",
+            check.name("src"),
+            src.location().word(),
+            check.name("dst"),
+            dst.location().word(),
+            check.profile().word()
+        )
+    });
+    let Some((rows, cols)) = src.rows.zip(src.cols) else { return };
+    let (rows, cols) = if axis == "axis0" { (cols, rows) } else { (rows, cols) };
+    let (need, have) = (super::zz::bytes(rows, cols), dst.ty.bytes() as u64);
+    check.require(&ZZ_ROOM, "dst", need <= have && cols % 2 == 0, |check| {
+        format!("{rows}x{cols} scales take {need} bytes, {} has {have}", check.name("dst"))
+    });
+}

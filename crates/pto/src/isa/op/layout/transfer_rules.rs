@@ -1,0 +1,166 @@
+//! Rules and messages that moves between tiles share.
+
+use crate::diag::Severity;
+use crate::isa::element::{Element, element_word};
+use crate::isa::op::common::{self, Types, words};
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, TileFact};
+use crate::isa::profile::Profile;
+use crate::isa::tile::Location;
+use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I16, I32, U8, U16, U32};
+
+pub(super) const LISTED: Rule = Rule::new(
+    "vec-element-type",
+    "Vec tiles are moved with the element types that the profile lists.",
+    "seed TINSERT, Vec to Vec and Vec to Mat; docs/isa/TEXTRACT.md, Vec to Vec",
+)
+.only(common::NPU);
+pub(super) const WHOLE_BYTES: Rule = Rule::new(
+    "whole-bytes",
+    "Columns of 4-bit elements are counted and placed in pairs, two to a byte.",
+    "seed TINSERT, Vec to Mat: validCol and indexCol are halved",
+)
+.only(common::NPU);
+pub(super) const FILL: Rule = Rule::new(
+    "fill-value",
+    "A fill value is a scalar of the destination's element type.",
+    "seed Layout And Rearrangement: FP variants require a valid fill value",
+);
+
+/// The rules of this file that every moving instruction has.
+pub(super) const RULES: [&Rule; 4] = [&common::SAME_TYPE, &LISTED, &WHOLE_BYTES, &FILL];
+
+/// Element types of moves between vec tiles and from vec to mat.
+pub(super) const VEC_TYPES: Types = Types {
+    a2a3: &[I8, U8, I16, U16, F16, Bf16, F32, I32, U32],
+    a5: &[F16, Bf16, F32, I32, I8, HiF8, E4M3, E5M2, E8M0, E2M1, E1M2],
+    a5_header: &[],
+};
+
+/// Offsets that a move may have: multiples of so many rows and columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Units {
+    pub(super) row: usize,
+    pub(super) col: usize,
+}
+
+impl Units {
+    /// Any offset.
+    pub(super) const ANY: Units = Units { row: 1, col: 1 };
+}
+
+/// Source and destination hold one element type.
+pub(super) fn same_type(check: &mut Check<'_>) {
+    common::same_type(check, "src", "dst");
+}
+
+/// The element type is one that the profile lists for moves of vec tiles.
+pub(super) fn listed(check: &mut Check<'_>) {
+    listed_or(check, &[]);
+}
+
+/// The same, where some types on A5 are only in a later page.
+pub(super) fn listed_or(check: &mut Check<'_>, later: &[Element]) {
+    let element = check.tile("src").element();
+    let list = if check.profile() == Profile::A2A3 { VEC_TYPES.a2a3 } else { VEC_TYPES.a5 };
+    let extension = check.profile() == Profile::A5 && later.contains(&element);
+    let severity = if extension { Severity::Extension } else { Severity::Error };
+    check.judge(severity, &LISTED, "src", list.contains(&element), |check| {
+        let list = words(list);
+        format!(
+            "{} holds {}; {} has {list}",
+            check.name("src"),
+            element_word(element),
+            check.profile().word()
+        )
+    });
+}
+
+/// 4-bit elements start and end at whole bytes.
+pub(super) fn whole_bytes(check: &mut Check<'_>, extent: &str) {
+    let tile = check.tile(extent);
+    if !tile.element().is_packed() {
+        return;
+    }
+    let even = tile.cols.is_none_or(|cols| cols % 2 == 0);
+    check.require(&WHOLE_BYTES, extent, even, |check| {
+        format!(
+            "{} has {} valid columns of {}",
+            check.name(extent),
+            tile.cols.unwrap_or(0),
+            element_word(tile.element())
+        )
+    });
+    let col = check.site.scalar("col").and_then(|(_, value)| value);
+    check.require(&WHOLE_BYTES, "col", col.is_none_or(|col| col % 2 == 0), |_| {
+        format!("column {} is the second half of a byte", col.unwrap_or(0))
+    });
+}
+
+/// `row` and `col` with `extents` behind them stay inside `limits`, those of `role`.
+pub(super) fn window(
+    check: &mut Check<'_>,
+    rule: &Rule,
+    role: &str,
+    extents: [Option<u32>; 2],
+    limits: [u32; 2],
+) {
+    for (at, offset_role) in ["row", "col"].into_iter().enumerate() {
+        let offset = check.site.scalar(offset_role).and_then(|(_, value)| value);
+        let start = offset.unwrap_or(0);
+        let end = start.saturating_add(i64::from(extents[at].unwrap_or(0)));
+        let inside = start >= 0 && end <= i64::from(limits[at]);
+        check.require(rule, offset_role, inside, |check| {
+            let unit = if at == 0 { "rows" } else { "columns" };
+            let count = extents[at].map_or("?".into(), |extent| extent.to_string());
+            format!(
+                "{count} {unit} from {start} on reach outside {}, which has {}",
+                check.name(role),
+                limits[at]
+            )
+        });
+    }
+}
+
+/// `row` and `col` are multiples of the units.
+pub(super) fn aligned(check: &mut Check<'_>, rule: &Rule, units: Units) {
+    for (role, unit) in [("row", units.row), ("col", units.col)] {
+        let offset = check.site.scalar(role).and_then(|(_, value)| value);
+        let fits = offset.is_none_or(|offset| offset.rem_euclid(unit as i64) == 0);
+        check.require(rule, role, fits, |_| format!("{} is no multiple of {unit}", offset.unwrap_or(0)));
+    }
+}
+
+/// The optional fill value fits the destination.
+pub(super) fn fill(check: &mut Check<'_>) {
+    let Some((ty, _)) = check.site.scalar("fill") else { return };
+    let element = check.tile("dst").element();
+    check.require(&FILL, "fill", ty.element() == element && !element.is_packed(), |check| {
+        format!(
+            "{} is {}, but {} holds {}",
+            check.name("fill"),
+            ty.word(),
+            check.name("dst"),
+            element_word(element)
+        )
+    });
+}
+
+/// Why a profile does not move between two locations, and which does.
+pub(super) fn pair_message(
+    verb: &str,
+    profile: Profile,
+    from: Location,
+    to: Location,
+    fits: fn(Profile, Location, Location) -> bool,
+) -> String {
+    let others: Vec<_> =
+        Profile::ALL.into_iter().filter(|other| fits(*other, from, to)).map(Profile::word).collect();
+    let others = others.join(", ");
+    format!("{} does not {verb} from {} to {}; {others} does", profile.word(), from.word(), to.word())
+}
+
+/// Whether a tile is in rows without boxes and has a single row, as the operand of a matrix-vector product.
+pub(super) fn is_vector_row(tile: &TileFact) -> bool {
+    tile.ty.rows == 1 && tile.ty.blayout == crate::isa::tile::BLayout::RowMajor
+}

@@ -1,0 +1,94 @@
+//! TMOV from ND or DN scales to ZZ: boxes of 16 x 2 bytes, one behind the other.
+
+use crate::isa::op::reference::Reference;
+use crate::isa::op::state::{Fault, Prepare, State, Tile};
+use pto_kernels::{get_element, set_element};
+
+/// A move of scales into the order of MX operands.
+#[derive(Clone, Copy)]
+pub(super) struct Zz {
+    dst: Tile,
+    src: Tile,
+    /// Whether the source holds the matrix's columns as rows (`grpAxis = axis0`).
+    turned: bool,
+}
+
+/// Bytes in ZZ order for so many rows and columns: rows come in sixteens.
+pub(super) fn bytes(rows: u32, cols: u32) -> u64 {
+    u64::from(rows).next_multiple_of(16) * u64::from(cols)
+}
+
+/// Place of an element of a matrix of `cols` columns: box by box along the rows, in a box row by row.
+fn place(cols: usize, row: usize, col: usize) -> usize {
+    ((row / 16 * (cols / 2) + col / 2) * 16 + row % 16) * 2 + col % 2
+}
+
+impl Zz {
+    /// The move, if the operands ask for one.
+    ///
+    /// # Errors
+    /// If an operand is missing.
+    pub(super) fn of(prepare: &Prepare<'_>) -> Result<Option<Zz>, String> {
+        if prepare.tile_if("tmp").is_none() {
+            return Ok(None);
+        }
+        let turned = prepare.site.word("grpAxis") == Some("axis0");
+        Ok(Some(Zz { dst: prepare.tile("dst")?, src: prepare.tile("src")?, turned }))
+    }
+
+    /// Rows and columns of the matrix, and its rows with those that are filled up.
+    fn size(&self, state: &State<'_>) -> Result<(usize, usize, usize), Fault> {
+        let live = state.live(&self.src);
+        let (rows, cols) = if self.turned { (live.cols, live.rows) } else { (live.rows, live.cols) };
+        if cols % 2 == 1 || bytes(rows, cols) > self.dst.ty.bytes() as u64 {
+            return Err(Fault::Rule);
+        }
+        Ok((rows as usize, cols as usize, (rows as usize).next_multiple_of(16)))
+    }
+
+    /// Moves by the formula.
+    ///
+    /// # Errors
+    /// If the destination is too small, or the columns are no pairs.
+    pub(super) fn by_formula(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (rows, cols, filled) = self.size(reference.state())?;
+        let base = reference.state().live(&self.dst).address;
+        for i in 0..filled {
+            for j in 0..cols {
+                let value = match (i < rows, self.turned) {
+                    (false, _) => 0,
+                    (true, false) => reference.get(&self.src, i, j),
+                    (true, true) => reference.get(&self.src, j, i),
+                };
+                set_element(reference.state().memory, base, place(cols, i, j), self.dst.ty.element, value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves.
+    ///
+    /// # Errors
+    /// As [`Zz::by_formula`].
+    pub(super) fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
+        let (rows, cols, filled) = self.size(state)?;
+        let [mut from] = state.settle(&self.dst, [&self.src]);
+        let base = state.live(&self.dst).address;
+        if from == base {
+            state.memory.copy_within(from..from + self.src.bytes(), state.spare.start);
+            from = state.spare.start;
+        }
+        for i in 0..filled {
+            for j in 0..cols {
+                let (row, col) = if self.turned { (j, i) } else { (i, j) };
+                let value = if i < rows {
+                    get_element(state.memory, from, self.src.layout.offset(row, col), self.src.ty.element)
+                } else {
+                    0
+                };
+                set_element(state.memory, base, place(cols, i, j), self.dst.ty.element, value);
+            }
+        }
+        Ok(())
+    }
+}

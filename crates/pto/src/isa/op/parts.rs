@@ -1,0 +1,93 @@
+//! Windows of tiles: where a part of a tile lies, and copying one part to another.
+
+use super::state::Tile;
+use crate::isa::layout::{Layout, LayoutName};
+use pto_kernels::{Element, Placement, copy_matrix, get_element, set_element};
+
+/// The first row and column of a part.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Window {
+    pub(super) row: usize,
+    pub(super) col: usize,
+}
+
+/// A tile from one element on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    layout: Layout,
+    address: usize,
+    bits: usize,
+    window: Window,
+}
+
+impl Part {
+    /// The part of a tile at byte `address` that starts at `window`.
+    pub(super) fn new(tile: &Tile, address: usize, window: Window) -> Part {
+        Part { layout: tile.layout, address, bits: tile.ty.element.bits() as usize, window }
+    }
+
+    /// A matrix of `cols` columns in rows.
+    pub(super) fn plain(address: usize, rows: usize, cols: usize, bits: u32) -> Part {
+        let layout = Layout { name: LayoutName::Nd, rows, cols, box_rows: 1, box_cols: 1 };
+        Part { layout, address, bits: bits as usize, window: Window::default() }
+    }
+
+    /// Whether pairs of columns share bytes, from the window's first column on.
+    fn is_paired(&self) -> bool {
+        matches!(self.layout.name, LayoutName::Nd | LayoutName::Nz | LayoutName::Zz)
+            && self.window.col.is_multiple_of(2)
+            && self.layout.cols.is_multiple_of(2)
+    }
+
+    fn starts_at_box(&self) -> bool {
+        self.window.row % self.layout.box_rows == 0 && self.window.col % self.layout.box_cols == 0
+    }
+
+    /// The placement from (`row`, `col`) of the window on: of the boxes if that starts one, else of one box.
+    fn placement(&self, row: usize, col: usize) -> Placement {
+        let (row, col) = (self.window.row + row, self.window.col + col);
+        let whole = self.layout.placement(self.address);
+        let offset = self.address + self.layout.offset(row, col) * self.bits / 8;
+        let starts = row % self.layout.box_rows == 0 && col % self.layout.box_cols == 0;
+        if starts { Placement { offset, ..whole } } else { Placement::strided(offset, whole.row, whole.col) }
+    }
+
+    /// Rows (columns) from `row` (`col`) of the window to the end of its box.
+    fn rest(&self, row: usize, col: usize) -> (usize, usize) {
+        let unit = |size: usize, at: usize| if size == 1 { usize::MAX } else { size - at % size };
+        (unit(self.layout.box_rows, self.window.row + row), unit(self.layout.box_cols, self.window.col + col))
+    }
+}
+
+/// Copies `rows` x `cols` elements of one part to the other.
+pub(super) fn copy_parts(memory: &mut [u8], dst: &Part, src: &Part, rows: usize, cols: usize) {
+    let bits = src.bits as u32;
+    if bits < 8 && !(dst.is_paired() && src.is_paired()) {
+        return copy_nibbles(memory, dst, src, rows, cols);
+    }
+    if dst.starts_at_box() && src.starts_at_box() {
+        return copy_matrix(memory, &dst.placement(0, 0), &src.placement(0, 0), rows, cols, bits);
+    }
+    let mut row = 0;
+    while row < rows {
+        let height = dst.rest(row, 0).0.min(src.rest(row, 0).0).min(rows - row);
+        let mut col = 0;
+        while col < cols {
+            let width = dst.rest(row, col).1.min(src.rest(row, col).1).min(cols - col);
+            copy_matrix(memory, &dst.placement(row, col), &src.placement(row, col), height, width, bits);
+            col += width;
+        }
+        row += height;
+    }
+}
+
+/// Copies 4-bit elements whose windows may start in the middle of a byte.
+fn copy_nibbles(memory: &mut [u8], dst: &Part, src: &Part, rows: usize, cols: usize) {
+    for i in 0..rows {
+        for j in 0..cols {
+            let place = |part: &Part| part.layout.offset(part.window.row + i, part.window.col + j);
+            let value = get_element(memory, src.address, place(src), Element::E2M1);
+            set_element(memory, dst.address, place(dst), Element::E2M1, value);
+        }
+    }
+}
