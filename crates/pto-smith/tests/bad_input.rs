@@ -375,3 +375,51 @@ fn many_errors_are_reported_and_bounded() {
     let found = findings(&function(&lines.join("\n")));
     assert!((10..=1000).contains(&found.len()), "{} errors", found.len());
 }
+
+/// Values used before they are defined: what they are is known late, and then it must fit.
+#[test]
+fn values_used_before_they_are_defined() {
+    let ty = "!pto.tile_buf<vec, 8x8xf32>";
+    let cases = [
+        format!("pto.tadd ins(%a, %a : {ty}, {ty}) outs(%a : {ty})\n%a = arith.constant 1 : index"),
+        format!(
+            "%t = pto.alloc_tile : {ty}\npto.tmuls ins(%t, %s : {ty}, f32) outs(%t : {ty})\n%s = arith.constant 1.0 : f32"
+        ),
+        "%c = arith.constant 1 : index\nscf.for %i = %z to %c step %c {\n}\n%z = arith.constant 0 : index"
+            .to_owned(),
+        "%b = arith.muli %a, %a : index\n%a = arith.index_cast %b : index to i32".to_owned(),
+        format!(
+            "pto.tgetval ins(%t, %i : {ty}, index) outs : f32\n%t = arith.constant 1 : i32\n%i = pto.alloc_tile : {ty}"
+        ),
+        "%p = pto.partition_view %v, offsets = [%z], sizes = [%z] : !pto.tensor_view<?xf32>\n\
+         %v = arith.constant 1 : index\n%z = arith.constant 0 : index"
+            .to_owned(),
+    ];
+    for body in cases {
+        let text = function(&body);
+        survive(&text).unwrap_or_else(|message| panic!("{message}\n{text}"));
+        assert!(!findings(&text).is_empty(), "{text}");
+    }
+}
+
+/// Results that nobody names are kept.
+#[test]
+fn unnamed_results() {
+    for body in [
+        "pto.alloc_tile : !pto.tile_buf<vec, 8x8xf32>",
+        "arith.constant 1 : index",
+        "func.call @f() : () -> ()",
+    ] {
+        let text = function(body);
+        survive(&text).unwrap_or_else(|message| panic!("{message}\n{text}"));
+    }
+}
+
+/// Many names that are used before they are defined cost no more than others.
+#[test]
+fn many_values_used_before_they_are_defined() {
+    let uses = (0..20_000).map(|n| format!("%b{n} = arith.addi %a{n}, %a{n} : index\n"));
+    let definitions = (0..20_000).rev().map(|n| format!("%a{n} = arith.constant {n} : index\n"));
+    let text = function(&uses.chain(definitions).collect::<String>());
+    assert!(!findings(&text).is_empty());
+}

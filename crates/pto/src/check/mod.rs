@@ -124,7 +124,7 @@ fn check_operations(
         }
         operands::check(module, function, operation, findings);
         tiles::check(&module.types, function, operation, &facts, profile, &mut placed, findings);
-        if !operands::has_roles(operation) {
+        if !operands::fits(module, function, operation) {
             continue;
         }
         if let Some(site) = facts.site(function, &module.types, operation, profile) {

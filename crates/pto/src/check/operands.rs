@@ -5,10 +5,24 @@ use crate::ir::{Function, Module, Operand, Operation, Place, Scalar, Type};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::text::printer::type_text;
 
-/// Whether the operands of an instruction have the roles of one of its forms.
-pub(super) fn has_roles(operation: &Operation) -> bool {
-    let instruction = crate::isa::op::find(&operation.name);
-    instruction.is_some() && operation.operands.iter().all(|operand| !matches!(operand.role, "ins" | "outs"))
+/// Whether the operands of an instruction are those of one of its forms, each of its kind.
+pub(super) fn fits(module: &Module, function: &Function, operation: &Operation) -> bool {
+    let Some(instruction) = crate::isa::op::find(&operation.name) else { return false };
+    let type_of = |operand: &Operand| &module.types[function.values[operand.value].ty];
+    match instruction.page().syntax {
+        Syntax::Destination(forms) => forms.iter().any(|form| {
+            let mut roles = form.roles();
+            operation.operands.iter().all(|operand| {
+                roles.next().is_some_and(|role| {
+                    let kind = role.kind == Kind::Other || Kind::of(type_of(operand)) == role.kind;
+                    role.name == operand.role && kind
+                })
+            }) && roles.next().is_none()
+        }),
+        Syntax::Own(_) => wants(&operation.name)
+            .iter()
+            .all(|(role, want)| operation.operands_in(role).all(|operand| want.accepts(type_of(operand)))),
+    }
 }
 
 /// What an operand must be.
@@ -105,7 +119,7 @@ pub(super) fn check(
         }
     }
     if let Some(instruction) = crate::isa::op::find(&operation.name) {
-        if !has_roles(operation) {
+        if !fits(module, function, operation) && matches!(instruction.page().syntax, Syntax::Destination(_)) {
             findings.push(misfit(module, function, operation, instruction.page().syntax));
         }
         return;

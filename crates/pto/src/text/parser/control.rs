@@ -3,7 +3,7 @@
 use super::operation::{Target, new_operation, push_attribute};
 use super::{Parse, Parser};
 use crate::diag::Span;
-use crate::ir::{Attribute, Operand, Operation, Place, Successor, TypeId};
+use crate::ir::{Attribute, Operand, Operation, Place, Scalar, Successor, TypeId};
 use crate::text::cursor::Token;
 
 impl<'a> Parser<'a> {
@@ -109,6 +109,13 @@ impl<'a> Parser<'a> {
         let carried = if self.eat_word("iter_args") { self.parse_bindings()? } else { Vec::new() };
         let results = self.parse_optional_results()?;
         let mut induction_type = self.type_of(operation.operands[0].value);
+        if induction_type == self.poison && !self.at(':') {
+            // A bound that is defined further down: without a type the loop counts in `index`.
+            induction_type = self.module.types.scalar(Scalar::Index);
+            let lower = &operation.operands[0];
+            let (value, span) = (lower.value, lower.span);
+            self.agree(value, induction_type, span);
+        }
         if self.eat(':') {
             induction_type = self.parse_type()?;
         }

@@ -6,6 +6,7 @@
 mod attributes;
 mod control;
 mod destination;
+mod forward;
 mod module;
 mod operation;
 mod short;
@@ -17,6 +18,7 @@ use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{
     Attribute, Function, Item, Module, Operand, OperationId, Place, Type, TypeId, Value, ValueId,
 };
+use forward::Forward;
 use std::collections::HashMap;
 
 /// Deepest nesting of regions, types and attributes together.
@@ -55,6 +57,8 @@ pub(super) struct Parser<'a> {
     depth: u32,
     /// The type of values whose definition could not be read; it agrees with every type.
     poison: TypeId,
+    /// Values defined just now with the types that were written where they were used before.
+    written_before: Vec<(ValueId, TypeId, Span)>,
     stop: bool,
 }
 
@@ -67,8 +71,8 @@ struct Scope<'a> {
     names: HashMap<Name<'a>, ValueId>,
     /// What to restore when the innermost region ends: names it defined and what they meant before.
     shadowed: Vec<Vec<(Name<'a>, Option<ValueId>)>>,
-    /// Uses before the definition: name, the value made for it, where, depth of regions there.
-    forward: Vec<(Name<'a>, ValueId, Span, usize)>,
+    /// Uses before the definition.
+    forward: Forward<'a>,
     /// Values of non-negative integer constants: types that are left open follow from them.
     constants: HashMap<ValueId, u64>,
     /// Operations of the block being read.
@@ -94,6 +98,7 @@ impl<'a> Parser<'a> {
             function: None,
             depth: 0,
             poison,
+            written_before: Vec::new(),
             stop: false,
         }
     }
@@ -266,11 +271,10 @@ impl<'a> Parser<'a> {
     fn define_as(&mut self, name: Name<'a>, shown: String, ty: TypeId, span: Span) -> ValueId {
         let scope = self.scope();
         let depth = scope.shadowed.len();
-        if let Some(at) =
-            scope.forward.iter().position(|(used, _, _, level)| *used == name && *level >= depth)
-        {
-            let (_, value, ..) = scope.forward.remove(at);
+        if let Some((value, used)) = scope.forward.take(name, depth) {
+            let written = scope.function.values[value].ty;
             scope.function.values[value] = Value { name: shown, ty, span };
+            self.written_before.push((value, written, used));
             return value;
         }
         let known = scope.names.get(&name).copied();
@@ -301,7 +305,7 @@ impl<'a> Parser<'a> {
         }
         let depth = scope.shadowed.len();
         let value = scope.function.values.push(Value { name: shown.to_owned(), ty: poison, span });
-        scope.forward.push((name, value, span, depth));
+        scope.forward.add(name, value, span, depth);
         scope.names.insert(name, value);
         value
     }
@@ -316,6 +320,14 @@ impl<'a> Parser<'a> {
     /// Compares a type written at a use with the value's.
     fn agree(&mut self, value: ValueId, written: TypeId, span: Span) {
         let actual = self.type_of(value);
+        if actual == self.poison && written != self.poison {
+            // A value that is defined further down: its definition will have to agree.
+            if let Some(span) = self.scope().forward.first_use(value) {
+                let name = self.name_of(value).to_owned();
+                self.scope().function.values[value] = Value { name, ty: written, span };
+            }
+            return;
+        }
         if actual == written || actual == self.poison || written == self.poison {
             return;
         }
@@ -352,9 +364,7 @@ impl<'a> Parser<'a> {
                 None => scope.names.remove(&name),
             };
         }
-        for entry in &mut scope.forward {
-            entry.3 = entry.3.min(depth - 1);
-        }
+        scope.forward.close_to(depth - 1);
         let blocks = scope.block_names.pop().unwrap_or_default();
         let missing = blocks.into_iter().filter(|(_, _, defined)| !defined);
         let missing: Vec<_> =
@@ -369,7 +379,11 @@ impl<'a> Parser<'a> {
     /// Reports the names that were used but never defined.
     fn report_undefined(&mut self) {
         let forward = std::mem::take(&mut self.scope().forward);
-        for (_, value, span, _) in forward {
+        for (value, span) in forward.undefined() {
+            if self.stop {
+                // No more errors are reported, and each would be compared with every name.
+                break;
+            }
             let name = self.name_of(value).to_owned();
             let message = format!("`%{name}` is not defined");
             let mut diagnostic = Diagnostic::error("undefined-value", message).at(span);

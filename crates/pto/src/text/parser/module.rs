@@ -1,5 +1,6 @@
 //! Modules, functions, regions and blocks.
 
+use super::forward::Forward;
 use super::{Failed, Parse, Parser, Scope};
 use crate::diag::{Diagnostic, Span};
 use crate::ir::{
@@ -119,7 +120,7 @@ impl<'a> Parser<'a> {
             },
             names: HashMap::new(),
             shadowed: vec![Vec::new()],
-            forward: Vec::new(),
+            forward: Forward::default(),
             constants: HashMap::new(),
             block: Vec::new(),
             block_names: vec![Vec::new()],

@@ -41,7 +41,7 @@ impl<'a> Parser<'a> {
         for index in 0..target.pack.unwrap_or(1) as u32 {
             let name = (target.name, index);
             let scope = self.scope();
-            if !scope.names.contains_key(&name) || scope.forward.iter().any(|entry| entry.0 == name) {
+            if !scope.names.contains_key(&name) || scope.forward.has(name) {
                 self.define_as(name, target.name.to_owned(), poison, target.span);
             }
         }
@@ -366,6 +366,15 @@ impl<'a> Parser<'a> {
             );
             return self.syntax(operation.name_span, message);
         }
+        if names == 0 {
+            // Results that nobody names have a name all the same, so that they can be printed.
+            for (index, &ty) in types.iter().enumerate() {
+                let name = format!("unnamed_{}_{index}", operation.span.start);
+                let span = operation.name_span;
+                let value = self.scope().function.values.push(crate::ir::Value { name, ty, span });
+                operation.results.push(value);
+            }
+        }
         let mut types = types.iter();
         for target in targets {
             for index in 0..target.pack.unwrap_or(1) {
@@ -378,6 +387,9 @@ impl<'a> Parser<'a> {
             }
         }
         self.fix_result_types(&mut operation);
+        for (value, written, used) in std::mem::take(&mut self.written_before) {
+            self.agree(value, written, used);
+        }
         self.push_operation(operation);
         Ok(())
     }

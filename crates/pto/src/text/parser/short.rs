@@ -161,11 +161,16 @@ impl<'a> Parser<'a> {
             .collect();
         if types.len() == sources.len() {
             sources.iter().zip(types).for_each(|(operand, &ty)| self.agree(operand.value, ty, operand.span));
+        } else if sources.iter().any(|operand| self.type_of(operand.value) == self.poison) {
+            // An operand that is defined further down: it is not known yet whether it is a tile.
         } else if types.len() == tiles.len() {
             tiles.iter().zip(types).for_each(|(operand, &ty)| self.agree(operand.value, ty, operand.span));
         } else if types.len() == 1 && !results.is_empty() {
             tiles.iter().for_each(|operand| self.agree(operand.value, types[0], operand.span));
-        } else if types.len() != 1 {
+        } else if types.len() != 1
+            && !sources.iter().any(|operand| self.type_of(operand.value) == self.poison)
+        {
+            // Where an operand is defined further down, it is not known yet how many of them are tiles.
             let span = sources.first().map_or(self.span(), |operand| operand.span);
             let message = format!("{} operands, but {} types", sources.len(), types.len());
             self.report_at("syntax", span, message);

@@ -7,6 +7,12 @@ use crate::ir::{
 use crate::text::pattern::Piece;
 use crate::text::table;
 
+/// Whether an operation is written with `ins` and `outs`.
+fn is_destination(operation: &Operation) -> bool {
+    let instruction = table::forms(&operation.name).is_some() && !operation.operands.is_empty();
+    instruction || operation.operands.iter().any(|operand| operand.place == Place::Out)
+}
+
 impl<'a> Printer<'a> {
     /// Prints the operation at `index` of `block` with its comment; `limit` is where the next thing starts.
     pub(super) fn operation(&mut self, function: &'a Function, block: &'a Block, index: usize, limit: u32) {
@@ -120,9 +126,7 @@ impl<'a> Printer<'a> {
                 let mut printed = Printed::default();
                 self.pattern(function, operation, pattern, &mut printed);
             }
-            None if operation.operands.iter().any(|operand| operand.place == Place::Out) => {
-                self.destination(function, operation);
-            }
+            None if is_destination(operation) => self.destination(function, operation),
             None => self.generic(function, operation),
         }
     }
@@ -159,12 +163,15 @@ impl<'a> Printer<'a> {
             self.out.push_str(" : ");
             self.ty(function.values[operand.value].ty);
         }
-        self.out.push_str(") outs(");
-        let outs = ins(|place| place == Place::Out);
-        self.names(function, &outs);
-        self.out.push_str(" : ");
-        self.types_of(function, &outs);
         self.out.push(')');
+        let outs = ins(|place| place == Place::Out);
+        if !outs.is_empty() {
+            self.out.push_str(" outs(");
+            self.names(function, &outs);
+            self.out.push_str(" : ");
+            self.types_of(function, &outs);
+            self.out.push(')');
+        }
         if operation.attributes.len() > operation.inner_attributes {
             self.out.push(' ');
             self.dictionary(&operation.attributes[operation.inner_attributes..]);
