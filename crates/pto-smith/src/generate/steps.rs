@@ -5,7 +5,7 @@ use super::layouts::{mat_like, orders, unit};
 use super::tiles::{Tile, element, extents, holding, ordered, spell};
 use crate::Rng;
 use pto::isa::element::element_word;
-use pto::isa::op::form::{Form, Kind, Syntax};
+use pto::isa::op::form::{Form, Kind, Role, Syntax};
 use pto::isa::op::{Instruction, Set};
 use pto::isa::{BLayout, Element, Location, Pad, Profile, SLayout, TileType};
 
@@ -57,7 +57,7 @@ fn destination(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn Instr
     for (_, tile) in tiles.iter().rev() {
         draft.fill(rng, tile);
     }
-    if page.name == "tconcatidx" {
+    if form.ins.iter().any(|role| role.name == "idx0") {
         indices(draft, rng, &tiles);
     }
     let dst_element = tiles.iter().find(|(role, _)| *role == "dst").map(|(_, tile)| tile.ty.element);
@@ -66,10 +66,15 @@ fn destination(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn Instr
         Kind::View => {
             let tile = &tiles[0].1;
             let whole = TileType { pad: Pad::NULL, ..tile.ty };
-            let element = if role == "dst" { store_element(rng, &tile.ty) } else { tile.ty.element };
+            let quantized = form.ins.len() > 1;
+            let element = match (role, quantized) {
+                ("dst", true) => quantized_element(draft.profile, rng, tile.ty.element),
+                ("dst", false) => store_element(rng, &tile.ty),
+                _ => tile.ty.element,
+            };
             draft.view(rng, &whole, element, role == "dst")
         }
-        Kind::Tile => {
+        Kind::Tile | Kind::Scaling => {
             let tile = tiles.iter().find(|(known, _)| *known == role).map(|(_, tile)| tile);
             tile.map_or_else(Default::default, |tile| (tile.name.clone(), spell(&tile.ty)))
         }
@@ -82,11 +87,21 @@ fn destination(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn Instr
         let types: Vec<_> = operands.iter().map(|(_, ty)| ty.as_str()).collect();
         if names.is_empty() { String::new() } else { format!("{} : {}", names.join(", "), types.join(", ")) }
     };
-    let attributes = attributes(rng, page.name);
+    // Operands behind a keyword come last, each with its own type.
+    let (keyed, plain): (Vec<_>, Vec<_>) =
+        form.ins.iter().zip(ins).partition(|(role, _)| role.keyword.is_some());
+    let plain: Vec<_> = plain.into_iter().map(|(_, operand)| operand).collect();
+    let mut ins_text = list(&plain);
+    for (role, (name, ty)) in keyed {
+        ins_text.push_str(&format!(" {} {name} : {ty}", role.keyword.unwrap_or_default()));
+    }
+    let relu = draft.profile == Profile::Cpu
+        || tiles.first().is_some_and(|(_, tile)| tile.ty.location == Location::Acc);
+    let attributes = attributes(rng, page.name, relu);
     let outs_text = if outs.is_empty() { String::new() } else { format!(" outs({})", list(&outs)) };
-    draft.line(format!("pto.{} ins({}){outs_text}{attributes}", page.name, list(&ins)));
+    draft.line(format!("pto.{} ins({ins_text}){outs_text}{attributes}", page.name));
     for (role, tile) in &tiles {
-        if *role == "dst" || *role != "tmp" && rng.chance(20) {
+        if matches!(*role, "dst" | "count") || *role != "tmp" && rng.chance(20) {
             draft.store(rng, tile);
         }
     }
@@ -129,7 +144,16 @@ fn store_element(rng: &mut Rng, ty: &TileType) -> Element {
     ty.element
 }
 
-fn attributes(rng: &mut Rng, name: &str) -> String {
+/// A format that accumulators of another are quantized to, on most profiles.
+fn quantized_element(profile: Profile, rng: &mut Rng, from: Element) -> Element {
+    match from {
+        Element::F32 if profile == Profile::A2A3 => Element::I8,
+        Element::F32 => *rng.pick(&[Element::I8, Element::I8, Element::U8, Element::F16, Element::HiF8]),
+        _ => *rng.pick(&[Element::I8, Element::U8, Element::F16]),
+    }
+}
+
+fn attributes(rng: &mut Rng, name: &str, relu: bool) -> String {
     let mut list = Vec::new();
     if name == "tcvt" {
         let mode = rng.pick(&["NONE", "RINT", "ROUND", "FLOOR", "CEIL", "TRUNC", "ODD"]);
@@ -146,7 +170,7 @@ fn attributes(rng: &mut Rng, name: &str) -> String {
     if name == "tstore" && rng.chance(30) {
         list.push("atomicType = #pto<atomic_type atomic_add>".to_owned());
     }
-    if matches!(name, "tstore" | "tmov" | "textract" | "tinsert") && rng.chance(15) {
+    if relu && matches!(name, "tstore" | "tmov" | "textract" | "tinsert") && rng.chance(25) {
         list.push("reluPreMode = #pto<relu_pre_mode normal_relu>".to_owned());
     }
     if list.is_empty() { String::new() } else { format!(" {{{}}}", list.join(", ")) }
@@ -161,7 +185,8 @@ fn scalar(
     tiles: &[(&'static str, Tile)],
 ) -> (String, String) {
     let room = |pick: fn(&Tile) -> (u32, u32)| {
-        let extents: Vec<_> = tiles.iter().map(|(_, tile)| pick(tile)).collect();
+        let extents: Vec<_> =
+            tiles.iter().filter(|(role, _)| *role != "fp").map(|(_, tile)| pick(tile)).collect();
         let (first, second) =
             (extents.first().copied().unwrap_or_default(), extents.get(1).copied().unwrap_or_default());
         u64::from(first.0.saturating_sub(second.1).max(second.0.saturating_sub(first.1)))
@@ -170,6 +195,13 @@ fn scalar(
         "row" => room(|tile| (tile.ty.rows, tile.rows)),
         "col" => room(|tile| (tile.ty.cols, tile.cols)),
         "index" => tiles.first().map_or(0, |(_, tile)| tile.ty.elements() as u64 - 1),
+        "q" => {
+            let scale = [1.0f32, 0.5, 0.03125, 3.0][rng.below(4)].to_bits() as u64;
+            let bits = scale | (rng.below(1 << 15) as u64) << 32;
+            let name = draft.name("q");
+            draft.line(format!("{name} = arith.constant {bits} : i64"));
+            return (name, "i64".to_owned());
+        }
         _ => {
             let word = element_word(element);
             if rng.chance(50) {
@@ -183,6 +215,9 @@ fn scalar(
         }
     };
     let value = rng.between(0, limit as usize) as u64;
+    // Devices move whole boxes.
+    let often = if draft.profile == Profile::Cpu { 30 } else { 85 };
+    let value = if rng.chance(often) { value / 32 * 32 } else { value };
     let name = if rng.chance(50) { draft.index(value) } else { draft.hidden_index(value) };
     (name, "index".to_owned())
 }
@@ -192,19 +227,42 @@ fn wishes(profile: Profile, rng: &mut Rng, instruction: &'static dyn Instruction
     let page = instruction.page();
     let element = element(rng);
     let (rows, cols) = extents(rng);
-    let roles = || form.roles().filter(|role| role.kind == Kind::Tile).map(|role| role.name);
+    let tile = |role: &&Role| matches!(role.kind, Kind::Tile | Kind::Scaling);
+    let roles = || form.roles().filter(tile).map(|role| role.name);
     let location = if profile == Profile::Cpu && rng.chance(10) { Location::Mat } else { Location::Vec };
     match (page.set, page.name) {
         (Set::Matmul, _) => product(profile, rng, page.name, roles()),
-        (_, "tmov" | "textract" | "tinsert") => moved(profile, rng, page.name),
+        (_, "tmov" | "textract" | "tinsert" | "tmov_fp" | "textract_fp" | "tinsert_fp") => {
+            let has = |role: &str| form.ins.iter().any(|known| known.name == role);
+            match (has("tmp"), has("q"), has("fp")) {
+                (true, ..) => scales(profile, rng),
+                (_, scalar, vector) => moved(profile, rng, page.name, scalar, vector),
+            }
+        }
         (Set::Memory, _) => {
             let location = match page.name {
                 "tload" => *rng.pick(&[Location::Vec, Location::Vec, Location::Mat]),
                 _ => *rng.pick(&[Location::Vec, Location::Vec, Location::Acc]),
             };
+            let quantized = form.ins.len() > 1;
+            let (location, element) = if quantized {
+                (Location::Acc, *rng.pick(&[Element::F32, Element::I32]))
+            } else {
+                (location, element)
+            };
             let mut ty = holding(rng, profile, location, element, rows, cols);
             ty.pad = Pad(rng.between(0, 3) as u64);
-            roles().map(|role| Wish { role, ty, rows, cols }).collect()
+            let wish = |role| match role {
+                "fp" => parameters(),
+                _ => Wish { role, ty, rows, cols },
+            };
+            roles().map(wish).collect()
+        }
+        (_, "tfillpad_inplace") => {
+            let ty = holding(rng, profile, location, element, rows, cols);
+            let padded = TileType { pad: Pad(rng.between(1, 3) as u64), ..ty };
+            let wish = |role| Wish { role, ty: if role == "dst" { padded } else { ty }, rows, cols };
+            roles().map(wish).collect()
         }
         _ => roles()
             .map(|role| {
@@ -229,11 +287,11 @@ fn shape(
 ) -> (Element, u32, u32) {
     let split = cols / 3;
     match (set, name, role) {
-        (_, "tcvt", "dst") => (element(rng), rows, cols),
+        (_, "tcvt" | "tpack", "dst") => (element(rng), rows, cols),
         (_, "tconcat" | "tconcatidx", "src0") => (own, rows, cols - split),
         (_, "tconcat" | "tconcatidx", "src1") => (own, rows, split),
-        (_, "tconcatidx", "idx0" | "idx1") => {
-            (*rng.pick(&[Element::I32, Element::U8, Element::I16]), rows, 1)
+        (_, "tconcat" | "tconcatidx", "idx0" | "idx1" | "count") => {
+            ([Element::I32, Element::U8, Element::I16][cols as usize % 3], rows, 1)
         }
         (_, "ttrans", "dst") => (own, cols, rows),
         (_, "tcmp" | "tcmps", "dst") | (_, "tsel" | "tsels", "mask") => {
@@ -265,7 +323,7 @@ fn special(
 ) -> TileType {
     let column = (BLayout::ColMajor, SLayout::NoneBox);
     match (name, role) {
-        ("tfillpad", "dst") => {
+        ("tfillpad" | "tfillpad_expand", "dst") => {
             let more = ty.rows.max(64);
             let wide = ty.cols.max(352).next_multiple_of(64);
             TileType { rows: more, cols: wide, pad: Pad(rng.between(1, 3) as u64), ..ty }
@@ -313,20 +371,50 @@ fn product(
     roles.map(|role| wish(rng, role)).collect()
 }
 
+/// A scaling tile with a parameter for each of many columns.
+fn parameters() -> Wish {
+    let ty = TileType { location: Location::Scaling, ..TileType::vec(Element::U64, 1, 256) };
+    Wish { role: "fp", ty, rows: 1, cols: 256 }
+}
+
+/// Tiles of a move of scales into ZZ order.
+fn scales(profile: Profile, rng: &mut Rng) -> Vec<Wish> {
+    let (rows, cols) = (rng.between(1, 40) as u32, 2 * rng.between(1, 16) as u32);
+    let ty = holding(rng, profile, Location::Vec, Element::U8, rows, cols);
+    let whole = TileType::vec(Element::U8, 64, 64);
+    let wish = |role, ty: TileType, rows, cols| Wish { role, ty, rows, cols };
+    vec![wish("src", ty, rows, cols), wish("tmp", whole, 1, 1), wish("dst", whole, 64, 64)]
+}
+
 /// Tiles of TMOV, TEXTRACT and TINSERT: a pair of locations, and one tile at least as large as the other.
-fn moved(profile: Profile, rng: &mut Rng, name: &str) -> Vec<Wish> {
+fn moved(profile: Profile, rng: &mut Rng, name: &str, scalar: bool, vector: bool) -> Vec<Wish> {
     use Location::{Acc, Bias, Left, Mat, Right, Vec};
+    let quantized = scalar || vector;
     let common =
-        [(Vec, Vec), (Vec, Vec), (Mat, Left), (Mat, Right), (Vec, Mat), (Acc, Vec), (Acc, Mat), (Mat, Bias)];
-    let (from, to) = if profile == Profile::Cpu && rng.chance(30) {
+        [(Vec, Vec), (Vec, Vec), (Acc, Mat), (Mat, Left), (Mat, Right), (Mat, Bias), (Vec, Mat), (Acc, Vec)];
+    let common = match (profile, name.starts_with("tinsert"), name.starts_with("tmov")) {
+        (Profile::A2A3, true, _) => &common[..3],
+        (Profile::A2A3, _, moves) => &common[..5 + usize::from(moves)],
+        (_, true, _) => &[(Vec, Vec), (Acc, Mat), (Vec, Mat), (Acc, Vec)],
+        _ => &common[..],
+    };
+    let (from, to) = if quantized {
+        (Acc, if profile == Profile::A2A3 { Mat } else { *rng.pick(&[Mat, Vec]) })
+    } else if profile == Profile::Cpu && rng.chance(30) {
         (*rng.pick(&[Vec, Mat, Acc, Left, Right]), *rng.pick(&[Vec, Mat, Acc, Left, Right]))
     } else {
-        *rng.pick(&common)
+        *rng.pick(common)
     };
     let element =
         if from == Acc || to == Acc { *rng.pick(&[Element::F32, Element::I32]) } else { element(rng) };
     let narrowed = from == Acc && to != Acc && element == Element::F32 && rng.chance(40);
-    let target = if narrowed { *rng.pick(&[Element::F16, Element::Bf16]) } else { element };
+    let target = if quantized {
+        quantized_element(profile, rng, element)
+    } else if narrowed {
+        *rng.pick(&[Element::F16, Element::Bf16])
+    } else {
+        element
+    };
     let (rows, cols) = if to == Bias { (1, rng.between(1, 40) as u32) } else { extents(rng) };
     let (mut a, mut b) =
         (holding(rng, profile, from, element, rows, cols), holding(rng, profile, to, target, rows, cols));
@@ -335,6 +423,7 @@ fn moved(profile: Profile, rng: &mut Rng, name: &str) -> Vec<Wish> {
         b.location = Vec;
         b.element = target;
     }
+    let name = name.trim_end_matches("_fp");
     match name {
         "tmov" => {
             (b.rows, b.cols) =
@@ -352,5 +441,9 @@ fn moved(profile: Profile, rng: &mut Rng, name: &str) -> Vec<Wish> {
         (a.rows, b.rows) = (1, 1);
         (a.blayout, a.slayout) = (BLayout::RowMajor, SLayout::NoneBox);
     }
-    vec![Wish { role: "src", ty: a, rows, cols }, Wish { role: "dst", ty: b, rows, cols }]
+    let mut wishes = vec![Wish { role: "src", ty: a, rows, cols }, Wish { role: "dst", ty: b, rows, cols }];
+    if vector {
+        wishes.insert(1, parameters());
+    }
+    wishes
 }

@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The number of random cases: `PTO_SMITH_RUNS`, or `usual`.
-pub fn runs(usual: u64) -> u64 {
+pub(crate) fn runs(usual: u64) -> u64 {
     std::env::var("PTO_SMITH_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(usual)
 }
 
 /// Runs a case for each seed. `PTO_SMITH_SEED` names the first one, to see a failure again.
-pub fn each_seed(usual: u64, mut case: impl FnMut(u64)) {
+pub(crate) fn each_seed(usual: u64, mut case: impl FnMut(u64)) {
     let first = std::env::var("PTO_SMITH_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0u64);
     for seed in first..first + runs(usual) {
         case(seed);
@@ -23,19 +23,19 @@ pub fn each_seed(usual: u64, mut case: impl FnMut(u64)) {
 }
 
 /// Tells seed and program if the case in hand panics, and fails a case that takes too long.
-pub struct Case<'a> {
+pub(crate) struct Case<'a> {
     pub seed: u64,
     pub text: &'a str,
     pub start: Instant,
 }
 
 impl<'a> Case<'a> {
-    pub fn new(seed: u64, text: &'a str) -> Self {
+    pub(crate) fn new(seed: u64, text: &'a str) -> Self {
         Case { seed, text, start: Instant::now() }
     }
 
     /// Ends the case: `result` must be fine, and have come in time.
-    pub fn end<T>(self, result: Result<T, String>) -> T {
+    pub(crate) fn end<T>(self, result: Result<T, String>) -> T {
         assert!(self.start.elapsed() < PATIENCE, "took {:?}", self.start.elapsed());
         match result {
             Ok(value) => value,
@@ -57,12 +57,12 @@ impl Drop for Case<'_> {
 }
 
 /// A folder beside the crate.
-pub fn folder(relative: &str) -> PathBuf {
+pub(crate) fn folder(relative: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(relative)
 }
 
 /// The `.pto` files below a folder, in order.
-pub fn files(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.sort();
@@ -80,7 +80,7 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
 /// Programs to start from: the examples, the test programs, and the public corpus where it is beside the
 /// checkout. Files beyond 40 KB are left out: a mutation of one says no more than that of a small one.
 #[allow(clippy::print_stderr)]
-pub fn seeds() -> Vec<String> {
+pub(crate) fn seeds() -> Vec<String> {
     let mut paths = files(&folder("../../examples"));
     paths.extend(files(&folder("../../tests")));
     let corpus = files(&folder("../../../shared/corpus"));

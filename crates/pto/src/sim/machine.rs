@@ -1,7 +1,9 @@
 //! The state of a launch and its run.
 
+mod place;
 mod report;
 mod step;
+mod tile;
 
 use super::code::{LaunchFact, Program};
 use crate::diag::Diagnostic;

@@ -81,6 +81,9 @@ pub(super) fn judge(text: &str) -> Findings {
         let Ok(signature) = Signature::of(&module, id) else { continue };
         let run =
             Program::decode(&checked, Some(&function.name)).and_then(|program| run(&program, &signature));
+        if let Ok(warnings) = &run {
+            note(warnings, None);
+        }
         if let Err(list) = run {
             let errors: Vec<_> = list.into_iter().filter(|one| one.severity == Severity::Error).collect();
             note(&errors, Some("run-error"));
@@ -89,8 +92,8 @@ pub(super) fn judge(text: &str) -> Findings {
     findings
 }
 
-/// Runs a function on zeros; buffers named `short...` hold four bytes, the others what is needed.
-fn run(program: &Program, signature: &Signature) -> Result<(), Vec<Diagnostic>> {
+/// Runs a function on zeros and gives what it warned of; buffers named `short...` hold four bytes, the others what is needed.
+fn run(program: &Program, signature: &Signature) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let options = Options { max_steps: MAX_STEPS, ..Options::default() };
     let values = |sizes: &[Option<u64>]| -> Vec<Value> {
         let arguments = signature.arguments.iter().enumerate();
@@ -105,7 +108,7 @@ fn run(program: &Program, signature: &Signature) -> Result<(), Vec<Diagnostic>> 
         arguments.map(value).collect()
     };
     let sizes = measure(program, values(&[]), &options)?;
-    program.launch(values(&sizes), &options).map(|_| ())
+    program.launch(values(&sizes), &options).map(|outcome| outcome.warnings)
 }
 
 /// The file with its annotations as found.

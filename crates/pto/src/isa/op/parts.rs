@@ -5,7 +5,7 @@ use crate::isa::layout::{Layout, LayoutName};
 use pto_kernels::{Element, Placement, copy_matrix, get_element, set_element};
 
 /// The first row and column of a part.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Window {
     pub(super) row: usize,
     pub(super) col: usize,
@@ -40,7 +40,8 @@ impl Part {
     }
 
     fn starts_at_box(&self) -> bool {
-        self.window.row % self.layout.box_rows == 0 && self.window.col % self.layout.box_cols == 0
+        self.window.row.is_multiple_of(self.layout.box_rows)
+            && self.window.col.is_multiple_of(self.layout.box_cols)
     }
 
     /// The placement from (`row`, `col`) of the window on: of the boxes if that starts one, else of one box.

@@ -1,5 +1,6 @@
 //! What a running instruction sees of the machine.
 
+use super::rule::Rule;
 use super::site::{Fact, Site};
 use crate::ir::{Attribute, NamedAttribute, Scalar, find_attribute};
 use crate::isa::element::Element;
@@ -168,6 +169,8 @@ pub struct State<'a> {
     pub spare: Range<usize>,
     /// What instructions print.
     pub printed: &'a mut Vec<String>,
+    /// A rule that is met in a way that depends on the target, and the sentence that says how: one for each execution.
+    pub lint: Option<(&'static Rule, String)>,
 }
 
 impl State<'_> {

@@ -7,6 +7,7 @@ use crate::diag::{Diagnostic, Severity};
 use crate::ir::{Function, Operation};
 use crate::isa::memory::Buffer;
 use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Fact, Site};
 use crate::isa::op::state::{Fault, Prepare, Slot, State, Tile};
 
@@ -44,6 +45,7 @@ pub(super) fn by_formula(
         scratch,
         spare,
         printed,
+        ..
     } = state;
     let mut own = State {
         memory,
@@ -56,6 +58,7 @@ pub(super) fn by_formula(
         scratch,
         spare: spare.clone(),
         printed,
+        lint: None,
     };
     site.instruction.reference(&mut Reference::new(&prepare, &mut own))
 }
@@ -120,6 +123,22 @@ impl Machine<'_> {
             self.outcome.warnings.extend(findings);
         }
         Ok(())
+    }
+
+    /// Reports what an instruction met, once for each place in the program.
+    pub(super) fn note_lint(&mut self, code: &FunctionCode, index: usize, (rule, message): (&Rule, String)) {
+        let operation = operation_of(self.program, code, index);
+        // A place of its own: the rules of the same operation may be reported too.
+        let place = operation.name_span.start as usize + (1 << 40);
+        if self.reported.contains(&place) {
+            return;
+        }
+        let name = crate::isa::op::find(&operation.name).map_or("", |instruction| instruction.page().name);
+        let finding = Diagnostic::new(Severity::Lint, format!("{name}::{}", rule.name), message);
+        let finding =
+            finding.at(operation.name_span).with_note(format!("{} ({})", rule.statement, rule.source));
+        self.reported.push(place);
+        self.outcome.warnings.push(finding);
     }
 
     /// The diagnostics of a run that stopped at a step.
@@ -203,6 +222,7 @@ impl Machine<'_> {
                 scratch: &mut core.scratch,
                 spare: map.spare.0..map.spare.1,
                 printed: &mut Vec::new(),
+                lint: None,
             };
             let text = state.describe(&tile, name);
             self.outcome.printed.push(text);

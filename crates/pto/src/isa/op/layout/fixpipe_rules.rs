@@ -111,7 +111,7 @@ fn stride(check: &mut Check<'_>, dst: &TileFact) {
         _ => dst.ty.cols,
     };
     let bytes = dst.element().bytes(elements as usize);
-    check.require(&DST_STRIDE, "dst", bytes > 0 && bytes % 32 == 0, |check| {
+    check.require(&DST_STRIDE, "dst", bytes > 0 && bytes.is_multiple_of(32), |check| {
         format!("{elements} elements of {} take {bytes} bytes", check.name("dst"))
     });
 }

@@ -1,6 +1,7 @@
 //! Layout and rearrangement: the same elements in another place.
 
 mod fixpipe_rules;
+mod indexed;
 mod moving;
 mod tconcat;
 mod tconcatidx;
@@ -9,6 +10,7 @@ mod tfillpad;
 mod tinsert;
 mod tmov;
 mod tmov_rules;
+mod tpack;
 mod transfer_rules;
 mod treshape;
 mod ttrans;
@@ -23,10 +25,13 @@ pub(super) const LIST: &[&dyn Instruction] = &[
     &textract::TEXTRACT,
     &textract::TEXTRACT_FP,
     &tfillpad::TFILLPAD,
+    &tfillpad::TFILLPAD_EXPAND,
+    &tfillpad::TFILLPAD_INPLACE,
     &tinsert::TINSERT,
     &tinsert::TINSERT_FP,
     &tmov::TMOV,
     &tmov::TMOV_FP,
+    &tpack::TPACK,
     &treshape::TRESHAPE,
     &ttrans::TTRANS,
 ];

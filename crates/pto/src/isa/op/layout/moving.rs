@@ -135,7 +135,7 @@ impl Move {
         let (height, width) = self.mode.share(rows, cols);
         let packed = self.whole_bytes;
         let whole = |at: &Window, unit: &Units| {
-            at.row % unit.row == 0 && at.col % unit.col == 0 && !(packed && at.col % 2 == 1)
+            at.row.is_multiple_of(unit.row) && at.col.is_multiple_of(unit.col) && !(packed && at.col % 2 == 1)
         };
         whole(&extent.from, &self.units[0])
             && whole(&extent.to, &self.units[1])
@@ -176,7 +176,12 @@ impl Move {
         if !self.fits(extent) {
             return Err(Fault::Rule);
         }
-        let [from] = state.settle(&self.dst, [&self.src]);
+        let [mut from] = state.settle(&self.dst, [&self.src]);
+        if from == state.live(&self.dst).address && self.path.is_copy() && extent.from != extent.to {
+            // One tile, another window of it.
+            state.memory.copy_within(from..from + self.src.bytes(), state.spare.start);
+            from = state.spare.start;
+        }
         let (rows, cols) = extent.size;
         let (height, width) = self.mode.share(rows, cols);
         let home = state.tiles[self.dst.slot as usize].address;

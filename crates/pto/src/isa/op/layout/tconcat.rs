@@ -1,12 +1,13 @@
 //! TCONCAT: puts two tiles side by side.
 
+use super::indexed;
 use crate::isa::element::Element;
 use crate::isa::op::common::{
     ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec_row_major,
 };
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
+use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
@@ -15,7 +16,7 @@ use pto_kernels::copy_matrix;
 
 const SOURCE: &str = "docs/isa/TCONCAT.md";
 
-pub(super) const VALID_ROWS: Rule =
+const VALID_ROWS: Rule =
     Rule::new("valid-rows", "Sources and destination have the same number of valid rows.", SOURCE);
 const VALID_COLS: Rule =
     Rule::new("valid-cols", "The valid columns of the sources add up to those of the destination.", SOURCE);
@@ -46,6 +47,10 @@ pub(super) const TYPES: Types = Types {
     a5_header: &[],
 };
 
+/// The rules of every form.
+pub(super) const COMMON: [&Rule; 5] = [&SAME_TYPE, &ELEMENT, &VEC, &ROW_MAJOR, &VALID_ROWS];
+const RULES: [&Rule; 13] = join(&[&COMMON, &[&VALID_COLS], &indexed::RULES]);
+
 /// Concatenates along columns.
 pub(super) struct Tconcat {
     page: Page,
@@ -59,8 +64,12 @@ pub(super) static TCONCAT: Tconcat = Tconcat {
         summary: "Puts the columns of two tiles side by side.",
         formula: "dst[i, j] = src0[i, j] for j < n0, else src1[i, j - n0], n0 being the valid columns of src0",
         source: SOURCE,
-        syntax: Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]),
-        rules: &[&SAME_TYPE, &ELEMENT, &VEC, &ROW_MAJOR, &VALID_ROWS, &VALID_COLS],
+        syntax: Syntax::Destination(&[
+            form!(ins(src0: Tile, src1: Tile) outs(dst: Tile)),
+            form!(ins(src0: Tile, src1: Tile, idx0: Tile, idx1: Tile) outs(dst: Tile)),
+            form!(ins(src0: Tile, src1: Tile, idx0: Tile, idx1: Tile) outs(dst: Tile, count: Tile)),
+        ]),
+        rules: &RULES,
         reads_destination: false,
     },
 };
@@ -102,6 +111,9 @@ impl Instruction for Tconcat {
     }
 
     fn check(&self, check: &mut Check<'_>) {
+        if check.site.operand("idx0").is_some() {
+            return indexed::check(check);
+        }
         common_rules(check);
         let (src0, src1, dst) = (check.tile("src0"), check.tile("src1"), check.tile("dst"));
         let sum = src0.cols.zip(src1.cols).map(|(a, b)| a.saturating_add(b));
@@ -119,6 +131,9 @@ impl Instruction for Tconcat {
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        if reference.tile_if("idx0").is_some() {
+            return indexed::by_formula(reference);
+        }
         let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
         let ((rows, first), (_, second)) = (reference.valid(&src0), reference.valid(&src1));
         for i in 0..rows {
@@ -132,6 +147,9 @@ impl Instruction for Tconcat {
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        if prepare.tile_if("idx0").is_some() {
+            return indexed::prepare(prepare);
+        }
         let (dst, src0, src1) = (prepare.tile("dst")?, prepare.tile("src0")?, prepare.tile("src1")?);
         let bits = dst.ty.element.bits();
         Ok(Box::new(move |state: &mut State<'_>| {

@@ -186,7 +186,7 @@ impl Textract {
         check.require(&MAT_LAYOUT, "src", fits, |check| format!("{} is {}", check.name("src"), name.word()));
         let bytes = dst.element().bytes(dst.ty.cols as usize);
         let plain = row && !src.ty.is_boxed();
-        check.require(&VECTOR_ROW, "dst", !plain || bytes % 512 == 0, |check| {
+        check.require(&VECTOR_ROW, "dst", !plain || bytes.is_multiple_of(512), |check| {
             format!("a row of {} takes {bytes} bytes", check.name("dst"))
         });
     }

@@ -1,12 +1,15 @@
 //! TFILLPAD: copies a tile and fills the rest of the destination with its padding value.
 
-use crate::isa::element::element_word;
+use super::transfer_rules::{self as transfer, FILL};
+use crate::diag::Severity;
+use crate::ir::Scalar;
+use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::NPU;
-use crate::isa::op::form::{Syntax, form};
-use crate::isa::op::reference::Reference;
+use crate::isa::op::form::{Form, Syntax, form};
+use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::rule::Rule;
-use crate::isa::op::site::{Check, Site};
+use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -21,28 +24,127 @@ const SIZE: Rule = Rule::new(
     "Source and destination have elements of the same size, 1, 2 or 4 bytes.",
     SOURCE,
 );
-const PAD: Rule = Rule::new("pad", "A vec destination has a padding value.", SOURCE).only(NPU);
-const SHAPE: Rule =
-    Rule::new("shape", "The destination is declared at least as large as the source.", SOURCE);
+const PAD: Rule =
+    Rule::new("pad", "A vec destination has a padding value, or the value is given.", SOURCE).only(NPU);
+const SHAPE: Rule = Rule::new(
+    "shape",
+    "The destination is declared as large as the source, or larger to expand it; in place it is as large.",
+    "docs/isa/TFILLPAD.md, TFILLPAD_INPLACE.md, TFILLPAD_EXPAND.md",
+);
+const STORAGE: Rule = Rule::new(
+    "storage",
+    "In place, source and destination are one storage.",
+    "seed Layout And Rearrangement: the INPLACE variant modifies the source tile directly",
+);
+const ROWS: Rule = Rule::new(
+    "rows",
+    "Declared rows behind the valid ones of the destination are filled here and left as they are on the device.",
+    "seed Layout And Rearrangement, Fill; include/pto/npu/*/TFillPad.hpp",
+)
+.only(NPU);
+const MAT: Rule =
+    Rule::new("mat", "A mat tile is NZ and is filled with zeros.", "include/pto/npu/*/TFillPad.hpp")
+        .only(NPU);
+
+/// How the shapes of source and destination relate.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Equal, or the destination larger: the public assembler infers which.
+    Inferred,
+    InPlace,
+    Expand,
+}
 
 /// Copies and pads.
 pub(super) struct Tfillpad {
     page: Page,
+    kind: Kind,
 }
+
+const FORMS: &[Form] = &[
+    form!(ins(src: Tile) outs(dst: Tile)),
+    form!(ins(src: Tile, fill: Scalar) outs(dst: Tile)),
+    form!(ins(src: Tile, fp => fill: Scalar) outs(dst: Tile)),
+];
 
 pub(super) static TFILLPAD: Tfillpad = Tfillpad {
     page: Page {
         name: "tfillpad",
-        aliases: &["tfillpad_inplace", "tfillpad_expand"],
+        aliases: &[],
         set: Set::Layout,
         summary: "Copies the valid region of a tile and fills the rest of the destination with its padding value.",
-        formula: "dst[i, j] = src[i, j] inside the valid region of src, else the padding value of dst",
+        formula: "dst[i, j] = src[i, j] inside the valid region of src, else the padding value of dst, or the value given",
         source: SOURCE,
-        syntax: Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
-        rules: &[&SIZE, &PAD, &SHAPE],
+        syntax: Syntax::Destination(FORMS),
+        rules: &[&SIZE, &PAD, &SHAPE, &ROWS, &MAT, &FILL],
         reads_destination: false,
     },
+    kind: Kind::Inferred,
 };
+
+pub(super) static TFILLPAD_INPLACE: Tfillpad = Tfillpad {
+    page: Page {
+        name: "tfillpad_inplace",
+        summary: "Fills what lies outside the valid region of a tile, in the tile itself.",
+        source: "docs/isa/TFILLPAD_INPLACE.md",
+        rules: &[&SIZE, &PAD, &SHAPE, &STORAGE, &ROWS, &MAT, &FILL],
+        ..TFILLPAD.page
+    },
+    kind: Kind::InPlace,
+};
+
+pub(super) static TFILLPAD_EXPAND: Tfillpad = Tfillpad {
+    page: Page {
+        name: "tfillpad_expand",
+        summary: "Copies the valid region of a tile into a larger one and fills the rest.",
+        source: "docs/isa/TFILLPAD_EXPAND.md",
+        ..TFILLPAD.page
+    },
+    kind: Kind::Expand,
+};
+
+/// The value that fills: the one given, else the destination's padding.
+#[derive(Clone, Copy)]
+enum Fill {
+    Given(usize, Scalar),
+    Padding(u64),
+}
+
+impl Fill {
+    fn of(prepare: &Prepare<'_>, dst: &Tile) -> Fill {
+        match prepare.scalar_if("fill") {
+            Some((slot, ty)) => Fill::Given(slot, ty),
+            None => Fill::Padding(dst.ty.pad.bits(dst.ty.element)),
+        }
+    }
+
+    fn bits(self, state: &State<'_>, element: Element) -> u64 {
+        match self {
+            Fill::Given(slot, ty) => scalar_bits(state.scalars[slot], ty, element),
+            Fill::Padding(bits) => bits,
+        }
+    }
+}
+
+impl Tfillpad {
+    /// What differs or is not there on the device.
+    fn check_device(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
+        let apart = src.address.zip(dst.address).is_some_and(|(a, b)| a != b);
+        check.judge(Severity::Lint, &STORAGE, "dst", self.kind != Kind::InPlace || !apart, |check| {
+            format!("{} and {} have different addresses", check.name("src"), check.name("dst"))
+        });
+        let rows = dst.rows.unwrap_or(dst.ty.rows);
+        let all = dst.location() != Location::Vec || rows == dst.ty.rows;
+        check.judge(Severity::Lint, &ROWS, "dst", all, |check| {
+            format!("{} has {} rows, {rows} of them valid", check.name("dst"), dst.ty.rows)
+        });
+        let zero = matches!(dst.ty.pad, Pad::NULL | Pad::ZERO) && check.site.operand("fill").is_none();
+        let mat = dst.location() != Location::Mat || dst.layout().name == LayoutName::Nz && zero;
+        check.require(&MAT, "dst", mat, |check| {
+            format!("{} is {} and is not filled with zeros only", check.name("dst"), dst.layout().name.word())
+        });
+    }
+}
 
 impl Instruction for Tfillpad {
     fn page(&self) -> &Page {
@@ -69,14 +171,19 @@ impl Instruction for Tfillpad {
                 element_word(b)
             )
         });
-        let padded = dst.location() != Location::Vec || dst.ty.pad != Pad::NULL;
+        transfer::fill(check);
+        let given = check.site.operand("fill").is_some();
+        let padded = given || dst.location() != Location::Vec || dst.ty.pad != Pad::NULL;
         check.require(&PAD, "dst", padded, |check| {
             format!(
                 "{} has `pad=0`, which is no value: 1 is zero, 2 the largest, 3 the smallest value",
                 check.name("dst")
             )
         });
-        let larger = dst.ty.rows >= src.ty.rows && dst.ty.cols >= src.ty.cols;
+        let larger = match self.kind {
+            Kind::InPlace => (dst.ty.rows, dst.ty.cols) == (src.ty.rows, src.ty.cols),
+            _ => dst.ty.rows >= src.ty.rows && dst.ty.cols >= src.ty.cols,
+        };
         check.require(&SHAPE, "dst", larger, |check| {
             format!(
                 "{} is declared {}x{}, {} {}x{}",
@@ -88,12 +195,13 @@ impl Instruction for Tfillpad {
                 dst.ty.cols
             )
         });
+        self.check_device(check, src, dst);
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
         let (rows, cols) = reference.valid(&src);
-        let pad = dst.ty.pad.bits(dst.ty.element);
+        let pad = Fill::of(reference.prepare(), &dst).bits(reference.state(), dst.ty.element);
         for i in 0..dst.rows() {
             for j in 0..dst.cols() {
                 let value = if i < rows && j < cols { reference.get(&src, i, j) } else { pad };
@@ -106,7 +214,7 @@ impl Instruction for Tfillpad {
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
         let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
         let element = dst.ty.element;
-        let pad = dst.ty.pad.bits(element);
+        let fill = Fill::of(prepare, &dst);
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&src);
             let (rows, cols) = (live.rows as usize, live.cols as usize);
@@ -116,6 +224,7 @@ impl Instruction for Tfillpad {
             let [from] = state.settle(&dst, [&src]);
             let to = state.placement(&dst);
             copy_matrix(state.memory, &to, &src.layout.placement(from), rows, cols, element.bits());
+            let pad = fill.bits(state, element);
             fill_outside(state.memory, &dst, to.offset, pad, (rows, cols));
             Ok(())
         }))

@@ -210,9 +210,9 @@ impl Tinsert {
             LayoutName::Nd => src.cols.is_none_or(|cols| bytes(cols) % 2 == 0),
             LayoutName::Nz => {
                 src.rows.is_none_or(|rows| rows % 16 == 0)
-                    && src.cols.is_none_or(|cols| cols as usize % unit.col == 0)
+                    && src.cols.is_none_or(|cols| (cols as usize).is_multiple_of(unit.col))
             }
-            _ => src.rows.is_none_or(|rows| rows as usize % unit.row == 0),
+            _ => src.rows.is_none_or(|rows| (rows as usize).is_multiple_of(unit.row)),
         };
         check.require(&ALIGNED, "src", whole, |check| {
             format!(

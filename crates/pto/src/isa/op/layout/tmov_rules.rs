@@ -228,7 +228,7 @@ fn line(check: &mut Check<'_>, src: &TileFact, dst: &TileFact, unit: usize, rule
     });
     let (role, tile) = if check.profile() == Profile::A2A3 { ("src", src) } else { ("dst", dst) };
     let bytes = row_bytes(tile);
-    check.require(bytes_rule, role, bytes % unit == 0, |check| {
+    check.require(bytes_rule, role, bytes.is_multiple_of(unit), |check| {
         format!("a row of {} takes {bytes} bytes, which is no multiple of {unit}", check.name(role))
     });
     let bytes = row_bytes(dst);
@@ -287,7 +287,7 @@ pub(super) fn operand(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     check.require(&OPERAND_LAYOUT, "src", fits, |check| format!("{} is {}", check.name("src"), name.word()));
     let row = dst.location() == Location::Left && transfer::is_vector_row(src) && !src.ty.is_boxed();
     let bytes = row_bytes(dst);
-    check.require(&VECTOR_ROW, "dst", !row || bytes % 512 == 0, |check| {
+    check.require(&VECTOR_ROW, "dst", !row || bytes.is_multiple_of(512), |check| {
         format!("a row of {} takes {bytes} bytes", check.name("dst"))
     });
 }

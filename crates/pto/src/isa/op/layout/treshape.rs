@@ -1,6 +1,7 @@
 //! TRESHAPE: names the bytes of a tile as a tile of another shape.
 
 use crate::diag::Severity;
+use crate::ir::Attribute;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -14,7 +15,16 @@ const SOURCE: &str = "docs/isa/tile/ops/layout-and-rearrangement/treshape.md";
 const LOCATION: Rule = Rule::new("location", "Source and result have one location.", SOURCE);
 const BYTES: Rule = Rule::new("bytes", "The declared shapes take the same number of bytes.", SOURCE);
 const BOXES: Rule = Rule::new("boxes", "Both have boxes or neither has.", SOURCE);
-const VALID: Rule = Rule::new("valid-elements", "Both have the same number of valid elements.", SOURCE);
+const VALID: Rule = Rule::new(
+    "valid-elements",
+    "Both have the same number of valid elements.",
+    "seed Layout And Rearrangement, Constraints: src.Rv x src.Cv == dst.Rv x dst.Cv",
+);
+const GIVEN: Rule = Rule::new(
+    "given-shape",
+    "A shape that is given is the rows and columns of the result's type.",
+    "seed Layout And Rearrangement: TRESHAPE(dst, src, newShape)",
+);
 
 /// Aliases the bytes of its source.
 pub(super) struct Treshape {
@@ -30,7 +40,7 @@ pub(super) static TRESHAPE: Treshape = Treshape {
         formula: "result is src, byte for byte",
         source: SOURCE,
         syntax: Syntax::Own(&["%src [? , %shape ?] {} : :src -> !type"]),
-        rules: &[&LOCATION, &BYTES, &BOXES, &VALID],
+        rules: &[&LOCATION, &BYTES, &BOXES, &VALID, &GIVEN],
         reads_destination: false,
     },
 };
@@ -57,6 +67,16 @@ impl Instruction for Treshape {
         });
         check.require(&BYTES, "src", a.bytes() == b.bytes(), |check| {
             format!("{} takes {} bytes, the result {}", check.name("src"), a.bytes(), b.bytes())
+        });
+        let given = check.site.attribute("shape").and_then(shape_of);
+        let declared = [u64::from(b.rows), u64::from(b.cols)];
+        check.require(&GIVEN, "src", given.as_ref().is_none_or(|given| given[..] == declared), |_| {
+            format!(
+                "the shape is {:?}, the result is declared {}x{}",
+                given.unwrap_or_default(),
+                b.rows,
+                b.cols
+            )
         });
         check.require(&BOXES, "src", a.is_boxed() == b.is_boxed(), |check| {
             format!("{} is {}, the result {}", check.name("src"), a.slayout.word(), b.slayout.word())
@@ -90,5 +110,17 @@ impl Instruction for Treshape {
             state.tiles[result.slot as usize] = live;
             Ok(())
         }))
+    }
+}
+
+/// The extents in `shape = [rows, cols]`.
+fn shape_of(attribute: &Attribute) -> Option<Vec<u64>> {
+    match attribute {
+        Attribute::Array(list) => Some(
+            list.iter()
+                .map(|extent| extent.as_integer().and_then(|e| u64::try_from(e).ok()).unwrap_or(0))
+                .collect(),
+        ),
+        _ => None,
     }
 }

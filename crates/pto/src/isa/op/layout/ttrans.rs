@@ -1,6 +1,7 @@
 //! TTRANS: exchanges rows and columns.
 
-use crate::isa::op::common::{NPU, SAME_TYPE, VEC, agree, same_type, vec};
+use crate::isa::element::{Element, element_word};
+use crate::isa::op::common::{NPU, VEC, agree, vec};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -8,6 +9,7 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
 use crate::isa::tile::BLayout;
 use pto_kernels::{Placement, copy_matrix};
 
@@ -16,10 +18,26 @@ const SOURCE: &str = "docs/isa/TTRANS.md";
 const SHAPE: Rule = Rule::new(
     "shape",
     "The destination has the source's valid columns as rows, and its rows as columns.",
-    SOURCE,
+    "seed Layout And Rearrangement, Constraints; docs/isa/TTRANS.md",
 );
-const SIZE: Rule = Rule::new("element-size", "Elements take 1, 2 or 4 bytes.", SOURCE);
+const SIZE: Rule =
+    Rule::new("element-size", "Elements of both tiles take 1, 2 or 4 bytes, the same number.", SOURCE);
+const TYPES: Rule = Rule::new(
+    "element-type",
+    "Elements are i8, ui8, i16, ui16, f16, bf16, i32, ui32 or f32.",
+    "docs/isa/TTRANS.md, implementation checks",
+)
+.only(NPU);
 const ROW_MAJOR: Rule = Rule::new("row-major", "The source is row-major.", SOURCE).only(NPU);
+const ALIGNED: Rule =
+    Rule::new("alignment", "A declared row of either tile takes a multiple of 32 bytes.", SOURCE)
+        .only(&[Profile::A5]);
+const TMP: Rule = Rule::new(
+    "tmp-size",
+    "The workspace takes, for each column, the rows rounded up to 32 elements of one byte or 16 wider ones.",
+    "docs/isa/TTRANS.md, Temporary tile",
+)
+.only(&[Profile::A2A3]);
 
 /// Transposes the valid region.
 pub(super) struct Ttrans {
@@ -38,7 +56,7 @@ pub(super) static TTRANS: Ttrans = Ttrans {
             form!(ins(src: Tile) outs(dst: Tile)),
             form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)),
         ]),
-        rules: &[&VEC, &SAME_TYPE, &SHAPE, &SIZE, &ROW_MAJOR],
+        rules: &[&VEC, &SHAPE, &SIZE, &TYPES, &ROW_MAJOR, &ALIGNED, &TMP],
         reads_destination: false,
     },
 };
@@ -55,7 +73,6 @@ impl Instruction for Ttrans {
     fn check(&self, check: &mut Check<'_>) {
         vec(check, "src");
         vec(check, "dst");
-        same_type(check, "src", "dst");
         let (src, dst) = (check.tile("src"), check.tile("dst"));
         check.require(&SHAPE, "dst", agree(src.rows, dst.cols) && agree(src.cols, dst.rows), |check| {
             format!(
@@ -66,12 +83,52 @@ impl Instruction for Ttrans {
                 dst.valid_text()
             )
         });
-        let bits = src.element().bits();
-        check.require(&SIZE, "src", matches!(bits, 8 | 16 | 32), |check| {
-            format!("the elements of {} take {bits} bits", check.name("src"))
+        let (from, to) = (src.element(), dst.element());
+        let size = from.bits() == to.bits() && matches!(from.bits(), 8 | 16 | 32);
+        check.require(&SIZE, "src", size, |check| {
+            format!(
+                "{} holds {}, {} {}",
+                check.name("src"),
+                element_word(from),
+                check.name("dst"),
+                element_word(to)
+            )
+        });
+        let listed = |element: Element| {
+            element.is_integer() || matches!(element, Element::F16 | Element::Bf16 | Element::F32)
+        };
+        check.require(&TYPES, "src", listed(from) && listed(to), |check| {
+            format!(
+                "{} holds {}, {} {}",
+                check.name("src"),
+                element_word(from),
+                check.name("dst"),
+                element_word(to)
+            )
         });
         check.require(&ROW_MAJOR, "src", src.ty.blayout == BLayout::RowMajor, |check| {
             format!("{} is {}", check.name("src"), src.ty.blayout.word())
+        });
+        for role in ["src", "dst"] {
+            let tile = check.tile(role);
+            let bytes = tile.element().bytes(tile.ty.cols as usize);
+            check.require(&ALIGNED, role, bytes.is_multiple_of(32), |check| {
+                format!("a row of {} takes {bytes} bytes", check.name(role))
+            });
+        }
+        let Some(tmp) = check.site.tile("tmp") else { return };
+        let Some((rows, cols)) = src.rows.zip(src.cols) else { return };
+        let unit = if from.bits() == 8 { 32 } else { 16 };
+        let need = from.bytes((rows as usize).next_multiple_of(unit) * cols as usize);
+        let have = tmp.ty.bytes();
+        // Without whole blocks on both sides the device copies element by element and needs no workspace.
+        let blocks = (dst.ty.cols as usize).is_multiple_of(unit);
+        check.require(&TMP, "tmp", need <= have || !blocks, |check| {
+            format!(
+                "{} has {have} bytes; {rows}x{cols} elements of {} need {need}",
+                check.name("tmp"),
+                element_word(from)
+            )
         });
     }
 

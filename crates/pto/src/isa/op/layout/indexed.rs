@@ -1,0 +1,247 @@
+//! TCONCAT with index tiles: how many columns of each source a row of the result takes.
+
+use super::tconcat::common_rules;
+use crate::isa::element::{Element, element_word};
+use crate::isa::op::common::{agree, vec_row_major};
+use crate::isa::op::parts::{Part, Window, copy_parts};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::Check;
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use pto_kernels::{get_element, set_element};
+use std::ops::Range;
+
+const SEED: &str = "seed TCONCAT, Indexed form";
+
+pub(super) const INDEX_TYPE: Rule = Rule::new(
+    "index-type",
+    "The index tiles hold one integer type of 8, 16 or 32 bits.",
+    "seed TCONCAT, Data Type Constraints",
+);
+pub(super) const INDEX_SHAPE: Rule =
+    Rule::new("index-shape", "The index tiles have one valid column and the destination's valid rows.", SEED);
+pub(super) const COUNT_SHAPE: Rule = Rule::new(
+    "count-shape",
+    "The tile of counts has one valid column and the destination's valid rows; the seed's single row is the same where \
+     there is one row.",
+    "docs/isa/TCONCAT.md; include/pto/npu/{a2a3,a5}/TConcat.hpp",
+);
+pub(super) const INDEX_RANGE: Rule =
+    Rule::new("index-range", "An index names no more columns than its source has valid.", SEED);
+pub(super) const INDEX_SIGN: Rule = Rule::new("index-sign", "An index is not negative.", SEED);
+pub(super) const INDEX_UNIT: Rule = Rule::new(
+    "index-unit",
+    "An index counts bytes of index elements, so it is a multiple of their size.",
+    "include/pto/npu/{a2a3,a5}/TConcat.hpp",
+);
+pub(super) const COUNT_RANGE: Rule = Rule::new(
+    "count-range",
+    "The number of columns of a row, in the unit of the indices, fits the index type.",
+    SEED,
+);
+
+/// The rules of the forms with indices.
+pub(super) const RULES: [&Rule; 7] =
+    [&INDEX_TYPE, &INDEX_SHAPE, &COUNT_SHAPE, &INDEX_RANGE, &INDEX_SIGN, &INDEX_UNIT, &COUNT_RANGE];
+
+/// The operands.
+#[derive(Clone, Copy)]
+struct Operands {
+    dst: Tile,
+    src: [Tile; 2],
+    index: [Tile; 2],
+    count: Option<Tile>,
+}
+
+/// What a row takes of each source.
+struct Row {
+    take: [usize; 2],
+}
+
+/// Bytes of an element of an index.
+fn unit(element: Element) -> u64 {
+    u64::from(element.bits() / 8).max(1)
+}
+
+/// What row `row` takes, given the bits of its indices.
+fn row_of(
+    operands: &Operands,
+    row: usize,
+    bits: [u64; 2],
+    width: usize,
+    limits: [usize; 2],
+) -> Result<Row, Fault> {
+    let mut take = [0; 2];
+    let mut left = width;
+    for at in 0..2 {
+        let element = operands.index[at].ty.element;
+        let value = element.decode_int(bits[at]);
+        if value < 0 {
+            return Err(Fault::Broken(INDEX_SIGN.name, format!("`idx{at}` is {value} in row {row}")));
+        }
+        let named = value as u64 / unit(element);
+        take[at] = named.min(left as u64) as usize;
+        left -= take[at];
+        if take[at] > limits[at] {
+            let (take, limit) = (take[at], limits[at]);
+            let message = format!(
+                "`idx{at}` names {take} columns in row {row}, but its source has {limit} valid columns"
+            );
+            return Err(Fault::Broken(INDEX_RANGE.name, message));
+        }
+    }
+    if let Some(count) = &operands.count {
+        let value = (take[0] + take[1]) as u64 * unit(count.ty.element);
+        if i128::from(value) > count.ty.element.int_range().1 {
+            let message =
+                format!("row {row} has {value}, which does not fit {}", element_word(count.ty.element));
+            return Err(Fault::Broken(COUNT_RANGE.name, message));
+        }
+    }
+    Ok(Row { take })
+}
+
+/// Checks the rules of the forms with indices.
+pub(super) fn check(check: &mut Check<'_>) {
+    common_rules(check);
+    let dst = check.tile("dst");
+    let first = check.tile("idx0").element();
+    for role in ["idx0", "idx1", "count"] {
+        if check.site.operand(role).is_none() {
+            continue;
+        }
+        vec_row_major(check, role);
+        let index = check.tile(role);
+        let element = index.element();
+        let fits = element.is_integer() && element.bits() <= 32 && element == first;
+        check.require(&INDEX_TYPE, role, fits, |check| {
+            format!(
+                "{} holds {}, {} {}",
+                check.name(role),
+                element_word(element),
+                check.name("idx0"),
+                element_word(first)
+            )
+        });
+        let shape = agree(index.cols, Some(1)) && agree(index.rows, dst.rows);
+        let rule = if role == "count" { &COUNT_SHAPE } else { &INDEX_SHAPE };
+        check.require(rule, role, shape, |check| {
+            format!(
+                "{} has {} valid elements, {} {}",
+                check.name(role),
+                index.valid_text(),
+                check.name("dst"),
+                dst.valid_text()
+            )
+        });
+    }
+}
+
+fn operands(prepare: &Prepare<'_>) -> Result<Operands, String> {
+    Ok(Operands {
+        dst: prepare.tile("dst")?,
+        src: [prepare.tile("src0")?, prepare.tile("src1")?],
+        index: [prepare.tile("idx0")?, prepare.tile("idx1")?],
+        count: prepare.tile_if("count"),
+    })
+}
+
+/// The formula.
+pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
+    let operands = operands(reference.prepare()).map_err(Fault::Other)?;
+    let Operands { dst, src, index, count } = operands;
+    let (rows, width) = reference.valid(&dst);
+    let limits = src.map(|src| reference.valid(&src).1);
+    for pass in 0..2 {
+        for i in 0..rows {
+            let bits = index.map(|index| reference.get(&index, i, 0));
+            let Row { take } = row_of(&operands, i, bits, width, limits)?;
+            // Nothing is written before all rows are known to be right.
+            if pass == 0 {
+                continue;
+            }
+            for j in 0..take[0] {
+                let value = reference.get(&src[0], i, j);
+                reference.set(&dst, i, j, value);
+            }
+            for j in 0..take[1] {
+                let value = reference.get(&src[1], i, j);
+                reference.set(&dst, i, take[0] + j, value);
+            }
+            if let Some(count) = &count {
+                reference.set(count, i, 0, (take[0] + take[1]) as u64 * unit(count.ty.element));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where a source is read: at its place, or at a copy if something that is written overlaps it.
+fn kept(state: &mut State<'_>, source: &Tile, written: &[Range<usize>], free: &mut usize) -> usize {
+    let address = state.live(source).address;
+    let end = address + source.bytes();
+    let overlaps = written.iter().any(|range| address < range.end && range.start < end);
+    if !overlaps || *free + source.bytes() > state.spare.end {
+        return address;
+    }
+    state.memory.copy_within(address..end, *free);
+    let copy = *free;
+    *free = (copy + source.bytes()).next_multiple_of(64);
+    copy
+}
+
+impl Operands {
+    fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
+        let Operands { dst, src, index, count } = self;
+        let live = state.live(dst);
+        let (rows, width) = (live.rows as usize, live.cols as usize);
+        let limits = src.map(|src| state.live(&src).cols as usize);
+        let bits = |state: &State<'_>, at: [usize; 2], i: usize| {
+            [0, 1].map(|k: usize| {
+                get_element(state.memory, at[k], index[k].layout.offset(i, 0), index[k].ty.element)
+            })
+        };
+        let places = index.map(|index| state.live(&index).address);
+        for i in 0..rows {
+            let bits = bits(state, places, i);
+            row_of(self, i, bits, width, limits)?;
+            for (at, bits) in bits.into_iter().enumerate() {
+                let size = unit(index[at].ty.element);
+                if state.lint.is_none() && bits % size != 0 {
+                    let message = format!("`idx{at}` is {bits} in row {i}, which is no multiple of {size}");
+                    state.lint = Some((&INDEX_UNIT, message));
+                }
+            }
+        }
+        let target = live.address..live.address + dst.bytes();
+        let counts = count.map_or(0..0, |count| {
+            let at = state.live(&count).address;
+            at..at + count.bytes()
+        });
+        let mut free = state.spare.start;
+        let written = [target, counts.clone()];
+        let from = src.map(|src| kept(state, &src, &written, &mut free));
+        let places = index.map(|index| kept(state, &index, &written, &mut free));
+        for i in 0..rows {
+            let Row { take } = row_of(self, i, bits(state, places, i), width, limits)?;
+            let row = |col: usize| Window { row: i, col };
+            for (at, first) in [(0, 0), (1, take[0])] {
+                let (to, source) =
+                    (Part::new(dst, live.address, row(first)), Part::new(&src[at], from[at], row(0)));
+                copy_parts(state.memory, &to, &source, 1, take[at]);
+            }
+            if let Some(count) = count {
+                let (element, offset) = (count.ty.element, count.layout.offset(i, 0));
+                let value = (take[0] + take[1]) as u64 * unit(element);
+                set_element(state.memory, counts.start, offset, element, value);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The instruction, ready to run.
+pub(super) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+    let operands = operands(prepare)?;
+    Ok(Box::new(move |state: &mut State<'_>| operands.run(state)))
+}

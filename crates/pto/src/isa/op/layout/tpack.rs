@@ -1,0 +1,82 @@
+//! TPACK: integers to integers of another width, bit by bit.
+
+use super::moving::{Extent, Move};
+use super::transfer_rules::Units;
+use crate::isa::element::element_word;
+use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+
+const SOURCE: &str = "docs/isa/tile/ops/layout-and-rearrangement/tpack.md";
+
+const TYPES: Rule = Rule::new(
+    "element-type",
+    "Source and destination hold integers, or the same element type; TCVT converts numbers. The page leaves the types \
+     open: this is our definition.",
+    SOURCE,
+);
+
+/// Keeps the low bits, or extends by the sign or by zeros.
+pub(super) struct Tpack {
+    page: Page,
+}
+
+pub(super) static TPACK: Tpack = Tpack {
+    page: Page {
+        name: "tpack",
+        aliases: &[],
+        set: Set::Layout,
+        summary: "Packs integers into a narrower type by their low bits, or widens them.",
+        formula: "dst[i, j] = src[i, j], its low bits or extended",
+        source: SOURCE,
+        syntax: Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
+        rules: &[&VEC, &SAME_VALID, &TYPES],
+        reads_destination: false,
+    },
+};
+
+fn extent(moving: &Move, state: &State<'_>) -> Extent {
+    let live = state.live(&moving.dst);
+    Extent { size: (live.rows as usize, live.cols as usize), ..Extent::default() }
+}
+
+impl Instruction for Tpack {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        vec(check, "src");
+        vec(check, "dst");
+        same_valid(check, "src", "dst");
+        let (from, to) = (check.tile("src").element(), check.tile("dst").element());
+        let fits = from == to || from.is_integer() && to.is_integer();
+        check.require(&TYPES, "dst", fits, |check| {
+            let (from, to) = (element_word(from), element_word(to));
+            format!("{} holds {from}, but {} holds {to}", check.name("src"), check.name("dst"))
+        });
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let moving = Move::of(reference.prepare(), Units::ANY, Units::ANY).map_err(Fault::Other)?;
+        let extent = extent(&moving, reference.state());
+        moving.by_formula(reference, &extent)
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let moving = Move::of(prepare, Units::ANY, Units::ANY)?;
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let extent = extent(&moving, state);
+            moving.run(state, &extent)
+        }))
+    }
+}
