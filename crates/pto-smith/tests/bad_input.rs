@@ -423,3 +423,35 @@ fn many_values_used_before_they_are_defined() {
     let text = function(&uses.chain(definitions).collect::<String>());
     assert!(!findings(&text).is_empty());
 }
+
+/// Many of whatever a file can have many of: the time that they take grows as the file does.
+#[test]
+fn many_of_everything() {
+    const MANY: usize = 20_000;
+    let repeat = |line: &dyn Fn(usize) -> String| (0..MANY).map(line).collect::<String>();
+    let blocks = repeat(&|n| format!("^b{n}:\ncf.br ^b{}\n", n + 1));
+    let open = "!pto.tile_buf<vec, 8x8xf32, valid=?x?>";
+    let sets = repeat(&|_| format!("pto.set_validshape %t, %n, %n : {open}\n"));
+    let tiles = repeat(&|n| format!("%t{n} = pto.alloc_tile : !pto.tile_buf<vec, 8x8xf32>\n"));
+    let cases = [
+        format!("func.func @f() {{\ncf.br ^b0\n{blocks}^b{MANY}:\nreturn\n}}"),
+        repeat(&|n| {
+            format!("func.func @f{n}() {{\nfunc.call @f{}() : () -> ()\nreturn\n}}\n", (n + 1) % MANY)
+        }),
+        repeat(&|n| format!("func.func @f{n}() {{\nfunc.call @g{n}() : () -> ()\nreturn\n}}\n")),
+        format!(
+            "module attributes {{{}a = 1}} {{\n{}}}",
+            repeat(&|n| format!("a{n} = {n}, ")),
+            repeat(&|n| format!("func.func @f{n}() {{\nreturn\n}}\n"))
+        ),
+        format!("func.func @f(%t: {open}, %n: index) {{\n{sets}{tiles}return\n}}"),
+        function(&repeat(&|n| format!("%a = arith.constant {n} : index\n"))),
+        function(&repeat(&|n| format!("%a{n} = arith.addi %nowhere{n}, %b : index\n"))),
+        format!("{}func.func @f() {{\nreturn\n}}", "// a comment\n".repeat(MANY)),
+    ];
+    for text in cases {
+        let start = std::time::Instant::now();
+        let _ = pto::parse(&text).and_then(|parsed| pto::check(parsed.module, None));
+        assert!(start.elapsed().as_secs() < 20, "{} took {:?}", &text[..60], start.elapsed());
+    }
+}

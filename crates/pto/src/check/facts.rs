@@ -4,7 +4,7 @@ use crate::ir::{Attribute, Function, Operation, Type, TypeTable, ValueId};
 use crate::isa::op::site::{Fact, GlobalLayout, OperandFact, Site, TileFact, ViewFact, ViewLayout};
 use crate::isa::op::{Instruction, find};
 use crate::isa::profile::Profile;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What is known of a tile.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,7 +28,7 @@ impl Facts {
     /// Reads the definitions of a function once.
     pub(crate) fn of(function: &Function, types: &TypeTable) -> Facts {
         let mut facts = Facts::default();
-        let mut changed_later: Vec<ValueId> = Vec::new();
+        let mut changed_later: HashSet<ValueId> = HashSet::new();
         for (_, operation) in function.operations.iter() {
             if operation.name == "pto.set_validshape" {
                 changed_later.extend(operation.operand("tile").map(|operand| operand.value));
@@ -40,7 +40,13 @@ impl Facts {
         facts
     }
 
-    fn read(&mut self, function: &Function, types: &TypeTable, operation: &Operation, changed: &[ValueId]) {
+    fn read(
+        &mut self,
+        function: &Function,
+        types: &TypeTable,
+        operation: &Operation,
+        changed: &HashSet<ValueId>,
+    ) {
         let Some(&result) = operation.results.first() else { return };
         let of = |role: &str| operation.operand(role).map(|operand| operand.value);
         match operation.name.as_str() {

@@ -10,6 +10,7 @@
 //!
 //! All findings are collected. Nothing is executed.
 
+mod dominance;
 pub(crate) mod facts;
 mod operands;
 mod structure;
@@ -52,8 +53,9 @@ impl Checked {
 /// Everything that was found, if any of it is an error.
 pub fn check(module: Module, target: Option<Profile>) -> Result<Checked, Vec<Diagnostic>> {
     let mut findings = Vec::new();
+    let names = structure::names(&module);
     for (_, function) in module.functions.iter() {
-        check_function(&module, function, target, &mut findings);
+        check_function(&module, &names, function, target, &mut findings);
     }
     findings.sort_by_key(|finding| finding.primary.as_ref().map_or(0, |label| label.span.start));
     if findings.iter().any(|finding| finding.severity == Severity::Error) {
@@ -97,12 +99,13 @@ pub fn profile_of(function: &Function, target: Option<Profile>) -> Profile {
 
 fn check_function(
     module: &Module,
+    names: &structure::Names<'_>,
     function: &Function,
     target: Option<Profile>,
     findings: &mut Vec<Diagnostic>,
 ) {
     check_target(function, findings);
-    structure::check(module, function, findings);
+    structure::check(module, names, function, findings);
     check_operations(module, function, target, findings);
 }
 

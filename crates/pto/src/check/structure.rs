@@ -1,11 +1,30 @@
 //! Definitions before uses, terminators, and agreement of what regions pass on.
 
+use super::dominance;
 use crate::diag::{Diagnostic, Span};
 use crate::ir::{Block, BlockId, Function, Module, Operand, Operation, RegionId, TypeId, ValueId};
 use crate::text::printer::type_text;
+use std::collections::HashMap;
+
+/// The first function of each name.
+pub(super) type Names<'a> = HashMap<&'a str, &'a Function>;
+
+/// The functions of a module by name.
+pub(super) fn names(module: &Module) -> Names<'_> {
+    let mut names = HashMap::new();
+    for (_, function) in module.functions.iter() {
+        names.entry(function.name.as_str()).or_insert(function);
+    }
+    names
+}
+
+/// Findings after which calls of unknown functions are reported without a suggestion, which takes a look at
+/// every function.
+const MANY: usize = 200;
 
 struct Structure<'a> {
     module: &'a Module,
+    names: &'a Names<'a>,
     function: &'a Function,
     findings: &'a mut Vec<Diagnostic>,
     /// Whether a value is defined at the place being looked at.
@@ -13,9 +32,9 @@ struct Structure<'a> {
 }
 
 /// Checks the structure of one function.
-pub(super) fn check(module: &Module, function: &Function, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(module: &Module, names: &Names<'_>, function: &Function, findings: &mut Vec<Diagnostic>) {
     let defined = vec![false; function.values.len()];
-    let mut structure = Structure { module, function, findings, defined };
+    let mut structure = Structure { module, names, function, findings, defined };
     for argument in &function.arguments {
         structure.defined[argument.value.index()] = true;
     }
@@ -61,30 +80,32 @@ impl Structure<'_> {
 
     /// Several blocks: each is looked at with what its dominators define.
     fn graph(&mut self, blocks: &[BlockId], ends: Ends<'_>, added: &mut Vec<ValueId>) {
-        let dominators = dominators(self.function, blocks);
-        for (index, block) in blocks.iter().enumerate() {
-            let mut visible = Vec::new();
-            let mut at = index;
-            while let Some(up) = dominators[at].filter(|up| *up != at) {
-                visible.extend(self.definitions(blocks[up]));
-                at = up;
+        let children = dominance::children(self.function, blocks);
+        // Down the tree of dominators: what a block defines is seen in its children, and forgotten behind them.
+        let mut open: Vec<(usize, usize, Vec<ValueId>)> = Vec::new();
+        for root in 0..blocks.len() {
+            if !children.is_root(root) {
+                continue;
             }
-            for value in &visible {
-                self.defined[value.index()] = true;
-            }
-            let mut own = Vec::new();
-            self.block(*block, ends, &mut own);
-            for value in visible.into_iter().chain(own) {
-                self.defined[value.index()] = false;
+            let mut next = Some(root);
+            while next.is_some() || !open.is_empty() {
+                if let Some(block) = next.take() {
+                    let mut own = Vec::new();
+                    self.block(blocks[block], ends, &mut own);
+                    open.push((block, 0, own));
+                }
+                let Some((block, visited, own)) = open.last_mut() else { break };
+                next = children.of(*block).get(*visited).copied();
+                *visited += 1;
+                if next.is_none() {
+                    for value in std::mem::take(own) {
+                        self.defined[value.index()] = false;
+                    }
+                    open.pop();
+                }
             }
         }
         added.clear();
-    }
-
-    fn definitions(&self, block: BlockId) -> Vec<ValueId> {
-        let block = &self.function.blocks[block];
-        let results = block.operations.iter().flat_map(|id| &self.function.operations[*id].results);
-        block.arguments.iter().chain(results).copied().collect()
     }
 
     fn block(&mut self, id: BlockId, ends: Ends<'_>, added: &mut Vec<ValueId>) {
@@ -174,9 +195,9 @@ impl Structure<'_> {
 
     fn call(&mut self, operation: &Operation) {
         let Some(crate::ir::Attribute::Symbol(name)) = operation.attribute("callee") else { return };
-        let callee = self.module.functions.iter().find(|(_, function)| function.name == *name);
-        let Some((_, callee)) = callee else {
-            let known = self.module.functions.iter().map(|(_, function)| function.name.as_str());
+        let Some(&callee) = self.names.get(name.as_str()) else {
+            let count = if self.findings.len() < MANY { self.module.functions.len() } else { 0 };
+            let known = self.module.functions.iter().map(|(_, function)| function.name.as_str()).take(count);
             let help = crate::text::nearest(name, known).map(|close| format!("did you mean `@{close}`?"));
             let message = format!("there is no function `@{name}`");
             let mut diagnostic = Diagnostic::error("unknown-function", message).at(operation.name_span);
@@ -233,48 +254,4 @@ fn is_terminator(name: &str) -> bool {
         name,
         "return" | "func.return" | "scf.yield" | "scf.condition" | "cf.br" | "cf.cond_br" | "pto.yield"
     )
-}
-
-/// For each block the index of its immediate dominator; `None` for blocks that nothing reaches.
-fn dominators(function: &Function, blocks: &[BlockId]) -> Vec<Option<usize>> {
-    let index_of = |block: BlockId| blocks.iter().position(|known| *known == block);
-    let mut predecessors = vec![Vec::new(); blocks.len()];
-    for (index, block) in blocks.iter().enumerate() {
-        let last = function.blocks[*block].operations.last();
-        for successor in last.map(|id| function.operations[*id].successors.as_slice()).unwrap_or_default() {
-            if let Some(target) = index_of(successor.block) {
-                predecessors[target].push(index);
-            }
-        }
-    }
-    let mut dominator = vec![None; blocks.len()];
-    dominator[0] = Some(0);
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for index in 1..blocks.len() {
-            let mut best: Option<usize> = None;
-            for &from in predecessors[index].iter().filter(|from| dominator[**from].is_some()) {
-                best = Some(best.map_or(from, |best| meet(&dominator, best, from)));
-            }
-            if best.is_some() && dominator[index] != best {
-                dominator[index] = best;
-                changed = true;
-            }
-        }
-    }
-    dominator
-}
-
-fn meet(dominator: &[Option<usize>], a: usize, b: usize) -> usize {
-    let chain = |mut at: usize| {
-        let mut chain = vec![at];
-        while let Some(up) = dominator[at].filter(|up| *up != at && chain.len() <= dominator.len()) {
-            chain.push(up);
-            at = up;
-        }
-        chain
-    };
-    let up = chain(a);
-    chain(b).into_iter().find(|block| up.contains(block)).unwrap_or(0)
 }

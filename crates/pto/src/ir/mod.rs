@@ -106,7 +106,7 @@ pub struct Function {
     /// `loc(...)` behind it, as written.
     pub location: Option<String>,
     /// The attributes of the module that holds it, outermost first.
-    pub module_attributes: Vec<NamedAttribute>,
+    pub module_attributes: std::sync::Arc<[NamedAttribute]>,
 }
 
 /// An argument of a function.

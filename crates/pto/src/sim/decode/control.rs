@@ -235,8 +235,7 @@ impl Decoder<'_> {
 
     fn call(&mut self, operation: &Operation) {
         let name = super::callee(operation).unwrap_or("");
-        let target = self.reachable.iter().position(|id| self.module.functions[*id].name == name);
-        let Some(target) = target else {
+        let Some(&target) = self.names.get(name) else {
             return self.problem(
                 "unknown-function",
                 operation.name_span,

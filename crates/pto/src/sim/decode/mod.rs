@@ -15,7 +15,7 @@ use crate::isa::op::site::Fact;
 use crate::isa::op::state::{Prepare, Slot};
 use crate::isa::profile::Profile;
 use memory::Placement;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Why a program cannot be decoded.
 pub type DecodeError = Vec<Diagnostic>;
@@ -38,8 +38,14 @@ impl Program {
         let places = Placement::of(module, &reachable, profile)?;
         let mut functions = Vec::new();
         let mut problems = Vec::new();
+        let names: HashMap<&str, usize> = reachable
+            .iter()
+            .enumerate()
+            .rev()
+            .map(|(at, id)| (module.functions[*id].name.as_str(), at))
+            .collect();
         for &id in &reachable {
-            let mut decoder = Decoder::new(module, id, profile, &places, &reachable);
+            let mut decoder = Decoder::new(module, id, profile, &places, &names);
             decoder.function();
             problems.append(&mut decoder.problems);
             decoder.code.facts = decoder.facts;
@@ -97,7 +103,7 @@ fn find_entry(module: &Module, name: Option<&str>) -> Result<FunctionId, DecodeE
     let called = called_names(module);
     let roots: Vec<_> = bodies()
         .filter(|(_, function)| {
-            function.visibility.as_deref() != Some("private") && !called.contains(&function.name)
+            function.visibility.as_deref() != Some("private") && !called.contains(function.name.as_str())
         })
         .map(|(id, _)| id)
         .collect();
@@ -113,9 +119,9 @@ fn find_entry(module: &Module, name: Option<&str>) -> Result<FunctionId, DecodeE
     }
 }
 
-fn called_names(module: &Module) -> Vec<String> {
+fn called_names(module: &Module) -> HashSet<&str> {
     let operations = module.functions.iter().flat_map(|(_, function)| function.operations.iter());
-    operations.filter_map(|(_, operation)| callee(operation).map(str::to_owned)).collect()
+    operations.filter_map(|(_, operation)| callee(operation)).collect()
 }
 
 fn callee(operation: &Operation) -> Option<&str> {
@@ -129,14 +135,18 @@ fn callee(operation: &Operation) -> Option<&str> {
 
 /// The entry and everything it calls, the entry first.
 fn reachable(module: &Module, entry: FunctionId) -> Vec<FunctionId> {
+    let mut names = HashMap::new();
+    for (id, function) in module.functions.iter() {
+        names.entry(function.name.as_str()).or_insert(id);
+    }
     let mut list = vec![entry];
+    let mut listed = HashSet::from([entry]);
     let mut next = 0;
     while let Some(&id) = list.get(next) {
         next += 1;
         for (_, operation) in module.functions[id].operations.iter() {
             let Some(name) = callee(operation) else { continue };
-            let found = module.functions.iter().find(|(_, function)| function.name == name);
-            if let Some((target, _)) = found.filter(|(target, _)| !list.contains(target)) {
+            if let Some(&target) = names.get(name).filter(|target| listed.insert(**target)) {
                 list.push(target);
             }
         }
@@ -152,7 +162,7 @@ pub(super) struct Decoder<'a> {
     profile: Profile,
     facts: Facts,
     places: &'a Placement,
-    reachable: &'a [FunctionId],
+    names: &'a HashMap<&'a str, usize>,
     code: FunctionCode,
     slots: HashMap<ValueId, Slot>,
     problems: Vec<Diagnostic>,
@@ -168,7 +178,7 @@ impl<'a> Decoder<'a> {
         id: FunctionId,
         profile: Profile,
         places: &'a Placement,
-        reachable: &'a [FunctionId],
+        names: &'a HashMap<&'a str, usize>,
     ) -> Self {
         let function = &module.functions[id];
         Decoder {
@@ -178,7 +188,7 @@ impl<'a> Decoder<'a> {
             profile,
             facts: Facts::of(function, &module.types),
             places,
-            reachable,
+            names,
             code: FunctionCode { id: Some(id), ..FunctionCode::default() },
             slots: HashMap::new(),
             problems: Vec::new(),

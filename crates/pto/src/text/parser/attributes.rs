@@ -4,6 +4,10 @@ use super::types::matching_bracket;
 use super::{Parse, Parser};
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute};
 use crate::text::cursor::Token;
+use std::collections::HashSet;
+
+/// Attributes from which on a list is long.
+const LONG: usize = 32;
 
 impl<'a> Parser<'a> {
     /// `{key = value, key}` if it stands here.
@@ -13,10 +17,20 @@ impl<'a> Parser<'a> {
 
     /// `key = value, key` up to a closing character.
     pub(super) fn parse_attributes_to(&mut self, close: char, into: &mut Vec<NamedAttribute>) -> Parse<()> {
+        // Lists are short; the names of a long one are kept aside.
+        let mut names = HashSet::new();
         self.list(close, |parser| {
             let span = parser.span();
             let attribute = parser.parse_named_attribute()?;
-            if into.iter().any(|known| known.name == attribute.name) {
+            let twice = if into.len() < LONG {
+                into.iter().any(|known| known.name == attribute.name)
+            } else {
+                if names.is_empty() {
+                    names.extend(into.iter().map(|known| known.name.clone()));
+                }
+                !names.insert(attribute.name.clone())
+            };
+            if twice {
                 let message = format!("attribute `{}` is given twice", attribute.name);
                 return parser.syntax(span, message);
             }

@@ -22,6 +22,7 @@ use crate::ir::{
 };
 use forward::Forward;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Deepest nesting of regions, types and attributes together.
 const MAX_DEPTH: u32 = 200;
@@ -55,6 +56,8 @@ pub(super) struct Parser<'a> {
     attribute_aliases: HashMap<&'a str, Attribute>,
     /// Tile types by their text, which repeats on almost every line.
     tile_types: HashMap<&'a str, TypeId>,
+    /// The first function of each name.
+    function_names: HashMap<&'a str, crate::ir::FunctionId>,
     function: Option<Scope<'a>>,
     depth: u32,
     /// The type of values whose definition could not be read; it agrees with every type.
@@ -66,6 +69,13 @@ pub(super) struct Parser<'a> {
 
 /// A value's name and, where one definition packs several results, which of them.
 type Name<'a> = (&'a str, u32);
+
+/// Blocks of a region in the order in which they are named, and whether each is defined; their places by name.
+#[derive(Default)]
+struct BlockNames<'a> {
+    blocks: Vec<(&'a str, crate::ir::BlockId, bool)>,
+    places: HashMap<&'a str, usize>,
+}
 
 /// The function being read.
 struct Scope<'a> {
@@ -80,7 +90,7 @@ struct Scope<'a> {
     /// Operations of the block being read.
     block: Vec<OperationId>,
     /// Names of the blocks of each open region.
-    block_names: Vec<Vec<(&'a str, crate::ir::BlockId, bool)>>,
+    block_names: Vec<BlockNames<'a>>,
 }
 
 impl<'a> Parser<'a> {
@@ -101,6 +111,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             poison,
             written_before: Vec::new(),
+            function_names: HashMap::new(),
             stop: false,
         }
     }
@@ -353,7 +364,7 @@ impl<'a> Parser<'a> {
     fn enter_region(&mut self) {
         let scope = self.scope();
         scope.shadowed.push(Vec::new());
-        scope.block_names.push(Vec::new());
+        scope.block_names.push(BlockNames::default());
     }
 
     /// Ends a region: its names end, and blocks that were used but not defined are reported.
@@ -367,7 +378,7 @@ impl<'a> Parser<'a> {
             };
         }
         scope.forward.close_to(depth - 1);
-        let blocks = scope.block_names.pop().unwrap_or_default();
+        let blocks = scope.block_names.pop().unwrap_or_default().blocks;
         let missing = blocks.into_iter().filter(|(_, _, defined)| !defined);
         let missing: Vec<_> =
             missing.map(|(name, block, _)| (name, scope.function.blocks[block].span)).collect();
@@ -402,12 +413,12 @@ impl<'a> Parser<'a> {
     fn parse_file(&mut self) {
         let mut items = Vec::new();
         while self.token() != Token::End && !self.stop {
-            self.parse_item(&mut items, &[]);
+            self.parse_item(&mut items, &Arc::default());
         }
         self.module.items = items;
     }
 
-    fn parse_item(&mut self, items: &mut Vec<Item>, outer: &[crate::ir::NamedAttribute]) {
+    fn parse_item(&mut self, items: &mut Vec<Item>, outer: &Arc<[crate::ir::NamedAttribute]>) {
         let before = self.cursor.start();
         if self.parse_item_inner(items, outer).is_err() && !self.stop {
             if self.cursor.start() == before {

@@ -1,25 +1,32 @@
 //! Modules, functions, regions and blocks.
 
 use super::forward::Forward;
-use super::{Failed, Parse, Parser, Scope};
+use super::{BlockNames, Failed, Parse, Parser, Scope};
 use crate::diag::{Diagnostic, Span};
 use crate::ir::{
     Arena, Argument, Block, BlockId, Function, Item, ModuleItem, NamedAttribute, Region, RegionId,
 };
 use crate::text::cursor::Token;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 impl<'a> Parser<'a> {
     /// One member of a module, appended to `items`.
-    pub(super) fn parse_item_inner(&mut self, items: &mut Vec<Item>, outer: &[NamedAttribute]) -> Parse<()> {
+    pub(super) fn parse_item_inner(
+        &mut self,
+        items: &mut Vec<Item>,
+        outer: &Arc<[NamedAttribute]>,
+    ) -> Parse<()> {
         match self.token() {
             Token::Word("module" | "builtin.module") => {
                 let module = self.nested(|parser| parser.parse_module_item(outer))?;
                 items.push(Item::Module(module));
             }
             Token::Word("func.func" | "func") => {
-                let function = self.parse_function(outer)?;
-                items.push(Item::Function(self.module.functions.push(function)));
+                let (name, function) = self.parse_function(outer)?;
+                let id = self.module.functions.push(function);
+                self.function_names.entry(name).or_insert(id);
+                items.push(Item::Function(id));
             }
             Token::Bang(name) => {
                 self.advance();
@@ -49,7 +56,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn parse_module_item(&mut self, outer: &[NamedAttribute]) -> Parse<ModuleItem> {
+    fn parse_module_item(&mut self, outer: &Arc<[NamedAttribute]>) -> Parse<ModuleItem> {
         let start = self.cursor.start();
         self.advance();
         let name = match self.token() {
@@ -66,8 +73,7 @@ impl<'a> Parser<'a> {
         }
         let open = self.span();
         self.expect('{')?;
-        let mut inherited = outer.to_vec();
-        inherited.extend(attributes.iter().cloned());
+        let inherited: Arc<[NamedAttribute]> = outer.iter().chain(&attributes).cloned().collect();
         let mut items = Vec::new();
         while !self.at('}') && self.token() != Token::End && !self.stop {
             self.parse_item(&mut items, &inherited);
@@ -79,7 +85,7 @@ impl<'a> Parser<'a> {
         Ok(ModuleItem { name, attributes, items, span: self.since(start), location })
     }
 
-    fn parse_function(&mut self, outer: &[NamedAttribute]) -> Parse<Function> {
+    fn parse_function(&mut self, outer: &Arc<[NamedAttribute]>) -> Parse<(&'a str, Function)> {
         let start = self.cursor.start();
         self.advance();
         let visibility = match self.token() {
@@ -94,8 +100,8 @@ impl<'a> Parser<'a> {
             return self.unexpected("the function's name, `@name`");
         };
         self.advance();
-        let known = self.module.functions.iter().find(|(_, function)| function.name == name);
-        if let Some((_, known)) = known.filter(|(_, known)| known.module_attributes == outer) {
+        let known = self.function_names.get(name).map(|known| &self.module.functions[*known]);
+        if let Some(known) = known.filter(|known| known.module_attributes == *outer) {
             let first = known.name_span;
             let message = format!("function `@{name}` is defined twice");
             let diagnostic = Diagnostic::error("redefined-function", message).at(name_span);
@@ -116,14 +122,14 @@ impl<'a> Parser<'a> {
                 span: name_span,
                 name_span,
                 location: None,
-                module_attributes: outer.to_vec(),
+                module_attributes: outer.clone(),
             },
             names: HashMap::new(),
             shadowed: vec![Vec::new()],
             forward: Forward::default(),
             constants: HashMap::new(),
             block: Vec::new(),
-            block_names: vec![Vec::new()],
+            block_names: vec![BlockNames::default()],
         });
         let read = self.parse_signature_and_body();
         if read.is_ok() {
@@ -133,7 +139,7 @@ impl<'a> Parser<'a> {
         let mut function = self.function.take().map(|scope| scope.function).ok_or(Failed)?;
         read?;
         function.span = span;
-        Ok(function)
+        Ok((name, function))
     }
 
     fn parse_signature_and_body(&mut self) -> Parse<()> {
@@ -274,9 +280,10 @@ impl<'a> Parser<'a> {
     /// The block of a name in the innermost region, made if this is the first time that it is named.
     pub(super) fn block_named(&mut self, name: &'a str, span: Span, define: bool) -> BlockId {
         let scope = self.scope();
-        let known = scope.block_names.last().and_then(|blocks| {
-            blocks.iter().position(|(known, ..)| *known == name).map(|at| (at, blocks[at]))
-        });
+        let known = scope
+            .block_names
+            .last()
+            .and_then(|names| names.places.get(name).map(|at| (*at, names.blocks[*at])));
         match known {
             Some((_, (_, block, true))) if define => {
                 let first = scope.function.blocks[block].span;
@@ -288,8 +295,8 @@ impl<'a> Parser<'a> {
             Some((at, (_, block, _))) => {
                 if define {
                     scope.function.blocks[block].span = span;
-                    if let Some(blocks) = scope.block_names.last_mut() {
-                        blocks[at].2 = true;
+                    if let Some(names) = scope.block_names.last_mut() {
+                        names.blocks[at].2 = true;
                     }
                 }
                 block
@@ -297,8 +304,9 @@ impl<'a> Parser<'a> {
             None => {
                 let block = Block { name: name.to_owned(), span, ..Block::default() };
                 let block = scope.function.blocks.push(block);
-                if let Some(blocks) = scope.block_names.last_mut() {
-                    blocks.push((name, block, define));
+                if let Some(names) = scope.block_names.last_mut() {
+                    names.places.insert(name, names.blocks.len());
+                    names.blocks.push((name, block, define));
                 }
                 block
             }
