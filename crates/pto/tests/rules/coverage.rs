@@ -40,11 +40,7 @@ const OTHER_RULES: &[&str] = &[
     "unsupported",
 ];
 
-/// Rules that no program of `tests/rules` keeps, or none breaks yet, one a line; `#` begins a comment.
-const UNCOVERED: &str = include_str!("../../../../tests/rules/uncovered.txt");
-
-/// Finds rules without an accepted or without a rejected program, and entries of `uncovered.txt` that are
-/// covered by now.
+/// Finds rules without an accepted or without a rejected program, and annotations that name no rule.
 pub(super) fn check(texts: &[String]) -> Result<(), String> {
     let mut rules: BTreeSet<String> = OTHER_RULES.iter().map(|rule| (*rule).to_owned()).collect();
     for instruction in pto::isa::op::all() {
@@ -59,17 +55,14 @@ pub(super) fn check(texts: &[String]) -> Result<(), String> {
         .collect();
     let mut report = String::new();
     for rule in &rules {
-        let known = UNCOVERED.lines().find(|line| line.trim() == rule);
         let missing = match (kept.contains(rule), broken.contains(rule)) {
             (true, true) => None,
             (true, false) => Some("no program breaks it"),
             (false, true) => Some("no program is named as keeping it"),
             (false, false) => Some("no program is about it"),
         };
-        match (known, missing) {
-            (None, Some(missing)) => report.push_str(&format!("{rule}: {missing}\n")),
-            (Some(_), None) => report.push_str(&format!("{rule}: covered now, take it off the list\n")),
-            _ => {}
+        if let Some(missing) = missing {
+            report.push_str(&format!("{rule}: {missing}\n"));
         }
     }
     for name in kept.iter().filter(|name| !rules.contains(*name)) {

@@ -69,20 +69,13 @@ pub(super) const RELU_TYPE: Rule = Rule::new(
     "docs/isa/cube/fixpipe-model.md",
 );
 
-/// The rules that [`quantization`] and [`relu`] check.
-pub(super) const RULES: [&Rule; 11] = [
-    &CAST,
-    &QUANT_TYPE,
-    &QUANT_SOURCE,
-    &FP_LOCATION,
-    &FP_TYPE,
-    &FP_COLUMNS,
-    &QUANT_SIGN,
-    &QUANT_SCALE,
-    &RELU_MODE,
-    &RELU_SOURCE,
-    &RELU_TYPE,
-];
+/// The rules of every use with a scaling tile.
+pub(super) const COLUMN_RULES: [&Rule; 7] =
+    [&QUANT_TYPE, &QUANT_SOURCE, &FP_LOCATION, &FP_TYPE, &FP_COLUMNS, &RELU_MODE, &RELU_SOURCE];
+/// The further rules of instructions that also have a form without quantization.
+pub(super) const CAST_RULES: [&Rule; 2] = [&CAST, &RELU_TYPE];
+/// The further rules of instructions that also have a form with one parameter.
+pub(super) const SCALAR_RULES: [&Rule; 2] = [&QUANT_SIGN, &QUANT_SCALE];
 
 /// How elements of an accumulator are changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

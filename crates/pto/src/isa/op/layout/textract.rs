@@ -68,7 +68,16 @@ const DIVIDES: Rule = Rule::new(
 
 const OWN: [&Rule; 9] =
     [&WINDOW, &PAIR, &TYPES, &MAT_LAYOUT, &ALIGNED, &VECTOR_ROW, &SIZE, &DIVIDES, &MODE_LAYOUT];
-const RULES: [&Rule; 32] = join(&[&OWN, &transfer::RULES, &fixpipe_rules::RULES, &accumulator::RULES]);
+const SHARED: [&Rule; 29] = join(&[
+    &OWN,
+    &transfer::RULES,
+    &[&transfer::LISTED],
+    &fixpipe_rules::RULES,
+    &accumulator::COLUMN_RULES,
+    &accumulator::CAST_RULES,
+]);
+const RULES: [&Rule; 31] = join(&[&SHARED, &accumulator::SCALAR_RULES]);
+const RULES_FP: [&Rule; 30] = join(&[&SHARED, &[&transfer::FILL]]);
 
 /// Copies the window at (row, col).
 pub(super) struct Textract {
@@ -108,6 +117,7 @@ pub(super) static TEXTRACT_FP: Textract = Textract {
         summary: "Extracts with a quantization parameter for each column, or fills the rest of the destination with a value.",
         source: "docs/isa/TEXTRACT_FP.md",
         syntax: Syntax::Destination(FORMS_FP),
+        rules: &RULES_FP,
         ..TEXTRACT.page
     },
 };

@@ -69,7 +69,16 @@ const SPLIT_PAIR: Rule = Rule::new(
 
 const OWN: [&Rule; 9] =
     [&BOUNDS, &PHYSICAL, &PAIR, &LAYOUT, &ND_ROW, &NZ_COLS, &ALIGNED, &SPLIT, &SPLIT_PAIR];
-const RULES: [&Rule; 32] = join(&[&OWN, &transfer::RULES, &fixpipe_rules::RULES, &accumulator::RULES]);
+const SHARED: [&Rule; 29] = join(&[
+    &OWN,
+    &transfer::RULES,
+    &[&transfer::LISTED],
+    &fixpipe_rules::RULES,
+    &accumulator::COLUMN_RULES,
+    &accumulator::CAST_RULES,
+]);
+const RULES: [&Rule; 31] = join(&[&SHARED, &accumulator::SCALAR_RULES]);
+const RULES_FP: [&Rule; 30] = join(&[&SHARED, &[&transfer::FILL]]);
 
 /// Copies the valid region of the source to (row, col) of the destination.
 pub(super) struct Tinsert {
@@ -109,6 +118,7 @@ pub(super) static TINSERT_FP: Tinsert = Tinsert {
         summary: "Inserts with a quantization parameter for each column, or with a fill value, which changes nothing.",
         source: "docs/isa/TINSERT_FP.md",
         syntax: Syntax::Destination(FORMS_FP),
+        rules: &RULES_FP,
         ..TINSERT.page
     },
 };

@@ -18,7 +18,15 @@ use crate::isa::tile::Location;
 
 const SOURCE: &str = "docs/isa/TMOV.md";
 
-const RULES: [&Rule; 44] = join(&[&own::RULES, &transfer::RULES, &fixpipe_rules::RULES, &accumulator::RULES]);
+const SHARED: [&Rule; 37] = join(&[
+    &own::RULES,
+    &transfer::RULES,
+    &fixpipe_rules::RULES,
+    &accumulator::COLUMN_RULES,
+    &accumulator::CAST_RULES,
+]);
+const RULES: [&Rule; 42] = join(&[&SHARED, &own::PLAIN_RULES, &accumulator::SCALAR_RULES]);
+const RULES_FP: [&Rule; 38] = join(&[&SHARED, &[&transfer::FILL]]);
 
 /// Copies the valid region; into left, right, bias and scaling tiles the whole declared matrix.
 pub(super) struct Tmov {
@@ -61,6 +69,7 @@ pub(super) static TMOV_FP: Tmov = Tmov {
         summary: "Moves with a quantization parameter for each column, or fills the rest of the destination with a value.",
         source: "docs/isa/TMOV_FP.md",
         syntax: Syntax::Destination(FORMS_FP),
+        rules: &RULES_FP,
         ..TMOV.page
     },
 };

@@ -107,10 +107,11 @@ const ZZ_ROOM: Rule = Rule::new(
     "docs/isa/TMOV.md, X to ZZ",
 );
 
-/// These rules.
-pub(super) const RULES: [&Rule; 21] = [
+/// The rules of TMOV that TMOV_FP, which has neither split spellings nor a workspace, does not have.
+pub(super) const PLAIN_RULES: [&Rule; 3] = [&SPELLING, &WORKSPACE, &ZZ_ROOM];
+/// The rules of both.
+pub(super) const RULES: [&Rule; 18] = [
     &PAIR,
-    &SPELLING,
     &SHAPE,
     &ROOM,
     &BIAS_TYPE,
@@ -126,9 +127,7 @@ pub(super) const RULES: [&Rule; 21] = [
     &OPERAND_TYPE,
     &OPERAND_LAYOUT,
     &VEC_LAYOUT,
-    &WORKSPACE,
     &AXIS,
-    &ZZ_ROOM,
     &VECTOR_ROW,
 ];
 
@@ -333,6 +332,9 @@ pub(super) fn workspace(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
             "grpAxis needs a workspace".to_owned()
         }
     });
+    if !tmp {
+        return;
+    }
     let types = [U8, HiF8, E8M0];
     let known =
         types.contains(&src.element()) && types.contains(&dst.element()) && check.profile() != Profile::A2A3;

@@ -28,7 +28,7 @@ pub(super) const FILL: Rule = Rule::new(
 );
 
 /// The rules of this file that every moving instruction has.
-pub(super) const RULES: [&Rule; 4] = [&common::SAME_TYPE, &LISTED, &WHOLE_BYTES, &FILL];
+pub(super) const RULES: [&Rule; 2] = [&common::SAME_TYPE, &WHOLE_BYTES];
 
 /// Element types of moves between vec tiles and from vec to mat.
 pub(super) const VEC_TYPES: Types = Types {

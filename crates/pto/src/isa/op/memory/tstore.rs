@@ -40,7 +40,8 @@ const ATOMIC: Rule =
     Rule::new("atomic", "The atomic mode is none or add; add needs a format that adds.", SOURCE);
 
 const OWN: [&Rule; 6] = [&TYPES, &EXTENT, &LOCATION, &LAYOUTS, &ATOMIC, &ACC_SHAPE];
-const RULES: [&Rule; 17] = join(&[&OWN, &accumulator::RULES]);
+const RULES_FP: [&Rule; 13] = join(&[&OWN, &accumulator::COLUMN_RULES]);
+const RULES: [&Rule; 17] = join(&[&RULES_FP, &accumulator::CAST_RULES, &accumulator::SCALAR_RULES]);
 
 /// Copies the valid region of a tile into a view.
 pub(super) struct Tstore {
@@ -74,6 +75,7 @@ pub(super) static TSTORE_FP: Tstore = Tstore {
             form!(ins(src: Tile, fp: Tile) outs(dst: View)),
             form!(ins(src: Tile, fp => fp: Tile) outs(dst: View)),
         ]),
+        rules: &RULES_FP,
         ..TSTORE.page
     },
 };
