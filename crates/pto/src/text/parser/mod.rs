@@ -9,6 +9,8 @@ mod destination;
 mod forward;
 mod module;
 mod operation;
+mod pattern;
+mod repair;
 mod short;
 mod types;
 

@@ -1,6 +1,8 @@
 //! Module to text: the canonical spelling, in any of the three forms.
 
+mod control;
 mod operation;
+mod pattern;
 mod types;
 
 pub(crate) use types::type_text;

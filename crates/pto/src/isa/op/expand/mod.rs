@@ -1,6 +1,7 @@
 //! A row or a column spread over a tile, alone or against a full tile.
 
-mod family;
+mod column;
+mod row;
 mod spread;
 
 use super::Instruction;

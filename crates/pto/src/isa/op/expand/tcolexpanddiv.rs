@@ -1,6 +1,6 @@
 //! TCOLEXPANDDIV: divides a tile and one element per column, in the order written.
 
-use super::family::{ColExpand, col_page};
+use super::column::{ColExpand, col_page};
 use crate::isa::element::Element;
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;

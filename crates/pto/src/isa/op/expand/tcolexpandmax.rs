@@ -1,6 +1,6 @@
 //! TCOLEXPANDMAX: takes the larger of a tile and one element per column.
 
-use super::family::{ColExpand, col_page};
+use super::column::{ColExpand, col_page};
 use crate::isa::element::Element;
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;

@@ -1,6 +1,6 @@
 //! TCOLEXPANDSUB: subtracts one element per column and a tile, in the order written.
 
-use super::family::{ColExpand, col_page};
+use super::column::{ColExpand, col_page};
 use crate::isa::element::Element;
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;

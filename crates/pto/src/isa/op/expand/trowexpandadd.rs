@@ -1,6 +1,6 @@
 //! TROWEXPANDADD: adds a tile and one element per row.
 
-use super::family::{RowExpand, row_page};
+use super::row::{RowExpand, row_page};
 use crate::isa::element::Element;
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;

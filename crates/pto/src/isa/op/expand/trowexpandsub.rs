@@ -1,6 +1,6 @@
 //! TROWEXPANDSUB: subtracts one element per row and a tile, in the order written.
 
-use super::family::{RowExpand, row_page};
+use super::row::{RowExpand, row_page};
 use crate::isa::element::Element;
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;

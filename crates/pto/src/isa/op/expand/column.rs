@@ -1,0 +1,136 @@
+//! What `tcolexpand<op>` instructions share: a full tile against a spread row.
+
+use super::row::{PAGES, ROW_MAJOR_DST};
+use crate::isa::element::Element;
+use crate::isa::op::common::{ELEMENT, SAME_TYPE, Types, agree, element_type, same_type};
+use crate::isa::op::elementwise::{divides, first_zero};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::{Reference, division_by_zero};
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site, TileFact};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use crate::isa::tile::BLayout;
+use pto_kernels::map::{BinaryOp, binary, binary_scalar};
+
+const ROW_OPERAND: Rule = Rule::new(
+    "expanded-operand",
+    "The expanded operand has a valid row and the destination's valid columns.",
+    PAGES,
+);
+
+const COL_RULES: &[&Rule] = &[&SAME_TYPE, &ELEMENT, &ROW_MAJOR_DST, &ROW_OPERAND];
+
+const COL_SYNTAX: Syntax = Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]);
+
+pub(super) const fn col_page(
+    name: &'static str,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+) -> Page {
+    let (set, syntax, rules) = (Set::Expand, COL_SYNTAX, COL_RULES);
+    Page { name, aliases: &[], set, summary, formula, source, syntax, rules, reads_destination: false }
+}
+
+/// A full tile against one element per column.
+pub(super) struct ColExpand {
+    pub(super) page: Page,
+    pub(super) op: BinaryOp,
+    pub(super) types: Types,
+}
+
+impl Instruction for ColExpand {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
+        self.types.of(profile)
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        same_type(check, "src0", "dst");
+        same_type(check, "src1", "dst");
+        element_type(check, "dst", &self.types, |element| binary_scalar(self.op, element).is_some());
+        let (src0, src1, dst) = (check.tile("src0"), check.tile("src1"), check.tile("dst"));
+        check.require(&ROW_MAJOR_DST, "dst", dst.ty.blayout == BLayout::RowMajor, |check| {
+            format!("{} is {}", check.name("dst"), dst.ty.blayout.word())
+        });
+        let full = |tile: &TileFact| agree(tile.rows, dst.rows) && agree(tile.cols, dst.cols);
+        let spread = |tile: &TileFact| tile.rows != Some(0) && agree(tile.cols, dst.cols);
+        let fits = full(src0) && spread(src1) || full(src1) && spread(src0);
+        check.require(&ROW_OPERAND, "src1", fits, |check| {
+            format!(
+                "{} has {} valid elements, {} {}, {} {}: one source must match the destination, the other its columns",
+                check.name("dst"), dst.valid_text(), check.name("src0"), src0.valid_text(), check.name("src1"), src1.valid_text()
+            )
+        });
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
+        let element = dst.ty.element;
+        let (rows, cols) = reference.valid(&dst);
+        let first = rows > 1 && reference.valid(&src0).0 != rows;
+        for i in 0..rows {
+            for j in 0..cols {
+                let a = reference.get(&src0, if first { 0 } else { i }, j);
+                let b = reference.get(&src1, if first { i } else { 0 }, j);
+                if divides(self.op, element) && b == 0 {
+                    return Err(division_by_zero(i, j));
+                }
+                reference.set(&dst, i, j, self.op.apply(element, a, b).unwrap_or_default());
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (dst, src0, src1) = (prepare.tile("dst")?, prepare.tile("src0")?, prepare.tile("src1")?);
+        let element = dst.ty.element;
+        let kernel = binary(self.op, element).ok_or("the element type has no such operation")?;
+        let bytes = element.bits() as usize / 8;
+        let divides = divides(self.op, element);
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let mut at = state.settle(&dst, [&src0, &src1]);
+            let live = state.live(&dst);
+            let first = live.rows > 1 && state.live(&src0).rows != live.rows;
+            let spread = if first { 0 } else { 1 };
+            // In place on the spread row itself, row 0 must not change before the others have read it.
+            if at[spread] == live.address && live.rows > 1 {
+                let tile = if first { &src0 } else { &src1 };
+                at[spread] = state.copy_aside(at[spread], tile.bytes());
+            }
+            if divides
+                && let Some(fault) =
+                    first_zero(&src1, at[1], state, if first { live.rows } else { 1 }, live.cols)
+            {
+                return Err(fault);
+            }
+            let memory = &mut *state.memory;
+            for i in 0..live.rows as usize {
+                let row = |tile: &Tile, expanded: bool| tile.layout.offset(if expanded { 0 } else { i }, 0);
+                let plain = [&dst, &src0, &src1]
+                    .iter()
+                    .all(|tile| tile.layout.box_cols == 1 && tile.ty.blayout == BLayout::RowMajor);
+                if plain {
+                    let (a, b) = (at[0] + row(&src0, first) * bytes, at[1] + row(&src1, !first) * bytes);
+                    kernel(memory, live.address + dst.layout.offset(i, 0) * bytes, a, b, live.cols as usize);
+                    continue;
+                }
+                for j in 0..live.cols as usize {
+                    let a = at[0] + src0.layout.offset(if first { 0 } else { i }, j) * bytes;
+                    let b = at[1] + src1.layout.offset(if first { i } else { 0 }, j) * bytes;
+                    kernel(memory, live.address + dst.layout.offset(i, j) * bytes, a, b, 1);
+                }
+            }
+            Ok(())
+        }))
+    }
+}

@@ -1,0 +1,169 @@
+//! Operations that are written by a pattern.
+
+use super::operation::{Target, push_attribute};
+use super::{Failed, Parse, Parser};
+use crate::diag::Diagnostic;
+use crate::ir::{Attribute, EnumSpelling, Operation, Place, TypeId};
+use crate::text::cursor::Token;
+use crate::text::pattern::Piece;
+
+impl<'a> Parser<'a> {
+    pub(super) fn parse_patterns(
+        &mut self,
+        patterns: &'static [Vec<Piece>],
+        operation: Operation,
+        start: usize,
+        targets: &[Target<'a>],
+    ) -> Parse<()> {
+        let mut furthest: Option<(u32, Vec<Diagnostic>)> = None;
+        for (variant, pattern) in patterns.iter().enumerate() {
+            let attempt = self.attempt(|parser| {
+                let mut operation = Operation { variant: variant as u8, ..operation.clone() };
+                let types = parser.parse_pattern(pattern, &mut operation)?;
+                parser.at_end_of_operation()?;
+                Ok((operation, types))
+            });
+            match attempt {
+                Ok((operation, types)) => return self.finish(operation, start, targets, &types),
+                Err(found) => {
+                    let reach =
+                        found.last().and_then(|d| d.primary.as_ref()).map_or(0, |label| label.span.start);
+                    if furthest.as_ref().is_none_or(|(best, _)| reach > *best) {
+                        furthest = Some((reach, found));
+                    }
+                }
+            }
+        }
+        for diagnostic in furthest.map(|(_, found)| found).unwrap_or_default() {
+            self.report(diagnostic);
+        }
+        Err(Failed)
+    }
+
+    /// Whether an operation may end here: rules out that a shorter pattern took the beginning of a longer one.
+    fn at_end_of_operation(&mut self) -> Parse<()> {
+        let here = self.cursor.start();
+        let between = &self.cursor.source()[self.cursor.previous_end().min(here)..here];
+        let ends = match self.token() {
+            Token::End | Token::Block(_) | Token::Punct('}') | Token::Word("loc") | Token::Value(_) => true,
+            Token::Text(_) | Token::Word(_) => true,
+            _ => between.contains('\n') && !matches!(self.token(), Token::Punct(_) | Token::Arrow),
+        };
+        if ends { Ok(()) } else { self.unexpected("the end of the operation") }
+    }
+
+    /// Reads what a pattern asks for; gives the types of the results.
+    fn parse_pattern(&mut self, pattern: &[Piece], operation: &mut Operation) -> Parse<Vec<TypeId>> {
+        let mut results = Vec::new();
+        for piece in pattern {
+            self.parse_piece(piece, operation, &mut results)?;
+        }
+        Ok(results)
+    }
+
+    fn parse_piece(
+        &mut self,
+        piece: &Piece,
+        operation: &mut Operation,
+        results: &mut Vec<TypeId>,
+    ) -> Parse<()> {
+        match *piece {
+            Piece::Word(word) => self.expect_word(word)?,
+            Piece::Punct(character) => self.expect(character)?,
+            Piece::Arrow => self.expect_arrow()?,
+            Piece::Operand(role) => {
+                let operand = self.operand(role, Place::In)?;
+                operation.operands.push(operand);
+            }
+            Piece::Operands(role) => {
+                while let Token::Value(_) = self.token() {
+                    let operand = self.operand(role, Place::In)?;
+                    operation.operands.push(operand);
+                    if !self.at(',') || !self.next_is_value() {
+                        break;
+                    }
+                    self.advance();
+                }
+            }
+            Piece::TypeOf(role) => self.parse_operand_types(operation, role, 1)?,
+            Piece::TypesOf(role) => {
+                let count = operation.operands_in(role).count();
+                self.parse_operand_types(operation, role, count)?;
+            }
+            Piece::ResultType => results.push(self.parse_type()?),
+            Piece::ResultTypes => *results = self.parse_type_or_list()?,
+            Piece::SameType(role) => {
+                let value = operation.operand(role).map(|operand| operand.value);
+                results.push(value.map_or(self.poison, |value| self.type_of(value)));
+            }
+            Piece::OpenType => results.push(self.poison),
+            Piece::FixedType(scalar) => results.push(self.module.types.scalar(scalar)),
+            Piece::Attributes => self.parse_optional_attributes(&mut operation.attributes)?,
+            Piece::Constant(name) => {
+                let value = self.parse_attribute()?;
+                push_attribute(operation, name, value);
+            }
+            Piece::Bare(name) => {
+                let Token::Word(word) = self.token() else { return self.unexpected(&format!("a {name}")) };
+                self.advance();
+                let spelling = EnumSpelling::Bare;
+                push_attribute(
+                    operation,
+                    name,
+                    Attribute::Enum { name: String::new(), value: word.into(), spelling },
+                );
+            }
+            Piece::Symbol(name) => {
+                let Token::Symbol(symbol) = self.token() else {
+                    return self.unexpected("a name such as `@f`");
+                };
+                self.advance();
+                push_attribute(operation, name, Attribute::Symbol(symbol.to_owned()));
+            }
+            Piece::Optional(ref pieces) => {
+                if pieces.first().is_some_and(|first| self.starts(first)) {
+                    for piece in pieces {
+                        self.parse_piece(piece, operation, results)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn next_is_value(&mut self) -> bool {
+        let mut ahead = self.cursor.clone();
+        ahead.advance(&mut self.comments);
+        matches!(ahead.token(), Token::Value(_))
+    }
+
+    fn starts(&self, piece: &Piece) -> bool {
+        match piece {
+            Piece::Word(word) => self.at_word(word),
+            Piece::Punct(character) => self.at(*character),
+            Piece::Arrow => self.token() == Token::Arrow,
+            // An operand at the start of the next line is the next operation's result.
+            Piece::Operand(_) | Piece::Operands(_) => {
+                let here = self.cursor.start();
+                let between = &self.cursor.source()[self.cursor.previous_end().min(here)..here];
+                matches!(self.token(), Token::Value(_)) && !between.contains('\n')
+            }
+            Piece::Constant(_) => matches!(self.token(), Token::Hash(_) | Token::Punct('<' | '[')),
+            _ => true,
+        }
+    }
+
+    /// The types of the operands in a role, separated by commas, compared with the values' own.
+    fn parse_operand_types(&mut self, operation: &Operation, role: &str, count: usize) -> Parse<()> {
+        for (index, operand) in operation.operands_in(role).take(count).enumerate() {
+            if index > 0 {
+                self.expect(',')?;
+            }
+            let start = self.cursor.start();
+            let ty = self.parse_type()?;
+            let span = self.since(start);
+            self.agree(operand.value, ty, span);
+        }
+        Ok(())
+    }
+}

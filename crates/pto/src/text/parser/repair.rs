@@ -1,0 +1,117 @@
+//! What follows from the rest of an operation: older spellings made current, result types, ranks of views.
+
+use super::Parser;
+use super::operation::{Target, new_operation, push_attribute};
+use crate::diag::Span;
+use crate::ir::{Attribute, Operation, Place, Scalar, Type, TypeId};
+
+impl<'a> Parser<'a> {
+    /// Rewrites operations that are spelled otherwise today, with a lint.
+    pub(super) fn modernize(&mut self, operation: &mut Operation, targets: &[Target<'a>]) {
+        if operation.name == "pto.subset" {
+            self.lint("old-syntax", operation.name_span, "`pto.subset` is now `pto.subview`");
+            operation.name = "pto.subview".into();
+            operation.variant = 0;
+        }
+        if operation.name != "pto.subview" || operation.variant == 0 {
+            return;
+        }
+        let source = operation.operand("source").map(|operand| self.type_of(operand.value));
+        let of_tensor = source.is_some_and(|ty| matches!(self.module.types[ty], Type::TensorView { .. }));
+        let Some(Attribute::Array(sizes)) = operation.attribute("sizes").cloned().filter(|_| of_tensor)
+        else {
+            return;
+        };
+        let message = "`pto.subview` of a tensor view is now `pto.partition_view`, with sizes as operands";
+        self.lint("old-syntax", operation.name_span, message);
+        let base = targets.first().map_or("view", |target| target.name);
+        for (index, size) in sizes.iter().enumerate() {
+            let Some(size) = size.as_integer() else { continue };
+            let ty = self.module.types.scalar(Scalar::Index);
+            let span = operation.name_span;
+            let value = crate::ir::Value { name: format!("size{index}_of_{base}"), ty, span };
+            let value = self.scope().function.values.push(value);
+            let mut constant = new_operation("arith.constant", span);
+            push_attribute(&mut constant, "value", Attribute::Integer(size, Some(ty)));
+            constant.results.push(value);
+            constant.span = Span::new(operation.span.start, operation.span.start);
+            self.push_operation(constant);
+            operation.operands.push(crate::ir::Operand { value, role: "sizes", place: Place::In, span });
+        }
+        operation.attributes.retain(|attribute| attribute.name != "sizes");
+        operation.name = "pto.partition_view".into();
+        operation.variant = 0;
+    }
+
+    /// Results whose type the old spellings leave open.
+    pub(super) fn fix_result_types(&mut self, operation: &mut Operation) {
+        match operation.name.as_str() {
+            "arith.constant" => {
+                let value = operation.attribute("value").and_then(Attribute::as_integer);
+                if let (Some(&result), Some(Ok(value))) =
+                    (operation.results.first(), value.map(u64::try_from))
+                {
+                    self.scope().constants.insert(result, value);
+                }
+            }
+            "pto.make_tensor_view" => self.fix_view_rank(operation),
+            "pto.partition_view" if self.result_is_open(operation) => {
+                let element = operation.operand("source").map(|operand| self.type_of(operand.value));
+                let element = element.and_then(|ty| match &self.module.types[ty] {
+                    Type::TensorView { element, .. } | Type::PartitionView { element, .. } => Some(*element),
+                    _ => None,
+                });
+                if let (Some(element), Some(&result)) = (element, operation.results.first()) {
+                    let sizes = operation.operands_in("sizes").map(|operand| operand.value);
+                    let constants = &self.scope().constants;
+                    let shape = sizes.map(|size| constants.get(&size).copied()).collect();
+                    let ty = self.module.types.intern(Type::PartitionView { shape, element });
+                    self.scope().function.values[result].ty = ty;
+                } else {
+                    let message =
+                        "the type of the part does not follow from its source: write it behind `->`".into();
+                    self.report_at("syntax", operation.name_span, message);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn result_is_open(&self, operation: &Operation) -> bool {
+        operation.results.first().is_some_and(|&result| self.type_of(result) == self.poison)
+    }
+
+    /// `!pto.tensor_view<2xf32>` with two extents: the number is a rank, as files wrote it once.
+    fn fix_view_rank(&mut self, operation: &Operation) {
+        let Some(&result) = operation.results.first() else { return };
+        let rank = operation.operands_in("shape").count();
+        let ty = self.type_of(result);
+        if let Type::TensorView { shape, element } = &self.module.types[ty]
+            && shape.len() == 1
+            && rank > 1
+            && shape[0] == Some(rank as u64)
+        {
+            let element = *element;
+            let span = operation.span;
+            let message = "a number in `!pto.tensor_view<...>` is an extent now, not a rank";
+            self.lint("old-syntax", span, message);
+            let ty = self.module.types.intern(Type::TensorView { shape: vec![None; rank], element });
+            self.scope().function.values[result].ty = ty;
+        }
+    }
+
+    /// The type that a constant's value carries.
+    pub(super) fn constant_type(&mut self, value: &Attribute) -> TypeId {
+        match value {
+            Attribute::Integer(_, Some(ty)) | Attribute::Float(_, Some(ty)) => *ty,
+            Attribute::Bool(_) => self.module.types.scalar(Scalar::Bool),
+            Attribute::Integer(_, None) => self.module.types.scalar(Scalar::Number(crate::isa::Element::I64)),
+            Attribute::Float(_, None) => self.module.types.scalar(Scalar::Number(crate::isa::Element::F32)),
+            Attribute::Opaque(text) => match text.rsplit_once(" : ") {
+                Some((_, ty)) => self.module.types.intern(Type::Opaque(ty.to_owned())),
+                None => self.poison,
+            },
+            _ => self.poison,
+        }
+    }
+}
