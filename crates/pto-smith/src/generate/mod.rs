@@ -9,6 +9,7 @@ mod layouts;
 mod own;
 mod steps;
 mod tiles;
+mod wishes;
 
 use crate::Rng;
 use draft::Draft;

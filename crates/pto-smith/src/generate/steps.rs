@@ -1,21 +1,13 @@
 //! One step of a program: tiles for an instruction, what is in them, the instruction, what it wrote.
 
 use super::draft::Draft;
-use super::layouts::{mat_like, orders, unit};
-use super::tiles::{Tile, element, extents, holding, ordered, spell};
+use super::tiles::{Tile, spell};
+use super::wishes::wishes;
 use crate::Rng;
 use pto::isa::element::element_word;
-use pto::isa::op::form::{Form, Kind, Role, Syntax};
+use pto::isa::op::form::{Form, Kind, Syntax};
 use pto::isa::op::{Instruction, Set};
-use pto::isa::{BLayout, Element, Location, Pad, Profile, SLayout, TileType};
-
-/// A tile of an instruction before it has a place: its role, type and valid region.
-struct Wish {
-    role: &'static str,
-    ty: TileType,
-    rows: u32,
-    cols: u32,
-}
+use pto::isa::{Element, Location, Pad, Profile, TileType};
 
 /// Adds a step. The result may be illegal: the caller asks the checker.
 pub(super) fn step(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn Instruction) {
@@ -145,7 +137,7 @@ fn store_element(rng: &mut Rng, ty: &TileType) -> Element {
 }
 
 /// A format that accumulators of another are quantized to, on most profiles.
-fn quantized_element(profile: Profile, rng: &mut Rng, from: Element) -> Element {
+pub(super) fn quantized_element(profile: Profile, rng: &mut Rng, from: Element) -> Element {
     match from {
         Element::F32 if profile == Profile::A2A3 => Element::I8,
         Element::F32 => *rng.pick(&[Element::I8, Element::I8, Element::U8, Element::F16, Element::HiF8]),
@@ -220,230 +212,4 @@ fn scalar(
     let value = if rng.chance(often) { value / 32 * 32 } else { value };
     let name = if rng.chance(50) { draft.index(value) } else { draft.hidden_index(value) };
     (name, "index".to_owned())
-}
-
-/// Tiles for the tile operands of a form, sources first.
-fn wishes(profile: Profile, rng: &mut Rng, instruction: &'static dyn Instruction, form: &Form) -> Vec<Wish> {
-    let page = instruction.page();
-    let element = element(rng);
-    let (rows, cols) = extents(rng);
-    let tile = |role: &&Role| matches!(role.kind, Kind::Tile | Kind::Scaling);
-    let roles = || form.roles().filter(tile).map(|role| role.name);
-    let location = if profile == Profile::Cpu && rng.chance(10) { Location::Mat } else { Location::Vec };
-    match (page.set, page.name) {
-        (Set::Matmul, _) => product(profile, rng, page.name, roles()),
-        (_, "tmov" | "textract" | "tinsert" | "tmov_fp" | "textract_fp" | "tinsert_fp") => {
-            let has = |role: &str| form.ins.iter().any(|known| known.name == role);
-            match (has("tmp"), has("q"), has("fp")) {
-                (true, ..) => scales(profile, rng),
-                (_, scalar, vector) => moved(profile, rng, page.name, scalar, vector),
-            }
-        }
-        (Set::Memory, _) => {
-            let location = match page.name {
-                "tload" => *rng.pick(&[Location::Vec, Location::Vec, Location::Mat]),
-                _ => *rng.pick(&[Location::Vec, Location::Vec, Location::Acc]),
-            };
-            let quantized = form.ins.len() > 1;
-            let (location, element) = if quantized {
-                (Location::Acc, *rng.pick(&[Element::F32, Element::I32]))
-            } else {
-                (location, element)
-            };
-            let mut ty = holding(rng, profile, location, element, rows, cols);
-            ty.pad = Pad(rng.between(0, 3) as u64);
-            let wish = |role| match role {
-                "fp" => parameters(),
-                _ => Wish { role, ty, rows, cols },
-            };
-            roles().map(wish).collect()
-        }
-        (_, "tfillpad_inplace") => {
-            let ty = holding(rng, profile, location, element, rows, cols);
-            let padded = TileType { pad: Pad(rng.between(1, 3) as u64), ..ty };
-            let wish = |role| Wish { role, ty: if role == "dst" { padded } else { ty }, rows, cols };
-            roles().map(wish).collect()
-        }
-        _ => roles()
-            .map(|role| {
-                let (role_element, rows, cols) = shape(rng, page.set, page.name, role, element, rows, cols);
-                let ty = holding(rng, profile, location, role_element, rows, cols);
-                let ty = special(rng, profile, page.name, role, ty, (rows, cols));
-                Wish { role, ty, rows, cols }
-            })
-            .collect(),
-    }
-}
-
-/// Format and valid region of an operand, given those of the instruction.
-fn shape(
-    rng: &mut Rng,
-    set: Set,
-    name: &str,
-    role: &str,
-    own: Element,
-    rows: u32,
-    cols: u32,
-) -> (Element, u32, u32) {
-    let split = cols / 3;
-    match (set, name, role) {
-        (_, "tcvt" | "tpack", "dst") => (element(rng), rows, cols),
-        (_, "tconcat" | "tconcatidx", "src0") => (own, rows, cols - split),
-        (_, "tconcat" | "tconcatidx", "src1") => (own, rows, split),
-        (_, "tconcat" | "tconcatidx", "idx0" | "idx1" | "count") => {
-            ([Element::I32, Element::U8, Element::I16][cols as usize % 3], rows, 1)
-        }
-        (_, "ttrans", "dst") => (own, cols, rows),
-        (_, "tcmp" | "tcmps", "dst") | (_, "tsel" | "tsels", "mask") => {
-            (*rng.pick(&[Element::I8, Element::U8]), rows, cols.div_ceil(8))
-        }
-        (Set::Reduce, _, "dst" | "value") => {
-            let places = name.contains("arg") && role == "dst";
-            let element = if places { *rng.pick(&[Element::I32, Element::U32]) } else { own };
-            if name.starts_with("trow") { (element, rows, 1) } else { (element, 1, cols) }
-        }
-        (Set::Expand, "trowexpand", "src") => (own, rows, 1),
-        (Set::Expand, "tcolexpand", "src") => (own, 1, cols),
-        (Set::Expand, _, "src1") if name.starts_with("trow") => {
-            (own, rows, if rng.chance(60) { 1 } else { unit(own) })
-        }
-        (Set::Expand, _, "src1") => (own, 1, cols),
-        _ => (own, rows, cols),
-    }
-}
-
-/// Types that an instruction needs beyond what its location and format say.
-fn special(
-    rng: &mut Rng,
-    profile: Profile,
-    name: &str,
-    role: &str,
-    ty: TileType,
-    (rows, cols): (u32, u32),
-) -> TileType {
-    let column = (BLayout::ColMajor, SLayout::NoneBox);
-    match (name, role) {
-        ("tfillpad" | "tfillpad_expand", "dst") => {
-            let more = ty.rows.max(64);
-            let wide = ty.cols.max(352).next_multiple_of(64);
-            TileType { rows: more, cols: wide, pad: Pad(rng.between(1, 3) as u64), ..ty }
-        }
-        (name, "src1") if name.starts_with("trowexpand") && cols == 1 => {
-            TileType { cols: 1, ..ordered(rng, column, ty.location, ty.element, rows, 1) }
-        }
-        (name, "src1") if name.starts_with("trowexpand") && profile != Profile::Cpu => {
-            TileType { cols: unit(ty.element), ..ty }
-        }
-        (name, "dst") if name.starts_with("trow") && cols == 1 && rng.chance(60) => {
-            TileType { cols: 1, ..ordered(rng, column, ty.location, ty.element, rows, 1) }
-        }
-        (name, "tmp") if name.starts_with("trowexpand") => {
-            let wide = cols.max(16 * unit(ty.element)).next_multiple_of(unit(ty.element));
-            TileType { rows: 64, cols: wide, ..TileType::vec(ty.element, rows, cols) }
-        }
-        _ => ty,
-    }
-}
-
-/// Tiles of a matrix product.
-fn product(
-    profile: Profile,
-    rng: &mut Rng,
-    name: &str,
-    roles: impl Iterator<Item = &'static str>,
-) -> Vec<Wish> {
-    use Element::{Bf16, E4M3, E5M2, F16, F32, HiF8, I8, I32};
-    let pairs = [(F32, F32), (F16, F16), (Bf16, Bf16), (I8, I8), (E4M3, E5M2), (HiF8, HiF8)];
-    let count = if profile == Profile::A2A3 { 4 } else { 6 };
-    let (left, right) = *rng.pick(&pairs[..count]);
-    let acc = if left.is_integer() { I32 } else { F32 };
-    let m = if name.contains("gemv") { 1 } else { rng.between(1, 40) as u32 };
-    let (k, n) = (rng.between(1, 70) as u32, rng.between(1, 40) as u32);
-    let wish = |rng: &mut Rng, role: &'static str| {
-        let (location, element, rows, cols) = match role {
-            "left" => (Location::Left, left, m, k),
-            "right" => (Location::Right, right, k, n),
-            "bias" => (Location::Bias, acc, 1, n),
-            _ => (Location::Acc, acc, m, n),
-        };
-        Wish { role, ty: holding(rng, profile, location, element, rows, cols), rows, cols }
-    };
-    roles.map(|role| wish(rng, role)).collect()
-}
-
-/// A scaling tile with a parameter for each of many columns.
-fn parameters() -> Wish {
-    let ty = TileType { location: Location::Scaling, ..TileType::vec(Element::U64, 1, 256) };
-    Wish { role: "fp", ty, rows: 1, cols: 256 }
-}
-
-/// Tiles of a move of scales into ZZ order.
-fn scales(profile: Profile, rng: &mut Rng) -> Vec<Wish> {
-    let (rows, cols) = (rng.between(1, 40) as u32, 2 * rng.between(1, 16) as u32);
-    let ty = holding(rng, profile, Location::Vec, Element::U8, rows, cols);
-    let whole = TileType::vec(Element::U8, 64, 64);
-    let wish = |role, ty: TileType, rows, cols| Wish { role, ty, rows, cols };
-    vec![wish("src", ty, rows, cols), wish("tmp", whole, 1, 1), wish("dst", whole, 64, 64)]
-}
-
-/// Tiles of TMOV, TEXTRACT and TINSERT: a pair of locations, and one tile at least as large as the other.
-fn moved(profile: Profile, rng: &mut Rng, name: &str, scalar: bool, vector: bool) -> Vec<Wish> {
-    use Location::{Acc, Bias, Left, Mat, Right, Vec};
-    let quantized = scalar || vector;
-    let common =
-        [(Vec, Vec), (Vec, Vec), (Acc, Mat), (Mat, Left), (Mat, Right), (Mat, Bias), (Vec, Mat), (Acc, Vec)];
-    let common = match (profile, name.starts_with("tinsert"), name.starts_with("tmov")) {
-        (Profile::A2A3, true, _) => &common[..3],
-        (Profile::A2A3, _, moves) => &common[..5 + usize::from(moves)],
-        (_, true, _) => &[(Vec, Vec), (Acc, Mat), (Vec, Mat), (Acc, Vec)],
-        _ => &common[..],
-    };
-    let (from, to) = if quantized {
-        (Acc, if profile == Profile::A2A3 { Mat } else { *rng.pick(&[Mat, Vec]) })
-    } else if profile == Profile::Cpu && rng.chance(30) {
-        (*rng.pick(&[Vec, Mat, Acc, Left, Right]), *rng.pick(&[Vec, Mat, Acc, Left, Right]))
-    } else {
-        *rng.pick(common)
-    };
-    let element =
-        if from == Acc || to == Acc { *rng.pick(&[Element::F32, Element::I32]) } else { element(rng) };
-    let narrowed = from == Acc && to != Acc && element == Element::F32 && rng.chance(40);
-    let target = if quantized {
-        quantized_element(profile, rng, element)
-    } else if narrowed {
-        *rng.pick(&[Element::F16, Element::Bf16])
-    } else {
-        element
-    };
-    let (rows, cols) = if to == Bias { (1, rng.between(1, 40) as u32) } else { extents(rng) };
-    let (mut a, mut b) =
-        (holding(rng, profile, from, element, rows, cols), holding(rng, profile, to, target, rows, cols));
-    if from == Vec && to == Vec && orders(profile, Vec).len() > 1 && rng.chance(30) {
-        b = mat_like(rng, profile, &a);
-        b.location = Vec;
-        b.element = target;
-    }
-    let name = name.trim_end_matches("_fp");
-    match name {
-        "tmov" => {
-            (b.rows, b.cols) =
-                (a.rows.max(b.rows).next_multiple_of(16), a.cols.max(b.cols).next_multiple_of(32))
-        }
-        "textract" => {
-            (a.rows, a.cols) = ((b.rows + 32).next_multiple_of(32), (b.cols + 64).next_multiple_of(64))
-        }
-        _ => (b.rows, b.cols) = ((a.rows + 32).next_multiple_of(32), (a.cols + 64).next_multiple_of(64)),
-    }
-    if name == "tmov" {
-        (a.rows, a.cols) = (b.rows, b.cols);
-    }
-    if to == Bias {
-        (a.rows, b.rows) = (1, 1);
-        (a.blayout, a.slayout) = (BLayout::RowMajor, SLayout::NoneBox);
-    }
-    let mut wishes = vec![Wish { role: "src", ty: a, rows, cols }, Wish { role: "dst", ty: b, rows, cols }];
-    if vector {
-        wishes.insert(1, parameters());
-    }
-    wishes
 }

@@ -1,8 +1,12 @@
-//! What the tests with random programs share: how many, from which seeds, and what a failure says.
+//! What the tests share: random programs, how many, from which seeds, and what a failure says; wrong programs
+//! and what is found in them.
 
 // Each test file uses a part of it.
 #![allow(dead_code)]
 
+use pto::diag::{Diagnostic, Severity};
+use pto::isa::Profile;
+use pto::sim::{Options, Program, Value};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -92,4 +96,27 @@ pub(crate) fn seeds() -> Vec<String> {
     let texts: Vec<String> = texts.filter(|text| text.len() < 40_000).collect();
     assert!(!texts.is_empty(), "there is no program to mutate");
     texts
+}
+
+/// A program of one function without arguments.
+pub(crate) fn function(body: &str) -> String {
+    format!("func.func @f() {{\n{body}\n  return\n}}\n")
+}
+
+/// What reading or checking finds wrong.
+pub(crate) fn findings(text: &str) -> Vec<Diagnostic> {
+    let found = pto::parse(text).and_then(|parsed| pto::check(parsed.module, Some(Profile::A5)));
+    let found = found.expect_err("the program is wrong");
+    found.into_iter().filter(|finding| finding.severity == Severity::Error).collect()
+}
+
+/// What stops a run on these values.
+pub(crate) fn stops(text: &str, values: Vec<Value>) -> Diagnostic {
+    let parsed = pto::parse(text).expect("it reads");
+    let checked = pto::check(parsed.module, None).expect("it is legal");
+    let program = Program::decode(&checked, None).expect("it decodes");
+    let options = Options { max_steps: 20_000, ..Options::default() };
+    let mut found = program.launch(values, &options).expect_err("it stops");
+    assert!(!found.is_empty());
+    found.remove(0)
 }
