@@ -48,6 +48,34 @@ const VECTOR_ADD: &str = "examples/vector_add/kernel.pto";
 const X: &str = "x=examples/vector_add/arg0.npy";
 const Y: &str = "y=examples/vector_add/arg1.npy";
 
+/// The words behind `run` of every command on an example that a page shows.
+fn runs_shown(page: &Path) -> Vec<Vec<String>> {
+    let text = std::fs::read_to_string(page).expect("a page").replace("\\\n", " ");
+    let commands = text.lines().filter(|line| line.starts_with("pto run ") || line.starts_with("cargo run "));
+    let words =
+        commands.map(|line| line.split_whitespace().skip_while(|word| *word != "--" && *word != "pto"));
+    let words = words.map(|words| words.skip(1).map(str::to_owned).collect::<Vec<_>>());
+    words.filter(|words| words.iter().any(|word| word.contains("examples/"))).collect()
+}
+
+#[test]
+fn the_commands_that_the_pages_show_end_well() {
+    let folders = std::fs::read_dir(root().join("examples")).expect("examples").flatten();
+    let mut pages: Vec<_> = folders.map(|folder| folder.path().join("README.md")).collect();
+    pages.retain(|page| page.is_file());
+    assert!(pages.len() >= 6);
+    pages.push(root().join("README.md"));
+    for page in pages {
+        let runs = runs_shown(&page);
+        assert!(!runs.is_empty(), "{} shows no run", page.display());
+        for run in runs {
+            let words: Vec<_> = run.iter().map(String::as_str).collect();
+            let output = pto(&words);
+            assert!(output.status.success(), "{words:?}\n{}{}", out(&output), err(&output));
+        }
+    }
+}
+
 #[test]
 fn a_legal_program_is_fine_and_a_broken_one_is_wrong() {
     assert_eq!(pto(&["check", VECTOR_ADD]).status.code(), Some(0));
