@@ -1,6 +1,7 @@
 //! The words by which users name number formats.
 
 use crate::Element;
+use pto::isa::element::{element_from_word, element_word};
 
 /// The type of one argument: a number format, or one of the two types that only scalars have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,43 +43,21 @@ impl Dtype {
     }
 }
 
-/// The format that `text` names, with or without `!pto.`.
+/// The format that `text` names, with or without `!pto.`: its word, or for integers an alias.
 pub fn element(text: &str) -> Option<Element> {
-    let text = text.strip_prefix("!pto.").unwrap_or(text);
-    Some(match text {
-        "i8" | "si8" => Element::I8,
-        "i16" | "si16" => Element::I16,
-        "i32" | "si32" => Element::I32,
-        "i64" | "si64" => Element::I64,
-        "ui8" | "u8" => Element::U8,
-        "ui16" | "u16" => Element::U16,
-        "ui32" | "u32" => Element::U32,
-        "ui64" | "u64" => Element::U64,
-        _ => Element::ALL.into_iter().filter(|e| e.is_float()).find(|&e| word(e) == text)?,
-    })
+    let bare = text.strip_prefix("!pto.").unwrap_or(text);
+    match bare {
+        "u8" => Some(Element::U8),
+        "u16" => Some(Element::U16),
+        "u32" => Some(Element::U32),
+        "u64" => Some(Element::U64),
+        _ => element_from_word(text).filter(|&element| element.is_integer() || word(element) == bare),
+    }
 }
 
-/// The word of a format, such as `f32`, `ui8` or `f8E4M3FN`.
+/// The word of a format without the dialect's prefix, such as `f32`, `ui8` or `hif8`.
 pub fn word(element: Element) -> &'static str {
-    match element {
-        Element::I8 => "i8",
-        Element::I16 => "i16",
-        Element::I32 => "i32",
-        Element::I64 => "i64",
-        Element::U8 => "ui8",
-        Element::U16 => "ui16",
-        Element::U32 => "ui32",
-        Element::U64 => "ui64",
-        Element::F16 => "f16",
-        Element::Bf16 => "bf16",
-        Element::F32 => "f32",
-        Element::HiF8 => "hif8",
-        Element::E4M3 => "f8E4M3FN",
-        Element::E5M2 => "f8E5M2",
-        Element::E8M0 => "f8E8M0",
-        Element::E2M1 => "f4E2M1x2",
-        Element::E1M2 => "f4E1M2x2",
-    }
+    element_word(element).trim_start_matches("!pto.")
 }
 
 #[cfg(test)]

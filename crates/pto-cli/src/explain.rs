@@ -1,15 +1,15 @@
 //! What is known of an instruction or a rule, as text: from the same pages that the checker uses.
 
+use crate::dtype::word;
 use crate::error::DataError;
 use pto::Profile;
-use pto::isa::element::element_word;
 use pto::isa::op::form::Syntax;
 use pto::isa::op::rule::Rule;
 use pto::isa::op::site::Site;
 use pto::isa::op::{Instruction, Page, all, find_spelling};
 use std::fmt::Write;
 
-/// An instruction's page.
+/// Every way to write an instruction.
 fn spellings(page: &Page) -> Vec<String> {
     match page.syntax {
         Syntax::Destination(forms) => {
@@ -47,8 +47,7 @@ fn pipe(instruction: &dyn Instruction) -> &'static str {
 
 fn element_types(instruction: &dyn Instruction, profile: Profile) -> String {
     let types = instruction.element_types(profile);
-    let words: Vec<_> =
-        types.iter().map(|element| element_word(*element).trim_start_matches("!pto.")).collect();
+    let words: Vec<_> = types.iter().map(|element| word(*element)).collect();
     if words.is_empty() { "see rules".into() } else { words.join(" ") }
 }
 

@@ -93,6 +93,12 @@ pub(super) fn same_valid(check: &mut Check<'_>, role: &str, other: &str) {
     });
 }
 
+/// The sentence that sets the valid regions of two operands side by side.
+pub(super) fn valid_regions(check: &Check<'_>, role: &str, other: &str) -> String {
+    let (a, b) = (check.tile(role).valid_text(), check.tile(other).valid_text());
+    format!("{} has {a} valid elements, {} {b}", check.name(role), check.name(other))
+}
+
 /// Whether two extents may be equal: they are, or one is not known yet.
 pub(super) fn agree(a: Option<u32>, b: Option<u32>) -> bool {
     a.is_none() || b.is_none() || a == b

@@ -4,7 +4,7 @@
 //! between rows is the row stride of the mask tile. Comparison is IEEE: NaN equals nothing.
 
 use crate::isa::element::Element;
-use crate::isa::op::common::{NPU, SAME_TYPE, VEC, agree, same_type, vec};
+use crate::isa::op::common::{NPU, SAME_TYPE, VEC, agree, same_type, valid_regions, vec};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::rule::Rule;
@@ -160,15 +160,7 @@ impl Instruction for Compare {
                 &VALID,
                 second,
                 agree(first.rows, other.rows) && agree(first.cols, other.cols),
-                |check| {
-                    format!(
-                        "{} has {} valid elements, {} {}",
-                        check.name(self.first),
-                        first.valid_text(),
-                        check.name(second),
-                        other.valid_text()
-                    )
-                },
+                |check| valid_regions(check, self.first, second),
             );
         }
         check_mask(check, "dst", first.cols);
@@ -286,15 +278,7 @@ impl Instruction for Select {
                 &VALID,
                 role,
                 agree(source.rows, dst.rows) && agree(source.cols, dst.cols),
-                |check| {
-                    format!(
-                        "{} has {} valid elements, {} {}",
-                        check.name(role),
-                        source.valid_text(),
-                        check.name("dst"),
-                        dst.valid_text()
-                    )
-                },
+                |check| valid_regions(check, role, "dst"),
             );
         }
         check_mask(check, "mask", dst.cols);

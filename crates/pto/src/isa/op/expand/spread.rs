@@ -1,7 +1,7 @@
 //! What TROWEXPAND and TCOLEXPAND share: one row or column becomes a tile.
 
 use crate::isa::layout::{Layout, LayoutName};
-use crate::isa::op::common::{SAME_TYPE, VEC, agree, same_type, vec};
+use crate::isa::op::common::{SAME_TYPE, VEC, agree, same_type, valid_regions, vec};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -75,15 +75,7 @@ impl Instruction for Spread {
             Along::Rows => enough(src.rows, dst.rows) && !agree(src.cols, Some(0)) || src.cols.is_none(),
             Along::Columns => enough(src.cols, dst.cols) && !agree(src.rows, Some(0)) || src.rows.is_none(),
         };
-        check.require(&EXTENT, "src", holds, |check| {
-            format!(
-                "{} has {} valid elements, {} {}",
-                check.name("src"),
-                src.valid_text(),
-                check.name("dst"),
-                dst.valid_text()
-            )
-        });
+        check.require(&EXTENT, "src", holds, |check| valid_regions(check, "src", "dst"));
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {

@@ -2,7 +2,7 @@
 
 use super::tconcat::common_rules;
 use crate::isa::element::{Element, element_word};
-use crate::isa::op::common::{agree, vec_row_major};
+use crate::isa::op::common::{agree, valid_regions, vec_row_major};
 use crate::isa::op::parts::{Part, Window, copy_parts};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -125,15 +125,7 @@ pub(super) fn check(check: &mut Check<'_>) {
         });
         let shape = agree(index.cols, Some(1)) && agree(index.rows, dst.rows);
         let rule = if role == "count" { &COUNT_SHAPE } else { &INDEX_SHAPE };
-        check.require(rule, role, shape, |check| {
-            format!(
-                "{} has {} valid elements, {} {}",
-                check.name(role),
-                index.valid_text(),
-                check.name("dst"),
-                dst.valid_text()
-            )
-        });
+        check.require(rule, role, shape, |check| valid_regions(check, role, "dst"));
     }
 }
 

@@ -5,6 +5,7 @@ use super::transfer_rules::Units;
 use crate::ir::Scalar;
 use crate::isa::memory::Buffer;
 use crate::isa::op::fixpipe::Path;
+use crate::isa::op::form::{Form, form};
 use crate::isa::op::parts::{Part, Window, copy_parts};
 use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::site::Site;
@@ -12,6 +13,15 @@ use crate::isa::op::state::{Fault, Prepare, State, Tile};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::tile::Location;
+
+/// How TEXTRACT_FP and TINSERT_FP are written.
+pub(super) const FP_FORMS: &[Form] = &[
+    form!(ins(src: Tile, fp: Tile, row: Scalar, col: Scalar) outs(dst: Tile)),
+    form!(ins(src: Tile, row: Scalar, col: Scalar, fp: Tile) outs(dst: Tile)),
+    form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fp: Tile) outs(dst: Tile)),
+    form!(ins(src: Tile, row: Scalar, col: Scalar, fill: Scalar) outs(dst: Tile)),
+    form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fill: Scalar) outs(dst: Tile)),
+];
 
 /// Which vector cores receive a move from an accumulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,12 +59,18 @@ impl Mode {
     }
 
     /// Rows and columns that arrive in one core, of so many that are moved.
-    pub(super) fn share(self, rows: usize, cols: usize) -> (usize, usize) {
+    fn share(self, rows: usize, cols: usize) -> (usize, usize) {
         match self {
             Mode::SplitRows => (rows / 2, cols),
             Mode::SplitCols => (rows, cols / 2),
             _ => (rows, cols),
         }
+    }
+
+    /// The same for extents that need not be known.
+    pub(super) fn share_known(self, rows: Option<u32>, cols: Option<u32>) -> (Option<u32>, Option<u32>) {
+        let share = |rows: u32, cols: u32| self.share(rows as usize, cols as usize);
+        (rows.map(|rows| share(rows, 0).0 as u32), cols.map(|cols| share(0, cols).1 as u32))
     }
 
     /// Whether so many rows and columns can be shared out.

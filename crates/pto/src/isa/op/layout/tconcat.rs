@@ -3,7 +3,7 @@
 use super::indexed;
 use crate::isa::element::Element;
 use crate::isa::op::common::{
-    ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec_row_major,
+    ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec_row_major,
 };
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
@@ -85,15 +85,8 @@ pub(super) fn common_rules(check: &mut Check<'_>) {
     let dst = check.tile("dst");
     for role in ["src0", "src1"] {
         let src = check.tile(role);
-        check.require(&VALID_ROWS, role, agree(src.rows, dst.rows), |check| {
-            format!(
-                "{} has {} valid elements, {} {}",
-                check.name(role),
-                src.valid_text(),
-                check.name("dst"),
-                dst.valid_text()
-            )
-        });
+        check
+            .require(&VALID_ROWS, role, agree(src.rows, dst.rows), |check| valid_regions(check, role, "dst"));
     }
 }
 

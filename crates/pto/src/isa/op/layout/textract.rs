@@ -2,7 +2,7 @@
 //! for the rest of the destination.
 
 use super::fixpipe_rules::{self, MODE_LAYOUT, check_mode};
-use super::moving::{Extent, Mode, Move, pipe_of};
+use super::moving::{Extent, FP_FORMS, Mode, Move, pipe_of};
 use super::transfer_rules::{self as transfer, Units};
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
@@ -89,13 +89,6 @@ const FORMS: &[Form] = &[
     form!(ins(src: Tile, row: Scalar, col: Scalar, q: Scalar) outs(dst: Tile)),
     form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fp: Tile) outs(dst: Tile)),
 ];
-const FORMS_FP: &[Form] = &[
-    form!(ins(src: Tile, fp: Tile, row: Scalar, col: Scalar) outs(dst: Tile)),
-    form!(ins(src: Tile, row: Scalar, col: Scalar, fp: Tile) outs(dst: Tile)),
-    form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fp: Tile) outs(dst: Tile)),
-    form!(ins(src: Tile, row: Scalar, col: Scalar, fill: Scalar) outs(dst: Tile)),
-    form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fill: Scalar) outs(dst: Tile)),
-];
 
 pub(super) static TEXTRACT: Textract = Textract {
     page: Page {
@@ -116,7 +109,7 @@ pub(super) static TEXTRACT_FP: Textract = Textract {
         name: "textract_fp",
         summary: "Extracts with a quantization parameter for each column, or fills the rest of the destination with a value.",
         source: "docs/isa/TEXTRACT_FP.md",
-        syntax: Syntax::Destination(FORMS_FP),
+        syntax: Syntax::Destination(FP_FORMS),
         rules: &RULES_FP,
         ..TEXTRACT.page
     },

@@ -2,7 +2,7 @@
 //! for what lies outside the window, where nothing changes.
 
 use super::fixpipe_rules::{self, check_mode};
-use super::moving::{Extent, Mode, Move, pipe_of};
+use super::moving::{Extent, FP_FORMS, Mode, Move, pipe_of};
 use super::transfer_rules::{self as transfer, Units};
 use crate::diag::Severity;
 use crate::isa::element::element_word;
@@ -90,13 +90,6 @@ const FORMS: &[Form] = &[
     form!(ins(src: Tile, row: Scalar, col: Scalar, pre_quant => q: Scalar) outs(dst: Tile)),
     form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fp: Tile) outs(dst: Tile)),
 ];
-const FORMS_FP: &[Form] = &[
-    form!(ins(src: Tile, fp: Tile, row: Scalar, col: Scalar) outs(dst: Tile)),
-    form!(ins(src: Tile, row: Scalar, col: Scalar, fp: Tile) outs(dst: Tile)),
-    form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fp: Tile) outs(dst: Tile)),
-    form!(ins(src: Tile, row: Scalar, col: Scalar, fill: Scalar) outs(dst: Tile)),
-    form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fill: Scalar) outs(dst: Tile)),
-];
 
 pub(super) static TINSERT: Tinsert = Tinsert {
     page: Page {
@@ -117,7 +110,7 @@ pub(super) static TINSERT_FP: Tinsert = Tinsert {
         name: "tinsert_fp",
         summary: "Inserts with a quantization parameter for each column, or with a fill value, which changes nothing.",
         source: "docs/isa/TINSERT_FP.md",
-        syntax: Syntax::Destination(FORMS_FP),
+        syntax: Syntax::Destination(FP_FORMS),
         rules: &RULES_FP,
         ..TINSERT.page
     },
@@ -159,7 +152,7 @@ impl Tinsert {
 
     fn check_bounds(&self, check: &mut Check<'_>) {
         let (src, dst) = (check.tile("src"), check.tile("dst"));
-        let (rows, cols) = share(Mode::of(check.site), src.rows, src.cols);
+        let (rows, cols) = Mode::of(check.site).share_known(src.rows, src.cols);
         let limits = [dst.ty.rows, dst.ty.cols];
         transfer::window(check, &BOUNDS, "dst", [rows, cols], limits);
         let row = check.site.scalar("row").and_then(|(_, value)| value).unwrap_or(0);
@@ -252,15 +245,6 @@ impl Tinsert {
                 dst.location().word()
             )
         });
-    }
-}
-
-/// Rows and columns that arrive in one core.
-pub(super) fn share(mode: Mode, rows: Option<u32>, cols: Option<u32>) -> (Option<u32>, Option<u32>) {
-    match mode {
-        Mode::SplitRows => (rows.map(|rows| rows / 2), cols),
-        Mode::SplitCols => (rows, cols.map(|cols| cols / 2)),
-        _ => (rows, cols),
     }
 }
 

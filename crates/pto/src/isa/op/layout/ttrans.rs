@@ -1,7 +1,7 @@
 //! TTRANS: exchanges rows and columns.
 
 use crate::isa::element::{Element, element_word};
-use crate::isa::op::common::{NPU, VEC, agree, vec};
+use crate::isa::op::common::{NPU, VEC, agree, valid_regions, vec};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -75,13 +75,7 @@ impl Instruction for Ttrans {
         vec(check, "dst");
         let (src, dst) = (check.tile("src"), check.tile("dst"));
         check.require(&SHAPE, "dst", agree(src.rows, dst.cols) && agree(src.cols, dst.rows), |check| {
-            format!(
-                "{} has {} valid elements, {} {}",
-                check.name("src"),
-                src.valid_text(),
-                check.name("dst"),
-                dst.valid_text()
-            )
+            valid_regions(check, "src", "dst")
         });
         let (from, to) = (src.element(), dst.element());
         let size = from.bits() == to.bits() && matches!(from.bits(), 8 | 16 | 32);

@@ -2,7 +2,9 @@
 
 use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
-use crate::isa::op::common::{ELEMENT, NPU, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec};
+use crate::isa::op::common::{
+    ELEMENT, NPU, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec,
+};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -107,13 +109,7 @@ impl Instruction for RowReduce {
         common_rules(check, &self.types, &ROW_DST_LAYOUT, true);
         let (src, dst) = (check.tile("src"), check.tile("dst"));
         check.require(&SAME_ROWS, "dst", agree(src.rows, dst.rows), |check| {
-            format!(
-                "{} has {} valid elements, {} {}",
-                check.name("src"),
-                src.valid_text(),
-                check.name("dst"),
-                dst.valid_text()
-            )
+            valid_regions(check, "src", "dst")
         });
     }
 
@@ -183,13 +179,7 @@ impl Instruction for ColReduce {
         common_rules(check, &self.types, &COL_DST_LAYOUT, false);
         let (src, dst) = (check.tile("src"), check.tile("dst"));
         check.require(&SAME_COLS, "dst", agree(src.cols, dst.cols), |check| {
-            format!(
-                "{} has {} valid elements, {} {}",
-                check.name("src"),
-                src.valid_text(),
-                check.name("dst"),
-                dst.valid_text()
-            )
+            valid_regions(check, "src", "dst")
         });
     }
 
