@@ -69,6 +69,7 @@
 
 pub mod check;
 pub mod diag;
+pub mod intrinsics;
 pub mod ir;
 pub mod isa;
 pub mod sim;

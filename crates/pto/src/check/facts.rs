@@ -40,6 +40,29 @@ impl Facts {
         facts
     }
 
+    /// Learns from one more operation, in program order: constants, tiles and views that it makes, and the valid
+    /// region that it sets.
+    pub(crate) fn learn(&mut self, function: &Function, types: &TypeTable, operation: &Operation) {
+        self.read(function, types, operation, &HashSet::new());
+        if operation.name == "pto.set_validshape"
+            && let Some(tile) = operation.operand("tile").and_then(|tile| self.tiles.get_mut(&tile.value))
+        {
+            let constants = &self.constants;
+            let extent = |role: &str| {
+                let value = constants.get(&operation.operand(role)?.value)?;
+                u32::try_from(*value).ok()
+            };
+            (tile.rows, tile.cols) = (extent("rows"), extent("cols"));
+        }
+    }
+
+    /// Forgets the valid region of a tile.
+    pub(crate) fn forget_region(&mut self, tile: ValueId) {
+        if let Some(tile) = self.tiles.get_mut(&tile) {
+            (tile.rows, tile.cols) = (None, None);
+        }
+    }
+
     fn read(
         &mut self,
         function: &Function,

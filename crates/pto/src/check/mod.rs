@@ -17,8 +17,8 @@ mod structure;
 mod tiles;
 
 use crate::diag::{Diagnostic, Severity};
-use crate::ir::{Attribute, Function, FunctionId, Module, find_attribute};
-use crate::isa::op::site::Check;
+use crate::ir::{Attribute, Function, FunctionId, Module, Operation, TypeTable, ValueId, find_attribute};
+use crate::isa::op::site::{Check, Site};
 use crate::isa::profile::Profile;
 use facts::Facts;
 
@@ -116,25 +116,69 @@ fn check_operations(
     target: Option<Profile>,
     findings: &mut Vec<Diagnostic>,
 ) {
-    let profile = profile_of(function, target);
-    let facts = Facts::of(function, &module.types);
-    let mut placed = tiles::Placed::new(profile);
-    let is_known = |value: crate::ir::ValueId| !module.types.is_unknown(function.values[value].ty);
+    let mut one_by_one = OneByOne::new(profile_of(function, target));
+    one_by_one.facts = Facts::of(function, &module.types);
     for (_, operation) in function.operations.iter() {
+        one_by_one.check(&module.types, function, operation, findings);
+    }
+    one_by_one.placed.finish(function, findings);
+}
+
+/// Checks operations by themselves, with what is known of the values that they use.
+pub(crate) struct OneByOne {
+    facts: Facts,
+    placed: tiles::Placed,
+    profile: Profile,
+}
+
+impl OneByOne {
+    /// A checker to which nothing is known yet.
+    pub(crate) fn new(profile: Profile) -> OneByOne {
+        OneByOne { facts: Facts::default(), placed: tiles::Placed::new(profile), profile }
+    }
+
+    /// Learns what `operation` says of its results, and of a tile whose valid region it sets.
+    pub(crate) fn learn(&mut self, types: &TypeTable, function: &Function, operation: &Operation) {
+        self.facts.learn(function, types, operation);
+    }
+
+    /// Forgets the valid region of a tile: it may have been set since.
+    pub(crate) fn forget_region(&mut self, tile: ValueId) {
+        self.facts.forget_region(tile);
+    }
+
+    /// The operation as the rules of its instruction see it.
+    pub(crate) fn site<'a>(
+        &self,
+        types: &TypeTable,
+        function: &'a Function,
+        operation: &'a Operation,
+    ) -> Option<Site<'a>> {
+        self.facts.site(function, types, operation, self.profile)
+    }
+
+    /// Checks one operation. Nothing is said of operands that could not be read.
+    pub(crate) fn check(
+        &mut self,
+        types: &TypeTable,
+        function: &Function,
+        operation: &Operation,
+        findings: &mut Vec<Diagnostic>,
+    ) {
+        let is_known = |value: ValueId| !types.is_unknown(function.values[value].ty);
         let used = operation.operands.iter().map(|operand| operand.value);
         if !used.chain(operation.results.iter().copied()).all(is_known) {
-            continue;
+            return;
         }
-        operands::check(module, function, operation, findings);
-        tiles::check(&module.types, function, operation, &facts, profile, &mut placed, findings);
-        if !operands::fits(module, function, operation) {
-            continue;
+        operands::check(types, function, operation, findings);
+        tiles::check(types, function, operation, &self.facts, self.profile, &mut self.placed, findings);
+        if !operands::fits(types, function, operation) {
+            return;
         }
-        if let Some(site) = facts.site(function, &module.types, operation, profile) {
+        if let Some(site) = self.site(types, function, operation) {
             findings.extend(Check::run(&site));
         }
     }
-    placed.finish(function, findings);
 }
 
 /// A target that the module names but nobody knows.

@@ -1,14 +1,14 @@
 //! Operands of the right kind: scalars, views, tiles and pointers where each belongs.
 
 use crate::diag::Diagnostic;
-use crate::ir::{Function, Module, Operand, Operation, Place, Scalar, Type};
+use crate::ir::{Function, Operand, Operation, Place, Scalar, Type, TypeTable};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::text::printer::type_text;
 
 /// Whether the operands of an instruction are those of one of its forms, each of its kind.
-pub(super) fn fits(module: &Module, function: &Function, operation: &Operation) -> bool {
+pub(super) fn fits(types: &TypeTable, function: &Function, operation: &Operation) -> bool {
     let Some(instruction) = crate::isa::op::find(&operation.name) else { return false };
-    let type_of = |operand: &Operand| &module.types[function.values[operand.value].ty];
+    let type_of = |operand: &Operand| &types[function.values[operand.value].ty];
     match instruction.page().syntax {
         Syntax::Destination(forms) => forms.iter().any(|form| {
             let mut roles = form.roles();
@@ -97,7 +97,7 @@ fn is_known_elsewhere(name: &str) -> bool {
 
 /// Checks the operands of one operation.
 pub(super) fn check(
-    module: &Module,
+    types: &TypeTable,
     function: &Function,
     operation: &Operation,
     findings: &mut Vec<Diagnostic>,
@@ -106,11 +106,11 @@ pub(super) fn check(
     for (role, want) in wants(&operation.name) {
         for operand in operation.operands_in(role) {
             let ty = type_of(operand);
-            if !want.accepts(&module.types[ty]) {
+            if !want.accepts(&types[ty]) {
                 let message = format!(
                     "`%{}` is a `{}`; `{}` takes {} here",
                     function.values[operand.value].name,
-                    type_text(&module.types, ty),
+                    type_text(types, ty),
                     operation.name,
                     want.word()
                 );
@@ -119,19 +119,19 @@ pub(super) fn check(
         }
     }
     if let Some(instruction) = crate::isa::op::find(&operation.name) {
-        if !fits(module, function, operation) && matches!(instruction.page().syntax, Syntax::Destination(_)) {
-            findings.push(misfit(module, function, operation, instruction.page().syntax));
+        if !fits(types, function, operation) && matches!(instruction.page().syntax, Syntax::Destination(_)) {
+            findings.push(misfit(types, function, operation, instruction.page().syntax));
         }
         return;
     }
-    same_type(module, function, operation, findings);
+    same_type(types, function, operation, findings);
     if !crate::sim::runs(&operation.name) {
         findings.push(not_run(operation));
     }
 }
 
 /// Two operands of one scalar operation have one type.
-fn same_type(module: &Module, function: &Function, operation: &Operation, findings: &mut Vec<Diagnostic>) {
+fn same_type(types: &TypeTable, function: &Function, operation: &Operation, findings: &mut Vec<Diagnostic>) {
     let pairs = [("lhs", "rhs"), ("then", "else"), ("lower", "upper"), ("lower", "step")];
     for (first, second) in pairs {
         let (Some(a), Some(b)) = (operation.operand(first), operation.operand(second)) else { continue };
@@ -140,9 +140,9 @@ fn same_type(module: &Module, function: &Function, operation: &Operation, findin
             let message = format!(
                 "`%{}` is a `{}`, but `%{}` is a `{}`",
                 function.values[a.value].name,
-                type_text(&module.types, ta),
+                type_text(types, ta),
                 function.values[b.value].name,
-                type_text(&module.types, tb)
+                type_text(types, tb)
             );
             findings.push(Diagnostic::error("operand-type", message).at(b.span));
         }
@@ -163,10 +163,10 @@ fn not_run(operation: &Operation) -> Diagnostic {
     diagnostic
 }
 
-fn misfit(module: &Module, function: &Function, operation: &Operation, syntax: Syntax) -> Diagnostic {
+fn misfit(types: &TypeTable, function: &Function, operation: &Operation, syntax: Syntax) -> Diagnostic {
     let describe = |operand: &Operand| {
         let value = &function.values[operand.value];
-        let kind = Kind::of(&module.types[value.ty]).word();
+        let kind = Kind::of(&types[value.ty]).word();
         let keyword = match operand.place {
             Place::Keyword(keyword) => format!("{keyword} "),
             _ => String::new(),

@@ -1,0 +1,48 @@
+//! What a kernel's author did that cannot be.
+
+use crate::diag::{Diagnostic, Severity};
+use std::fmt;
+
+/// An instruction that a rule forbids, or a kernel that cannot run: the same findings, under the same names, as
+/// `pto check` and `pto run` report for text.
+#[derive(Clone, Debug)]
+pub struct Error {
+    findings: Vec<Diagnostic>,
+}
+
+impl Error {
+    /// An error from findings, the first error first.
+    pub(super) fn new(mut findings: Vec<Diagnostic>) -> Error {
+        findings.sort_by_key(|finding| finding.severity != Severity::Error);
+        Error { findings }
+    }
+
+    /// An error of the kernel's author that text cannot have.
+    pub(super) fn own(rule: &'static str, message: impl Into<String>) -> Error {
+        Error { findings: vec![Diagnostic::error(rule, message)] }
+    }
+
+    /// The name of the first rule that was broken, such as `tconcat::valid-cols`.
+    pub fn rule(&self) -> &str {
+        self.findings.first().map_or("", |finding| &finding.rule)
+    }
+
+    /// Everything that was found. Places are in the kernel's text where [`Kernel::build`](super::Kernel::build) or
+    /// a run found it; a single instruction has none.
+    pub fn findings(&self) -> &[Diagnostic] {
+        &self.findings
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(first) = self.findings.first() else { return Ok(()) };
+        write!(f, "{}: {}", first.rule, first.message)?;
+        for note in first.notes.iter().chain(&first.help) {
+            write!(f, "\n  {note}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,441 @@
+//! Layout and rearrangement.
+
+use super::{Error, Event, Kernel, Target, VecTile, id, vec_methods};
+use crate::intrinsics::dtype::{Concat, DType, Integer};
+use crate::intrinsics::kernel::ScalarOr;
+use crate::intrinsics::recorder::{Call, word};
+use crate::intrinsics::target::{Extracts, Inserts, Moves};
+use crate::intrinsics::tile::{AnyTile, Id, TileId, layout, loc, type_of};
+use crate::intrinsics::{Index, Scalar};
+use crate::ir::{EnumSpelling, NamedAttribute, Scalar as ScalarType, Type};
+use crate::isa::element::Element;
+use crate::isa::tile::Pad;
+
+/// Whether negative values on their way out of an accumulator become zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReluPreMode {
+    /// They stay.
+    #[default]
+    NoRelu,
+    /// They become zero.
+    NormalRelu,
+}
+
+/// Which vector cores get what leaves an accumulator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccToVecMode {
+    /// Vector core 0 gets all of it.
+    SingleModeVec0,
+    /// Vector core 1 gets all of it.
+    SingleModeVec1,
+    /// Core 0 gets the upper rows, core 1 the lower ones, at the same address.
+    DualModeSplitM,
+    /// Core 0 gets the left columns, core 1 the right ones, at the same address.
+    DualModeSplitN,
+}
+
+/// How many transfers a TINSERT of boxes from UB to L1 is split into; the result is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Split {
+    /// Two.
+    Split2,
+    /// Four.
+    Split4,
+}
+
+/// Quantization on the way out of an accumulator.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Quant {
+    /// None: elements are kept or cast.
+    #[default]
+    None,
+    /// One 64-bit parameter for all elements; `docs/isa/cube/fixpipe-model.md` has its fields.
+    Scalar(u64),
+    /// One 64-bit parameter, given when the kernel runs.
+    Argument(Scalar<u64>),
+    /// One 64-bit parameter for each column, in a tile of the fixpipe buffer: see [`Quant::vector`].
+    Vector(TileId),
+}
+
+impl Quant {
+    /// One 64-bit parameter for each column.
+    pub fn vector<F>(fp: F) -> Quant
+    where
+        F: AnyTile<Location = loc::Scaling, DType = u64>,
+    {
+        Quant::Vector(fp.id())
+    }
+
+    /// The parameter that multiplies by `scale`, to a signed destination or another one.
+    pub fn scale(scale: f32, signed: bool) -> Quant {
+        Quant::Scalar(u64::from(scale.to_bits()) | u64::from(signed) << 46)
+    }
+}
+
+/// What happens to elements on their way out of an accumulator: the template parameters of TMOV, TINSERT, TEXTRACT and
+/// TSTORE.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fixpipe {
+    /// Relu.
+    pub relu: ReluPreMode,
+    /// Which vector cores get it; for destinations in UB.
+    pub mode: Option<AccToVecMode>,
+    /// Quantization.
+    pub quant: Quant,
+}
+
+impl Fixpipe {
+    /// The enumeration attributes.
+    pub(super) fn attributes(&self) -> Vec<NamedAttribute> {
+        let mode = self.mode.map(|mode| match mode {
+            AccToVecMode::SingleModeVec0 => "single_mode_vec0",
+            AccToVecMode::SingleModeVec1 => "single_mode_vec1",
+            AccToVecMode::DualModeSplitM => "dual_mode_split_m",
+            AccToVecMode::DualModeSplitN => "dual_mode_split_n",
+        });
+        let mode = mode.map(|mode| word("accToVecMode", "acc_to_vec_mode", mode, EnumSpelling::Dotted));
+        let relu = (self.relu == ReluPreMode::NormalRelu)
+            .then(|| word("reluPreMode", "relu_pre_mode", "normal_relu", EnumSpelling::Spaced));
+        mode.into_iter().chain(relu).collect()
+    }
+}
+
+vec_methods!(
+    /// Repacks elements into a wider or narrower integer type: low bits are kept, signs extended.
+    tpack = "pto.tpack" (src: any);
+    /// `dst[j, i] = src[i, j]`.
+    ttrans = "pto.ttrans" (src);
+    /// The same with a workspace.
+    ttrans_tmp = "pto.ttrans" (src, tmp: any);
+);
+
+impl<P: Target> Kernel<P> {
+    /// Puts the columns of two tiles side by side: TCONCAT(dst, src0, src1).
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these tiles, such as `tconcat::valid-cols`.
+    pub fn tconcat<D, A, B>(&mut self, dst: D, src0: A, src1: B) -> Result<Event, Error>
+    where
+        D: VecTile<Layout = layout::Nd>,
+        D::DType: Concat,
+        A: VecTile<Layout = layout::Nd, DType = D::DType>,
+        B: VecTile<Layout = layout::Nd, DType = D::DType>,
+    {
+        self.record("pto.tconcat", &[id(src0), id(src1)], &[id(dst)])
+    }
+
+    /// Takes from each row of the sources as many columns as the index tiles say:
+    /// TCONCAT(dst, src0, src1, src0Idx, src1Idx).
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these tiles.
+    pub fn tconcat_indexed<D, A, B, I, J>(
+        &mut self,
+        dst: D,
+        (src0, src1): (A, B),
+        (idx0, idx1): (I, J),
+    ) -> Result<Event, Error>
+    where
+        D: VecTile<Layout = layout::Nd>,
+        D::DType: Concat,
+        A: VecTile<Layout = layout::Nd, DType = D::DType>,
+        B: VecTile<Layout = layout::Nd, DType = D::DType>,
+        I: VecTile<Layout = layout::Nd>,
+        I::DType: Integer,
+        J: VecTile<Layout = layout::Nd, DType = I::DType>,
+    {
+        // "pto.tconcatidx" is another name for this form.
+        self.record("pto.tconcat", &[id(src0), id(src1), id(idx0), id(idx1)], &[id(dst)])
+    }
+
+    /// The same, and says for each row how many columns it has: TCONCAT(dst, src0, src1, dstIdx, src0Idx, src1Idx).
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these tiles.
+    pub fn tconcat_counted<D, A, B, C, I, J>(
+        &mut self,
+        dst: D,
+        (src0, src1): (A, B),
+        dst_idx: C,
+        (idx0, idx1): (I, J),
+    ) -> Result<Event, Error>
+    where
+        D: VecTile<Layout = layout::Nd>,
+        D::DType: Concat,
+        A: VecTile<Layout = layout::Nd, DType = D::DType>,
+        B: VecTile<Layout = layout::Nd, DType = D::DType>,
+        I: VecTile<Layout = layout::Nd>,
+        I::DType: Integer,
+        J: VecTile<Layout = layout::Nd, DType = I::DType>,
+        C: VecTile<Layout = layout::Nd, DType = I::DType>,
+    {
+        self.record("pto.tconcat", &[id(src0), id(src1), id(idx0), id(idx1)], &[id(dst), id(dst_idx)])
+    }
+
+    /// Copies a tile: TMOV(dst, src).
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these tiles.
+    pub fn tmov<D: AnyTile, S: AnyTile>(&mut self, dst: D, src: S) -> Result<Event, Error>
+    where
+        P: Moves<S::Location, D::Location>,
+    {
+        self.record("pto.tmov", &[id(src)], &[id(dst)])
+    }
+
+    /// Copies an accumulator with relu, a mode or quantization: TMOV<mode, relu>(dst, src, ...).
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these tiles.
+    pub fn tmov_with<D: AnyTile, S>(&mut self, dst: D, src: S, fixpipe: Fixpipe) -> Result<Event, Error>
+    where
+        S: AnyTile<Location = loc::Acc>,
+        P: Moves<S::Location, D::Location>,
+    {
+        let attributes = fixpipe.attributes();
+        // A parameter follows the source, with a type of its own.
+        let parameter = self.quantization(fixpipe.quant)?.map(|(_, id)| id);
+        let ins: Vec<Id> = [id(src)].into_iter().chain(parameter).collect();
+        self.recorder.issue(Call { name: "pto.tmov", ins: &ins, outs: &[id(dst)], attributes, keyword: None })
+    }
+
+    /// Reorders 8-bit scales into rows of 16x2 boxes: TMOV(dst, src, tmp).
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these tiles.
+    pub fn tmov_zz<D, S, T>(&mut self, dst: D, src: S, tmp: T) -> Result<Event, Error>
+    where
+        D: VecTile<DType = S::DType>,
+        S: VecTile,
+        T: VecTile,
+    {
+        self.record("pto.tmov", &[id(src), id(tmp)], &[id(dst)])
+    }
+
+    /// Quantizes with a parameter for each column: TMOV_FP(dst, src, fp).
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these tiles.
+    pub fn tmov_fp<D, S, F>(&mut self, dst: D, src: S, fp: F) -> Result<Event, Error>
+    where
+        D: AnyTile,
+        S: AnyTile<Location = loc::Acc>,
+        F: AnyTile<Location = loc::Scaling, DType = u64>,
+        P: Moves<S::Location, D::Location>,
+    {
+        self.record("pto.tmov_fp", &[id(src), id(fp)], &[id(dst)])
+    }
+
+    /// Copies a tile and fills the rest of the destination with a value.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these tiles.
+    pub fn tmov_fill<D, S>(
+        &mut self,
+        dst: D,
+        src: S,
+        fill: impl Into<ScalarOr<D::DType>>,
+    ) -> Result<Event, Error>
+    where
+        D: AnyTile,
+        S: AnyTile<DType = D::DType>,
+        P: Moves<S::Location, D::Location>,
+    {
+        let fill = self.scalar_id(fill.into())?;
+        self.record("pto.tmov_fp", &[id(src), fill], &[id(dst)])
+    }
+
+    /// `dst[row + i, col + j] = src[i, j]`: TINSERT(dst, src, indexRow, indexCol).
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these operands.
+    pub fn tinsert<D: AnyTile, S: AnyTile>(
+        &mut self,
+        dst: D,
+        src: S,
+        row: impl Into<Index>,
+        col: impl Into<Index>,
+    ) -> Result<Event, Error>
+    where
+        P: Inserts<S::Location, D::Location>,
+    {
+        let (row, col) = (self.index_id(row.into())?, self.index_id(col.into())?);
+        self.record("pto.tinsert", &[id(src), row, col], &[id(dst)])
+    }
+
+    /// Inserts an accumulator with relu, a mode or quantization: TINSERT<mode, relu>(dst, src, ..., indexRow, indexCol)
+    /// and TINSERT_FP.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these operands.
+    pub fn tinsert_with<D: AnyTile, S>(
+        &mut self,
+        dst: D,
+        src: S,
+        (row, col): (impl Into<Index>, impl Into<Index>),
+        fixpipe: Fixpipe,
+    ) -> Result<Event, Error>
+    where
+        S: AnyTile<Location = loc::Acc>,
+        P: Inserts<S::Location, D::Location>,
+    {
+        let at = [self.index_id(row.into())?, self.index_id(col.into())?];
+        self.at_offset("pto.tinsert", "pto.tinsert_fp", (id(dst), id(src)), at, fixpipe)
+    }
+
+    /// Inserts boxes from UB into L1 in two or four transfers: TINSERT<SPLIT2>(dst, src, indexRow, indexCol).
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these operands.
+    pub fn tinsert_split<D, S>(
+        &mut self,
+        dst: D,
+        src: S,
+        (row, col): (impl Into<Index>, impl Into<Index>),
+        split: Split,
+    ) -> Result<Event, Error>
+    where
+        D: AnyTile<Location = loc::Mat, DType = S::DType, Layout = layout::Nz>,
+        S: VecTile<Layout = layout::Nz>,
+        P: Inserts<loc::Vec, loc::Mat>,
+    {
+        let (row, col) = (self.index_id(row.into())?, self.index_id(col.into())?);
+        let split = if split == Split::Split2 { "split2" } else { "split4" };
+        self.recorder.issue(Call {
+            name: "pto.tinsert",
+            ins: &[id(src), row, col],
+            outs: &[id(dst)],
+            attributes: vec![word("tinsertMode", "tinsert_mode", split, EnumSpelling::Dotted)],
+            keyword: None,
+        })
+    }
+
+    /// `dst[i, j] = src[row + i, col + j]`: TEXTRACT(dst, src, indexRow, indexCol).
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these operands.
+    pub fn textract<D: AnyTile, S: AnyTile>(
+        &mut self,
+        dst: D,
+        src: S,
+        row: impl Into<Index>,
+        col: impl Into<Index>,
+    ) -> Result<Event, Error>
+    where
+        P: Extracts<S::Location, D::Location>,
+    {
+        let (row, col) = (self.index_id(row.into())?, self.index_id(col.into())?);
+        self.record("pto.textract", &[id(src), row, col], &[id(dst)])
+    }
+
+    /// Extracts from an accumulator with relu, a mode or quantization.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these operands.
+    pub fn textract_with<D: AnyTile, S>(
+        &mut self,
+        dst: D,
+        src: S,
+        (row, col): (impl Into<Index>, impl Into<Index>),
+        fixpipe: Fixpipe,
+    ) -> Result<Event, Error>
+    where
+        S: AnyTile<Location = loc::Acc>,
+        P: Extracts<S::Location, D::Location>,
+    {
+        let at = [self.index_id(row.into())?, self.index_id(col.into())?];
+        self.at_offset("pto.textract", "pto.textract_fp", (id(dst), id(src)), at, fixpipe)
+    }
+
+    /// A move at an offset out of an accumulator.
+    fn at_offset(
+        &mut self,
+        plain: &'static str,
+        by_column: &'static str,
+        (dst, src): (Id, Id),
+        [row, col]: [Id; 2],
+        fixpipe: Fixpipe,
+    ) -> Result<Event, Error> {
+        let attributes = fixpipe.attributes();
+        let (name, ins, keyword) = match self.quantization(fixpipe.quant)? {
+            Some(("fp", fp)) => (by_column, vec![src, fp, row, col], None),
+            // TEXTRACT has the parameter among its operands.
+            Some((_, q)) if plain == "pto.textract" => (plain, vec![src, row, col, q], None),
+            keyword => (plain, vec![src, row, col], keyword),
+        };
+        self.recorder.issue(Call { name, ins: &ins, keyword, outs: &[dst], attributes })
+    }
+
+    /// The operand that says how to quantize, behind its keyword.
+    pub(super) fn quantization(&mut self, quant: Quant) -> Result<Option<(&'static str, Id)>, Error> {
+        Ok(match quant {
+            Quant::None => None,
+            Quant::Scalar(bits) => {
+                let ty = ScalarType::Number(Element::I64);
+                Some(("pre_quant", self.recorder.integer(ty, i128::from(bits as i64))))
+            }
+            Quant::Argument(scalar) => {
+                self.recorder.own(scalar.id)?;
+                Some(("pre_quant", scalar.id))
+            }
+            Quant::Vector(tile) => Some(("fp", tile.0)),
+        })
+    }
+
+    /// Names the bytes of a tile as a tile of another shape or element type: TRESHAPE.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these types.
+    pub fn treshape<D, S>(&mut self, name: &str, src: S) -> Result<D, Error>
+    where
+        D: AnyTile<Location = S::Location>,
+        S: AnyTile,
+    {
+        let ty = self.recorder.intern(Type::Tile(type_of::<D>(P::PROFILE, Pad::NULL)));
+        let operands = [("src", id(src))];
+        let (_, made) = self.recorder.operation("pto.treshape", &operands, &[(name, ty)], Vec::new())?;
+        Ok(D::with(TileId(made[0])))
+    }
+
+    /// Copies the valid region and fills the rest of the declared area with the destination's padding value:
+    /// TFILLPAD(dst, src).
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these tiles.
+    pub fn tfillpad<D: AnyTile, S: AnyTile>(&mut self, dst: D, src: S) -> Result<Event, Error> {
+        self.record("pto.tfillpad", &[id(src)], &[id(dst)])
+    }
+
+    /// Fills the rest of the declared area of a tile: TFILLPAD_INPLACE(dst, src), both being one tile's storage.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these tiles.
+    pub fn tfillpad_inplace<D: AnyTile, S: AnyTile>(&mut self, dst: D, src: S) -> Result<Event, Error> {
+        self.record("pto.tfillpad_inplace", &[id(src)], &[id(dst)])
+    }
+
+    /// The same as [`tfillpad`](Self::tfillpad) into a larger tile: TFILLPAD_EXPAND(dst, src).
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these tiles.
+    pub fn tfillpad_expand<D: AnyTile, S: AnyTile>(&mut self, dst: D, src: S) -> Result<Event, Error> {
+        self.record("pto.tfillpad_expand", &[id(src)], &[id(dst)])
+    }
+
+    /// Fills with this value instead of the destination's padding value.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these operands.
+    pub fn tfillpad_with<D: AnyTile>(
+        &mut self,
+        dst: D,
+        src: impl AnyTile<DType = D::DType>,
+        fill: impl Into<ScalarOr<D::DType>>,
+    ) -> Result<Event, Error>
+    where
+        D::DType: DType,
+    {
+        let fill = self.scalar_id(fill.into())?;
+        self.record("pto.tfillpad", &[id(src), fill], &[id(dst)])
+    }
+}

@@ -1,0 +1,53 @@
+//! Between global memory and tiles.
+
+use super::layout::{Fixpipe, Quant};
+use super::{Error, Event, Kernel, Target, id};
+use crate::intrinsics::View;
+use crate::intrinsics::dtype::DType;
+use crate::intrinsics::recorder::Call;
+use crate::intrinsics::tile::{AnyTile, loc};
+
+impl<P: Target> Kernel<P> {
+    /// Loads a view into a tile of the same element type.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these operands.
+    pub fn tload<D: AnyTile>(&mut self, dst: D, src: impl Into<View<D::DType>>) -> Result<Event, Error> {
+        self.record("pto.tload", &[src.into().id], &[id(dst)])
+    }
+
+    /// Stores a tile into a view of the same element type.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these operands.
+    pub fn tstore<S: AnyTile>(&mut self, dst: impl Into<View<S::DType>>, src: S) -> Result<Event, Error> {
+        self.record("pto.tstore", &[id(src)], &[dst.into().id])
+    }
+
+    /// Stores an accumulator into a view of another element type: cast, quantized or with relu.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these operands.
+    pub fn tstore_with<T: DType, S>(
+        &mut self,
+        dst: impl Into<View<T>>,
+        src: S,
+        fixpipe: Fixpipe,
+    ) -> Result<Event, Error>
+    where
+        S: AnyTile<Location = loc::Acc>,
+    {
+        let keyword = self.quantization(fixpipe.quant)?;
+        let name = match fixpipe.quant {
+            Quant::Vector(_) => "pto.tstore_fp",
+            _ => "pto.tstore",
+        };
+        self.recorder.issue(Call {
+            name,
+            ins: &[id(src)],
+            keyword,
+            outs: &[dst.into().id],
+            attributes: fixpipe.attributes(),
+        })
+    }
+}

@@ -1,0 +1,88 @@
+//! The instructions as methods of [`Kernel`], one file for each instruction set.
+//!
+//! What the compiler can know it checks: locations, element types that must agree, layouts where one is demanded.
+//! Everything else is the business of the rules in each instruction's own file, which every method runs.
+
+mod elementwise;
+mod expand;
+mod layout;
+mod matmul;
+mod memory;
+mod reduce;
+mod scalar;
+mod view;
+
+pub use elementwise::{Comparison, RoundMode, Saturation};
+pub use layout::{AccToVecMode, Fixpipe, Quant, ReluPreMode, Split};
+
+use super::error::Error;
+use super::event::Event;
+use super::recorder::Call;
+use super::target::Target;
+use super::tile::{AnyTile, Id, loc};
+use super::{Kernel, dtype::DType};
+
+/// A tile of the unified buffer.
+pub trait VecTile: AnyTile<Location = loc::Vec> {}
+impl<T: AnyTile<Location = loc::Vec>> VecTile for T {}
+
+/// The number of a tile handle.
+fn id(tile: impl AnyTile) -> Id {
+    tile.id().0
+}
+
+impl<P: Target> Kernel<P> {
+    fn record(&mut self, name: &'static str, ins: &[Id], outs: &[Id]) -> Result<Event, Error> {
+        self.recorder.issue(Call { name, ins, outs, ..Call::default() })
+    }
+}
+
+/// Methods of instructions on vec tiles, by the list of their sources; all have the destination's element type
+/// unless a source says `any`.
+macro_rules! vec_methods {
+    ($($(#[$doc:meta])* $name:ident = $spelled:literal ($($src:ident $(: $any:ident)?),*);)*) => {
+        impl<P: Target> Kernel<P> {
+            $(
+                $(#[$doc])*
+                ///
+                /// # Errors
+                /// If a rule of the instruction forbids these tiles.
+                pub fn $name<D: VecTile>(
+                    &mut self,
+                    dst: D,
+                    $($src: vec_methods!(@type D $($any)?)),*
+                ) -> Result<Event, Error> {
+                    self.record($spelled, &[$(id($src)),*], &[id(dst)])
+                }
+            )*
+        }
+    };
+    (@type $d:ident any) => { impl VecTile };
+    (@type $d:ident) => { impl VecTile<DType = $d::DType> };
+}
+use vec_methods;
+
+#[cfg(test)]
+mod tests {
+    /// The source of the methods: a method for each instruction is a line that names it.
+    const SOURCES: [&str; 8] = [
+        include_str!("elementwise.rs"),
+        include_str!("expand.rs"),
+        include_str!("layout.rs"),
+        include_str!("matmul.rs"),
+        include_str!("memory.rs"),
+        include_str!("reduce.rs"),
+        include_str!("scalar.rs"),
+        include_str!("view.rs"),
+    ];
+
+    #[test]
+    fn every_instruction_has_a_method() {
+        for instruction in crate::isa::op::all() {
+            let name = instruction.page().name;
+            let spelled = format!("\"pto.{name}\"");
+            let found = SOURCES.iter().any(|source| source.contains(&spelled));
+            assert!(found, "no method of `Kernel` issues {name}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Rows or columns to one element.
+
+use super::{Error, Event, Kernel, Target, VecTile, id, vec_methods};
+use crate::intrinsics::dtype::Integer;
+
+vec_methods!(
+    /// `dst[i, 0]` is the sum of row `i`; `tmp` is a workspace.
+    trowsum = "pto.trowsum" (src, tmp: any);
+    /// `dst[i, 0]` is the product of row `i`; `tmp` is a workspace.
+    trowprod = "pto.trowprod" (src, tmp: any);
+    /// `dst[i, 0]` is the largest element of row `i`; `tmp` is a workspace.
+    trowmax = "pto.trowmax" (src, tmp: any);
+    /// `dst[i, 0]` is the smallest element of row `i`; `tmp` is a workspace.
+    trowmin = "pto.trowmin" (src, tmp: any);
+    /// `dst[0, j]` is the sum of column `j`.
+    tcolsum = "pto.tcolsum" (src);
+    /// The same with a workspace.
+    tcolsum_tmp = "pto.tcolsum" (src, tmp: any);
+    /// `dst[0, j]` is the product of column `j`.
+    tcolprod = "pto.tcolprod" (src);
+    /// `dst[0, j]` is the largest element of column `j`.
+    tcolmax = "pto.tcolmax" (src);
+    /// `dst[0, j]` is the smallest element of column `j`.
+    tcolmin = "pto.tcolmin" (src);
+);
+
+/// Methods of the instructions that say where an extremum is, alone or with its value.
+macro_rules! arg_methods {
+    ($($(#[$doc:meta])* $name:ident, $both:ident = $spelled:literal;)*) => {
+        impl<P: Target> Kernel<P> {
+            $(
+                $(#[$doc])*
+                ///
+                /// # Errors
+                /// If a rule of the instruction forbids these tiles.
+                pub fn $name<D: VecTile>(
+                    &mut self,
+                    dst: D,
+                    src: impl VecTile,
+                    tmp: impl VecTile,
+                ) -> Result<Event, Error>
+                where
+                    D::DType: Integer,
+                {
+                    self.record($spelled, &[id(src), id(tmp)], &[id(dst)])
+                }
+
+                /// The same, with the element itself in `value`.
+                ///
+                /// # Errors
+                /// If a rule of the instruction forbids these tiles.
+                pub fn $both<D: VecTile, S: VecTile>(
+                    &mut self,
+                    value: impl VecTile<DType = S::DType>,
+                    dst: D,
+                    src: S,
+                    tmp: impl VecTile,
+                ) -> Result<Event, Error>
+                where
+                    D::DType: Integer,
+                {
+                    self.record($spelled, &[id(src), id(tmp)], &[id(value), id(dst)])
+                }
+            )*
+        }
+    };
+}
+
+arg_methods!(
+    /// `dst[i, 0]` is the column of the largest element of row `i`.
+    trowargmax, trowargmax_value = "pto.trowargmax";
+    /// `dst[i, 0]` is the column of the smallest element of row `i`.
+    trowargmin, trowargmin_value = "pto.trowargmin";
+    /// `dst[0, j]` is the row of the largest element of column `j`.
+    tcolargmax, tcolargmax_value = "pto.tcolargmax";
+    /// `dst[0, j]` is the row of the smallest element of column `j`.
+    tcolargmin, tcolargmin_value = "pto.tcolargmin";
+);

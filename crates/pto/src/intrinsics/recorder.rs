@@ -1,0 +1,513 @@
+//! A kernel as it grows: one function of the intermediate representation, checked operation by operation.
+
+use super::error::Error;
+use super::event::{Event, Insertions, Sync, Wait, orderable, plan};
+use super::tile::Id;
+use crate::check::OneByOne;
+use crate::diag::{Diagnostic, Severity, Span};
+use crate::ir::{
+    Argument, Attribute, Block, BlockId, EnumSpelling, Function, Item, Module, ModuleItem, NamedAttribute,
+    Operand, Operation, OperationId, Place, Region, Scalar, Spelling, Type, TypeId, Value, ValueId,
+};
+use crate::isa::op::form::{Form, Role, Syntax};
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Deepest nesting of loops and sections: each is a call of the author's own function.
+const MAX_DEPTH: usize = 100;
+
+/// A use of an instruction that is written `ins(...) outs(...)`.
+#[derive(Default)]
+pub(super) struct Call<'a> {
+    /// Full name, such as `pto.tadd`.
+    pub(super) name: &'static str,
+    pub(super) ins: &'a [Id],
+    /// An operand behind a keyword of `ins`.
+    pub(super) keyword: Option<(&'static str, Id)>,
+    pub(super) outs: &'a [Id],
+    pub(super) attributes: Vec<NamedAttribute>,
+}
+
+/// An enumeration attribute, `#pto.name<value>`.
+pub(super) fn word(key: &str, name: &str, value: &str, spelling: EnumSpelling) -> NamedAttribute {
+    let value = Attribute::Enum { name: name.into(), value: value.into(), spelling };
+    NamedAttribute { name: key.into(), value, quoted: false }
+}
+
+pub(super) struct Recorder {
+    /// Tells the values of kernels apart.
+    serial: u32,
+    profile: Profile,
+    module: Module,
+    function: Function,
+    /// The blocks being written, innermost last.
+    open: Vec<BlockId>,
+    /// Constants: first in the function, so that they are known everywhere.
+    prologue: Vec<OperationId>,
+    constants: HashMap<(Scalar, String), ValueId>,
+    names: HashMap<String, u32>,
+    rules: OneByOne,
+    waits: Vec<Wait>,
+    pending: Vec<Event>,
+    /// Where tiles are allocated.
+    allocations: HashMap<ValueId, OperationId>,
+    used: HashSet<ValueId>,
+    /// Tiles whose valid region was set inside the loops being written.
+    reset: Vec<Vec<ValueId>>,
+    warnings: Vec<Diagnostic>,
+}
+
+impl Recorder {
+    pub(super) fn new(name: &str, profile: Profile) -> Recorder {
+        static SERIAL: AtomicU32 = AtomicU32::new(0);
+        let mut function = Function {
+            name: identifier(name),
+            visibility: None,
+            arguments: Vec::new(),
+            results: Vec::new(),
+            attributes: Vec::new(),
+            body: None,
+            values: Default::default(),
+            operations: Default::default(),
+            blocks: Default::default(),
+            regions: Default::default(),
+            span: Span::default(),
+            name_span: Span::default(),
+            location: None,
+            module_attributes: Default::default(),
+        };
+        let block = function.blocks.push(Block::default());
+        function.body = Some(function.regions.push(Region { blocks: vec![block] }));
+        Recorder {
+            serial: SERIAL.fetch_add(1, Ordering::Relaxed),
+            profile,
+            module: Module::default(),
+            function,
+            open: vec![block],
+            prologue: Vec::new(),
+            constants: HashMap::new(),
+            names: HashMap::new(),
+            rules: OneByOne::new(profile),
+            waits: Vec::new(),
+            pending: Vec::new(),
+            allocations: HashMap::new(),
+            used: HashSet::new(),
+            reset: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    pub(super) fn serial(&self) -> u32 {
+        self.serial
+    }
+
+    pub(super) fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    pub(super) fn intern(&mut self, ty: Type) -> TypeId {
+        self.module.types.intern(ty)
+    }
+
+    pub(super) fn type_of(&self, id: Id) -> &Type {
+        &self.module.types[self.function.values[id.value].ty]
+    }
+
+    pub(super) fn name_of(&self, id: Id) -> &str {
+        &self.function.values[id.value].name
+    }
+
+    /// A value of this kernel.
+    ///
+    /// # Errors
+    /// If it belongs to another one.
+    pub(super) fn own(&self, id: Id) -> Result<ValueId, Error> {
+        if id.kernel == self.serial {
+            return Ok(id.value);
+        }
+        Err(Error::own("kernel::foreign-value", "this value belongs to another kernel"))
+    }
+
+    fn value(&mut self, name: &str, ty: TypeId) -> ValueId {
+        let name = self.unique(name);
+        self.function.values.push(Value { name, ty, span: Span::default() })
+    }
+
+    /// The name, or the name with the first number that makes it a new one.
+    fn unique(&mut self, name: &str) -> String {
+        let base = identifier(name);
+        let mut candidate = base.clone();
+        while self.names.contains_key(&candidate) {
+            let count = self.names.entry(base.clone()).or_default();
+            *count += 1;
+            candidate = format!("{base}_{count}");
+        }
+        self.names.insert(candidate.clone(), 1);
+        candidate
+    }
+
+    /// An argument of the function.
+    pub(super) fn argument(&mut self, name: &str, ty: Type) -> Id {
+        let ty = self.intern(ty);
+        let value = self.value(name, ty);
+        self.function.arguments.push(Argument { value, attributes: Vec::new() });
+        Id { kernel: self.serial, value }
+    }
+
+    /// The arguments, in order.
+    pub(super) fn arguments(&self) -> Vec<Id> {
+        let arguments = self.function.arguments.iter();
+        arguments.map(|argument| Id { kernel: self.serial, value: argument.value }).collect()
+    }
+
+    /// A constant of the function's head.
+    pub(super) fn constant(&mut self, scalar: Scalar, attribute: Attribute, label: &str) -> Id {
+        let key = (scalar, label.to_owned());
+        let value = match self.constants.get(&key) {
+            Some(value) => *value,
+            None => {
+                let ty = self.intern(Type::Scalar(scalar));
+                let attribute = match attribute {
+                    Attribute::Integer(value, _) => Attribute::Integer(value, Some(ty)),
+                    Attribute::Float(text, _) => Attribute::Float(text, Some(ty)),
+                    other => other,
+                };
+                let value = self.value(&format!("c{label}"), ty);
+                let named = NamedAttribute { name: "value".into(), value: attribute, quoted: false };
+                let id = self.push_detached("arith.constant", Vec::new(), vec![value], vec![named]);
+                self.prologue.push(id);
+                self.rules.learn(&self.module.types, &self.function, &self.function.operations[id]);
+                self.constants.insert(key, value);
+                value
+            }
+        };
+        Id { kernel: self.serial, value }
+    }
+
+    /// An integer constant; `index` unless said otherwise.
+    pub(super) fn integer(&mut self, scalar: Scalar, value: i128) -> Id {
+        let suffix = if scalar == Scalar::Index { "" } else { "_" };
+        let word = if scalar == Scalar::Index { "" } else { scalar.word() };
+        let sign = if value < 0 { "m" } else { "" };
+        let label = format!("{sign}{}{suffix}{word}", value.unsigned_abs());
+        self.constant(scalar, Attribute::Integer(value, None), &label)
+    }
+
+    fn push_detached(
+        &mut self,
+        name: &str,
+        operands: Vec<Operand>,
+        results: Vec<ValueId>,
+        attributes: Vec<NamedAttribute>,
+    ) -> OperationId {
+        self.function.operations.push(Operation {
+            name: name.into(),
+            operands,
+            results,
+            attributes,
+            inner_attributes: 0,
+            regions: Vec::new(),
+            successors: Vec::new(),
+            spelling: Spelling::Standard,
+            variant: 0,
+            span: Span::default(),
+            name_span: Span::default(),
+            location: None,
+        })
+    }
+
+    fn block(&mut self) -> &mut Block {
+        let block = *self.open.last().expect("the function's body is always open");
+        &mut self.function.blocks[block]
+    }
+
+    /// An operation with operands in roles, checked and appended to the open block; its results are new values.
+    pub(super) fn operation(
+        &mut self,
+        name: &str,
+        operands: &[(&'static str, Id)],
+        results: &[(&str, TypeId)],
+        attributes: Vec<NamedAttribute>,
+    ) -> Result<(OperationId, Vec<Id>), Error> {
+        let mut list = Vec::with_capacity(operands.len());
+        for (role, id) in operands {
+            list.push(Operand { value: self.own(*id)?, role, place: Place::In, span: Span::default() });
+        }
+        self.append(name, list, results, attributes)
+    }
+
+    fn append(
+        &mut self,
+        name: &str,
+        operands: Vec<Operand>,
+        results: &[(&str, TypeId)],
+        attributes: Vec<NamedAttribute>,
+    ) -> Result<(OperationId, Vec<Id>), Error> {
+        let made: Vec<ValueId> = results.iter().map(|(name, ty)| self.value(name, *ty)).collect();
+        let id = self.push_detached(name, operands, made.clone(), attributes);
+        let (types, function) = (&self.module.types, &self.function);
+        let mut findings = Vec::new();
+        self.rules.learn(types, function, &function.operations[id]);
+        self.rules.check(types, function, &function.operations[id], &mut findings);
+        findings.iter_mut().for_each(forget_places);
+        if findings.iter().any(|finding| finding.severity == Severity::Error) {
+            return Err(Error::new(findings));
+        }
+        self.warnings.append(&mut findings);
+        self.used.extend(self.function.operations[id].operands.iter().map(|operand| operand.value));
+        if name == "pto.alloc_tile" {
+            self.allocations.extend(made.first().map(|value| (*value, id)));
+        }
+        self.block().operations.push(id);
+        Ok((id, made.into_iter().map(|value| Id { kernel: self.serial, value }).collect()))
+    }
+
+    /// Appends an instruction after what the kernel's author waits for.
+    pub(super) fn issue(&mut self, call: Call<'_>) -> Result<Event, Error> {
+        let operands = self.operands(&call)?;
+        let (operation, _) = self.append(call.name, operands, &[], call.attributes)?;
+        self.started(operation)
+    }
+
+    /// The event of an operation that was just appended; it starts after what the author waits for.
+    pub(super) fn started(&mut self, operation: OperationId) -> Result<Event, Error> {
+        let types = &self.module.types;
+        let site = self.rules.site(types, &self.function, &self.function.operations[operation]);
+        let pipe = site.map_or(Pipe::Scalar, |site| site.instruction.pipe(&site));
+        let pending = std::mem::take(&mut self.pending);
+        if let Some(error) = pending.iter().find_map(|event| orderable(event.pipe, pipe).err()) {
+            self.block().operations.pop();
+            return Err(error);
+        }
+        for event in pending {
+            // A5's pipes other than the two DMA queues keep their own order.
+            let ordered = self.profile == Profile::A5 && !matches!(pipe, Pipe::Mte2 | Pipe::Mte3);
+            if event.pipe == pipe && (ordered || pipe == Pipe::Scalar) {
+                continue;
+            }
+            let (producer, from) = (event.operation, event.pipe);
+            self.waits.push(Wait { producer, from, consumer: operation, to: pipe });
+        }
+        Ok(Event { kernel: self.serial, operation, pipe })
+    }
+
+    /// The next instruction starts after these.
+    pub(super) fn wait_for(&mut self, events: &[Event]) -> Result<(), Error> {
+        if events.iter().any(|event| event.kernel != self.serial) {
+            return Err(Error::own("kernel::foreign-value", "this event belongs to another kernel"));
+        }
+        self.pending.extend_from_slice(events);
+        Ok(())
+    }
+
+    /// The operands of a call in the roles of the first form that they fit.
+    fn operands(&self, call: &Call<'_>) -> Result<Vec<Operand>, Error> {
+        for id in call.ins.iter().chain(call.outs).chain(call.keyword.iter().map(|(_, id)| id)) {
+            self.own(*id)?;
+        }
+        let instruction = crate::isa::op::find(call.name).expect("methods name instructions that there are");
+        let Syntax::Destination(forms) = instruction.page().syntax else {
+            unreachable!("methods call this for instructions with ins and outs")
+        };
+        let fitting = forms.iter().find_map(|form| self.fit(form, call));
+        fitting.ok_or_else(|| {
+            let message = format!("`{}` does not take these operands", call.name);
+            let help = forms.iter().map(|form| format!("it is written `{} {}`", call.name, form.describe()));
+            Error::new(vec![help.fold(Diagnostic::error("operands", message), Diagnostic::with_help)])
+        })
+    }
+
+    fn fit(&self, form: &Form, call: &Call<'_>) -> Option<Vec<Operand>> {
+        let (plain, keyed): (Vec<Role>, Vec<Role>) = form.ins.iter().partition(|role| role.keyword.is_none());
+        let keyword = call.keyword.map(|(keyword, _)| keyword);
+        let same_keyword = keyed.first().and_then(|role| role.keyword) == keyword;
+        if !same_keyword || plain.len() != call.ins.len() || form.outs.len() != call.outs.len() {
+            return None;
+        }
+        // TMOV's operands have a type each.
+        let rest = if call.name == "pto.tmov" { Place::Apart } else { Place::In };
+        let ins = plain.iter().zip(call.ins).enumerate();
+        let ins = ins.map(|(index, (role, id))| (*role, *id, if index == 0 { Place::In } else { rest }));
+        let keyed =
+            keyed.iter().zip(call.keyword).map(|(role, (word, id))| (*role, id, Place::Keyword(word)));
+        let outs = form.outs.iter().zip(call.outs).map(|(role, id)| (*role, *id, Place::Out));
+        let all = ins.chain(keyed).chain(outs);
+        all.map(|(role, id, place)| {
+            let fits = role.kind.fits(self.type_of(id));
+            fits.then_some(Operand { value: id.value, role: role.name, place, span: Span::default() })
+        })
+        .collect()
+    }
+
+    /// Binds the address of a tile that no operation uses yet.
+    pub(super) fn assign(&mut self, tile: Id, address: u64) -> Result<(), Error> {
+        let value = self.own(tile)?;
+        let at = Scalar::Number(crate::isa::element::Element::I64);
+        let address = self.integer(at, address.into());
+        let name = self.name_of(tile);
+        let Some(&alloc) = self.allocations.get(&value) else {
+            let message = format!("`%{name}` is a view of another tile and has its address");
+            return Err(Error::own("assign::target", message));
+        };
+        if self.used.contains(&value) {
+            let message = format!("`%{name}` is used already: assign its address before its first use");
+            return Err(Error::own("assign::late", message));
+        }
+        let operation = &mut self.function.operations[alloc];
+        operation.operands.retain(|operand| operand.role != "addr");
+        let operand = Operand { value: address.value, role: "addr", place: Place::In, span: Span::default() };
+        operation.operands.insert(0, operand);
+        let (types, function) = (&self.module.types, &self.function);
+        let mut findings = Vec::new();
+        self.rules.learn(types, function, &function.operations[alloc]);
+        self.rules.check(types, function, &function.operations[alloc], &mut findings);
+        findings.retain(|finding| finding.severity == Severity::Error);
+        findings.iter_mut().for_each(forget_places);
+        if findings.is_empty() { Ok(()) } else { Err(Error::new(findings)) }
+    }
+
+    /// Notes that the valid region of a tile is not what its allocation says.
+    pub(super) fn region_was_set(&mut self, tile: Id) {
+        if let Some(list) = self.reset.last_mut() {
+            list.push(tile.value);
+        }
+    }
+
+    /// Opens the region of an operation that will be appended when it closes.
+    pub(super) fn open_region(&mut self, arguments: Vec<ValueId>) -> Result<BlockId, Error> {
+        if self.open.len() > MAX_DEPTH {
+            let message = format!("loops and sections are nested more than {MAX_DEPTH} deep");
+            return Err(Error::own("kernel::depth", message));
+        }
+        let block = self.function.blocks.push(Block { arguments, ..Block::default() });
+        self.open.push(block);
+        self.reset.push(Vec::new());
+        Ok(block)
+    }
+
+    /// Closes the innermost region and appends its operation.
+    pub(super) fn close_region(&mut self, block: BlockId, name: &str, operands: &[(&'static str, Id)]) {
+        self.open.pop();
+        let set = self.reset.pop().unwrap_or_default();
+        // The region may run never or often: what it set is not known behind it.
+        set.iter().for_each(|tile| self.rules.forget_region(*tile));
+        if let Some(outer) = self.reset.last_mut() {
+            outer.extend(set);
+        }
+        let region = self.function.regions.push(Region { blocks: vec![block] });
+        let operands = operands
+            .iter()
+            .map(|(role, id)| Operand { value: id.value, role, place: Place::In, span: Span::default() })
+            .collect();
+        let id = self.push_detached(name, operands, Vec::new(), Vec::new());
+        self.function.operations[id].regions.push(region);
+        self.block().operations.push(id);
+    }
+
+    /// A value that a region takes, such as a loop's variable.
+    pub(super) fn region_value(&mut self, name: &str, ty: TypeId) -> Id {
+        Id { kernel: self.serial, value: self.value(name, ty) }
+    }
+
+    /// The kernel as a module: constants first, flags in their places, a return at the end.
+    pub(super) fn finish(&self) -> Result<Module, Error> {
+        if let Some(event) = self.pending.first() {
+            let message =
+                format!("no instruction follows that could wait for the one on pipe {}", event.pipe.word());
+            return Err(Error::own("event::scope", message));
+        }
+        let mut function = self.function.clone();
+        let insertions = plan(&function, &self.waits)?;
+        insert(&mut function, insertions);
+        let body = function.regions[function.body.expect("a kernel has a body")].blocks[0];
+        let inner = std::mem::take(&mut function.blocks[body].operations);
+        let end = function.operations.push(plain("return", Vec::new()));
+        function.blocks[body].operations = self.prologue.iter().copied().chain(inner).chain([end]).collect();
+        let mut module = self.module.clone();
+        let target = NamedAttribute {
+            name: "pto.target_arch".into(),
+            value: Attribute::String(self.profile.word().into()),
+            quoted: false,
+        };
+        function.module_attributes = std::sync::Arc::from([target.clone()]);
+        let function = module.functions.push(function);
+        module.items.push(Item::Module(ModuleItem {
+            name: None,
+            attributes: vec![target],
+            items: vec![Item::Function(function)],
+            span: Span::default(),
+            location: None,
+        }));
+        Ok(module)
+    }
+}
+
+fn plain(name: &str, attributes: Vec<NamedAttribute>) -> Operation {
+    Operation {
+        name: name.into(),
+        operands: Vec::new(),
+        results: Vec::new(),
+        attributes,
+        inner_attributes: 0,
+        regions: Vec::new(),
+        successors: Vec::new(),
+        spelling: Spelling::Standard,
+        variant: 0,
+        span: Span::default(),
+        name_span: Span::default(),
+        location: None,
+    }
+}
+
+/// Puts flags and barriers before the operations at their indices, and closes loops.
+fn insert(function: &mut Function, mut insertions: Insertions) {
+    let blocks: Vec<BlockId> = function.blocks.iter().map(|(block, _)| block).collect();
+    for block in blocks {
+        let mut before = insertions.remove(&block).unwrap_or_default().into_iter().peekable();
+        let old = std::mem::take(&mut function.blocks[block].operations);
+        let mut new = Vec::with_capacity(old.len());
+        for (index, operation) in old.into_iter().enumerate() {
+            while let Some((_, sync)) = before.next_if(|(at, _)| *at <= index) {
+                new.push(function.operations.push(sync_operation(sync)));
+            }
+            new.push(operation);
+        }
+        new.extend(before.map(|(_, sync)| function.operations.push(sync_operation(sync))));
+        function.blocks[block].operations = new;
+    }
+}
+
+fn sync_operation(sync: Sync) -> Operation {
+    let pipe = |pipe: Pipe| format!("PIPE_{}", pipe.word());
+    let bracketed = |key: &str, value: String| word(key, "", &value, EnumSpelling::Elided);
+    let flag = |from, to, id| {
+        vec![
+            bracketed("src", pipe(from)),
+            bracketed("dst", pipe(to)),
+            bracketed("event", format!("EVENT_ID{id}")),
+        ]
+    };
+    match sync {
+        Sync::Set { from, to, id } => plain("pto.set_flag", flag(from, to, id)),
+        Sync::Wait { from, to, id } => plain("pto.wait_flag", flag(from, to, id)),
+        Sync::Barrier(at) => plain("pto.barrier", vec![bracketed("pipe", pipe(at))]),
+    }
+}
+
+/// A single instruction has no text yet that places could point into.
+fn forget_places(finding: &mut Diagnostic) {
+    finding.primary = None;
+    finding.secondary.clear();
+}
+
+/// A name as text can write it.
+fn identifier(name: &str) -> String {
+    let tame = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
+    let mut text: String = name.chars().take(80).map(tame).collect();
+    if text.is_empty() || text.starts_with(|c: char| c.is_ascii_digit()) {
+        text.insert(0, '_');
+    }
+    text
+}
