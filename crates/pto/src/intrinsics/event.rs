@@ -78,23 +78,39 @@ pub(super) fn orderable(from: Pipe, to: Pipe) -> Result<(), Error> {
 /// the operation in it that holds this one, or is it.
 type Path = Vec<(BlockId, usize)>;
 
-fn paths(function: &Function) -> HashMap<OperationId, Path> {
-    let mut found = HashMap::new();
-    let Some(body) = function.body else { return found };
-    let mut open: Vec<(BlockId, Path)> =
-        function.regions[body].blocks.iter().map(|block| (*block, Path::new())).collect();
-    while let Some((block, around)) = open.pop() {
-        for (index, operation) in function.blocks[block].operations.iter().enumerate() {
-            let mut path = around.clone();
-            path.push((block, index));
-            for region in &function.operations[*operation].regions {
-                let inner = function.regions[*region].blocks.iter();
-                open.extend(inner.map(|block| (*block, path.clone())));
+/// The ways to a function's operations, and to its blocks.
+#[derive(Default)]
+struct Ways {
+    operations: HashMap<OperationId, Path>,
+    blocks: HashMap<BlockId, Path>,
+}
+
+impl Ways {
+    fn of(function: &Function) -> Ways {
+        let mut ways = Ways::default();
+        let Some(body) = function.body else { return ways };
+        let mut open: Vec<(BlockId, Path)> =
+            function.regions[body].blocks.iter().map(|block| (*block, Path::new())).collect();
+        while let Some((block, around)) = open.pop() {
+            for (index, operation) in function.blocks[block].operations.iter().enumerate() {
+                let mut path = around.clone();
+                path.push((block, index));
+                for region in &function.operations[*operation].regions {
+                    let inner = function.regions[*region].blocks.iter();
+                    open.extend(inner.map(|block| (*block, path.clone())));
+                }
+                ways.operations.insert(*operation, path);
             }
-            found.insert(*operation, path);
+            ways.blocks.insert(block, around);
         }
+        ways
     }
-    found
+
+    /// Where in the order of the whole function an index of a block stands.
+    fn place(&self, block: BlockId, index: usize) -> Vec<usize> {
+        let around = self.blocks.get(&block).into_iter().flatten();
+        around.map(|(_, index)| *index).chain([index]).collect()
+    }
 }
 
 /// One flag in flight, between two places of one block.
@@ -111,11 +127,12 @@ struct Flight {
 /// # Errors
 /// If a wait spans branches, or more flags are in flight between two pipes than there are identifiers.
 pub(super) fn plan(function: &Function, waits: &[Wait]) -> Result<Insertions, Error> {
-    let paths = paths(function);
+    let ways = Ways::of(function);
     let mut insertions = Insertions::new();
     let mut flights: Vec<Flight> = Vec::new();
     for wait in waits {
-        let (Some(a), Some(b)) = (paths.get(&wait.producer), paths.get(&wait.consumer)) else { continue };
+        let way = |operation| ways.operations.get(&operation);
+        let (Some(a), Some(b)) = (way(wait.producer), way(wait.consumer)) else { continue };
         let common = a.iter().zip(b).find(|(a, b)| a != b);
         let (block, start, end) = match common {
             Some(((x, i), (y, k))) if x == y && i < k => (*x, *i, *k),
@@ -132,18 +149,25 @@ pub(super) fn plan(function: &Function, waits: &[Wait]) -> Result<Insertions, Er
             }
             continue;
         }
-        let pipes = (wait.from, wait.to);
-        // A later set that is waited for no later orders this pair as well.
-        let covered = |flight: &Flight| {
-            flight.block == block && flight.pipes == pipes && flight.start > start && flight.end <= end
-        };
-        if !flights.iter().any(covered) {
-            flights.push(Flight { block, pipes, start: start + 1, end });
-        }
+        flights.push(Flight { block, pipes: (wait.from, wait.to), start: start + 1, end });
     }
-    number(flights, &paths_of_blocks(&paths), &mut insertions)?;
+    drop_covered(&mut flights);
+    number(flights, &ways, &mut insertions)?;
     insertions.values_mut().for_each(|list| list.sort_by_key(|(index, sync)| (*index, order(sync))));
     Ok(insertions)
+}
+
+/// Drops flags that a later one covers: it is set after them, and waited for no later.
+fn drop_covered(flights: &mut Vec<Flight>) {
+    flights.sort_by_key(|flight| (std::cmp::Reverse(flight.start), flight.end));
+    let mut earliest: HashMap<(BlockId, Pipe, Pipe), usize> = HashMap::new();
+    flights.retain(|flight| {
+        let (from, to) = flight.pipes;
+        let end = earliest.entry((flight.block, from, to)).or_insert(usize::MAX);
+        let needed = flight.end < *end;
+        *end = flight.end.min(*end);
+        needed
+    });
 }
 
 /// Waits stand right before the operation that waits, sets right behind the one that is waited for: first.
@@ -155,31 +179,14 @@ fn order(sync: &Sync) -> u8 {
     }
 }
 
-/// For each block, the way to it.
-fn paths_of_blocks(paths: &HashMap<OperationId, Path>) -> HashMap<BlockId, Path> {
-    let mut blocks = HashMap::new();
-    for path in paths.values() {
-        if let Some(((block, _), around)) = path.split_last() {
-            blocks.entry(*block).or_insert_with(|| around.to_vec());
-        }
-    }
-    blocks
-}
+/// Identifiers in flight, and where each is waited for.
+type Busy = Vec<(u8, Vec<usize>)>;
 
 /// Gives each flag an identifier that no other flag between the same pipes has while it is in flight.
-fn number(
-    mut flights: Vec<Flight>,
-    blocks: &HashMap<BlockId, Path>,
-    insertions: &mut Insertions,
-) -> Result<(), Error> {
-    let place = |flight: &Flight, index: usize| {
-        let mut path: Vec<usize> =
-            blocks.get(&flight.block).into_iter().flatten().map(|(_, index)| *index).collect();
-        path.push(index);
-        path
-    };
+fn number(mut flights: Vec<Flight>, ways: &Ways, insertions: &mut Insertions) -> Result<(), Error> {
+    let place = |flight: &Flight, index: usize| ways.place(flight.block, index);
     flights.sort_by_key(|flight| place(flight, flight.start));
-    let mut busy: HashMap<(Pipe, Pipe), Vec<(u8, Vec<usize>)>> = HashMap::new();
+    let mut busy: HashMap<(Pipe, Pipe), Busy> = HashMap::new();
     for flight in flights {
         let (start, end) = (place(&flight, flight.start), place(&flight, flight.end));
         let own = busy.entry(flight.pipes).or_default();

@@ -7,78 +7,13 @@ use super::launch::Built;
 use super::recorder::Recorder;
 use super::target::Target;
 use super::tile::{AnyTile, Id, TileId, assert_legal, type_of};
+use super::value::{Index, Number, Scalar, ScalarOr, Tensor, View, extents, float_text};
 use crate::diag::Diagnostic;
 use crate::ir::{NamedAttribute, Scalar as ScalarType, Type};
 use crate::isa::element::Element;
 use crate::isa::tile::Pad;
 use crate::text::{Form, Style, print};
 use std::marker::PhantomData;
-
-/// A whole number of a kernel: known now, or a value of the running program.
-#[derive(Clone, Copy, Debug)]
-pub struct Index(pub(super) Number);
-
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Number {
-    Known(i64),
-    Value(Id),
-}
-
-macro_rules! index_from {
-    ($($ty:ty),*) => {$(
-        impl From<$ty> for Index {
-            fn from(value: $ty) -> Index {
-                Index(Number::Known(i64::from(value)))
-            }
-        }
-    )*};
-}
-
-index_from!(i32, i64, u8, u16, u32);
-
-impl From<usize> for Index {
-    /// Numbers beyond 63 bits become the largest of 63 bits, which no program reaches.
-    fn from(value: usize) -> Index {
-        Index(Number::Known(i64::try_from(value).unwrap_or(i64::MAX)))
-    }
-}
-
-/// A scalar value of a kernel, such as an argument.
-#[derive(Clone, Copy, Debug)]
-pub struct Scalar<T> {
-    pub(super) id: Id,
-    marker: PhantomData<fn() -> T>,
-}
-
-impl<T> Scalar<T> {
-    pub(super) fn of(id: Id) -> Scalar<T> {
-        Scalar { id, marker: PhantomData }
-    }
-}
-
-/// A tensor in global memory that the kernel takes as an argument.
-#[derive(Clone, Debug)]
-pub struct Tensor<T> {
-    /// The argument.
-    pub(super) pointer: Id,
-    /// Where all of it is seen.
-    pub(super) whole: Id,
-    pub(super) shape: Vec<Index>,
-    marker: PhantomData<fn() -> T>,
-}
-
-/// A part of a [`Tensor`], or all of it, for TLOAD and TSTORE.
-#[derive(Clone, Copy, Debug)]
-pub struct View<T> {
-    pub(super) id: Id,
-    marker: PhantomData<fn() -> T>,
-}
-
-impl<T> From<&Tensor<T>> for View<T> {
-    fn from(tensor: &Tensor<T>) -> View<T> {
-        View { id: tensor.whole, marker: PhantomData }
-    }
-}
 
 /// How a tile is made; everything is optional.
 #[derive(Clone, Copy, Debug, Default)]
@@ -328,15 +263,16 @@ impl<P: Target> Kernel<P> {
         Ok(Index(Number::Value(made[0])))
     }
 
-    /// Repeats `body` for each number from `lower` up to but not with `upper`, by `step`.
+    /// Repeats `body` for each number from `lower` up to but not with `upper`, by `step`. The body is recorded once; what it
+    /// returns, such as its last event, stands for the last time round.
     ///
     /// # Errors
     /// What `body` returns; loops nested too deep.
-    pub fn repeat(
+    pub fn repeat<R>(
         &mut self,
         [lower, upper, step]: [Index; 3],
-        body: impl FnOnce(&mut Self, Index) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+        body: impl FnOnce(&mut Self, Index) -> Result<R, Error>,
+    ) -> Result<R, Error> {
         let bounds = [
             ("lower", self.index_id(lower)?),
             ("upper", self.index_id(upper)?),
@@ -354,11 +290,11 @@ impl<P: Target> Kernel<P> {
     ///
     /// # Errors
     /// What `body` returns; sections nested too deep.
-    pub fn section(
+    pub fn section<R>(
         &mut self,
         section: Section,
-        body: impl FnOnce(&mut Self) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+        body: impl FnOnce(&mut Self) -> Result<R, Error>,
+    ) -> Result<R, Error> {
         let block = self.recorder.open_region(Vec::new())?;
         let result = body(self);
         let name = match section {
@@ -373,8 +309,8 @@ impl<P: Target> Kernel<P> {
     ///
     /// # Errors
     /// If an event belongs to another kernel.
-    pub fn after<const N: usize>(&mut self, events: [Event; N]) -> Result<&mut Self, Error> {
-        self.recorder.wait_for(&events)?;
+    pub fn after(&mut self, events: impl AsRef<[Event]>) -> Result<&mut Self, Error> {
+        self.recorder.wait_for(events.as_ref())?;
         Ok(self)
     }
 
@@ -434,54 +370,4 @@ impl<P> std::fmt::Debug for Kernel<P> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Kernel({})", self.recorder.serial())
     }
-}
-
-/// A scalar operand: a constant, or an argument.
-#[derive(Clone, Copy, Debug)]
-pub enum ScalarOr<T> {
-    /// Known now.
-    Known(T),
-    /// Given when the kernel runs.
-    Argument(Scalar<T>),
-}
-
-impl<T: DType> From<T> for ScalarOr<T> {
-    fn from(value: T) -> Self {
-        ScalarOr::Known(value)
-    }
-}
-
-impl<T> From<Scalar<T>> for ScalarOr<T> {
-    fn from(scalar: Scalar<T>) -> Self {
-        ScalarOr::Argument(scalar)
-    }
-}
-
-/// A float constant as text, in decimal where that is exact and by its bits elsewhere, and a name for it.
-fn float_text(element: Element, bits: u64) -> (String, String) {
-    use half::{bf16, f16};
-    let value = match element {
-        Element::F32 => f32::from_bits(bits as u32),
-        Element::F16 => f16::from_bits(bits as u16).to_f32(),
-        Element::Bf16 => bf16::from_bits(bits as u16).to_f32(),
-        _ => f32::NAN,
-    };
-    let label = format!("{:?}_{bits:x}", element).to_lowercase();
-    if !value.is_finite() {
-        return (format!("0x{bits:0width$X}", width = element.bits().div_ceil(4) as usize), label);
-    }
-    let text = format!("{value:?}");
-    let text = match text.split_once('e') {
-        Some((digits, exponent)) if !digits.contains('.') => format!("{digits}.0e{exponent}"),
-        _ => text,
-    };
-    (text, label)
-}
-
-fn extents(shape: &[Index]) -> Vec<Option<u64>> {
-    let known = |index: &Index| match index.0 {
-        Number::Known(value) => u64::try_from(value).ok(),
-        Number::Value(_) => None,
-    };
-    shape.iter().map(known).collect()
 }

@@ -2,8 +2,8 @@
 
 use super::dtype::{DType, from_bytes, to_bytes};
 use super::error::Error;
-use super::kernel::{Number, Scalar, Tensor};
 use super::tile::Id;
+use super::value::{Number, Scalar, Tensor};
 use crate::diag::Diagnostic;
 use crate::sim::{ArgumentKind, Options, Outcome, Program, Signature, Value};
 use crate::{check, text};

@@ -227,23 +227,26 @@
 mod dtype;
 mod error;
 mod event;
+mod finish;
+mod fixpipe;
 mod kernel;
 mod launch;
 mod methods;
 mod recorder;
 mod target;
 mod tile;
+mod value;
 
 pub use dtype::{Concat, DType, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, HiF8, Integer, bf16, f16};
 pub use error::Error;
 pub use event::Event;
-pub use kernel::{Index, Kernel, Make, Scalar, ScalarOr, Section, Tensor, View};
+pub use fixpipe::{AccToVecMode, Fixpipe, Quant, ReluPreMode, Split};
+pub use kernel::{Kernel, Make, Section};
 pub use launch::{Built, Results, Run};
-pub use methods::{
-    AccToVecMode, Comparison, Fixpipe, Quant, ReluPreMode, RoundMode, Saturation, Split, VecTile,
-};
+pub use methods::{Comparison, RoundMode, Saturation, VecTile};
 pub use target::{A2A3, A5, Cpu, Extracts, Inserts, Moves, Target};
 pub use tile::{
     AnyTile, DYNAMIC, Dynamic, Full, Part, Tile, TileAcc, TileLeft, TileLeftScale, TileRight, TileRightScale,
     Valid, layout, loc,
 };
+pub use value::{Index, Scalar, ScalarOr, Tensor, View};

@@ -1,13 +1,13 @@
 //! A kernel as it grows: one function of the intermediate representation, checked operation by operation.
 
 use super::error::Error;
-use super::event::{Event, Insertions, Sync, Wait, orderable, plan};
+use super::event::{Event, Wait, orderable};
 use super::tile::Id;
 use crate::check::OneByOne;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{
-    Argument, Attribute, Block, BlockId, EnumSpelling, Function, Item, Module, ModuleItem, NamedAttribute,
-    Operand, Operation, OperationId, Place, Region, Scalar, Spelling, Type, TypeId, Value, ValueId,
+    Argument, Attribute, Block, BlockId, EnumSpelling, Function, Module, NamedAttribute, Operand, Operation,
+    OperationId, Place, Region, Scalar, Spelling, Type, TypeId, Value, ValueId,
 };
 use crate::isa::op::form::{Form, Role, Syntax};
 use crate::isa::pipe::Pipe;
@@ -39,21 +39,21 @@ pub(super) fn word(key: &str, name: &str, value: &str, spelling: EnumSpelling) -
 pub(super) struct Recorder {
     /// Tells the values of kernels apart.
     serial: u32,
-    profile: Profile,
-    module: Module,
-    function: Function,
+    pub(super) profile: Profile,
+    pub(super) module: Module,
+    pub(super) function: Function,
     /// The blocks being written, innermost last.
     open: Vec<BlockId>,
     /// Constants: first in the function, so that they are known everywhere.
-    prologue: Vec<OperationId>,
+    pub(super) prologue: Vec<OperationId>,
     constants: HashMap<(Scalar, String), ValueId>,
     names: HashMap<String, u32>,
     rules: OneByOne,
-    waits: Vec<Wait>,
-    pending: Vec<Event>,
+    pub(super) waits: Vec<Wait>,
+    pub(super) pending: Vec<Event>,
     /// Where tiles are allocated.
     allocations: HashMap<ValueId, OperationId>,
-    used: HashSet<ValueId>,
+    pub(super) used: HashSet<ValueId>,
     /// Tiles whose valid region was set inside the loops being written.
     reset: Vec<Vec<ValueId>>,
     warnings: Vec<Diagnostic>,
@@ -202,20 +202,7 @@ impl Recorder {
         results: Vec<ValueId>,
         attributes: Vec<NamedAttribute>,
     ) -> OperationId {
-        self.function.operations.push(Operation {
-            name: name.into(),
-            operands,
-            results,
-            attributes,
-            inner_attributes: 0,
-            regions: Vec::new(),
-            successors: Vec::new(),
-            spelling: Spelling::Standard,
-            variant: 0,
-            span: Span::default(),
-            name_span: Span::default(),
-            location: None,
-        })
+        self.function.operations.push(Operation { operands, results, ..plain(name, attributes) })
     }
 
     fn block(&mut self) -> &mut Block {
@@ -355,6 +342,7 @@ impl Recorder {
             let message = format!("`%{name}` is used already: assign its address before its first use");
             return Err(Error::own("assign::late", message));
         }
+        self.used.insert(address.value);
         let operation = &mut self.function.operations[alloc];
         operation.operands.retain(|operand| operand.role != "addr");
         let operand = Operand { value: address.value, role: "addr", place: Place::In, span: Span::default() };
@@ -396,6 +384,7 @@ impl Recorder {
         if let Some(outer) = self.reset.last_mut() {
             outer.extend(set);
         }
+        self.used.extend(operands.iter().map(|(_, id)| id.value));
         let region = self.function.regions.push(Region { blocks: vec![block] });
         let operands = operands
             .iter()
@@ -410,41 +399,10 @@ impl Recorder {
     pub(super) fn region_value(&mut self, name: &str, ty: TypeId) -> Id {
         Id { kernel: self.serial, value: self.value(name, ty) }
     }
-
-    /// The kernel as a module: constants first, flags in their places, a return at the end.
-    pub(super) fn finish(&self) -> Result<Module, Error> {
-        if let Some(event) = self.pending.first() {
-            let message =
-                format!("no instruction follows that could wait for the one on pipe {}", event.pipe.word());
-            return Err(Error::own("event::scope", message));
-        }
-        let mut function = self.function.clone();
-        let insertions = plan(&function, &self.waits)?;
-        insert(&mut function, insertions);
-        let body = function.regions[function.body.expect("a kernel has a body")].blocks[0];
-        let inner = std::mem::take(&mut function.blocks[body].operations);
-        let end = function.operations.push(plain("return", Vec::new()));
-        function.blocks[body].operations = self.prologue.iter().copied().chain(inner).chain([end]).collect();
-        let mut module = self.module.clone();
-        let target = NamedAttribute {
-            name: "pto.target_arch".into(),
-            value: Attribute::String(self.profile.word().into()),
-            quoted: false,
-        };
-        function.module_attributes = std::sync::Arc::from([target.clone()]);
-        let function = module.functions.push(function);
-        module.items.push(Item::Module(ModuleItem {
-            name: None,
-            attributes: vec![target],
-            items: vec![Item::Function(function)],
-            span: Span::default(),
-            location: None,
-        }));
-        Ok(module)
-    }
 }
 
-fn plain(name: &str, attributes: Vec<NamedAttribute>) -> Operation {
+/// An operation of attributes alone.
+pub(super) fn plain(name: &str, attributes: Vec<NamedAttribute>) -> Operation {
     Operation {
         name: name.into(),
         operands: Vec::new(),
@@ -458,41 +416,6 @@ fn plain(name: &str, attributes: Vec<NamedAttribute>) -> Operation {
         span: Span::default(),
         name_span: Span::default(),
         location: None,
-    }
-}
-
-/// Puts flags and barriers before the operations at their indices, and closes loops.
-fn insert(function: &mut Function, mut insertions: Insertions) {
-    let blocks: Vec<BlockId> = function.blocks.iter().map(|(block, _)| block).collect();
-    for block in blocks {
-        let mut before = insertions.remove(&block).unwrap_or_default().into_iter().peekable();
-        let old = std::mem::take(&mut function.blocks[block].operations);
-        let mut new = Vec::with_capacity(old.len());
-        for (index, operation) in old.into_iter().enumerate() {
-            while let Some((_, sync)) = before.next_if(|(at, _)| *at <= index) {
-                new.push(function.operations.push(sync_operation(sync)));
-            }
-            new.push(operation);
-        }
-        new.extend(before.map(|(_, sync)| function.operations.push(sync_operation(sync))));
-        function.blocks[block].operations = new;
-    }
-}
-
-fn sync_operation(sync: Sync) -> Operation {
-    let pipe = |pipe: Pipe| format!("PIPE_{}", pipe.word());
-    let bracketed = |key: &str, value: String| word(key, "", &value, EnumSpelling::Elided);
-    let flag = |from, to, id| {
-        vec![
-            bracketed("src", pipe(from)),
-            bracketed("dst", pipe(to)),
-            bracketed("event", format!("EVENT_ID{id}")),
-        ]
-    };
-    match sync {
-        Sync::Set { from, to, id } => plain("pto.set_flag", flag(from, to, id)),
-        Sync::Wait { from, to, id } => plain("pto.wait_flag", flag(from, to, id)),
-        Sync::Barrier(at) => plain("pto.barrier", vec![bracketed("pipe", pipe(at))]),
     }
 }
 

@@ -85,3 +85,90 @@ paths!(INSERTS, Inserts:
 impl<S, D> Moves<S, D> for Cpu {}
 impl<S, D> Extracts<S, D> for Cpu {}
 impl<S, D> Inserts<S, D> for Cpu {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::intrinsics::recorder::{Call, Recorder};
+    use crate::intrinsics::tile::Id;
+    use crate::ir::{Scalar, Type};
+    use crate::isa::element::Element;
+    use crate::isa::memory::Buffer;
+    use crate::isa::tile::{BLayout, CompactMode, Location, Pad, SLayout, TileType};
+
+    const NAMES: [&str; 9] =
+        ["Vec", "Mat", "Left", "Right", "Acc", "Bias", "Scaling", "ScaleLeft", "ScaleRight"];
+
+    /// Tiles at a location, of every layout and of formats that some move takes.
+    fn tiles(recorder: &mut Recorder, name: &str) -> Vec<Id> {
+        let (location, fractal) = match name {
+            "Acc" => (Location::Acc, 1024),
+            "ScaleLeft" | "ScaleRight" => (Location::Scaling, 32),
+            "Scaling" => (Location::Scaling, 512),
+            other => (Location::from_word(&other.to_lowercase()).expect("a location"), 512),
+        };
+        let mut made = Vec::new();
+        for (rows, cols) in [(1, 64), (32, 32)] {
+            for blayout in [BLayout::RowMajor, BLayout::ColMajor] {
+                for slayout in [SLayout::NoneBox, SLayout::RowMajor, SLayout::ColMajor] {
+                    for element in [Element::F32, Element::F16, Element::E8M0, Element::U64] {
+                        let ty = TileType {
+                            location,
+                            element,
+                            rows,
+                            cols,
+                            valid_rows: Some(rows),
+                            valid_cols: Some(cols),
+                            blayout,
+                            slayout,
+                            fractal,
+                            pad: Pad::NULL,
+                            compact: CompactMode::Null,
+                        };
+                        // `scaling` is three buffers, told apart by the layout.
+                        let buffer = match name {
+                            "Scaling" => Buffer::Fixpipe,
+                            "ScaleLeft" => Buffer::ScaleLeft,
+                            "ScaleRight" => Buffer::ScaleRight,
+                            _ => ty.buffer(),
+                        };
+                        if ty.buffer() != buffer {
+                            continue;
+                        }
+                        let ty = recorder.intern(Type::Tile(ty));
+                        let alloc = recorder.operation("pto.alloc_tile", &[], &[("t", ty)], Vec::new());
+                        made.extend(alloc.into_iter().flat_map(|(_, made)| made));
+                    }
+                }
+            }
+        }
+        made
+    }
+
+    /// Whether the rules accept the instruction for any tiles of two locations.
+    fn accepted(profile: Profile, name: &'static str, from: &str, to: &str) -> bool {
+        let mut recorder = Recorder::new("probe", profile);
+        let (sources, targets) = (tiles(&mut recorder, from), tiles(&mut recorder, to));
+        let zero = recorder.integer(Scalar::Index, 0);
+        let offsets: &[Id] = if name == "pto.tmov" { &[] } else { &[zero, zero] };
+        sources.iter().any(|src| {
+            targets.iter().any(|dst| {
+                let ins: Vec<Id> = [*src].iter().chain(offsets).copied().collect();
+                recorder.issue(Call { name, ins: &ins, outs: &[*dst], ..Call::default() }).is_ok()
+            })
+        })
+    }
+
+    #[test]
+    fn what_compiles_is_what_the_rules_allow() {
+        for (name, table) in [("pto.tmov", MOVES), ("pto.textract", EXTRACTS), ("pto.tinsert", INSERTS)] {
+            for profile in [Profile::A2A3, Profile::A5] {
+                for (from, to) in NAMES.iter().flat_map(|from| NAMES.map(|to| (*from, to))) {
+                    let compiles = table.contains(&(profile, from, to));
+                    let legal = accepted(profile, name, from, to);
+                    assert_eq!(compiles, legal, "{name} from {from} to {to} on {}", profile.word());
+                }
+            }
+        }
+    }
+}

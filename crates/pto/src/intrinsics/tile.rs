@@ -171,12 +171,15 @@ pub(super) struct Id {
     pub(super) value: ValueId,
 }
 
+/// What a tile's type says beside its shape, and no value holds.
+type Parameters<L, T, B, V> = fn() -> (L, T, B, V);
+
 /// A tile of `ROWS` x `COLS` elements of `T` at location `L`, laid out as `B`, of which `V` is valid.
 ///
 /// It is a handle: copying it does not copy the tile.
 pub struct Tile<L, T, const ROWS: usize, const COLS: usize, B = layout::Nd, V = Full> {
     id: Id,
-    marker: PhantomData<fn() -> (L, T, B, V)>,
+    marker: PhantomData<Parameters<L, T, B, V>>,
 }
 
 impl<L, T, const R: usize, const C: usize, B, V> Clone for Tile<L, T, R, C, B, V> {

@@ -1,104 +1,16 @@
 //! Layout and rearrangement.
 
 use super::{Error, Event, Kernel, Target, VecTile, id, vec_methods};
+use crate::intrinsics::Index;
 use crate::intrinsics::dtype::{Concat, DType, Integer};
-use crate::intrinsics::kernel::ScalarOr;
+use crate::intrinsics::fixpipe::{Fixpipe, Quant, Split};
 use crate::intrinsics::recorder::{Call, word};
 use crate::intrinsics::target::{Extracts, Inserts, Moves};
 use crate::intrinsics::tile::{AnyTile, Id, TileId, layout, loc, type_of};
-use crate::intrinsics::{Index, Scalar};
-use crate::ir::{EnumSpelling, NamedAttribute, Scalar as ScalarType, Type};
+use crate::intrinsics::value::ScalarOr;
+use crate::ir::{EnumSpelling, Scalar as ScalarType, Type};
 use crate::isa::element::Element;
 use crate::isa::tile::Pad;
-
-/// Whether negative values on their way out of an accumulator become zero.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ReluPreMode {
-    /// They stay.
-    #[default]
-    NoRelu,
-    /// They become zero.
-    NormalRelu,
-}
-
-/// Which vector cores get what leaves an accumulator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AccToVecMode {
-    /// Vector core 0 gets all of it.
-    SingleModeVec0,
-    /// Vector core 1 gets all of it.
-    SingleModeVec1,
-    /// Core 0 gets the upper rows, core 1 the lower ones, at the same address.
-    DualModeSplitM,
-    /// Core 0 gets the left columns, core 1 the right ones, at the same address.
-    DualModeSplitN,
-}
-
-/// How many transfers a TINSERT of boxes from UB to L1 is split into; the result is the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Split {
-    /// Two.
-    Split2,
-    /// Four.
-    Split4,
-}
-
-/// Quantization on the way out of an accumulator.
-#[derive(Clone, Copy, Debug, Default)]
-pub enum Quant {
-    /// None: elements are kept or cast.
-    #[default]
-    None,
-    /// One 64-bit parameter for all elements; `docs/isa/cube/fixpipe-model.md` has its fields.
-    Scalar(u64),
-    /// One 64-bit parameter, given when the kernel runs.
-    Argument(Scalar<u64>),
-    /// One 64-bit parameter for each column, in a tile of the fixpipe buffer: see [`Quant::vector`].
-    Vector(TileId),
-}
-
-impl Quant {
-    /// One 64-bit parameter for each column.
-    pub fn vector<F>(fp: F) -> Quant
-    where
-        F: AnyTile<Location = loc::Scaling, DType = u64>,
-    {
-        Quant::Vector(fp.id())
-    }
-
-    /// The parameter that multiplies by `scale`, to a signed destination or another one.
-    pub fn scale(scale: f32, signed: bool) -> Quant {
-        Quant::Scalar(u64::from(scale.to_bits()) | u64::from(signed) << 46)
-    }
-}
-
-/// What happens to elements on their way out of an accumulator: the template parameters of TMOV, TINSERT, TEXTRACT and
-/// TSTORE.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Fixpipe {
-    /// Relu.
-    pub relu: ReluPreMode,
-    /// Which vector cores get it; for destinations in UB.
-    pub mode: Option<AccToVecMode>,
-    /// Quantization.
-    pub quant: Quant,
-}
-
-impl Fixpipe {
-    /// The enumeration attributes.
-    pub(super) fn attributes(&self) -> Vec<NamedAttribute> {
-        let mode = self.mode.map(|mode| match mode {
-            AccToVecMode::SingleModeVec0 => "single_mode_vec0",
-            AccToVecMode::SingleModeVec1 => "single_mode_vec1",
-            AccToVecMode::DualModeSplitM => "dual_mode_split_m",
-            AccToVecMode::DualModeSplitN => "dual_mode_split_n",
-        });
-        let mode = mode.map(|mode| word("accToVecMode", "acc_to_vec_mode", mode, EnumSpelling::Dotted));
-        let relu = (self.relu == ReluPreMode::NormalRelu)
-            .then(|| word("reluPreMode", "relu_pre_mode", "normal_relu", EnumSpelling::Spaced));
-        mode.into_iter().chain(relu).collect()
-    }
-}
 
 vec_methods!(
     /// Repacks elements into a wider or narrower integer type: low bits are kept, signs extended.
@@ -110,7 +22,7 @@ vec_methods!(
 );
 
 impl<P: Target> Kernel<P> {
-    /// Puts the columns of two tiles side by side: TCONCAT(dst, src0, src1).
+    /// Puts the columns of two tiles side by side: `TCONCAT(dst, src0, src1)`.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these tiles, such as `tconcat::valid-cols`.
@@ -125,7 +37,7 @@ impl<P: Target> Kernel<P> {
     }
 
     /// Takes from each row of the sources as many columns as the index tiles say:
-    /// TCONCAT(dst, src0, src1, src0Idx, src1Idx).
+    /// `TCONCAT(dst, src0, src1, src0Idx, src1Idx)`.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these tiles.
@@ -148,7 +60,7 @@ impl<P: Target> Kernel<P> {
         self.record("pto.tconcat", &[id(src0), id(src1), id(idx0), id(idx1)], &[id(dst)])
     }
 
-    /// The same, and says for each row how many columns it has: TCONCAT(dst, src0, src1, dstIdx, src0Idx, src1Idx).
+    /// The same, and says for each row how many columns it has: `TCONCAT(dst, src0, src1, dstIdx, src0Idx, src1Idx)`.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these tiles.
@@ -172,7 +84,7 @@ impl<P: Target> Kernel<P> {
         self.record("pto.tconcat", &[id(src0), id(src1), id(idx0), id(idx1)], &[id(dst), id(dst_idx)])
     }
 
-    /// Copies a tile: TMOV(dst, src).
+    /// Copies a tile: `TMOV(dst, src)`.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these tiles.
@@ -183,7 +95,7 @@ impl<P: Target> Kernel<P> {
         self.record("pto.tmov", &[id(src)], &[id(dst)])
     }
 
-    /// Copies an accumulator with relu, a mode or quantization: TMOV<mode, relu>(dst, src, ...).
+    /// Copies an accumulator with relu, a mode or quantization: `TMOV<mode, relu>(dst, src, ...)`.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these tiles.
@@ -199,7 +111,7 @@ impl<P: Target> Kernel<P> {
         self.recorder.issue(Call { name: "pto.tmov", ins: &ins, outs: &[id(dst)], attributes, keyword: None })
     }
 
-    /// Reorders 8-bit scales into rows of 16x2 boxes: TMOV(dst, src, tmp).
+    /// Reorders 8-bit scales into rows of 16x2 boxes: `TMOV(dst, src, tmp)`.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these tiles.
@@ -212,7 +124,7 @@ impl<P: Target> Kernel<P> {
         self.record("pto.tmov", &[id(src), id(tmp)], &[id(dst)])
     }
 
-    /// Quantizes with a parameter for each column: TMOV_FP(dst, src, fp).
+    /// Quantizes with a parameter for each column: `TMOV_FP(dst, src, fp)`.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these tiles.
@@ -263,7 +175,7 @@ impl<P: Target> Kernel<P> {
         self.record("pto.tinsert", &[id(src), row, col], &[id(dst)])
     }
 
-    /// Inserts an accumulator with relu, a mode or quantization: TINSERT<mode, relu>(dst, src, ..., indexRow, indexCol)
+    /// Inserts an accumulator with relu, a mode or quantization: `TINSERT<mode, relu>(dst, src, ..., indexRow, indexCol)`
     /// and TINSERT_FP.
     ///
     /// # Errors
@@ -283,7 +195,7 @@ impl<P: Target> Kernel<P> {
         self.at_offset("pto.tinsert", "pto.tinsert_fp", (id(dst), id(src)), at, fixpipe)
     }
 
-    /// Inserts boxes from UB into L1 in two or four transfers: TINSERT<SPLIT2>(dst, src, indexRow, indexCol).
+    /// Inserts boxes from UB into L1 in two or four transfers: `TINSERT<SPLIT2>(dst, src, indexRow, indexCol)`.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these operands.
@@ -398,7 +310,7 @@ impl<P: Target> Kernel<P> {
     }
 
     /// Copies the valid region and fills the rest of the declared area with the destination's padding value:
-    /// TFILLPAD(dst, src).
+    /// `TFILLPAD(dst, src)`.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these tiles.
@@ -406,7 +318,7 @@ impl<P: Target> Kernel<P> {
         self.record("pto.tfillpad", &[id(src)], &[id(dst)])
     }
 
-    /// Fills the rest of the declared area of a tile: TFILLPAD_INPLACE(dst, src), both being one tile's storage.
+    /// Fills the rest of the declared area of a tile: `TFILLPAD_INPLACE(dst, src)`, both being one tile's storage.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these tiles.

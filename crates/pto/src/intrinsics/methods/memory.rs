@@ -1,9 +1,9 @@
 //! Between global memory and tiles.
 
-use super::layout::{Fixpipe, Quant};
 use super::{Error, Event, Kernel, Target, id};
 use crate::intrinsics::View;
 use crate::intrinsics::dtype::DType;
+use crate::intrinsics::fixpipe::{Fixpipe, Quant};
 use crate::intrinsics::recorder::Call;
 use crate::intrinsics::tile::{AnyTile, loc};
 

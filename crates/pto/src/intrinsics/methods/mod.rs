@@ -13,7 +13,6 @@ mod scalar;
 mod view;
 
 pub use elementwise::{Comparison, RoundMode, Saturation};
-pub use layout::{AccToVecMode, Fixpipe, Quant, ReluPreMode, Split};
 
 use super::error::Error;
 use super::event::Event;

@@ -1,11 +1,12 @@
-//! Single elements and valid regions.
+//! Single elements, valid regions and parts of tiles.
 
 use super::{Error, Kernel, Target, id};
 use crate::intrinsics::dtype::DType;
-use crate::intrinsics::kernel::{Number, ScalarOr};
-use crate::intrinsics::tile::AnyTile;
-use crate::intrinsics::{Event, Index, Scalar};
-use crate::ir::{Scalar as ScalarType, Type};
+use crate::intrinsics::tile::{AnyTile, TileId, type_of};
+use crate::intrinsics::value::{Number, ScalarOr};
+use crate::intrinsics::{Event, Index, Scalar, Tensor};
+use crate::ir::{Attribute, NamedAttribute, Scalar as ScalarType, Type};
+use crate::isa::tile::Pad;
 
 impl<P: Target> Kernel<P> {
     /// Sets the valid region of a tile whose type leaves it open.
@@ -73,5 +74,62 @@ impl<P: Target> Kernel<P> {
     /// If the tile belongs to another kernel.
     pub fn tprint(&mut self, src: impl AnyTile) -> Result<Event, Error> {
         self.record("pto.tprint", &[id(src)], &[])
+    }
+
+    /// Names the part of a tile that starts at (row, col) and has the declared shape of the result; no element moves.
+    ///
+    /// # Errors
+    /// If the part reaches outside the tile.
+    pub fn subview<D, S>(
+        &mut self,
+        name: &str,
+        source: S,
+        row: impl Into<Index>,
+        col: impl Into<Index>,
+    ) -> Result<D, Error>
+    where
+        D: AnyTile<Location = S::Location, DType = S::DType, Layout = S::Layout>,
+        S: AnyTile,
+    {
+        let sizes = [D::ROWS, D::COLS].map(|size| Attribute::Integer(size as i128, None));
+        let sizes =
+            NamedAttribute { name: "sizes".into(), value: Attribute::Array(sizes.to_vec()), quoted: false };
+        let ty = self.recorder.intern(Type::Tile(type_of::<D>(P::PROFILE, Pad::NULL)));
+        let (row, col) = (self.index_id(row.into())?, self.index_id(col.into())?);
+        let operands = [("source", id(source)), ("offsets", row), ("offsets", col)];
+        let (_, made) = self.recorder.operation("pto.subview", &operands, &[(name, ty)], vec![sizes])?;
+        Ok(D::with(TileId(made[0])))
+    }
+
+    /// Reads one element of a tensor, counted in rows from its start.
+    ///
+    /// # Errors
+    /// If the tensor belongs to another kernel.
+    pub fn load_scalar<T: DType>(
+        &mut self,
+        tensor: &Tensor<T>,
+        offset: impl Into<Index>,
+    ) -> Result<Scalar<T>, Error> {
+        let ty = self.recorder.intern(Type::Scalar(ScalarType::Number(T::ELEMENT)));
+        let operands = [("pointer", tensor.pointer), ("offset", self.index_id(offset.into())?)];
+        let (_, made) =
+            self.recorder.operation("pto.load_scalar", &operands, &[("element", ty)], Vec::new())?;
+        Ok(Scalar::of(made[0]))
+    }
+
+    /// Writes one element of a tensor, counted in rows from its start.
+    ///
+    /// # Errors
+    /// If the tensor belongs to another kernel.
+    pub fn store_scalar<T: DType>(
+        &mut self,
+        value: impl Into<ScalarOr<T>>,
+        tensor: &Tensor<T>,
+        offset: impl Into<Index>,
+    ) -> Result<(), Error> {
+        let (value, offset) = (self.scalar_id(value.into())?, self.index_id(offset.into())?);
+        let operands = [("value", value), ("pointer", tensor.pointer), ("offset", offset)];
+        self.recorder.operation("pto.store_scalar", &operands, &[], Vec::new())?;
+        Ok(())
     }
 }

@@ -7,6 +7,7 @@ use super::transfer_rules::{self as transfer, Units};
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::{LayoutName, c0};
+use crate::isa::memory::Buffer;
 use crate::isa::op::accumulator;
 use crate::isa::op::common::{NPU, words};
 use crate::isa::op::form::{Form, Syntax, form};
@@ -182,8 +183,8 @@ impl Textract {
         let name = src.layout().name;
         let row = dst.location() == Location::Left && transfer::is_vector_row(src);
         let fits = match dst.ty.buffer() {
-            crate::isa::memory::Buffer::ScaleLeft => name == LayoutName::Zz,
-            crate::isa::memory::Buffer::ScaleRight => name == LayoutName::Nn,
+            Buffer::ScaleLeft => name == LayoutName::Zz,
+            Buffer::ScaleRight => name == LayoutName::Nn,
             _ => row || matches!(name, LayoutName::Nz | LayoutName::Zn),
         };
         check.require(&MAT_LAYOUT, "src", fits, |check| format!("{} is {}", check.name("src"), name.word()));
@@ -241,7 +242,14 @@ impl Instruction for Textract {
     fn check(&self, check: &mut Check<'_>) {
         let (src, dst) = (check.tile("src"), check.tile("dst"));
         let (profile, from, to) = (check.profile(), src.location(), dst.location());
-        check.require(&PAIR, "dst", pair_fits(profile, from, to), |_| {
+        let parameters = profile != Profile::Cpu && dst.ty.buffer() == Buffer::Fixpipe;
+        check.require(&PAIR, "dst", pair_fits(profile, from, to) && !parameters, |check| {
+            if parameters {
+                return format!(
+                    "{} is in the fixpipe buffer: move quantization parameters with tmov",
+                    check.name("dst")
+                );
+            }
             transfer::pair_message("extract", profile, from, to, pair_fits)
         });
         check_mode(check);

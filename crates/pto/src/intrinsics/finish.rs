@@ -1,0 +1,88 @@
+//! A recorded kernel as a module: constants first, flags and barriers in their places, a return at the end.
+
+use super::error::Error;
+use super::event::{Insertions, Sync, plan};
+use super::recorder::{Recorder, plain, word};
+use crate::diag::Span;
+use crate::ir::{
+    Attribute, BlockId, EnumSpelling, Function, Item, Module, ModuleItem, NamedAttribute, Operation,
+    OperationId,
+};
+use crate::isa::pipe::Pipe;
+
+impl Recorder {
+    /// The constants that an operation took; others were made for one that was refused.
+    fn constants_in_use(&self) -> impl Iterator<Item = OperationId> {
+        self.prologue.iter().copied().filter(|id| {
+            let results = &self.function.operations[*id].results;
+            results.iter().any(|value| self.used.contains(value))
+        })
+    }
+
+    /// The kernel as a module: constants first, flags in their places, a return at the end.
+    pub(super) fn finish(&self) -> Result<Module, Error> {
+        if let Some(event) = self.pending.first() {
+            let message =
+                format!("no instruction follows that could wait for the one on pipe {}", event.pipe.word());
+            return Err(Error::own("event::scope", message));
+        }
+        let mut function = self.function.clone();
+        let insertions = plan(&function, &self.waits)?;
+        insert(&mut function, insertions);
+        let body = function.regions[function.body.expect("a kernel has a body")].blocks[0];
+        let inner = std::mem::take(&mut function.blocks[body].operations);
+        let end = function.operations.push(plain("return", Vec::new()));
+        function.blocks[body].operations = self.constants_in_use().chain(inner).chain([end]).collect();
+        let mut module = self.module.clone();
+        let target = NamedAttribute {
+            name: "pto.target_arch".into(),
+            value: Attribute::String(self.profile.word().into()),
+            quoted: false,
+        };
+        function.module_attributes = std::sync::Arc::from([target.clone()]);
+        let function = module.functions.push(function);
+        module.items.push(Item::Module(ModuleItem {
+            name: None,
+            attributes: vec![target],
+            items: vec![Item::Function(function)],
+            span: Span::default(),
+            location: None,
+        }));
+        Ok(module)
+    }
+}
+
+/// Puts flags and barriers before the operations at their indices, and closes loops.
+fn insert(function: &mut Function, mut insertions: Insertions) {
+    let blocks: Vec<BlockId> = function.blocks.iter().map(|(block, _)| block).collect();
+    for block in blocks {
+        let mut before = insertions.remove(&block).unwrap_or_default().into_iter().peekable();
+        let old = std::mem::take(&mut function.blocks[block].operations);
+        let mut new = Vec::with_capacity(old.len());
+        for (index, operation) in old.into_iter().enumerate() {
+            while let Some((_, sync)) = before.next_if(|(at, _)| *at <= index) {
+                new.push(function.operations.push(sync_operation(sync)));
+            }
+            new.push(operation);
+        }
+        new.extend(before.map(|(_, sync)| function.operations.push(sync_operation(sync))));
+        function.blocks[block].operations = new;
+    }
+}
+
+fn sync_operation(sync: Sync) -> Operation {
+    let pipe = |pipe: Pipe| format!("PIPE_{}", pipe.word());
+    let bracketed = |key: &str, value: String| word(key, "", &value, EnumSpelling::Elided);
+    let flag = |from, to, id| {
+        vec![
+            bracketed("src", pipe(from)),
+            bracketed("dst", pipe(to)),
+            bracketed("event", format!("EVENT_ID{id}")),
+        ]
+    };
+    match sync {
+        Sync::Set { from, to, id } => plain("pto.set_flag", flag(from, to, id)),
+        Sync::Wait { from, to, id } => plain("pto.wait_flag", flag(from, to, id)),
+        Sync::Barrier(at) => plain("pto.barrier", vec![bracketed("pipe", pipe(at))]),
+    }
+}
