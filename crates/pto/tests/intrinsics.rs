@@ -125,7 +125,10 @@ fn errors_have_the_names_of_the_rules_and_leave_the_kernel_as_it_was() -> Result
     assert_eq!(k.tadd(wide, a, wide).unwrap_err().rule(), "tadd::valid-region");
     assert_eq!(k.tadd(bytes, bytes, bytes).unwrap_err().rule(), "tadd::element-type");
     assert_eq!(k.tinsert(a, wide, 0, 8).unwrap_err().rule(), "tinsert::bounds");
-    assert_eq!(k.tmov(wide, a).unwrap_err().rule(), "tmov::shape");
+    let error = k.tmov(wide, a).unwrap_err();
+    assert_eq!(error.rule(), "tmov::shape");
+    let notes = &error.findings()[0].notes;
+    assert!(notes.contains(&"legal on cpu, a5".to_owned()), "{notes:?}");
     let error = k.trowexpandadd(a, a, a).unwrap_err();
     assert_eq!(error.rule(), "trowexpandadd::one-full-operand");
     assert!(error.to_string().contains("`%a`"), "{error}");

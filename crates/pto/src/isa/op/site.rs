@@ -209,8 +209,18 @@ pub struct Check<'a> {
 }
 
 impl<'a> Check<'a> {
-    /// Runs the rules of the site's instruction.
+    /// Runs the rules of the site's instruction. What is wrong says which other profiles allow it.
     pub fn run(site: &'a Site<'a>) -> Vec<Diagnostic> {
+        let mut findings = Check::alone(site);
+        let mut errors = findings.iter_mut().filter(|finding| finding.severity == Severity::Error);
+        if let Some(first) = errors.next() {
+            let note = legal_elsewhere(site);
+            errors.chain([first]).for_each(|finding| finding.notes.extend(note.clone()));
+        }
+        findings
+    }
+
+    fn alone(site: &Site<'_>) -> Vec<Diagnostic> {
         let mut check = Check { site, findings: Vec::new() };
         site.instruction.check(&mut check);
         check.findings
@@ -261,16 +271,22 @@ impl<'a> Check<'a> {
             diagnostic = diagnostic.with_label(self.site.span, "");
         }
         diagnostic = diagnostic.with_note(format!("{} ({})", rule.statement, rule.source));
-        if severity == Severity::Error {
-            let allowed: Vec<_> = Profile::ALL
-                .iter()
-                .filter(|other| !rule.profiles.contains(other))
-                .map(|p| p.word())
-                .collect();
-            if !allowed.is_empty() {
-                diagnostic = diagnostic.with_note(format!("profile {} has no such rule", allowed.join(", ")));
-            }
-        }
         self.findings.push(diagnostic);
     }
+}
+
+/// Which other profiles accept the use as it is.
+fn legal_elsewhere(site: &Site<'_>) -> Option<String> {
+    let weight = |profile: Profile| {
+        let findings = Check::alone(&Site { profile, ..site.clone() });
+        findings.iter().map(|finding| finding.severity).min_by_key(|severity| *severity as u8)
+    };
+    let others = Profile::ALL.into_iter().filter(|profile| *profile != site.profile);
+    let legal = others.filter_map(|profile| match weight(profile) {
+        Some(Severity::Error) => None,
+        Some(Severity::Extension) => Some(format!("{} (as an extension)", profile.word())),
+        _ => Some(profile.word().to_owned()),
+    });
+    let legal: Vec<_> = legal.collect();
+    (!legal.is_empty()).then(|| format!("legal on {}", legal.join(", ")))
 }
