@@ -3,6 +3,7 @@
 //! - [`mutate`] breaks a program in the ways in which files get broken: bytes, lines, tokens, numbers, types,
 //!   brackets, nesting.
 //! - [`generate`] makes valid programs, with every instruction that runs.
+//! - [`perturb`] changes one thing about one instruction of a legal program: a type, a constant, a word.
 //! - [`survive`] is the oracle for any text at all: whatever it is, the toolchain answers, and answers again
 //!   what it answered before.
 //! - [`same_bits`] is the oracle for programs that run: each instruction's fast path and its formula leave
@@ -13,11 +14,13 @@
 
 pub mod generate;
 mod mutate;
+mod perturb;
 mod rng;
 mod same_bits;
 mod survive;
 
 pub use mutate::mutate;
+pub use perturb::{Perturbed, alone, perturb};
 pub use rng::Rng;
 pub use same_bits::{Agreement, same_bits};
 pub use survive::{Survival, survive};

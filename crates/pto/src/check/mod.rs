@@ -57,7 +57,11 @@ pub fn check(module: Module, target: Option<Profile>) -> Result<Checked, Vec<Dia
     for (_, function) in module.functions.iter() {
         check_function(&module, &names, function, target, &mut findings);
     }
-    findings.sort_by_key(|finding| finding.primary.as_ref().map_or(0, |label| label.span.start));
+    // By operation, which a label without a word points at; what one breaks stays in the order of its rules.
+    findings.sort_by_key(|finding| {
+        let operation = finding.secondary.iter().filter(|label| label.message.is_empty());
+        finding.primary.iter().chain(operation).map(|label| label.span.start).min().unwrap_or_default()
+    });
     if findings.iter().any(|finding| finding.severity == Severity::Error) {
         return Err(findings);
     }

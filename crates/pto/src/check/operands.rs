@@ -19,10 +19,21 @@ pub(super) fn fits(types: &TypeTable, function: &Function, operation: &Operation
                 })
             }) && roles.next().is_none()
         }),
-        Syntax::Own(_) => wants(&operation.name)
-            .iter()
-            .all(|(role, want)| operation.operands_in(role).all(|operand| want.accepts(type_of(operand)))),
+        Syntax::Own(_) => {
+            missing(operation).is_none()
+                && wants(&operation.name).iter().all(|(role, want)| {
+                    operation.operands_in(role).all(|operand| want.accepts(type_of(operand)))
+                })
+        }
     }
+}
+
+/// The first operand that an instruction with a syntax of its own cannot do without, and does not have.
+fn missing(operation: &Operation) -> Option<&'static str> {
+    let lacks = |role: &&'static str| operation.operand(role).is_none();
+    let mut patterns = crate::text::required(&operation.name).peekable();
+    let first = patterns.peek().and_then(|roles| roles.iter().copied().find(lacks));
+    if patterns.any(|roles| !roles.iter().any(|role| lacks(role))) { None } else { first }
 }
 
 /// What an operand must be.
@@ -121,6 +132,11 @@ pub(super) fn check(
     if let Some(instruction) = crate::isa::op::find(&operation.name) {
         if !fits(types, function, operation) && matches!(instruction.page().syntax, Syntax::Destination(_)) {
             findings.push(misfit(types, function, operation, instruction.page().syntax));
+        } else if let Some(role) = missing(operation)
+            && matches!(instruction.page().syntax, Syntax::Own(_))
+        {
+            let message = format!("`{}` lacks its operand `{role}`", operation.name);
+            findings.push(Diagnostic::error("operands", message).at(operation.name_span));
         }
         return;
     }

@@ -50,6 +50,18 @@ pub(crate) fn is_spelled(name: &str) -> bool {
         || table::KNOWN_DESTINATION.contains(&name.strip_prefix("pto.").unwrap_or(""))
 }
 
+/// For each way to write an operation with a syntax of its own, the single operands that it cannot leave out.
+pub(crate) fn required(name: &str) -> impl Iterator<Item = Vec<&'static str>> {
+    let patterns = table::patterns(name).into_iter().flatten();
+    patterns.map(|pieces| {
+        let role = |piece: &pattern::Piece| match piece {
+            pattern::Piece::Operand(role) => Some(*role),
+            _ => None,
+        };
+        pieces.iter().filter_map(role).collect()
+    })
+}
+
 /// The names of operations with a syntax of their own.
 pub(crate) fn spelled() -> impl Iterator<Item = &'static str> {
     table::names()

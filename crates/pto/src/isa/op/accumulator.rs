@@ -168,8 +168,8 @@ fn verdict(profile: Profile, store: bool, form: Form, from: Element, to: Element
     if header { Verdict::Extension } else { Verdict::No }
 }
 
-/// The formats of a move or store from an accumulator, `src`, to `to` in role `role`.
-pub(super) fn formats(check: &mut Check<'_>, role: &str, to: Element, store: bool) {
+/// The formats of a move or store from an accumulator, `src`, to `to` in role `role`; says whether there is such a one.
+pub(super) fn formats(check: &mut Check<'_>, role: &str, to: Element, store: bool) -> bool {
     let (from, form, profile) = (check.tile("src").element(), form_of(check.site), check.profile());
     let rule = if form == Form::Cast { &CAST } else { &QUANT_TYPE };
     let verdict = verdict(profile, store, form, from, to);
@@ -200,7 +200,7 @@ pub(super) fn formats(check: &mut Check<'_>, role: &str, to: Element, store: boo
             message.push_str(&format!(" ({} has it)", others.join(", ")));
         }
         message
-    });
+    })
 }
 
 /// The quantization operands of a use; `end` is the scaling column behind the last one that is used.
@@ -264,10 +264,16 @@ pub(super) fn relu(check: &mut Check<'_>, to: Element) {
     if !has_relu(check.site) {
         return;
     }
-    let location = check.tile("src").location();
-    check.require(&RELU_SOURCE, "src", location == Location::Acc, |check| {
+    let (location, from) = (check.tile("src").location(), check.tile("src").element());
+    let acc = location == Location::Acc;
+    let leaves = check.require(&RELU_SOURCE, "src", acc, |check| {
         format!("{} is a {} tile, not an acc tile", check.name("src"), location.word())
     });
-    let defined = form_of(check.site) != Form::Cast || UnaryOp::Relu.applies_to(to);
+    let form = form_of(check.site);
+    // What cannot be had at all is another rule's business.
+    if !leaves || acc && verdict(check.profile(), true, form, from, to) == Verdict::No {
+        return;
+    }
+    let defined = form != Form::Cast || UnaryOp::Relu.applies_to(to);
     check.require(&RELU_TYPE, "dst", defined, |_| format!("there is no relu of {}", element_word(to)));
 }

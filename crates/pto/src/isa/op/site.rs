@@ -244,12 +244,19 @@ impl<'a> Check<'a> {
         self.site.operand(role).map_or(format!("`{role}`"), |operand| format!("`%{}`", operand.name))
     }
 
-    /// An error of `rule` about the operand in `role` unless `holds`.
-    pub fn require(&mut self, rule: &Rule, role: &str, holds: bool, message: impl FnOnce(&Self) -> String) {
-        self.judge(Severity::Error, rule, role, holds, message);
+    /// An error of `rule` about the operand in `role` unless `holds`, if the profile has the rule. Says whether the use
+    /// is legal by it, so that rules which only make sense of what it allows can be left out.
+    pub fn require(
+        &mut self,
+        rule: &Rule,
+        role: &str,
+        holds: bool,
+        message: impl FnOnce(&Self) -> String,
+    ) -> bool {
+        self.judge(Severity::Error, rule, role, holds, message)
     }
 
-    /// A finding of any weight unless `holds`, if the profile has the rule.
+    /// A finding of any weight unless `holds`, if the profile has the rule. False if that is an error.
     pub fn judge(
         &mut self,
         severity: Severity,
@@ -257,9 +264,9 @@ impl<'a> Check<'a> {
         role: &str,
         holds: bool,
         message: impl FnOnce(&Self) -> String,
-    ) {
+    ) -> bool {
         if holds || !rule.profiles.contains(&self.site.profile) {
-            return;
+            return true;
         }
         let page = self.site.instruction.page();
         let name = format!("{}::{}", page.name, rule.name);
@@ -272,6 +279,7 @@ impl<'a> Check<'a> {
         }
         diagnostic = diagnostic.with_note(format!("{} ({})", rule.statement, rule.source));
         self.findings.push(diagnostic);
+        severity != Severity::Error
     }
 }
 

@@ -135,7 +135,7 @@ impl Instruction for RowExpand {
                 format!("{} is {}", check.name(role), tile.ty.blayout.word())
             });
         }
-        check.require(
+        let one = check.require(
             &ONE_FULL,
             full_role,
             agree(full.rows, dst.rows) && agree(full.cols, dst.cols),
@@ -157,7 +157,7 @@ impl Instruction for RowExpand {
             && known(dst)
             && (src0.rows, src0.cols) == (dst.rows, dst.cols)
             && (src1.rows, src1.cols) == (dst.rows, dst.cols);
-        check.require(
+        let other = check.require(
             &ONE_FULL,
             "src1",
             !both || expanded.ty.blayout == BLayout::ColMajor && full.ty.blayout != BLayout::ColMajor,
@@ -170,7 +170,11 @@ impl Instruction for RowExpand {
                 )
             },
         );
-        check.require(&MODE, role, is_expanded(expanded, dst.rows), |check| {
+        // Which source is the expanded one, and in which mode, follows from the full one.
+        if !one || !other {
+            return;
+        }
+        let mode = check.require(&MODE, role, is_expanded(expanded, dst.rows), |check| {
             format!(
                 "{} has {} valid elements and is {}: it must be {} rows of one column in a col_major tile, or of {} \
                  columns in a row_major tile",
@@ -178,6 +182,9 @@ impl Instruction for RowExpand {
                 dst.rows.map_or("?".into(), |rows| rows.to_string()), mode_2_cols(expanded.element())
             )
         });
+        if !mode {
+            return;
+        }
         let mode_2 = expanded.ty.blayout == BLayout::RowMajor;
         let wide = mode_2_cols(expanded.element());
         check.require(&MODE2_COLS, role, !mode_2 || expanded.ty.cols == wide, |check| {

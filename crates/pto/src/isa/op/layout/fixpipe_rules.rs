@@ -61,10 +61,10 @@ pub(super) const MODE_LAYOUT: Rule = Rule::new(
 pub(super) const RULES: [&Rule; 8] =
     [&SRC_LAYOUT, &DST_LAYOUT, &DST_STRIDE, &MODE, &MODE_PAIR, &DUAL_QUANT, &DUAL_LAYOUT, &DUAL_SPLIT];
 
-/// Checks the mode's word and where it may stand.
-pub(super) fn check_mode(check: &mut Check<'_>) {
-    let Some(word) = check.site.word("accToVecMode").map(str::to_owned) else { return };
-    check.require(&MODE, "accToVecMode", Mode::from_word(&word).is_some(), |_| {
+/// Checks the mode's word and where it may stand; says whether it may.
+pub(super) fn check_mode(check: &mut Check<'_>) -> bool {
+    let Some(word) = check.site.word("accToVecMode").map(str::to_owned) else { return true };
+    let known = check.require(&MODE, "accToVecMode", Mode::from_word(&word).is_some(), |_| {
         format!(
             "`{word}` is no mode: single_mode_vec0, single_mode_vec1, dual_mode_split_m or dual_mode_split_n"
         )
@@ -72,7 +72,7 @@ pub(super) fn check_mode(check: &mut Check<'_>) {
     let (src, dst) = (check.tile("src").location(), check.tile("dst").location());
     check.require(&MODE_PAIR, "dst", (src, dst) == (Location::Acc, Location::Vec), |check| {
         format!("{} is a {} tile, {} a {} tile", check.name("src"), src.word(), check.name("dst"), dst.word())
-    });
+    }) && known
 }
 
 /// Checks a move from an accumulator of so many rows and columns.
@@ -81,14 +81,17 @@ pub(super) fn check(check: &mut Check<'_>, rows: Option<u32>, cols: Option<u32>)
     if src.location() != Location::Acc || !matches!(dst.location(), Location::Mat | Location::Vec) {
         return;
     }
-    accumulator::formats(check, "dst", dst.element(), false);
+    let moves = accumulator::formats(check, "dst", dst.element(), false);
     let from = src.layout().name;
     check.require(&SRC_LAYOUT, "src", from == LayoutName::Nz, |check| {
         format!("{} is {}, not NZ", check.name("src"), from.word())
     });
     layout(check, dst);
-    stride(check, dst);
-    dual(check, src, dst, rows, cols);
+    // Strides and halves are those of elements that can arrive.
+    if moves {
+        stride(check, dst);
+        dual(check, src, dst, rows, cols);
+    }
 }
 
 fn layout(check: &mut Check<'_>, dst: &TileFact) {

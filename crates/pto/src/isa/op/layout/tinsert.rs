@@ -139,7 +139,7 @@ fn units(site: &Site<'_>) -> Units {
 }
 
 impl Tinsert {
-    fn check_pair(&self, check: &mut Check<'_>) {
+    fn check_pair(&self, check: &mut Check<'_>) -> bool {
         let (from, to) = (check.tile("src").location(), check.tile("dst").location());
         let profile = check.profile();
         // The header inserts between vec tiles too; the seed does not list it.
@@ -147,7 +147,7 @@ impl Tinsert {
         let severity = if header { Severity::Extension } else { Severity::Error };
         check.judge(severity, &PAIR, "dst", pair_fits(profile, from, to), |_| {
             transfer::pair_message("insert", profile, from, to, pair_fits)
-        });
+        })
     }
 
     fn check_bounds(&self, check: &mut Check<'_>) {
@@ -227,12 +227,14 @@ impl Tinsert {
         });
     }
 
-    fn check_split(&self, check: &mut Check<'_>) {
-        let Some(word) = check.site.word("tinsertMode").map(str::to_owned) else { return };
+    fn check_split(&self, check: &mut Check<'_>) -> bool {
+        let Some(word) = check.site.word("tinsertMode").map(str::to_owned) else { return true };
         let known = matches!(word.as_str(), "split2" | "split4") && check.profile() != Profile::A2A3;
-        check.require(&SPLIT, "tinsertMode", known, |check| {
+        if !check.require(&SPLIT, "tinsertMode", known, |check| {
             format!("{} has no tinsertMode `{word}`; A5 has split2 and split4", check.profile().word())
-        });
+        }) {
+            return false;
+        }
         let (src, dst) = (check.tile("src"), check.tile("dst"));
         let fits = (src.location(), dst.location()) == (Location::Vec, Location::Mat)
             && src.layout().name == LayoutName::Nz;
@@ -244,7 +246,7 @@ impl Tinsert {
                 check.name("dst"),
                 dst.location().word()
             )
-        });
+        })
     }
 }
 
@@ -269,9 +271,11 @@ impl Instruction for Tinsert {
 
     fn check(&self, check: &mut Check<'_>) {
         let (src, dst) = (check.tile("src"), check.tile("dst"));
-        self.check_pair(check);
-        check_mode(check);
-        self.check_split(check);
+        // Without a way between the two there is nothing to say of how it is gone.
+        if !self.check_pair(check) || !check_mode(check) || !self.check_split(check) {
+            return;
+        }
+        self.check_bounds(check);
         accumulator::relu(check, dst.element());
         accumulator::quantization(check, dst.element(), src.cols);
         transfer::fill(check);
@@ -283,7 +287,6 @@ impl Instruction for Tinsert {
                 transfer::whole_bytes(check, "src");
             }
         }
-        self.check_bounds(check);
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {

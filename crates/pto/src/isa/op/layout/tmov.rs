@@ -103,10 +103,13 @@ impl Instruction for Tmov {
         let (src, dst) = (check.tile("src"), check.tile("dst"));
         let (profile, from, to) = (check.profile(), src.location(), dst.location());
         own::spelling(check);
-        check.require(&own::PAIR, "dst", pair_fits(profile, src, dst), |_| {
+        let pair = check.require(&own::PAIR, "dst", pair_fits(profile, src, dst), |_| {
             own::pair_message(profile, src, dst)
         });
-        check_mode(check);
+        // Without a way between the two there is nothing to say of how it is gone.
+        if !pair || !check_mode(check) {
+            return;
+        }
         if check.site.operand("tmp").is_some() || check.site.attribute("grpAxis").is_some() {
             return own::workspace(check, src, dst);
         }

@@ -92,7 +92,7 @@ pub(super) fn whole_bytes(check: &mut Check<'_>, extent: &str) {
         )
     });
     let col = check.site.scalar("col").and_then(|(_, value)| value);
-    check.require(&WHOLE_BYTES, "col", col.is_none_or(|col| col % 2 == 0), |_| {
+    check.require(&WHOLE_BYTES, "col", col.is_none_or(|col| col < 0 || col % 2 == 0), |_| {
         format!("column {} is the second half of a byte", col.unwrap_or(0))
     });
 }
@@ -122,11 +122,11 @@ pub(super) fn window(
     }
 }
 
-/// `row` and `col` are multiples of the units.
+/// `row` and `col` are multiples of the units; negative ones are outside any window.
 pub(super) fn aligned(check: &mut Check<'_>, rule: &Rule, units: Units) {
     for (role, unit) in [("row", units.row), ("col", units.col)] {
         let offset = check.site.scalar(role).and_then(|(_, value)| value);
-        let fits = offset.is_none_or(|offset| offset.rem_euclid(unit as i64) == 0);
+        let fits = offset.is_none_or(|offset| offset < 0 || offset % unit as i64 == 0);
         check.require(rule, role, fits, |_| format!("{} is no multiple of {unit}", offset.unwrap_or(0)));
     }
 }

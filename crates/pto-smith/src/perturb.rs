@@ -1,0 +1,300 @@
+//! A legal program with one thing about one instruction changed.
+//!
+//! The programs stay well-formed: what is wrong with them, if anything is, the instruction's rules must say.
+
+use pto::ir::{
+    Attribute, EnumSpelling, Function, FunctionId, Item, Module, NamedAttribute, OperationId, Scalar, Type,
+    ValueId,
+};
+use pto::isa::element::Element;
+use pto::isa::op::find;
+use pto::isa::tile::{BLayout, CompactMode, Location, Pad, SLayout, TileType};
+
+/// A program with one thing changed.
+#[derive(Clone, Debug)]
+pub struct Perturbed {
+    /// The instruction, without `pto.`.
+    pub instruction: String,
+    /// What was changed, such as `dst element f32 -> i8`.
+    pub change: String,
+    /// The program: one function.
+    pub module: Module,
+}
+
+/// The functions of a module, each alone in a module of its own.
+pub fn alone(module: &Module) -> Vec<Module> {
+    module
+        .functions
+        .iter()
+        .map(|(_, function)| {
+            let mut single = Module { types: module.types.clone(), ..Module::default() };
+            let id = single.functions.push(function.clone());
+            single.items.push(Item::Function(id));
+            single
+        })
+        .collect()
+}
+
+/// Every change of one thing about each instruction of a module with one function.
+pub fn perturb(module: &Module) -> Vec<Perturbed> {
+    let mut all = Vec::new();
+    for (function, body) in module.functions.iter() {
+        for (operation, described) in body.operations.iter() {
+            if find(&described.name).is_none() {
+                continue;
+            }
+            let site = Place { module, function, operation };
+            site.operands(&mut all);
+            site.together(&mut all);
+            site.attributes(&mut all);
+        }
+    }
+    all
+}
+
+/// One instruction of a module.
+struct Place<'a> {
+    module: &'a Module,
+    function: FunctionId,
+    operation: OperationId,
+}
+
+impl Place<'_> {
+    fn body(&self) -> &Function {
+        &self.module.functions[self.function]
+    }
+
+    fn push(&self, all: &mut Vec<Perturbed>, change: String, apply: impl FnOnce(&mut Module)) {
+        let name = &self.body().operations[self.operation].name;
+        let mut module = self.module.clone();
+        apply(&mut module);
+        let instruction = name.trim_start_matches("pto.").to_owned();
+        all.push(Perturbed { instruction, change, module });
+    }
+
+    fn operands(&self, all: &mut Vec<Perturbed>) {
+        let operation = &self.body().operations[self.operation];
+        let used = operation.operands.iter().map(|operand| (operand.role, operand.value));
+        let made = operation.results.iter().map(|result| ("result", *result));
+        for (role, value) in used.chain(made) {
+            match &self.module.types[self.body().values[value].ty] {
+                Type::Tile(tile) => {
+                    for (change, changed) in tiles(tile) {
+                        self.retype(all, value, format!("{role} {change}"), Type::Tile(changed));
+                    }
+                }
+                Type::Scalar(scalar) => self.scalar(all, role, value, *scalar),
+                _ => {}
+            }
+        }
+        for index in 0..operation.operands.len() {
+            let role = operation.operands[index].role;
+            self.push(all, format!("without {role}"), |module| {
+                module.functions[self.function].operations[self.operation].operands.remove(index);
+            });
+        }
+    }
+
+    /// The same change to all tiles of the instruction that are alike in what is changed: its element type, its layout,
+    /// its rows, its columns.
+    fn together(&self, all: &mut Vec<Perturbed>) {
+        let operation = &self.body().operations[self.operation];
+        let values: Vec<ValueId> = operation.operands.iter().map(|operand| operand.value).collect();
+        let tile_of = |value: ValueId| match &self.module.types[self.body().values[value].ty] {
+            Type::Tile(tile) => Some(*tile),
+            _ => None,
+        };
+        let Some(first) = values.iter().find_map(|value| tile_of(*value)) else { return };
+        for (change, changed) in tiles(&first) {
+            let mut module = self.module.clone();
+            let mut count = 0;
+            for value in &values {
+                let Some(tile) = tile_of(*value) else { continue };
+                let Some(like) = follow(&first, &changed, &tile) else { continue };
+                let ty = module.types.intern(Type::Tile(like));
+                module.functions[self.function].values[*value].ty = ty;
+                count += 1;
+            }
+            if count > 1 {
+                self.push(all, format!("all {change}"), |into| *into = module);
+            }
+        }
+    }
+
+    fn retype(&self, all: &mut Vec<Perturbed>, value: ValueId, change: String, ty: Type) {
+        self.push(all, change, |module| {
+            let ty = module.types.intern(ty);
+            module.functions[self.function].values[value].ty = ty;
+        });
+    }
+
+    /// Another type of scalar, and other values of a constant.
+    fn scalar(&self, all: &mut Vec<Perturbed>, role: &str, value: ValueId, scalar: Scalar) {
+        let definition =
+            self.body().operations.iter().find(|(_, operation)| operation.results.contains(&value));
+        let constant = definition.filter(|(_, operation)| operation.name == "arith.constant");
+        let Some((constant, described)) = constant else {
+            for other in [Scalar::Number(Element::F32), Scalar::Number(Element::I32), Scalar::Index] {
+                if other != scalar {
+                    let change = format!("{role} {} -> {}", scalar.word(), other.word());
+                    self.retype(all, value, change, Type::Scalar(other));
+                }
+            }
+            return;
+        };
+        let Some(known) = described.attribute("value").and_then(Attribute::as_integer) else { return };
+        let others = [-1, 1, 3, known + 1, known + 8, known + 16, 4096, i128::from(i64::MAX)];
+        for other in others.into_iter().filter(|other| *other != known) {
+            self.push(all, format!("{role} {known} -> {other}"), |module| {
+                let operation = &mut module.functions[self.function].operations[constant];
+                for attribute in &mut operation.attributes {
+                    if let Attribute::Integer(value, _) = &mut attribute.value {
+                        *value = other;
+                    }
+                }
+            });
+        }
+    }
+
+    /// Words of enumerations exchanged, left out, or put in.
+    fn attributes(&self, all: &mut Vec<Perturbed>) {
+        let operation = &self.body().operations[self.operation];
+        for (index, attribute) in operation.attributes.iter().enumerate() {
+            let Attribute::Enum { value: old, .. } = &attribute.value else { continue };
+            for word in words(&attribute.name).filter(|word| word != old) {
+                let change = format!("{} {old} -> {word}", attribute.name);
+                self.push(all, change, |module| {
+                    let operation = &mut module.functions[self.function].operations[self.operation];
+                    if let Attribute::Enum { value, .. } = &mut operation.attributes[index].value {
+                        *value = word.to_owned();
+                    }
+                });
+            }
+            self.push(all, format!("without {}", attribute.name), |module| {
+                let operation = &mut module.functions[self.function].operations[self.operation];
+                operation.attributes.remove(index);
+                operation.inner_attributes = operation.inner_attributes.min(operation.attributes.len());
+            });
+        }
+        for (name, list) in ATTRIBUTES {
+            if operation.attribute(name).is_some() {
+                continue;
+            }
+            for word in list.iter().filter(|word| !word.is_empty()) {
+                self.push(all, format!("with {name} {word}"), |module| {
+                    let value = Attribute::Enum {
+                        name: (*name).into(),
+                        value: (*word).into(),
+                        spelling: EnumSpelling::Dotted,
+                    };
+                    let attribute = NamedAttribute { name: (*name).into(), value, quoted: false };
+                    module.functions[self.function].operations[self.operation].attributes.push(attribute);
+                });
+            }
+        }
+    }
+}
+
+/// The tile with the change from `old` to `new`, if it is like `old` in what changes.
+fn follow(old: &TileType, new: &TileType, tile: &TileType) -> Option<TileType> {
+    let mut like = *tile;
+    let mut agrees = true;
+    macro_rules! follow {
+        ($($field:ident),*) => {$(
+            if old.$field != new.$field {
+                agrees &= tile.$field == old.$field;
+                like.$field = new.$field;
+            }
+        )*};
+    }
+    follow!(location, element, rows, cols, valid_rows, valid_cols, blayout, slayout, fractal, pad, compact);
+    agrees.then_some(like)
+}
+
+/// Attributes of instructions, with the words that they take.
+const ATTRIBUTES: &[(&str, &[&str])] = &[
+    ("reluPreMode", &["no_relu", "normal_relu"]),
+    ("accToVecMode", &["single_mode_vec0", "single_mode_vec1", "dual_mode_split_m", "dual_mode_split_n"]),
+    ("tinsertMode", &["split2", "split4"]),
+    ("grpAxis", &["axis0", "axis1"]),
+    ("cmpMode", &["eq", "ne", "lt", "le", "gt", "ge"]),
+    ("rmode", &["RINT", "ROUND", "FLOOR", "CEIL", "TRUNC", "ODD"]),
+    ("satmode", &["ON", "OFF"]),
+    ("atomicType", &["atomic_none", "atomic_add"]),
+];
+
+/// The words of an attribute, and one that it does not have.
+fn words(name: &str) -> impl Iterator<Item = &'static str> {
+    let known = ATTRIBUTES.iter().filter(move |(known, _)| *known == name);
+    known.flat_map(|(_, list)| list.iter().copied()).chain(["nonsense"])
+}
+
+/// A tile type with one thing changed, and what.
+fn tiles(tile: &TileType) -> Vec<(String, TileType)> {
+    let mut all = Vec::new();
+    let mut push = |change: String, changed: TileType| {
+        if changed != *tile {
+            all.push((change, changed));
+        }
+    };
+    for element in Element::ALL {
+        let word = pto::isa::element::element_word;
+        push(format!("element {} -> {}", word(tile.element), word(element)), TileType { element, ..*tile });
+    }
+    for location in Location::ALL {
+        let change = format!("location {} -> {}", tile.location.word(), location.word());
+        push(change, TileType { location, ..*tile });
+    }
+    for blayout in [BLayout::RowMajor, BLayout::ColMajor] {
+        for slayout in [SLayout::NoneBox, SLayout::RowMajor, SLayout::ColMajor] {
+            let changed = TileType { blayout, slayout, ..*tile };
+            let change = format!("layout {} -> {}", tile.layout().name.word(), changed.layout().name.word());
+            push(change, changed);
+        }
+    }
+    for fractal in [32, 512, 1024] {
+        push(format!("fractal {} -> {fractal}", tile.fractal), TileType { fractal, ..*tile });
+    }
+    for pad in [Pad::NULL, Pad::ZERO, Pad::MIN] {
+        push(format!("pad {} -> {}", tile.pad.0, pad.0), TileType { pad, ..*tile });
+    }
+    for compact in CompactMode::ALL {
+        push(format!("compact {:?} -> {compact:?}", tile.compact), TileType { compact, ..*tile });
+    }
+    extents(tile, &mut push);
+    all
+}
+
+/// Other declared extents, with as much of the tile valid as before, and other valid regions.
+fn extents(tile: &TileType, push: &mut impl FnMut(String, TileType)) {
+    let others = |extent: u32| {
+        let list = [1, extent / 2, extent.saturating_sub(1), extent + 1, extent + 16, extent * 2, 1024];
+        list.into_iter().filter(move |other| *other != extent && *other > 0)
+    };
+    for rows in others(tile.rows) {
+        let full = tile.valid_rows == Some(tile.rows);
+        let valid_rows = tile.valid_rows.map(|valid| if full { rows } else { valid.min(rows) });
+        push(format!("rows {} -> {rows}", tile.rows), TileType { rows, valid_rows, ..*tile });
+        if full && rows > tile.rows {
+            let change = format!("rows {} -> {rows}, as many valid", tile.rows);
+            push(change, TileType { rows, ..*tile });
+        }
+    }
+    for cols in others(tile.cols) {
+        let full = tile.valid_cols == Some(tile.cols);
+        let valid_cols = tile.valid_cols.map(|valid| if full { cols } else { valid.min(cols) });
+        push(format!("columns {} -> {cols}", tile.cols), TileType { cols, valid_cols, ..*tile });
+        if full && cols > tile.cols {
+            let change = format!("columns {} -> {cols}, as many valid", tile.cols);
+            push(change, TileType { cols, ..*tile });
+        }
+    }
+    for valid in [0, 1, 8, 15, tile.rows / 2, tile.rows.saturating_sub(1)] {
+        let valid_rows = Some(valid.min(tile.rows));
+        push(format!("valid rows -> {valid}"), TileType { valid_rows, ..*tile });
+    }
+    for valid in [0, 1, 8, 15, tile.cols / 2, tile.cols.saturating_sub(1)] {
+        let valid_cols = Some(valid.min(tile.cols));
+        push(format!("valid columns -> {valid}"), TileType { valid_cols, ..*tile });
+    }
+}
