@@ -2,7 +2,7 @@
 
 use super::row::{PAGES, ROW_MAJOR_DST};
 use crate::isa::element::Element;
-use crate::isa::op::common::{ELEMENT, SAME_TYPE, Types, agree, element_type, same_type};
+use crate::isa::op::common::{ELEMENT, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec};
 use crate::isa::op::elementwise::{divides, first_zero};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::{Reference, division_by_zero};
@@ -20,7 +20,7 @@ const ROW_OPERAND: Rule = Rule::new(
     PAGES,
 );
 
-const COL_RULES: &[&Rule] = &[&SAME_TYPE, &ELEMENT, &ROW_MAJOR_DST, &ROW_OPERAND];
+const COL_RULES: &[&Rule] = &[&VEC, &SAME_TYPE, &ELEMENT, &ROW_MAJOR_DST, &ROW_OPERAND];
 
 const COL_SYNTAX: Syntax = Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]);
 
@@ -55,6 +55,7 @@ impl Instruction for ColExpand {
     }
 
     fn check(&self, check: &mut Check<'_>) {
+        ["src0", "src1", "dst"].into_iter().for_each(|role| vec(check, role));
         same_type(check, "src0", "dst");
         same_type(check, "src1", "dst");
         element_type(check, "dst", &self.types, |element| binary_scalar(self.op, element).is_some());

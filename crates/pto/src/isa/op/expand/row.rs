@@ -3,7 +3,7 @@
 use crate::isa::element::Element;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::TMP_WINDOW;
-use crate::isa::op::common::{ELEMENT, NPU, SAME_TYPE, Types, agree, element_type, same_type};
+use crate::isa::op::common::{ELEMENT, NPU, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec};
 use crate::isa::op::elementwise::{divides, first_zero};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::{Reference, division_by_zero};
@@ -49,8 +49,18 @@ const MODE2_COLS: Rule = Rule::new(
     "include/pto/npu, TRowExpand",
 )
 .only(NPU);
-const ROW_RULES: &[&Rule] =
-    &[&SAME_TYPE, &ELEMENT, &ROW_MAJOR_DST, &ONE_FULL, &MODE, &MODE2_COLS, &TMP_MODE, &TMP_SIZE, &RESERVED];
+const ROW_RULES: &[&Rule] = &[
+    &VEC,
+    &SAME_TYPE,
+    &ELEMENT,
+    &ROW_MAJOR_DST,
+    &ONE_FULL,
+    &MODE,
+    &MODE2_COLS,
+    &TMP_MODE,
+    &TMP_SIZE,
+    &RESERVED,
+];
 const ROW_SYNTAX: Syntax = Syntax::Destination(&[
     form!(ins(src0: Tile, src1: Tile) outs(dst: Tile)),
     form!(ins(src0: Tile, src1: Tile, tmp: Tile) outs(dst: Tile)),
@@ -123,6 +133,7 @@ impl Instruction for RowExpand {
     }
 
     fn check(&self, check: &mut Check<'_>) {
+        ["src0", "src1", "dst"].into_iter().for_each(|role| vec(check, role));
         same_type(check, "src0", "dst");
         same_type(check, "src1", "dst");
         element_type(check, "dst", &self.types, |element| binary_scalar(self.op, element).is_some());

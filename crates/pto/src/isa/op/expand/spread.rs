@@ -1,14 +1,21 @@
 //! What TROWEXPAND and TCOLEXPAND share: one row or column becomes a tile.
 
-use crate::isa::layout::{Layout, LayoutName};
-use crate::isa::op::common::{SAME_TYPE, VEC, agree, same_type, valid_regions, vec};
+use crate::diag::Severity;
+use crate::isa::element::Element;
+use crate::isa::layout::{Layout, LayoutName, c0};
+use crate::isa::op::common::{
+    ELEMENT, NPU, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec,
+};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
-use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::site::{Check, Site, TileFact};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use crate::isa::tile::BLayout;
+use Element::{Bf16, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I16, I32, I64, U8, U16, U32, U64};
 use pto_kernels::layout::fill;
 use pto_kernels::{get_element, set_element};
 
@@ -19,6 +26,35 @@ const EXTENT: Rule = Rule::new(
     "The source has at least the destination's valid rows (columns) and one valid column (row).",
     PAGES,
 );
+const DST_LAYOUT: Rule = Rule::new(
+    "dst-layout",
+    "The destination is row-major without boxes.",
+    "docs/isa/TROWEXPAND.md, Constraints",
+)
+.only(NPU);
+const SRC_LAYOUT: Rule = Rule::new(
+    "src-layout",
+    "The source has no boxes.",
+    "docs/isa/TROWEXPAND.md, Constraints; include/pto/npu/*/TRowExpand.hpp",
+)
+.only(NPU);
+const ONE_COLUMN: Rule = Rule::new(
+    "one-column",
+    "On A5 the source of TROWEXPAND has one valid column.",
+    "include/pto/npu/a5/TRowExpand.hpp",
+)
+.only(&[Profile::A5]);
+
+/// Any format of 8, 16 or 32 bits; on A5 also of 64.
+pub(super) const TYPES: Types = Types {
+    a2a3: &[I8, U8, I16, U16, F16, Bf16, I32, U32, F32],
+    a5: &[I8, U8, HiF8, E4M3, E5M2, E8M0, I16, U16, F16, Bf16, I32, U32, F32, I64, U64],
+    a5_header: &[],
+};
+
+pub(super) const ROW_RULES: &[&Rule] =
+    &[&VEC, &SAME_TYPE, &ELEMENT, &DST_LAYOUT, &SRC_LAYOUT, &EXTENT, &ONE_COLUMN];
+pub(super) const COL_RULES: &[&Rule] = &[&VEC, &SAME_TYPE, &ELEMENT, &DST_LAYOUT, &SRC_LAYOUT, &EXTENT];
 
 /// The direction in which elements are repeated.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,6 +71,7 @@ pub(super) const fn page(
     summary: &'static str,
     formula: &'static str,
     source: &'static str,
+    rules: &'static [&'static Rule],
 ) -> Page {
     Page {
         name,
@@ -44,7 +81,7 @@ pub(super) const fn page(
         formula,
         source,
         syntax: Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
-        rules: &[&VEC, &SAME_TYPE, &EXTENT],
+        rules,
         reads_destination: false,
     }
 }
@@ -64,11 +101,26 @@ impl Instruction for Spread {
         Pipe::Vector
     }
 
+    fn element_types(&self, profile: Profile) -> &'static [Element] {
+        TYPES.of(profile)
+    }
+
     fn check(&self, check: &mut Check<'_>) {
         vec(check, "src");
         vec(check, "dst");
         same_type(check, "src", "dst");
+        element_type(check, "dst", &TYPES, |_| true);
         let (src, dst) = (check.tile("src"), check.tile("dst"));
+        let (from, to) = (src.layout().name, dst.layout().name);
+        check.require(&DST_LAYOUT, "dst", to == LayoutName::Nd, |check| {
+            format!("{} is {}, not ND", check.name("dst"), to.word())
+        });
+        check.require(&SRC_LAYOUT, "src", !src.ty.is_boxed(), |check| {
+            format!("{} is {}, not ND or DN", check.name("src"), from.word())
+        });
+        if self.along == Along::Rows && check.profile() != Profile::A5 && is_block(src, dst) {
+            return;
+        }
         let enough =
             |have: Option<u32>, need: Option<u32>| have.zip(need).is_none_or(|(have, need)| have >= need);
         let holds = match self.along {
@@ -76,14 +128,21 @@ impl Instruction for Spread {
             Along::Columns => enough(src.cols, dst.cols) && !agree(src.rows, Some(0)) || src.rows.is_none(),
         };
         check.require(&EXTENT, "src", holds, |check| valid_regions(check, "src", "dst"));
+        // The page's own example has more columns.
+        let one = self.along == Along::Columns || agree(src.cols, Some(1));
+        check.judge(Severity::Extension, &ONE_COLUMN, "src", one, |check| {
+            format!("{} has {} valid elements", check.name("src"), src.valid_text())
+        });
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
         let (rows, cols) = reference.valid(&dst);
+        let blocks = is_live_block(self.along, reference.valid(&src), (rows, cols), &src);
         for i in 0..rows {
             for j in 0..cols {
                 let value = match self.along {
+                    Along::Rows if blocks => reference.get(&src, 0, i),
                     Along::Rows => reference.get(&src, i, 0),
                     Along::Columns => reference.get(&src, 0, j),
                 };
@@ -100,18 +159,21 @@ impl Instruction for Spread {
             let [from] = state.settle(&dst, [&src]);
             let live = state.live(&dst);
             let (rows, cols) = (live.rows as usize, live.cols as usize);
+            let source = state.live(&src);
+            let source = (source.rows as usize, source.cols as usize);
+            let blocks = is_live_block(along, source, (rows, cols), &src);
+            let first = |i: usize| if blocks { src.layout.offset(0, i) } else { src.layout.offset(i, 0) };
             let memory = &mut *state.memory;
             for i in 0..rows {
                 if along == Along::Rows && !element.is_packed() {
-                    let value = get_element(memory, from, src.layout.offset(i, 0), element);
+                    let value = get_element(memory, from, first(i), element);
                     spread_row(&dst.layout, i, cols, |offset, count| {
                         fill(memory, live.address + element.bytes(offset), element.bits(), value, count);
                     });
                     continue;
                 }
                 for j in 0..cols {
-                    let place =
-                        if along == Along::Rows { src.layout.offset(i, 0) } else { src.layout.offset(0, j) };
+                    let place = if along == Along::Rows { first(i) } else { src.layout.offset(0, j) };
                     let value = get_element(memory, from, place, element);
                     set_element(memory, live.address, dst.layout.offset(i, j), element, value);
                 }
@@ -119,6 +181,20 @@ impl Instruction for Spread {
             Ok(())
         }))
     }
+}
+
+/// A row whose elements each become a row of 32 bytes, which A2/A3 has as a case of its own.
+fn is_block(src: &TileFact, dst: &TileFact) -> bool {
+    src.ty.blayout == BLayout::RowMajor
+        && src.rows == Some(1)
+        && dst.rows.is_some_and(|rows| rows > 1)
+        && src.cols == dst.rows
+        && dst.cols == Some(c0(dst.element()))
+}
+
+/// The same while running; only what [`is_block`] allowed gets here with fewer rows than the destination's.
+fn is_live_block(along: Along, src: (usize, usize), dst: (usize, usize), tile: &Tile) -> bool {
+    along == Along::Rows && tile.ty.blayout == BLayout::RowMajor && src.0 == 1 && dst.0 > 1 && src.1 == dst.0
 }
 
 /// Calls `run` for the runs of row `i`.

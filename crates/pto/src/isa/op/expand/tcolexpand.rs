@@ -1,6 +1,6 @@
 //! TCOLEXPAND: repeats the first row down the tile.
 
-use super::spread::{Along, Spread, page};
+use super::spread::{Along, COL_RULES, Spread, page};
 
 pub(super) static TCOLEXPAND: Spread = Spread {
     page: page(
@@ -8,6 +8,7 @@ pub(super) static TCOLEXPAND: Spread = Spread {
         "Repeats the first row down the tile.",
         "dst[i, j] = src[0, j]",
         "docs/isa/tile/ops/reduce-and-expand/tcolexpand.md",
+        COL_RULES,
     ),
     along: Along::Columns,
 };

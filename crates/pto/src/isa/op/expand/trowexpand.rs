@@ -1,6 +1,6 @@
 //! TROWEXPAND: repeats the first element of each row along it.
 
-use super::spread::{Along, Spread, page};
+use super::spread::{Along, ROW_RULES, Spread, page};
 
 pub(super) static TROWEXPAND: Spread = Spread {
     page: page(
@@ -8,6 +8,7 @@ pub(super) static TROWEXPAND: Spread = Spread {
         "Repeats the first element of each row along it.",
         "dst[i, j] = src[i, 0]",
         "docs/isa/tile/ops/reduce-and-expand/trowexpand.md",
+        ROW_RULES,
     ),
     along: Along::Rows,
 };
