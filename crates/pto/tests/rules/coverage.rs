@@ -29,6 +29,8 @@ const OTHER_RULES: &[&str] = &[
     "redefined-block",
     "redefined-function",
     "redefined-value",
+    "tassign::target",
+    "tassign::twice",
     "terminator",
     "type-mismatch",
     "undefined-block",

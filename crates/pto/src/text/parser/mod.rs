@@ -3,6 +3,7 @@
 //! Operands get their roles here, and types written at a use are compared with the definition's, so the
 //! later stages see only what each value is. Nesting is bounded; so is the number of errors.
 
+mod assign;
 mod attributes;
 mod control;
 mod destination;
@@ -91,6 +92,10 @@ struct Scope<'a> {
     block: Vec<OperationId>,
     /// Names of the blocks of each open region.
     block_names: Vec<BlockNames<'a>>,
+    /// Addresses bound in the open regions, and in those that are closed: to a tile, or to nothing.
+    assigns: Vec<assign::Assign<'a>>,
+    bound: Vec<assign::Bound>,
+    unbound: Vec<(String, Span)>,
 }
 
 impl<'a> Parser<'a> {
@@ -369,6 +374,7 @@ impl<'a> Parser<'a> {
 
     /// Ends a region: its names end, and blocks that were used but not defined are reported.
     fn leave_region(&mut self) {
+        self.resolve_assigns();
         let scope = self.scope();
         let depth = scope.shadowed.len();
         for (name, before) in scope.shadowed.pop().unwrap_or_default().into_iter().rev() {

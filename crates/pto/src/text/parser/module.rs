@@ -130,9 +130,13 @@ impl<'a> Parser<'a> {
             constants: HashMap::new(),
             block: Vec::new(),
             block_names: vec![BlockNames::default()],
+            assigns: Vec::new(),
+            bound: Vec::new(),
+            unbound: Vec::new(),
         });
         let read = self.parse_signature_and_body();
         if read.is_ok() {
+            self.bind_assigns();
             self.report_undefined();
         }
         let span = self.since(start);

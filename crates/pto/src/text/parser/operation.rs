@@ -107,6 +107,9 @@ impl<'a> Parser<'a> {
         start: usize,
         targets: &[Target<'a>],
     ) -> Parse<()> {
+        if targets.is_empty() && self.parse_assign(name)? {
+            return Ok(());
+        }
         let mut operation = new_operation(name, name_span);
         if self.parse_control(name, &mut operation, start, targets)? {
             return Ok(());
@@ -252,7 +255,7 @@ impl<'a> Parser<'a> {
 }
 
 fn begins_operation(word: &str) -> bool {
-    word.contains('.') || matches!(word, "return" | "call" | "module")
+    word.contains('.') || matches!(word, "return" | "call" | "module" | "tassign")
 }
 
 pub(super) fn new_operation(name: &str, name_span: Span) -> Operation {

@@ -7,7 +7,8 @@ mod types;
 
 pub(crate) use types::type_text;
 
-use crate::ir::{Block, Comment, Function, Item, Module, ModuleItem, NamedAttribute, RegionId};
+use crate::ir::{Block, Comment, Function, Item, Module, ModuleItem, NamedAttribute, RegionId, ValueId};
+use std::collections::HashMap;
 
 /// The form in which tile instructions are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,7 +37,14 @@ pub struct Style<'a> {
 
 /// The canonical text of a module.
 pub fn print(module: &Module, style: &Style<'_>) -> String {
-    let mut printer = Printer { module, style, out: String::new(), indent: 0, comments: &module.comments };
+    let mut printer = Printer {
+        module,
+        style,
+        out: String::new(),
+        indent: 0,
+        comments: &module.comments,
+        renamed: HashMap::new(),
+    };
     for alias in &module.location_aliases {
         printer.line(alias);
     }
@@ -52,6 +60,8 @@ struct Printer<'a> {
     indent: usize,
     /// Comments not yet printed.
     comments: &'a [Comment],
+    /// Values of the function being printed that go by another's name.
+    renamed: HashMap<ValueId, ValueId>,
 }
 
 impl<'a> Printer<'a> {
@@ -179,6 +189,7 @@ impl<'a> Printer<'a> {
     }
 
     fn function(&mut self, function: &'a Function, limit: u32) {
+        self.renamed = self.renamed(function);
         self.start_line();
         self.out.push_str("func.func ");
         if let Some(visibility) = &function.visibility {

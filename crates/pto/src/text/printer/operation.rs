@@ -4,6 +4,7 @@ use super::pattern::Printed;
 use super::{Form, Printer};
 use crate::ir::{Attribute, Block, Function, Operand, Operation, Place, Spelling, Type, TypeId, ValueId};
 use crate::text::table;
+use std::collections::HashMap;
 
 /// Whether an operation is written with `ins` and `outs`.
 fn is_destination(operation: &Operation) -> bool {
@@ -71,7 +72,26 @@ impl<'a> Printer<'a> {
                 .is_some_and(|instruction| instruction.page().reads_destination)
     }
 
+    /// The results of operations that name their destination again, `%new = op ... into %old`, and are written with
+    /// `ins` and `outs`, where a destination has one name only.
+    pub(super) fn renamed(&self, function: &Function) -> HashMap<ValueId, ValueId> {
+        let mut renamed = HashMap::new();
+        for (_, operation) in function.operations.iter() {
+            let forms = !operation.results.is_empty() && table::forms(&operation.name).is_some();
+            if !forms || matches!(self.form_of(operation), Form::Ssa | Form::Assembly) {
+                continue;
+            }
+            let outs = operation.operands.iter().filter(|operand| operand.place == Place::Out);
+            for (result, out) in operation.results.iter().zip(outs) {
+                let old = renamed.get(&out.value).copied().unwrap_or(out.value);
+                renamed.insert(*result, old);
+            }
+        }
+        renamed
+    }
+
     pub(super) fn name(&mut self, function: &Function, value: ValueId) {
+        let value = self.renamed.get(&value).copied().unwrap_or(value);
         self.out.push('%');
         self.out.push_str(&function.values[value].name);
     }
@@ -112,7 +132,7 @@ impl<'a> Printer<'a> {
     }
 
     fn standard(&mut self, function: &'a Function, operation: &'a Operation) {
-        if table::forms(&operation.name).is_none() || !operation.results.is_empty() {
+        if table::forms(&operation.name).is_none() {
             self.targets(function, operation);
         }
         self.out.push_str(table::canonical(&operation.name));
