@@ -27,6 +27,8 @@ pub enum Command {
     Fmt(FmtArgs),
     /// Say what an instruction or a rule is.
     Explain(ExplainArgs),
+    /// Show where the elements of a tile lie in memory.
+    Layout(LayoutArgs),
     /// Run recorded cases: folders with kernel.pto, case.json, inputs and expected outputs.
     Test(TestArgs),
 }
@@ -188,6 +190,27 @@ pub struct ExplainArgs {
     pub list: bool,
 }
 
+/// The flags of `pto layout`.
+#[derive(Clone, Debug, Args)]
+pub struct LayoutArgs {
+    /// A tile type as programs spell it, or what stands between its brackets, such as `vec, 16x32xf32` or
+    /// `mat, 32x32xf16, blayout=col_major, slayout=row_major`.
+    #[arg(value_name = "TYPE")]
+    pub tile: String,
+    /// The machine whose buffers and usual layouts to compare with.
+    #[arg(long, value_name = "PROFILE")]
+    pub target: Option<Target>,
+    /// Draw it into a file.
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// How to report.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: PlainFormat,
+    /// Short for --format json.
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+}
+
 /// A machine to check and run for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Target {
@@ -264,6 +287,13 @@ impl CheckArgs {
 }
 
 impl RunArgs {
+    /// Whether to report for a program, from both flags.
+    pub fn is_json(&self) -> bool {
+        self.json || self.format == PlainFormat::Json
+    }
+}
+
+impl LayoutArgs {
     /// Whether to report for a program, from both flags.
     pub fn is_json(&self) -> bool {
         self.json || self.format == PlainFormat::Json

@@ -12,8 +12,10 @@ mod decode;
 pub mod dtype;
 pub mod error;
 pub mod explain;
+pub mod layout;
 pub mod npy;
 pub mod output;
+pub mod picture;
 pub mod render;
 pub mod source;
 

@@ -16,10 +16,11 @@ mod operands;
 mod structure;
 mod tiles;
 
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{Attribute, Function, FunctionId, Module, find_attribute};
 use crate::isa::op::site::Check;
 use crate::isa::profile::Profile;
+use crate::isa::tile::TileType;
 use facts::Facts;
 
 /// A module that its profile runs, with the warnings found on the way.
@@ -71,6 +72,13 @@ pub fn check_partial(module: &Module, target: Option<Profile>) -> Vec<Diagnostic
     for (_, function) in module.functions.iter() {
         check_operations(module, function, target, &mut findings);
     }
+    findings
+}
+
+/// What is wrong with a tile type by itself on a profile, or unusual.
+pub fn tile_type(tile: &TileType, profile: Profile) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    tiles::check_type(tile, profile, Span::default(), &mut findings);
     findings
 }
 
