@@ -188,6 +188,15 @@ pub struct ExplainArgs {
     /// List all instructions.
     #[arg(long)]
     pub list: bool,
+    /// Draw what the instruction does to its tiles into a file.
+    #[arg(long, value_name = "FILE", conflicts_with = "list")]
+    pub svg: Option<PathBuf>,
+    /// How to report.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: PlainFormat,
+    /// Short for --format json.
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
 }
 
 /// The flags of `pto layout`.
@@ -287,6 +296,13 @@ impl CheckArgs {
 }
 
 impl RunArgs {
+    /// Whether to report for a program, from both flags.
+    pub fn is_json(&self) -> bool {
+        self.json || self.format == PlainFormat::Json
+    }
+}
+
+impl ExplainArgs {
     /// Whether to report for a program, from both flags.
     pub fn is_json(&self) -> bool {
         self.json || self.format == PlainFormat::Json

@@ -1,7 +1,7 @@
 //! What is known of an instruction or a rule, as text: from the same pages that the checker uses.
 
 use crate::dtype::word;
-use crate::error::DataError;
+use crate::error::{DataError, clip};
 use pto::Profile;
 use pto::isa::op::form::Syntax;
 use pto::isa::op::rule::Rule;
@@ -55,6 +55,18 @@ fn profiles(rule: &Rule) -> String {
     rule.profiles.iter().map(|profile| profile.word()).collect::<Vec<_>>().join(", ")
 }
 
+/// The instruction of a mnemonic, or of a rule's name.
+///
+/// # Errors
+/// If there is none.
+pub fn find(name: &str) -> Result<&'static dyn Instruction, DataError> {
+    let mnemonic = name.split_once("::").map_or(name, |(mnemonic, _)| mnemonic);
+    find_spelling(mnemonic).ok_or_else(|| {
+        let message = format!("there is no instruction `{}`", clip(mnemonic, 60));
+        DataError::new(message).with_help("`pto explain --list` lists them")
+    })
+}
+
 /// Explains an instruction, or a rule named `instruction::rule`.
 ///
 /// # Errors
@@ -62,10 +74,7 @@ fn profiles(rule: &Rule) -> String {
 pub fn explain(name: &str) -> Result<String, DataError> {
     let (mnemonic, rule) =
         name.split_once("::").map_or((name, None), |(mnemonic, rule)| (mnemonic, Some(rule)));
-    let Some(instruction) = find_spelling(mnemonic) else {
-        let message = format!("there is no instruction `{mnemonic}`");
-        return Err(DataError::new(message).with_help("`pto explain --list` lists them"));
-    };
+    let instruction = find(mnemonic)?;
     match rule {
         None => Ok(explain_instruction(instruction)),
         Some(rule) => explain_rule(instruction.page(), rule),

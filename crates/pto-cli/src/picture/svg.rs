@@ -7,7 +7,7 @@ pub(super) const INK: &str = "#1f2328";
 /// Text that may be overlooked.
 pub(super) const FAINT: &str = "#57606a";
 /// The ground of every picture: it has its own, so it can stand on a dark page.
-const PAPER: &str = "#ffffff";
+pub(super) const PAPER: &str = "#ffffff";
 
 /// Where a text hangs on its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

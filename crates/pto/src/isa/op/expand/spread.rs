@@ -46,6 +46,7 @@ pub(super) const fn page(
         syntax: Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
         rules: &[&VEC, &SAME_TYPE, &EXTENT],
         reads_destination: false,
+        pictures: &[],
     }
 }
 

@@ -1,5 +1,6 @@
 //! TCOLEXPAND: repeats the first row down the tile.
 
+use super::pictures::COLUMN_SPREAD;
 use super::spread::{Along, Spread, page};
 
 pub(super) static TCOLEXPAND: Spread = Spread {
@@ -8,6 +9,7 @@ pub(super) static TCOLEXPAND: Spread = Spread {
         "Repeats the first row down the tile.",
         "dst[i, j] = src[0, j]",
         "docs/isa/tile/ops/reduce-and-expand/tcolexpand.md",
-    ),
+    )
+    .pictured(&[COLUMN_SPREAD]),
     along: Along::Columns,
 };

@@ -1,5 +1,6 @@
 //! TROWEXPAND: repeats the first element of each row along it.
 
+use super::pictures::ROW_SPREAD;
 use super::spread::{Along, Spread, page};
 
 pub(super) static TROWEXPAND: Spread = Spread {
@@ -8,6 +9,7 @@ pub(super) static TROWEXPAND: Spread = Spread {
         "Repeats the first element of each row along it.",
         "dst[i, j] = src[i, 0]",
         "docs/isa/tile/ops/reduce-and-expand/trowexpand.md",
-    ),
+    )
+    .pictured(&[ROW_SPREAD]),
     along: Along::Rows,
 };
