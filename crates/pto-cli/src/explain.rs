@@ -1,12 +1,13 @@
 //! What is known of an instruction or a rule, as text: from the same pages that the checker uses.
 
-use crate::dtype::word;
 use crate::error::{DataError, clip};
+use crate::legal;
 use pto::Profile;
 use pto::isa::op::form::Syntax;
 use pto::isa::op::rule::Rule;
 use pto::isa::op::site::Site;
 use pto::isa::op::{Instruction, Page, all, find_spelling};
+use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// Every way to write an instruction.
@@ -45,10 +46,9 @@ fn pipe(instruction: &dyn Instruction) -> &'static str {
     instruction.pipe(&site).word()
 }
 
-fn element_types(instruction: &dyn Instruction, profile: Profile) -> String {
-    let types = instruction.element_types(profile);
-    let words: Vec<_> = types.iter().map(|element| word(*element)).collect();
-    if words.is_empty() { "see rules".into() } else { words.join(" ") }
+/// The element types that a profile takes, for a cell of a table.
+fn element_types(instruction: &'static dyn Instruction, profile: Profile) -> String {
+    legal::cell(instruction, profile).unwrap_or_else(|| "see rules".to_owned())
 }
 
 fn profiles(rule: &Rule) -> String {
@@ -81,7 +81,7 @@ pub fn explain(name: &str) -> Result<String, DataError> {
     }
 }
 
-fn explain_instruction(instruction: &dyn Instruction) -> String {
+fn explain_instruction(instruction: &'static dyn Instruction) -> String {
     let page = instruction.page();
     let mut text = format!("{}: {}\n\n", page.name, page.summary);
     let _ = writeln!(text, "  {}\n", page.formula);
@@ -93,22 +93,28 @@ fn explain_instruction(instruction: &dyn Instruction) -> String {
     }
     let _ = writeln!(text, "\nset      {}", page.set.word());
     let _ = writeln!(text, "pipe     {}", pipe(instruction));
-    for profile in [Profile::A2A3, Profile::A5] {
-        let _ = writeln!(text, "{:<8} {}", profile.word(), element_types(instruction, profile));
+    let _ = writeln!(text, "source   {}\n", page.source);
+    let legal = legal::text(instruction);
+    if !legal.is_empty() {
+        let _ = writeln!(text, "{legal}");
     }
-    let _ = writeln!(text, "source   {}\n\nrules", page.source);
+    text.push_str("rules\n");
     for rule in page.rules {
         let _ = writeln!(text, "  {}::{} ({})\n    {}", page.name, rule.name, profiles(rule), rule.statement);
     }
     text
 }
 
-fn explain_rule(page: &Page, name: &str) -> Result<String, DataError> {
-    let Some(rule) = page.rules.iter().find(|rule| rule.name == name) else {
+fn find_rule(page: &Page, name: &str) -> Result<&'static Rule, DataError> {
+    page.rules.iter().find(|rule| rule.name == name).copied().ok_or_else(|| {
         let known: Vec<_> = page.rules.iter().map(|rule| rule.name).collect();
-        let message = format!("`{}` has no rule `{name}`", page.name);
-        return Err(DataError::new(message).with_help(format!("it has {}", known.join(", "))));
-    };
+        let message = format!("`{}` has no rule `{}`", page.name, clip(name, 60));
+        DataError::new(message).with_help(format!("it has {}", known.join(", ")))
+    })
+}
+
+fn explain_rule(page: &Page, name: &str) -> Result<String, DataError> {
+    let rule = find_rule(page, name)?;
     Ok(format!(
         "{}::{}: {}\n\nprofiles {}\nsource   {}\n",
         page.name,
@@ -117,6 +123,51 @@ fn explain_rule(page: &Page, name: &str) -> Result<String, DataError> {
         profiles(rule),
         rule.source
     ))
+}
+
+/// An instruction or a rule for programs.
+///
+/// # Errors
+/// If there is no such instruction or rule.
+pub fn json(name: &str) -> Result<Value, DataError> {
+    let instruction = find(name)?;
+    let page = instruction.page();
+    if let Some((_, rule)) = name.split_once("::") {
+        return Ok(rule_json(page, find_rule(page, rule)?));
+    }
+    let rules: Vec<Value> = page.rules.iter().map(|rule| rule_json(page, rule)).collect();
+    Ok(json!({
+        "name": page.name,
+        "aliases": page.aliases,
+        "set": page.set.word(),
+        "summary": page.summary,
+        "formula": page.formula,
+        "spellings": spellings(page),
+        "pipe": pipe(instruction),
+        "source": page.source,
+        "legal": legal::json(instruction),
+        "rules": rules,
+        "has_picture": !page.pictures.is_empty(),
+    }))
+}
+
+fn rule_json(page: &Page, rule: &Rule) -> Value {
+    let profiles: Vec<_> = rule.profiles.iter().map(|profile| profile.word()).collect();
+    json!({
+        "name": format!("{}::{}", page.name, rule.name),
+        "statement": rule.statement,
+        "profiles": profiles,
+        "source": rule.source,
+    })
+}
+
+/// The list of instructions for programs.
+pub fn list_json() -> Value {
+    let entry = |instruction: &'static dyn Instruction| {
+        let page = instruction.page();
+        json!({"name": page.name, "set": page.set.word(), "pipe": pipe(instruction), "summary": page.summary})
+    };
+    all().map(entry).collect()
 }
 
 /// The list of instructions, one a line.
@@ -140,7 +191,8 @@ pub fn list() -> String {
 pub fn instructions_page(unsupported: &[&str]) -> String {
     let mut text = String::from(
         "# Instructions\n\nGenerated from the instructions' own pages; `BLESS=1 cargo test -p pto-cli --test docs` writes it anew. \
-         \"see rules\" means that the types depend on more than one list.\n",
+         The element types of a2a3 and a5 are what the rules take of the first form, whatever the locations and layouts: \
+         `pto explain NAME` tells them apart. \"see rules\" stands where operands are no tiles; `*` marks extensions.\n",
     );
     let mut set = None;
     for instruction in all() {

@@ -13,6 +13,7 @@ pub mod dtype;
 pub mod error;
 pub mod explain;
 pub mod layout;
+pub mod legal;
 pub mod npy;
 pub mod output;
 pub mod picture;

@@ -16,8 +16,9 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Status, DataError> {
             if let Some(path) = &args.svg {
                 draw(name, path)?;
             }
-            print_out(&text);
+            print_out(&if args.is_json() { format!("{:#}\n", explain::json(name)?) } else { text });
         }
+        _ if args.is_json() => print_out(&format!("{:#}\n", explain::list_json())),
         _ => print_out(&explain::list()),
     }
     Ok(Status::Fine)

@@ -13,6 +13,7 @@
 mod dominance;
 pub(crate) mod facts;
 mod operands;
+pub mod probe;
 mod structure;
 mod tiles;
 

@@ -206,14 +206,23 @@ pub struct Check<'a> {
     /// The use.
     pub site: &'a Site<'a>,
     findings: Vec<Diagnostic>,
+    /// Where only the weight of the worst finding is asked for, that weight.
+    worst: Option<Option<Severity>>,
 }
 
 impl<'a> Check<'a> {
     /// Runs the rules of the site's instruction.
     pub fn run(site: &'a Site<'a>) -> Vec<Diagnostic> {
-        let mut check = Check { site, findings: Vec::new() };
+        let mut check = Check { site, findings: Vec::new(), worst: None };
         site.instruction.check(&mut check);
         check.findings
+    }
+
+    /// The weight of the worst finding, if there is any; no message is put into words.
+    pub fn weigh(site: &'a Site<'a>) -> Option<Severity> {
+        let mut check = Check { site, findings: Vec::new(), worst: Some(None) };
+        site.instruction.check(&mut check);
+        check.worst.flatten()
     }
 
     /// The profile checked for.
@@ -249,6 +258,10 @@ impl<'a> Check<'a> {
         message: impl FnOnce(&Self) -> String,
     ) {
         if holds || !rule.profiles.contains(&self.site.profile) {
+            return;
+        }
+        if let Some(worst) = &mut self.worst {
+            *worst = Some(worst.map_or(severity, |worst| worst.min(severity)));
             return;
         }
         let page = self.site.instruction.page();
