@@ -191,6 +191,9 @@ pub struct ExplainArgs {
     /// Draw what the instruction does to its tiles into a file.
     #[arg(long, value_name = "FILE", conflicts_with = "list")]
     pub svg: Option<PathBuf>,
+    /// Print only the example, as a program.
+    #[arg(long, conflicts_with_all = ["list", "svg", "format", "json"])]
+    pub example: bool,
     /// How to report.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: PlainFormat,

@@ -1,7 +1,7 @@
 //! What is known of an instruction or a rule, as text: from the same pages that the checker uses.
 
 use crate::error::{DataError, clip};
-use crate::legal;
+use crate::{legal, programs};
 use pto::Profile;
 use pto::isa::op::form::Syntax;
 use pto::isa::op::rule::Rule;
@@ -102,6 +102,11 @@ fn explain_instruction(instruction: &'static dyn Instruction) -> String {
     for rule in page.rules {
         let _ = writeln!(text, "  {}::{} ({})\n    {}", page.name, rule.name, profiles(rule), rule.statement);
     }
+    if let Some(example) = programs::example(page.name) {
+        let profiles: Vec<_> = example.profiles.iter().map(|profile| profile.word()).collect();
+        let _ = writeln!(text, "\nexample, for {}: {}\n", profiles.join(", "), example.command());
+        indent(&mut text, example.text.lines());
+    }
     text
 }
 
@@ -115,14 +120,35 @@ fn find_rule(page: &Page, name: &str) -> Result<&'static Rule, DataError> {
 
 fn explain_rule(page: &Page, name: &str) -> Result<String, DataError> {
     let rule = find_rule(page, name)?;
-    Ok(format!(
-        "{}::{}: {}\n\nprofiles {}\nsource   {}\n",
-        page.name,
-        rule.name,
-        rule.statement,
-        profiles(rule),
-        rule.source
-    ))
+    let name = format!("{}::{}", page.name, rule.name);
+    let mut text =
+        format!("{name}: {}\n\nprofiles {}\nsource   {}\n", rule.statement, profiles(rule), rule.source);
+    let (kept, broken) = programs::of_rule(&name);
+    for (what, shown) in [("kept", kept), ("broken", broken)] {
+        let Some(shown) = shown else { continue };
+        let _ = writeln!(text, "\n{what}, for {} ({})\n", shown.profile, shown.file);
+        indent(&mut text, shown.lines);
+    }
+    Ok(text)
+}
+
+/// Adds lines, indented.
+fn indent<'a>(text: &mut String, lines: impl IntoIterator<Item = &'a str>) {
+    for line in lines {
+        let _ = writeln!(text, "{}", format!("  {line}").trim_end());
+    }
+}
+
+/// The example of an instruction, alone.
+///
+/// # Errors
+/// If there is no such instruction, or no example of it.
+pub fn example(name: &str) -> Result<&'static str, DataError> {
+    let page = find(name)?.page();
+    let example = programs::example(page.name);
+    example
+        .map(|example| example.text)
+        .ok_or_else(|| DataError::new(format!("there is no example of `{}`", page.name)))
 }
 
 /// An instruction or a rule for programs.
@@ -148,16 +174,27 @@ pub fn json(name: &str) -> Result<Value, DataError> {
         "legal": legal::json(instruction),
         "rules": rules,
         "has_picture": !page.pictures.is_empty(),
+        "example": programs::example(page.name).map(|example| {
+            let profiles: Vec<_> = example.profiles.iter().map(|profile| profile.word()).collect();
+            json!({"text": example.text, "profiles": profiles, "run": example.flags})
+        }),
     }))
 }
 
 fn rule_json(page: &Page, rule: &Rule) -> Value {
     let profiles: Vec<_> = rule.profiles.iter().map(|profile| profile.word()).collect();
+    let name = format!("{}::{}", page.name, rule.name);
+    let (kept, broken) = programs::of_rule(&name);
+    let shown = |shown: Option<programs::Shown>| {
+        shown.map(|shown| json!({"file": shown.file, "profile": shown.profile, "lines": shown.lines}))
+    };
     json!({
-        "name": format!("{}::{}", page.name, rule.name),
+        "name": name,
         "statement": rule.statement,
         "profiles": profiles,
         "source": rule.source,
+        "kept": shown(kept),
+        "broken": shown(broken),
     })
 }
 

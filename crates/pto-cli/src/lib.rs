@@ -17,6 +17,7 @@ pub mod legal;
 pub mod npy;
 pub mod output;
 pub mod picture;
+pub mod programs;
 pub mod render;
 pub mod source;
 

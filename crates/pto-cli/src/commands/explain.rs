@@ -11,6 +11,7 @@ use std::path::Path;
 
 pub(super) fn run(args: &ExplainArgs) -> Result<Status, DataError> {
     match &args.name {
+        Some(name) if args.example => print_out(explain::example(name)?),
         Some(name) if !args.list => {
             let text = explain::explain(name)?;
             if let Some(path) = &args.svg {
