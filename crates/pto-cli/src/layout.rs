@@ -110,8 +110,10 @@ pub fn text(tile: &TileType, profile: Profile) -> String {
 
 fn boxes(tile: &TileType, layout: &Layout) -> String {
     let count = |extent: usize, unit: usize| extent.div_ceil(unit);
+    let whole = layout.rows.is_multiple_of(layout.box_rows) && layout.cols.is_multiple_of(layout.box_cols);
+    let cut = if whole { "" } else { ", cut off at the tile's edge" };
     format!(
-        "{}x{} {}, {} bytes each; {}x{} of them",
+        "{}x{} {}, {} bytes each; {}x{} of them{cut}",
         layout.box_rows,
         layout.box_cols,
         unit(tile),
