@@ -140,6 +140,36 @@ fn huge_tiles_give_small_answers() {
 }
 
 #[test]
+fn every_legal_type_is_shown() {
+    let orders = ["row_major", "col_major"];
+    let inside = ["none_box", "row_major", "col_major"];
+    let mut shown = 0;
+    for element in pto::isa::Element::ALL {
+        let word = pto::isa::element::element_word(element);
+        for (rows, cols) in [(1, 64), (64, 1), (3, 64), (64, 64), (65536, 64), (4294967295u32, 64)] {
+            for valid in ["?x?".to_owned(), "0x0".to_owned(), format!("{rows}x?"), "1x1".to_owned()] {
+                for (order, inner, fractal) in orders
+                    .iter()
+                    .flat_map(|order| inside.iter().map(move |inner| (order, inner)))
+                    .flat_map(|(order, inner)| [512, 1024, 32].map(|fractal| (order, inner, fractal)))
+                {
+                    let text = format!(
+                        "vec, {rows}x{cols}x{word}, valid={valid}, blayout={order}, slayout={inner}, fractal={fractal}"
+                    );
+                    let ty = tile(&text);
+                    if pto::check::tile_type(&ty, pto::Profile::A5).is_empty() {
+                        shown += 1;
+                        assert!(layout::text(&ty, pto::Profile::A5).len() < 20_000, "{text}");
+                        assert!(shown % 7 > 0 || picture::layout(&ty).len() < 400_000, "{text}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(shown > 1000, "{shown}");
+}
+
+#[test]
 fn every_spelling_is_read_and_the_profile_is_heard() {
     for spelling in
         ["16x32xf32", "!pto.tile<16x32xf32>", "!pto.tile_buf<vec, 16x32xf32>", "<loc=vec, f32, 16, 32>"]
