@@ -193,6 +193,12 @@ fn what_is_no_tile_type_is_refused() {
         assert!(String::from_utf8_lossy(&output.stderr).starts_with("error["), "{bad}");
         assert!(output.stdout.is_empty());
     }
+    let output = command(&["layout", "vec, 7x7xf32", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(
+        (output.status.code(), &report["diagnostics"][0]["rule"]),
+        (Some(1), &"alloc_tile::alignment".into())
+    );
     let long = "x".repeat(100_000);
     assert!(command(&["layout", &long]).stderr.len() < 1000);
 }

@@ -4,26 +4,25 @@ use super::{Status, Text, print_diagnostics, print_out, target};
 use crate::args::LayoutArgs;
 use crate::error::DataError;
 use crate::output::{Output, write_all};
+use crate::render::{self, SourceText};
 use crate::{layout, picture};
 use pto::Profile;
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::TileType;
+use serde_json::json;
 
 pub(super) fn run(args: &LayoutArgs) -> Result<Status, DataError> {
     let text = Text { name: "<type>".to_owned(), text: args.tile.clone() };
     let profile = target(args.target).unwrap_or_default();
     let (tile, mut findings) = match pto::text::parse_tile_type(&args.tile) {
         Ok(read) => read,
-        Err(findings) => {
-            print_diagnostics(&findings, &text);
-            return Ok(Status::Wrong);
-        }
+        Err(findings) => return Ok(refuse(args, &findings, &text)),
     };
     findings.extend(judged(&tile, profile, args.tile.len() as u32));
-    print_diagnostics(&findings, &text);
     if findings.iter().any(|finding| finding.severity == Severity::Error) {
-        return Ok(Status::Wrong);
+        return Ok(refuse(args, &findings, &text));
     }
+    print_diagnostics(&findings, &text);
     if let Some(path) = &args.svg {
         write_all(&[Output::new(path, picture::layout(&tile).into_bytes())])?;
     }
@@ -34,6 +33,17 @@ pub(super) fn run(args: &LayoutArgs) -> Result<Status, DataError> {
         print_out(&layout::text(&tile, profile));
     }
     Ok(Status::Fine)
+}
+
+/// Says why there is no layout.
+fn refuse(args: &LayoutArgs, findings: &[Diagnostic], text: &Text) -> Status {
+    if args.is_json() {
+        let source = SourceText::new(&text.name, &text.text);
+        print_out(&format!("{:#}\n", json!({ "diagnostics": render::to_json(findings, &source) })));
+    } else {
+        print_diagnostics(findings, text);
+    }
+    Status::Wrong
 }
 
 /// What the profile says of the type; all of it is about the whole text.
