@@ -27,6 +27,8 @@ pub enum Command {
     Fmt(FmtArgs),
     /// Say what an instruction or a rule is.
     Explain(ExplainArgs),
+    /// Show where the elements of a tile lie in memory.
+    Layout(LayoutArgs),
     /// Run recorded cases: folders with kernel.pto, case.json, inputs and expected outputs.
     Test(TestArgs),
 }
@@ -186,6 +188,39 @@ pub struct ExplainArgs {
     /// List all instructions.
     #[arg(long)]
     pub list: bool,
+    /// Draw what the instruction does to its tiles into a file.
+    #[arg(long, value_name = "FILE", conflicts_with = "list")]
+    pub svg: Option<PathBuf>,
+    /// Print only the example, as a program.
+    #[arg(long, conflicts_with_all = ["list", "svg", "format", "json"])]
+    pub example: bool,
+    /// How to report.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: PlainFormat,
+    /// Short for --format json.
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+}
+
+/// The flags of `pto layout`.
+#[derive(Clone, Debug, Args)]
+pub struct LayoutArgs {
+    /// A tile type as programs spell it, or what stands between its brackets, such as `vec, 16x32xf32` or
+    /// `mat, 32x32xf16, blayout=col_major, slayout=row_major`.
+    #[arg(value_name = "TYPE")]
+    pub tile: String,
+    /// The machine whose buffers and usual layouts to compare with.
+    #[arg(long, value_name = "PROFILE")]
+    pub target: Option<Target>,
+    /// Draw it into a file.
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// How to report.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: PlainFormat,
+    /// Short for --format json.
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
 }
 
 /// A machine to check and run for.
@@ -270,6 +305,20 @@ impl RunArgs {
     }
 }
 
+impl ExplainArgs {
+    /// Whether to report for a program, from both flags.
+    pub fn is_json(&self) -> bool {
+        self.json || self.format == PlainFormat::Json
+    }
+}
+
+impl LayoutArgs {
+    /// Whether to report for a program, from both flags.
+    pub fn is_json(&self) -> bool {
+        self.json || self.format == PlainFormat::Json
+    }
+}
+
 impl TestArgs {
     /// Whether to report for a program, from both flags.
     pub fn is_json(&self) -> bool {
@@ -305,77 +354,4 @@ fn magnitude(text: &str) -> Result<f64, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory;
-
-    fn parse(line: &str) -> Result<Command, clap::Error> {
-        Cli::try_parse_from(line.split_whitespace()).map(|cli| cli.command)
-    }
-
-    fn run(line: &str) -> RunArgs {
-        match parse(line) {
-            Ok(Command::Run(args)) => *args,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn the_definition_is_consistent() {
-        Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn a_run_with_everything() {
-        let args = run(
-            "pto run k.pto --entry f -i a=randn:4 -i %b=b=.npy -i 2=-1 -o c=c.npy --expect c=w.npy --atol 1e-3 \
-                        --rtol 0.5 --ulp 2 --target a3 --strict --blocks 4 --ranks 1 --watch none --schedule program --seed \
-                        7 --dump %t@3 --dump u@4 --max-steps 9 --repeat 3 --time --json -q",
-        );
-        assert_eq!(args.inputs[1], Assignment { arg: "b".into(), value: "b=.npy".into() });
-        assert_eq!((args.inputs[2].number(), args.inputs[2].value.as_str()), (Some(2), "-1"));
-        assert_eq!(args.inputs[0].number(), None);
-        assert_eq!(args.dump[0], DumpPoint { tile: "t".into(), line: 3 });
-        assert_eq!((args.profile.target, args.is_json(), args.atol), (Some(Target::A2a3), true, 1e-3));
-        let plain = run("pto run -");
-        assert_eq!((plain.blocks, plain.repeat, plain.seed, plain.is_json()), (1, 1, 0, false));
-    }
-
-    #[test]
-    fn the_other_commands() {
-        let Ok(Command::Check(check)) = parse("pto check a.pto b.pto --format sarif") else { panic!() };
-        assert_eq!((check.files.len(), check.format()), (2, Format::Sarif));
-        let Ok(Command::Fmt(fmt)) = parse("pto fmt - --form ssa --compact --check") else { panic!() };
-        assert_eq!((fmt.form, fmt.check), (Form::Ssa, true));
-        let Ok(Command::Test(test)) = parse("pto test v --families a,b --ops tadd") else { panic!() };
-        assert_eq!((test.families.len(), test.ops.len()), (2, 1));
-    }
-
-    #[test]
-    fn misuse_has_status_2() {
-        for line in [
-            "pto",
-            "pto what",
-            "pto check",
-            "pto check a --json --format text",
-            "pto run k -i a",
-            "pto run k -i =x",
-            "pto run k -i a=",
-            "pto run k --atol 1",
-            "pto run k --expect a=b --atol -1",
-            "pto run k --expect a=b --rtol nan",
-            "pto run k --blocks 0",
-            "pto run k --ranks 2",
-            "pto run k --watch race",
-            "pto run k --schedule lazy",
-            "pto run k --dump %t",
-            "pto run k --dump %t@0",
-            "pto run k --sync inserted",
-            "pto run k --log x",
-            "pto run k --max-reports 3",
-            "pto fmt k --check -o x",
-        ] {
-            assert_eq!(parse(line).expect_err(line).exit_code(), 2, "{line}");
-        }
-    }
-}
+mod tests;

@@ -1,12 +1,13 @@
 //! What is known of an instruction or a rule, as text: from the same pages that the checker uses.
 
-use crate::dtype::word;
-use crate::error::DataError;
+use crate::error::{DataError, clip};
+use crate::{legal, programs};
 use pto::Profile;
 use pto::isa::op::form::Syntax;
 use pto::isa::op::rule::Rule;
 use pto::isa::op::site::Site;
 use pto::isa::op::{Instruction, Page, all, find_spelling};
+use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// Every way to write an instruction.
@@ -45,14 +46,25 @@ fn pipe(instruction: &dyn Instruction) -> &'static str {
     instruction.pipe(&site).word()
 }
 
-fn element_types(instruction: &dyn Instruction, profile: Profile) -> String {
-    let types = instruction.element_types(profile);
-    let words: Vec<_> = types.iter().map(|element| word(*element)).collect();
-    if words.is_empty() { "see rules".into() } else { words.join(" ") }
+/// The element types that a profile takes, for a cell of a table.
+fn element_types(instruction: &'static dyn Instruction, profile: Profile) -> String {
+    legal::cell(instruction, profile).unwrap_or_else(|| "see rules".to_owned())
 }
 
 fn profiles(rule: &Rule) -> String {
     rule.profiles.iter().map(|profile| profile.word()).collect::<Vec<_>>().join(", ")
+}
+
+/// The instruction of a mnemonic, or of a rule's name.
+///
+/// # Errors
+/// If there is none.
+pub fn find(name: &str) -> Result<&'static dyn Instruction, DataError> {
+    let mnemonic = name.split_once("::").map_or(name, |(mnemonic, _)| mnemonic);
+    find_spelling(mnemonic).ok_or_else(|| {
+        let message = format!("there is no instruction `{}`", clip(mnemonic, 60));
+        DataError::new(message).with_help("`pto explain --list` lists them")
+    })
 }
 
 /// Explains an instruction, or a rule named `instruction::rule`.
@@ -62,17 +74,14 @@ fn profiles(rule: &Rule) -> String {
 pub fn explain(name: &str) -> Result<String, DataError> {
     let (mnemonic, rule) =
         name.split_once("::").map_or((name, None), |(mnemonic, rule)| (mnemonic, Some(rule)));
-    let Some(instruction) = find_spelling(mnemonic) else {
-        let message = format!("there is no instruction `{mnemonic}`");
-        return Err(DataError::new(message).with_help("`pto explain --list` lists them"));
-    };
+    let instruction = find(mnemonic)?;
     match rule {
         None => Ok(explain_instruction(instruction)),
         Some(rule) => explain_rule(instruction.page(), rule),
     }
 }
 
-fn explain_instruction(instruction: &dyn Instruction) -> String {
+fn explain_instruction(instruction: &'static dyn Instruction) -> String {
     let page = instruction.page();
     let mut text = format!("{}: {}\n\n", page.name, page.summary);
     let _ = writeln!(text, "  {}\n", page.formula);
@@ -84,30 +93,118 @@ fn explain_instruction(instruction: &dyn Instruction) -> String {
     }
     let _ = writeln!(text, "\nset      {}", page.set.word());
     let _ = writeln!(text, "pipe     {}", pipe(instruction));
-    for profile in [Profile::A2A3, Profile::A5] {
-        let _ = writeln!(text, "{:<8} {}", profile.word(), element_types(instruction, profile));
+    let _ = writeln!(text, "source   {}\n", page.source);
+    let legal = legal::text(instruction);
+    if !legal.is_empty() {
+        let _ = writeln!(text, "{legal}");
     }
-    let _ = writeln!(text, "source   {}\n\nrules", page.source);
+    text.push_str("rules\n");
     for rule in page.rules {
         let _ = writeln!(text, "  {}::{} ({})\n    {}", page.name, rule.name, profiles(rule), rule.statement);
+    }
+    if let Some(example) = programs::example(page.name) {
+        let profiles: Vec<_> = example.profiles.iter().map(|profile| profile.word()).collect();
+        let _ = writeln!(text, "\nexample, for {}: {}\n", profiles.join(", "), example.command());
+        indent(&mut text, example.text.lines());
     }
     text
 }
 
-fn explain_rule(page: &Page, name: &str) -> Result<String, DataError> {
-    let Some(rule) = page.rules.iter().find(|rule| rule.name == name) else {
+fn find_rule(page: &Page, name: &str) -> Result<&'static Rule, DataError> {
+    page.rules.iter().find(|rule| rule.name == name).copied().ok_or_else(|| {
         let known: Vec<_> = page.rules.iter().map(|rule| rule.name).collect();
-        let message = format!("`{}` has no rule `{name}`", page.name);
-        return Err(DataError::new(message).with_help(format!("it has {}", known.join(", "))));
+        let message = format!("`{}` has no rule `{}`", page.name, clip(name, 60));
+        DataError::new(message).with_help(format!("it has {}", known.join(", ")))
+    })
+}
+
+fn explain_rule(page: &Page, name: &str) -> Result<String, DataError> {
+    let rule = find_rule(page, name)?;
+    let name = format!("{}::{}", page.name, rule.name);
+    let mut text =
+        format!("{name}: {}\n\nprofiles {}\nsource   {}\n", rule.statement, profiles(rule), rule.source);
+    let (kept, broken) = programs::of_rule(&name);
+    for (what, shown) in [("kept", kept), ("broken", broken)] {
+        let Some(shown) = shown else { continue };
+        let _ = writeln!(text, "\n{what}, for {} ({})\n", shown.profile, shown.file);
+        indent(&mut text, shown.lines);
+    }
+    Ok(text)
+}
+
+/// Adds lines, indented.
+fn indent<'a>(text: &mut String, lines: impl IntoIterator<Item = &'a str>) {
+    for line in lines {
+        let _ = writeln!(text, "{}", format!("  {line}").trim_end());
+    }
+}
+
+/// The example of an instruction, alone.
+///
+/// # Errors
+/// If there is no such instruction, or no example of it.
+pub fn example(name: &str) -> Result<&'static str, DataError> {
+    let page = find(name)?.page();
+    let example = programs::example(page.name);
+    example
+        .map(|example| example.text)
+        .ok_or_else(|| DataError::new(format!("there is no example of `{}`", page.name)))
+}
+
+/// An instruction or a rule for programs.
+///
+/// # Errors
+/// If there is no such instruction or rule.
+pub fn json(name: &str) -> Result<Value, DataError> {
+    let instruction = find(name)?;
+    let page = instruction.page();
+    if let Some((_, rule)) = name.split_once("::") {
+        return Ok(rule_json(page, find_rule(page, rule)?));
+    }
+    let rules: Vec<Value> = page.rules.iter().map(|rule| rule_json(page, rule)).collect();
+    Ok(json!({
+        "name": page.name,
+        "aliases": page.aliases,
+        "set": page.set.word(),
+        "summary": page.summary,
+        "formula": page.formula,
+        "spellings": spellings(page),
+        "pipe": pipe(instruction),
+        "source": page.source,
+        "legal": legal::json(instruction),
+        "rules": rules,
+        "has_picture": !page.pictures.is_empty(),
+        "example": programs::example(page.name).map(|example| {
+            let profiles: Vec<_> = example.profiles.iter().map(|profile| profile.word()).collect();
+            json!({"text": example.text, "profiles": profiles, "run": example.flags})
+        }),
+    }))
+}
+
+fn rule_json(page: &Page, rule: &Rule) -> Value {
+    let profiles: Vec<_> = rule.profiles.iter().map(|profile| profile.word()).collect();
+    let name = format!("{}::{}", page.name, rule.name);
+    let (kept, broken) = programs::of_rule(&name);
+    let shown = |shown: Option<programs::Shown>| {
+        shown.map(|shown| json!({"file": shown.file, "profile": shown.profile, "lines": shown.lines}))
     };
-    Ok(format!(
-        "{}::{}: {}\n\nprofiles {}\nsource   {}\n",
-        page.name,
-        rule.name,
-        rule.statement,
-        profiles(rule),
-        rule.source
-    ))
+    json!({
+        "name": name,
+        "statement": rule.statement,
+        "profiles": profiles,
+        "source": rule.source,
+        "kept": shown(kept),
+        "broken": shown(broken),
+    })
+}
+
+/// The list of instructions for programs.
+pub fn list_json() -> Value {
+    let entry = |instruction: &'static dyn Instruction| {
+        let page = instruction.page();
+        json!({"name": page.name, "set": page.set.word(), "pipe": pipe(instruction), "summary": page.summary})
+    };
+    all().map(entry).collect()
 }
 
 /// The list of instructions, one a line.
@@ -131,7 +228,8 @@ pub fn list() -> String {
 pub fn instructions_page(unsupported: &[&str]) -> String {
     let mut text = String::from(
         "# Instructions\n\nGenerated from the instructions' own pages; `BLESS=1 cargo test -p pto-cli --test docs` writes it anew. \
-         \"see rules\" means that the types depend on more than one list.\n",
+         The element types of a2a3 and a5 are what the rules take of the first form, whatever the locations and layouts: \
+         `pto explain NAME` tells them apart. \"see rules\" stands where operands are no tiles; `*` marks extensions.\n",
     );
     let mut set = None;
     for instruction in all() {

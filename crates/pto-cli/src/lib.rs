@@ -12,8 +12,12 @@ mod decode;
 pub mod dtype;
 pub mod error;
 pub mod explain;
+pub mod layout;
+pub mod legal;
 pub mod npy;
 pub mod output;
+pub mod picture;
+pub mod programs;
 pub mod render;
 pub mod source;
 

@@ -1,6 +1,9 @@
 //! The generated pages in `docs` are what the instructions' own pages say. `BLESS=1` writes them anew.
 
+use pto::Profile;
+use pto::isa::TileType;
 use pto_cli::explain::{instructions_page, rules_page};
+use pto_cli::{layout, picture};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -68,4 +71,88 @@ fn the_table_of_instructions_is_current() {
 fn the_list_of_rules_is_current() {
     let shown = shown();
     same_or_bless("rules.md", &rules_page(|rule| shown.get(rule).cloned().unwrap_or_default()));
+}
+
+/// The words of the commands in the shell blocks of the guide to layouts, quotes taken off.
+fn layout_commands(page: &str) -> Vec<Vec<String>> {
+    let commands = page.lines().filter_map(|line| line.trim_start_matches("$ ").strip_prefix("pto layout "));
+    let words = |command: &str| {
+        let mut parts = command.splitn(3, '"').skip(1).map(str::to_owned);
+        let tile = parts.next().expect("a type in quotes");
+        let flags = parts.next().unwrap_or_default();
+        std::iter::once(tile).chain(flags.split_whitespace().map(str::to_owned)).collect()
+    };
+    commands.map(words).collect()
+}
+
+fn tile(text: &str) -> TileType {
+    pto::text::parse_tile_type(text).unwrap_or_else(|findings| panic!("{text}: {findings:?}")).0
+}
+
+#[test]
+fn the_pictures_of_layouts_are_current() {
+    let page = std::fs::read_to_string(root().join("docs/layouts.md")).expect("docs/layouts.md");
+    let mut drawn = Vec::new();
+    let mut layouts = Vec::new();
+    for words in layout_commands(&page) {
+        let flag = |name: &str| words.iter().skip_while(|word| *word != name).nth(1).map(String::as_str);
+        let Some(file) = flag("--svg") else { continue };
+        let ty = tile(&words[0]);
+        let profile = flag("--target").and_then(Profile::from_word).unwrap_or_default();
+        assert!(pto::check::tile_type(&ty, profile).is_empty(), "{words:?}");
+        let name = file.strip_prefix("docs/").expect("a file in docs");
+        same_or_bless(name, &picture::layout(&ty));
+        assert!(page.contains(&format!("]({name})")), "the page does not show {name}");
+        drawn.push(root().join(file));
+        layouts.push(ty.layout().name.word());
+    }
+    assert_eq!(layouts, ["ND", "DN", "NZ", "ZN", "ZZ", "NN"]);
+    for entry in std::fs::read_dir(root().join("docs/pictures")).expect("docs/pictures").flatten() {
+        assert!(drawn.contains(&entry.path()), "no page shows {}", entry.path().display());
+    }
+}
+
+#[test]
+fn the_guide_to_layouts_shows_what_the_command_prints() {
+    let page = std::fs::read_to_string(root().join("docs/layouts.md")).expect("docs/layouts.md");
+    let start = page.find("```console\n").expect("a console block");
+    let block = page[start..].split("```").nth(1).expect("a block");
+    let command = block.lines().nth(1).expect("a command");
+    let ty = tile(&layout_commands(command)[0][0]);
+    let wanted = format!("console\n{command}\n{}", layout::text(&ty, Profile::Cpu));
+    same_or_bless("layouts.md", &page.replacen(block, &wanted, 1));
+}
+
+/// The table of formulas, as code.
+#[test]
+fn the_formulas_of_the_guide_are_those_of_the_layouts() {
+    let page = std::fs::read_to_string(root().join("docs/layouts.md")).expect("docs/layouts.md");
+    for shape in ["64x32xf16", "32x64xf32"] {
+        for name in ["ND", "DN", "NZ", "ZN", "ZZ", "NN"] {
+            let row = page.lines().find(|line| line.starts_with(&format!("| {name} |"))).expect("a row");
+            let cells: Vec<_> = row.split('|').map(|cell| cell.trim().trim_matches('`')).collect();
+            let ty = tile(&format!("mat, {shape}, blayout={}, slayout={}", cells[2], cells[3]));
+            let layout = ty.layout();
+            assert_eq!(layout.name.word(), name);
+            let (ir, ic) = (layout.box_rows, layout.box_cols);
+            for (r, c) in [(0, 0), (3, 5), (17, 20), (31, 31)] {
+                let value = |word: &str| match word {
+                    "R" => layout.rows,
+                    "C" => layout.cols,
+                    "r" => r,
+                    "c" => c,
+                    "ir" => ir,
+                    "ic" => ic,
+                    "br" => r / ir,
+                    "rr" => r % ir,
+                    "bc" => c / ic,
+                    "cc" => c % ic,
+                    other => panic!("{other} in the formula of {name}"),
+                };
+                let product = |term: &str| term.split(" * ").map(value).product::<usize>();
+                let offset: usize = cells[4].split(" + ").map(product).sum();
+                assert_eq!(offset, layout.offset(r, c), "{name} {shape} ({r}, {c})");
+            }
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! The oracle for any text: the toolchain answers, whatever it is given.
 
-use pto::check::{check, check_partial};
+use pto::check::{check, check_partial, tile_type};
 use pto::ir::{FunctionId, Module};
 use pto::isa::Profile;
 use pto::sim::{ArgumentKind, Options, Program, Signature, Value, measure};
@@ -36,6 +36,7 @@ const FORMS: [Form; 4] = [Form::AsWritten, Form::Destination, Form::Ssa, Form::A
 /// # Errors
 /// A sentence that says which promise is broken, such as a printed program that does not read.
 pub fn survive(text: &str) -> Result<Survival, String> {
+    types_alone(text);
     let Ok(parsed) = parse(text) else {
         // What could be read is checked all the same, so that one look finds everything.
         let (module, _) = parse_partial(text);
@@ -62,6 +63,17 @@ pub fn survive(text: &str) -> Result<Survival, String> {
         }
     }
     Ok(best)
+}
+
+/// Reads each tile type of the text by itself, as it stands, and asks what profiles say of it.
+fn types_alone(text: &str) {
+    for (start, _) in text.match_indices("!pto.t").take(64) {
+        let rest = &text[start..];
+        let piece = rest.split_inclusive('>').next().unwrap_or(rest);
+        if let Ok((tile, _)) = pto::text::parse_tile_type(piece) {
+            Profile::ALL.into_iter().for_each(|profile| drop(tile_type(&tile, profile)));
+        }
+    }
 }
 
 /// What is printed reads, and prints the same again.

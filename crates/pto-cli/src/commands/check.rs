@@ -18,7 +18,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<Status, DataError> {
                 continue;
             }
         };
-        let findings = match check_text(&text.text, target(&args.profile), args.profile.strict) {
+        let findings = match check_text(&text.text, target(args.profile.target), args.profile.strict) {
             Ok((_, findings)) => findings,
             Err(findings) => {
                 status = Status::Wrong;

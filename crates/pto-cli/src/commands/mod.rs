@@ -2,12 +2,14 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod check;
+mod explain;
 mod fmt;
 pub mod launch;
+mod layout;
 mod run;
 mod test;
 
-use crate::args::{Cli, Command, ExplainArgs, ProfileArgs, Target};
+use crate::args::{Cli, Command, Target};
 use crate::error::DataError;
 use crate::render::{self, SourceText};
 use pto::diag::{Diagnostic, Severity};
@@ -32,7 +34,8 @@ pub fn run(cli: &Cli) -> ExitCode {
         Command::Run(args) => run::run(args),
         Command::Fmt(args) => fmt::run(args),
         Command::Test(args) => test::run(args),
-        Command::Explain(args) => explain(args),
+        Command::Explain(args) => explain::run(args),
+        Command::Layout(args) => layout::run(args),
     };
     match status {
         Ok(Status::Fine) => ExitCode::SUCCESS,
@@ -42,14 +45,6 @@ pub fn run(cli: &Cli) -> ExitCode {
             ExitCode::from(1)
         }
     }
-}
-
-fn explain(args: &ExplainArgs) -> Result<Status, DataError> {
-    match &args.name {
-        Some(name) if !args.list => print_out(&crate::explain::explain(name)?),
-        _ => print_out(&crate::explain::list()),
-    }
-    Ok(Status::Fine)
 }
 
 /// A program's text and the name to call it by.
@@ -86,9 +81,9 @@ pub fn read_text(path: &Path) -> Result<Text, DataError> {
     }
 }
 
-/// The profile that the flags ask for.
-pub fn target(args: &ProfileArgs) -> Option<Profile> {
-    args.target.map(|target| match target {
+/// The profile that `--target` asks for.
+pub fn target(given: Option<Target>) -> Option<Profile> {
+    given.map(|target| match target {
         Target::Cpu => Profile::Cpu,
         Target::A2a3 => Profile::A2A3,
         Target::A5 => Profile::A5,

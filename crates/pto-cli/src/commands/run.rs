@@ -49,7 +49,7 @@ pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
 }
 
 fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
-    let (checked, warnings) = check_text(&text.text, target(&args.profile), args.profile.strict)?;
+    let (checked, warnings) = check_text(&text.text, target(args.profile.target), args.profile.strict)?;
     let program = Program::decode(&checked, args.entry.as_deref())?;
     let options = Options {
         blocks: args.blocks,

@@ -13,13 +13,15 @@
 mod dominance;
 pub(crate) mod facts;
 mod operands;
+pub mod probe;
 mod structure;
 mod tiles;
 
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{Attribute, Function, FunctionId, Module, Operation, TypeTable, ValueId, find_attribute};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::profile::Profile;
+use crate::isa::tile::TileType;
 use facts::Facts;
 
 /// A module that its profile runs, with the warnings found on the way.
@@ -75,6 +77,13 @@ pub fn check_partial(module: &Module, target: Option<Profile>) -> Vec<Diagnostic
     for (_, function) in module.functions.iter() {
         check_operations(module, function, target, &mut findings);
     }
+    findings
+}
+
+/// What is wrong with a tile type by itself on a profile, or unusual.
+pub fn tile_type(tile: &TileType, profile: Profile) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    tiles::check_type(tile, profile, Span::default(), &mut findings);
     findings
 }
 

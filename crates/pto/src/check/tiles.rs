@@ -66,7 +66,13 @@ pub(super) fn check(
     check_place(tile, operation, facts, result, profile, placed, findings);
 }
 
-fn check_type(tile: &TileType, profile: Profile, span: crate::diag::Span, findings: &mut Vec<Diagnostic>) {
+/// Checks a tile type by itself.
+pub(super) fn check_type(
+    tile: &TileType,
+    profile: Profile,
+    span: crate::diag::Span,
+    findings: &mut Vec<Diagnostic>,
+) {
     let mut error = |rule: &'static str, message: String| {
         findings.push(
             Diagnostic::error(rule, message).at(span).with_note("docs/isa/state-and-types, tile types"),

@@ -16,6 +16,7 @@ pub use printer::{Form, Style, print};
 
 use crate::diag::{Diagnostic, Severity};
 use crate::ir::Module;
+use crate::isa::tile::TileType;
 
 /// What was read, with the lints about how it was spelled.
 #[derive(Clone, Debug)]
@@ -42,6 +43,21 @@ pub fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
         return Err(diagnostics);
     }
     Ok(Parsed { module, lints: diagnostics })
+}
+
+/// Reads a tile type in any spelling, also what stands between its brackets alone (`vec, 16x32xf32`). Of a type of
+/// several tiles, the one that all are. Lints say how it was spelled.
+///
+/// # Errors
+/// What cannot be read, or a type that is no tile type.
+pub fn parse_tile_type(source: &str) -> Result<(TileType, Vec<Diagnostic>), Vec<Diagnostic>> {
+    parser::parse_tile_type(source)
+}
+
+/// A tile type as canonical text: `!pto.tile_buf<vec, 16x32xf32>` if `compact`, else with every parameter.
+pub fn tile_type_text(tile: &TileType, compact: bool) -> String {
+    let body = if compact { tile_body::write_compact(tile) } else { tile_body::write_keyed(tile) };
+    format!("!pto.tile_buf<{body}>")
 }
 
 /// Whether an operation of this name can be read and printed.

@@ -9,6 +9,7 @@ mod common;
 mod fixpipe;
 pub mod form;
 mod parts;
+pub mod picture;
 pub mod reference;
 pub mod rule;
 mod runs;
@@ -28,6 +29,7 @@ use crate::isa::element::Element;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use form::Syntax;
+use picture::Picture;
 use reference::Reference;
 use rule::Rule;
 use site::Check;
@@ -56,6 +58,15 @@ pub struct Page {
     pub rules: &'static [&'static Rule],
     /// Whether the destination's old contents matter to the result.
     pub reads_destination: bool,
+    /// What it does to the regions of its tiles; empty where a formula says it all.
+    pub pictures: &'static [Picture],
+}
+
+impl Page {
+    /// The same with pictures.
+    pub(crate) const fn pictured(self, pictures: &'static [Picture]) -> Page {
+        Page { pictures, ..self }
+    }
 }
 
 /// An instruction set of the manual.

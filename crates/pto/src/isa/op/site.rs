@@ -206,12 +206,16 @@ pub struct Check<'a> {
     /// The use.
     pub site: &'a Site<'a>,
     findings: Vec<Diagnostic>,
+    /// Where only the weight of the worst finding is asked for, that weight.
+    worst: Option<Option<Severity>>,
 }
 
 impl<'a> Check<'a> {
     /// Runs the rules of the site's instruction. What is wrong says which other profiles allow it.
     pub fn run(site: &'a Site<'a>) -> Vec<Diagnostic> {
-        let mut findings = Check::alone(site);
+        let mut check = Check { site, findings: Vec::new(), worst: None };
+        site.instruction.check(&mut check);
+        let mut findings = check.findings;
         let mut errors = findings.iter_mut().filter(|finding| finding.severity == Severity::Error);
         if let Some(first) = errors.next() {
             let note = legal_elsewhere(site);
@@ -220,10 +224,11 @@ impl<'a> Check<'a> {
         findings
     }
 
-    fn alone(site: &Site<'_>) -> Vec<Diagnostic> {
-        let mut check = Check { site, findings: Vec::new() };
+    /// The weight of the worst finding, if there is any; no message is put into words.
+    pub fn weigh(site: &'a Site<'a>) -> Option<Severity> {
+        let mut check = Check { site, findings: Vec::new(), worst: Some(None) };
         site.instruction.check(&mut check);
-        check.findings
+        check.worst.flatten()
     }
 
     /// The profile checked for.
@@ -268,6 +273,10 @@ impl<'a> Check<'a> {
         if holds || !rule.profiles.contains(&self.site.profile) {
             return true;
         }
+        if let Some(worst) = &mut self.worst {
+            *worst = Some(worst.map_or(severity, |worst| worst.min(severity)));
+            return severity != Severity::Error;
+        }
         let page = self.site.instruction.page();
         let name = format!("{}::{}", page.name, rule.name);
         let operand = self.site.operand(role);
@@ -285,10 +294,7 @@ impl<'a> Check<'a> {
 
 /// Which other profiles accept the use as it is.
 fn legal_elsewhere(site: &Site<'_>) -> Option<String> {
-    let weight = |profile: Profile| {
-        let findings = Check::alone(&Site { profile, ..site.clone() });
-        findings.iter().map(|finding| finding.severity).min_by_key(|severity| *severity as u8)
-    };
+    let weight = |profile: Profile| Check::weigh(&Site { profile, ..site.clone() });
     let others = Profile::ALL.into_iter().filter(|profile| *profile != site.profile);
     let legal = others.filter_map(|profile| match weight(profile) {
         Some(Severity::Error) => None,

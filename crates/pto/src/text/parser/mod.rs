@@ -21,6 +21,7 @@ use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{
     Attribute, Function, Item, Module, Operand, OperationId, Place, Type, TypeId, Value, ValueId,
 };
+use crate::isa::tile::TileType;
 use forward::Forward;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,6 +30,9 @@ use std::sync::Arc;
 const MAX_DEPTH: u32 = 200;
 /// Errors after which the rest of the file is not read.
 const MAX_ERRORS: usize = 100;
+
+/// Longest text that is read as a tile type by itself.
+const MAX_TYPE: usize = 4096;
 
 /// Parsing stopped here; the diagnostic has been recorded.
 pub(super) struct Failed;
@@ -46,6 +50,23 @@ pub(super) fn parse_module(source: &str) -> (Module, Vec<Diagnostic>) {
     let Parser { mut module, diagnostics, comments, .. } = parser;
     module.comments = comments.into_list();
     (module, diagnostics)
+}
+
+/// Reads a text that is one tile type and nothing else.
+pub(super) fn parse_tile_type(source: &str) -> Result<(TileType, Vec<Diagnostic>), Vec<Diagnostic>> {
+    if source.len() > MAX_TYPE {
+        let message = format!("a tile type is no longer than {MAX_TYPE} bytes");
+        return Err(vec![Diagnostic::error("tile-type", message)]);
+    }
+    let mut parser = Parser::new(source);
+    let tile = parser.parse_only_tile();
+    let findings = parser.diagnostics;
+    match tile {
+        Ok(tile) if findings.iter().all(|finding| finding.severity != Severity::Error) => {
+            Ok((tile, findings))
+        }
+        _ => Err(findings),
+    }
 }
 
 pub(super) struct Parser<'a> {

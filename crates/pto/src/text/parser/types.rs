@@ -4,6 +4,7 @@ use super::{Parse, Parser};
 use crate::diag::Span;
 use crate::ir::{Scalar, Type, TypeId};
 use crate::isa::element::element_from_word;
+use crate::isa::tile::TileType;
 use crate::text::cursor::Token;
 use crate::text::tile_body::parse_tile_body;
 
@@ -221,7 +222,7 @@ impl<'a> Parser<'a> {
         Ok(id)
     }
 
-    fn tile_body(&mut self, body: &str, span: Span) -> Parse<crate::isa::tile::TileType> {
+    fn tile_body(&mut self, body: &str, span: Span) -> Parse<TileType> {
         match parse_tile_body(body) {
             Ok(body) => {
                 if body.old_order {
@@ -231,6 +232,23 @@ impl<'a> Parser<'a> {
                 Ok(body.tile)
             }
             Err(message) => self.fail(crate::diag::Diagnostic::error("tile-type", message).at(span)),
+        }
+    }
+
+    /// The whole text as a tile type, or as what stands between the brackets of one.
+    pub(super) fn parse_only_tile(&mut self) -> Parse<TileType> {
+        let source = self.cursor.source();
+        let whole = Span::new(0, source.len() as u32);
+        if !source.trim_start().starts_with(['!', '<']) && !source.trim_start().starts_with("memref") {
+            return self.tile_body(source.trim(), whole);
+        }
+        let id = self.parse_type()?;
+        if self.token() != Token::End {
+            return self.unexpected("nothing behind the type");
+        }
+        match &self.module.types[id] {
+            Type::Tile(tile) | Type::MultiTile { tile, .. } => Ok(*tile),
+            _ => self.fail(crate::diag::Diagnostic::error("tile-type", "this is no tile type").at(whole)),
         }
     }
 

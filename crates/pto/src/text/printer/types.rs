@@ -42,8 +42,7 @@ fn write_type(types: &TypeTable, ty: TypeId, compact: bool, out: &mut String) {
             out.push_str(&format!("{}>", element_word(*element)));
         }
         Type::Tile(tile) => {
-            let body = if compact { write_compact(tile) } else { write_keyed(tile) };
-            out.push_str(&format!("!pto.tile_buf<{body}>"));
+            out.push_str(&crate::text::tile_type_text(tile, compact));
         }
         Type::MultiTile { tile, count } => {
             let body =

@@ -30,6 +30,7 @@ pub(in crate::isa::op) const fn page(
         syntax,
         rules: ELEMENTWISE,
         reads_destination: false,
+        pictures: &[],
     }
 }
 

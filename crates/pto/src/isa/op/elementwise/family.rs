@@ -32,7 +32,18 @@ pub(super) const fn page(
     syntax: Syntax,
 ) -> Page {
     let (set, rules) = (Set::Elementwise, ELEMENTWISE);
-    Page { name, aliases: &[], set, summary, formula, source, syntax, rules, reads_destination: false }
+    Page {
+        name,
+        aliases: &[],
+        set,
+        summary,
+        formula,
+        source,
+        syntax,
+        rules,
+        reads_destination: false,
+        pictures: &[],
+    }
 }
 
 /// `dst[i, j] = op(src[i, j])`.

@@ -112,7 +112,18 @@ const fn page(
     syntax: Syntax,
     rules: &'static [&'static Rule],
 ) -> Page {
-    Page { name, aliases: &[], set, summary, formula, source, syntax, rules, reads_destination: false }
+    Page {
+        name,
+        aliases: &[],
+        set,
+        summary,
+        formula,
+        source,
+        syntax,
+        rules,
+        reads_destination: false,
+        pictures: &[],
+    }
 }
 
 /// `dst[i, j] = a[i, j] relation b`, `b` a tile or a scalar; one bit per element.

@@ -44,6 +44,7 @@ pub(super) static TCVT: Tcvt = Tcvt {
         ]),
         rules: &[&VEC, &SAME_VALID, &PAIR, &MODE, &ODD, &SATURATION],
         reads_destination: false,
+        pictures: &[],
     },
 };
 

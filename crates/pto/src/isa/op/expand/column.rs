@@ -1,5 +1,6 @@
 //! What `tcolexpand<op>` instructions share: a full tile against a spread row.
 
+use super::pictures::COLUMN_OPERATORS;
 use super::row::{PAGES, ROW_MAJOR_DST};
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENT, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec};
@@ -31,7 +32,18 @@ pub(super) const fn col_page(
     source: &'static str,
 ) -> Page {
     let (set, syntax, rules) = (Set::Expand, COL_SYNTAX, COL_RULES);
-    Page { name, aliases: &[], set, summary, formula, source, syntax, rules, reads_destination: false }
+    Page {
+        name,
+        aliases: &[],
+        set,
+        summary,
+        formula,
+        source,
+        syntax,
+        rules,
+        reads_destination: false,
+        pictures: COLUMN_OPERATORS,
+    }
 }
 
 /// A full tile against one element per column.

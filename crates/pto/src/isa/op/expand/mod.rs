@@ -1,6 +1,7 @@
 //! A row or a column spread over a tile, alone or against a full tile.
 
 mod column;
+mod pictures;
 mod row;
 mod spread;
 

@@ -1,5 +1,6 @@
 //! What `trowexpand<op>` instructions share: a full tile against a spread column.
 
+use super::pictures::ROW_OPERATORS;
 use crate::isa::element::Element;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::TMP_WINDOW;
@@ -72,7 +73,18 @@ pub(super) const fn row_page(
     source: &'static str,
 ) -> Page {
     let (set, syntax, rules) = (Set::Expand, ROW_SYNTAX, ROW_RULES);
-    Page { name, aliases: &[], set, summary, formula, source, syntax, rules, reads_destination: false }
+    Page {
+        name,
+        aliases: &[],
+        set,
+        summary,
+        formula,
+        source,
+        syntax,
+        rules,
+        reads_destination: false,
+        pictures: ROW_OPERATORS,
+    }
 }
 
 /// A full tile against one element per row, in either order.

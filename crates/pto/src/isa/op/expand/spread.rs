@@ -83,6 +83,7 @@ pub(super) const fn page(
         syntax: Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
         rules,
         reads_destination: false,
+        pictures: &[],
     }
 }
 

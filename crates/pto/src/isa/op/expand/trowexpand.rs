@@ -1,5 +1,6 @@
 //! TROWEXPAND: repeats the first element of each row along it.
 
+use super::pictures::ROW_SPREAD;
 use super::spread::{Along, ROW_RULES, Spread, page};
 
 pub(super) static TROWEXPAND: Spread = Spread {
@@ -9,6 +10,7 @@ pub(super) static TROWEXPAND: Spread = Spread {
         "dst[i, j] = src[i, 0]",
         "docs/isa/tile/ops/reduce-and-expand/trowexpand.md",
         ROW_RULES,
-    ),
+    )
+    .pictured(&[ROW_SPREAD]),
     along: Along::Rows,
 };

@@ -4,6 +4,7 @@ use super::tconcat::common_rules;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{agree, valid_regions, vec_row_major};
 use crate::isa::op::parts::{Part, Window, copy_parts};
+use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, arrow};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
@@ -43,6 +44,66 @@ pub(super) const COUNT_RANGE: Rule = Rule::new(
 /// The rules of the forms with indices.
 pub(super) const RULES: [&Rule; 7] =
     [&INDEX_TYPE, &INDEX_SHAPE, &COUNT_SHAPE, &INDEX_RANGE, &INDEX_SIGN, &INDEX_UNIT, &COUNT_RANGE];
+
+/// Rows that take different numbers of columns.
+pub(super) const PICTURE: Picture = Picture {
+    caption: "indexed form: each row takes as many columns as the index tiles say",
+    panels: &[
+        Panel::source(
+            "src0",
+            (3, 6),
+            &[
+                Region::new((0, 0), (1, 2), Paint::First, "first n0 columns").with(Cells::Words(&["a0"])),
+                Region::new((1, 0), (1, 5), Paint::First, "").with(Cells::Words(&["a1"])),
+                Region::new((2, 0), (1, 3), Paint::First, "").with(Cells::Words(&["a2"])),
+            ],
+        )
+        .in_part(),
+        Panel::source(
+            "src1",
+            (3, 6),
+            &[
+                Region::new((0, 0), (1, 4), Paint::Second, "first n1 columns").with(Cells::Words(&["b0"])),
+                Region::new((1, 0), (1, 3), Paint::Second, "").with(Cells::Words(&["b1"])),
+                Region::new((2, 0), (1, 3), Paint::Second, "").with(Cells::Words(&["b2"])),
+            ],
+        )
+        .in_part(),
+        Panel::source(
+            "idx0",
+            (3, 1),
+            &[Region::new((0, 0), (3, 1), Paint::Parameter, "bytes: n0 * 4")
+                .with(Cells::Words(&["8", "20", "12"]))],
+        ),
+        Panel::source(
+            "idx1",
+            (3, 1),
+            &[Region::new((0, 0), (3, 1), Paint::Parameter, "bytes: n1 * 4")
+                .with(Cells::Words(&["16", "12", "12"]))],
+        ),
+        Panel::destination(
+            "dst",
+            (3, 9),
+            &[
+                Region::new((0, 0), (1, 2), Paint::First, "src0").with(Cells::Words(&["a0"])),
+                Region::new((0, 2), (1, 4), Paint::Second, "src1").with(Cells::Words(&["b0"])),
+                Region::new((1, 0), (1, 5), Paint::First, "").with(Cells::Words(&["a1"])),
+                Region::new((1, 5), (1, 3), Paint::Second, "").with(Cells::Words(&["b1"])),
+                Region::new((2, 0), (1, 3), Paint::First, "").with(Cells::Words(&["a2"])),
+                Region::new((2, 3), (1, 3), Paint::Second, "").with(Cells::Words(&["b2"])),
+            ],
+        )
+        .kept(),
+        Panel::destination(
+            "count",
+            (3, 1),
+            &[Region::new((0, 0), (3, 1), Paint::Result, "(n0 + n1) * 4")
+                .with(Cells::Words(&["24", "32", "24"]))],
+        ),
+    ],
+    arrows: &[arrow((0, 1), (4, 2)), arrow((1, 1), (4, 3))],
+    note: "An index counts bytes of its own type, here i32. The tile of counts belongs to the form with two destinations.",
+};
 
 /// The operands.
 #[derive(Clone, Copy)]

@@ -6,6 +6,7 @@ use crate::isa::op::common::{
     ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec_row_major,
 };
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, Site};
@@ -56,6 +57,27 @@ pub(super) struct Tconcat {
     page: Page,
 }
 
+const PICTURE: Picture = Picture {
+    caption: "basic form: the valid regions side by side",
+    panels: &[
+        Panel::source("src0", (4, 6), &[Region::new((0, 0), (4, 5), Paint::First, "valid region")])
+            .measured(&[Span::Columns(0, 5, "validCols0")]),
+        Panel::source("src1", (4, 6), &[Region::new((0, 0), (4, 3), Paint::Second, "valid region")])
+            .measured(&[Span::Columns(0, 3, "validCols1")]),
+        Panel::destination(
+            "dst",
+            (4, 10),
+            &[
+                Region::new((0, 0), (4, 5), Paint::First, "src0"),
+                Region::new((0, 5), (4, 3), Paint::Second, "src1"),
+            ],
+        )
+        .measured(&[Span::Columns(0, 5, "validCols0"), Span::Columns(5, 8, "validCols1")]),
+    ],
+    arrows: &[arrow((0, 0), (2, 0)), arrow((1, 0), (2, 1))],
+    note: "",
+};
+
 pub(super) static TCONCAT: Tconcat = Tconcat {
     page: Page {
         name: "tconcat",
@@ -71,6 +93,7 @@ pub(super) static TCONCAT: Tconcat = Tconcat {
         ]),
         rules: &RULES,
         reads_destination: false,
+        pictures: &[PICTURE, indexed::PICTURE],
     },
 };
 

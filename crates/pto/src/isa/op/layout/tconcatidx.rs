@@ -37,6 +37,7 @@ pub(super) static TCONCATIDX: Tconcatidx = Tconcatidx {
         syntax: Syntax::Destination(FORMS),
         rules: &RULES,
         reads_destination: true,
+        pictures: &[indexed::PICTURE],
     },
 };
 

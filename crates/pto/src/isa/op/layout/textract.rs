@@ -12,6 +12,7 @@ use crate::isa::op::accumulator;
 use crate::isa::op::common::{NPU, words};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::parts::Window;
+use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow, arrow_with};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, Site, TileFact};
@@ -91,6 +92,41 @@ const FORMS: &[Form] = &[
     form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fp: Tile) outs(dst: Tile)),
 ];
 
+const SRC: Panel = Panel::source(
+    "src",
+    (7, 10),
+    &[Region::new((2, 3), (3, 4), Paint::First, "window, as large as dst's valid region")],
+)
+.in_part()
+.measured(&[Span::Rows(0, 2, "indexRow"), Span::Columns(0, 3, "indexCol")]);
+const VALID: &[Region] = &[Region::new((0, 0), (3, 4), Paint::First, "f(src)")];
+const DST: Panel =
+    Panel::destination("dst", (4, 6), VALID).measured(&[Span::Rows(0, 3, "R"), Span::Columns(0, 4, "C")]);
+const PICTURE: Picture = Picture {
+    caption: "the window at (indexRow, indexCol) becomes the valid region of dst",
+    panels: &[SRC, DST],
+    arrows: &[arrow((0, 0), (1, 0))],
+    note: "Into left and right tiles the whole declared shape of dst is filled.",
+};
+const QUANTIZED: Picture = Picture {
+    caption: "with a scaling tile: column indexCol + j of src is quantized by the parameter of that column",
+    panels: &[
+        SRC,
+        Panel::source("fp", (1, 10), &[Region::new((0, 3), (1, 4), Paint::Parameter, "fp[0, indexCol + j]")])
+            .in_part()
+            .measured(&[Span::Columns(0, 3, "indexCol")]),
+        DST,
+    ],
+    arrows: &[arrow((0, 0), (2, 0)), arrow_with((1, 0), (2, 0), "quantizes")],
+    note: "",
+};
+const FILLED: Picture = Picture {
+    caption: "with a fill value: the rest of dst holds it",
+    panels: &[SRC, Panel::destination("dst", (4, 6), VALID).filled()],
+    arrows: &[arrow((0, 0), (1, 0))],
+    note: "",
+};
+
 pub(super) static TEXTRACT: Textract = Textract {
     page: Page {
         name: "textract",
@@ -102,6 +138,7 @@ pub(super) static TEXTRACT: Textract = Textract {
         syntax: Syntax::Destination(FORMS),
         rules: &RULES,
         reads_destination: false,
+        pictures: &[PICTURE, QUANTIZED],
     },
 };
 
@@ -112,6 +149,7 @@ pub(super) static TEXTRACT_FP: Textract = Textract {
         source: "docs/isa/TEXTRACT_FP.md",
         syntax: Syntax::Destination(FP_FORMS),
         rules: &RULES_FP,
+        pictures: &[QUANTIZED, FILLED],
         ..TEXTRACT.page
     },
 };

@@ -7,6 +7,7 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::NPU;
 use crate::isa::op::form::{Form, Syntax, form};
+use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow};
 use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site, TileFact};
@@ -67,6 +68,30 @@ const FORMS: &[Form] = &[
     form!(ins(src: Tile, fp => fill: Scalar) outs(dst: Tile)),
 ];
 
+const VALID: &[Region] = &[Region::new((0, 0), (3, 4), Paint::First, "valid region")];
+const EXTENT: &[Span] = &[Span::Rows(0, 3, "src valid rows"), Span::Columns(0, 4, "src valid columns")];
+const COPIED: &[Region] = &[Region::new((0, 0), (3, 4), Paint::First, "src")];
+const PICTURE: Picture = Picture {
+    caption: "what lies outside the valid region of src becomes the fill value",
+    panels: &[
+        Panel::source("src", (5, 7), VALID).measured(EXTENT),
+        Panel::destination("dst", (5, 7), COPIED).filled(),
+    ],
+    arrows: &[arrow((0, 0), (1, 0))],
+    note: "",
+};
+const EXPANDED: Picture = Picture {
+    caption: "the same into a larger tile",
+    panels: &[
+        Panel::source("src", (4, 6), VALID).measured(EXTENT),
+        Panel::destination("dst", (6, 9), COPIED).filled(),
+    ],
+    arrows: &[arrow((0, 0), (1, 0))],
+    note: "",
+};
+const IN_PLACE: Picture =
+    Picture { caption: "in place: src and dst are one storage", note: "Nothing is copied.", ..PICTURE };
+
 pub(super) static TFILLPAD: Tfillpad = Tfillpad {
     page: Page {
         name: "tfillpad",
@@ -78,6 +103,7 @@ pub(super) static TFILLPAD: Tfillpad = Tfillpad {
         syntax: Syntax::Destination(FORMS),
         rules: &[&SIZE, &PAD, &SHAPE, &ROWS, &MAT, &FILL],
         reads_destination: false,
+        pictures: &[PICTURE, EXPANDED],
     },
     kind: Kind::Inferred,
 };
@@ -88,6 +114,7 @@ pub(super) static TFILLPAD_INPLACE: Tfillpad = Tfillpad {
         summary: "Fills what lies outside the valid region of a tile, in the tile itself.",
         source: "docs/isa/TFILLPAD_INPLACE.md",
         rules: &[&SIZE, &PAD, &SHAPE, &STORAGE, &ROWS, &MAT, &FILL],
+        pictures: &[IN_PLACE],
         ..TFILLPAD.page
     },
     kind: Kind::InPlace,
@@ -98,6 +125,7 @@ pub(super) static TFILLPAD_EXPAND: Tfillpad = Tfillpad {
         name: "tfillpad_expand",
         summary: "Copies the valid region of a tile into a larger one and fills the rest.",
         source: "docs/isa/TFILLPAD_EXPAND.md",
+        pictures: &[EXPANDED],
         ..TFILLPAD.page
     },
     kind: Kind::Expand,

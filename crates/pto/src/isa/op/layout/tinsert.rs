@@ -11,6 +11,7 @@ use crate::isa::op::accumulator;
 use crate::isa::op::common::NPU;
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::parts::Window;
+use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow, arrow_with};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, Site, TileFact};
@@ -91,6 +92,30 @@ const FORMS: &[Form] = &[
     form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fp: Tile) outs(dst: Tile)),
 ];
 
+const SRC: Panel = Panel::source("src", (4, 6), &[Region::new((0, 0), (3, 4), Paint::First, "valid region")])
+    .measured(&[Span::Rows(0, 3, "R"), Span::Columns(0, 4, "C")]);
+const DST: Panel = Panel::destination("dst", (7, 10), &[Region::new((2, 3), (3, 4), Paint::First, "f(src)")])
+    .kept()
+    .measured(&[Span::Rows(0, 2, "indexRow"), Span::Columns(0, 3, "indexCol")]);
+const PICTURE: Picture = Picture {
+    caption: "the valid region of src lands at (indexRow, indexCol)",
+    panels: &[SRC, DST],
+    arrows: &[arrow((0, 0), (1, 0))],
+    note: "",
+};
+const QUANTIZED: Picture = Picture {
+    caption: "with a scaling tile: column j of src is quantized by parameter j",
+    panels: &[
+        SRC,
+        Panel::source("fp", (1, 6), &[Region::new((0, 0), (1, 4), Paint::Parameter, "fp[0, j]")])
+            .in_part()
+            .measured(&[Span::Columns(0, 4, "C")]),
+        DST,
+    ],
+    arrows: &[arrow((0, 0), (2, 0)), arrow_with((1, 0), (2, 0), "quantizes")],
+    note: "The parameters are counted from the first column of src, not of dst.",
+};
+
 pub(super) static TINSERT: Tinsert = Tinsert {
     page: Page {
         name: "tinsert",
@@ -102,6 +127,7 @@ pub(super) static TINSERT: Tinsert = Tinsert {
         syntax: Syntax::Destination(FORMS),
         rules: &RULES,
         reads_destination: true,
+        pictures: &[PICTURE, QUANTIZED],
     },
 };
 
@@ -112,6 +138,7 @@ pub(super) static TINSERT_FP: Tinsert = Tinsert {
         source: "docs/isa/TINSERT_FP.md",
         syntax: Syntax::Destination(FP_FORMS),
         rules: &RULES_FP,
+        pictures: &[QUANTIZED],
         ..TINSERT.page
     },
 };

@@ -8,6 +8,7 @@ use super::transfer_rules::{self as transfer, Units};
 use super::zz::Zz;
 use crate::isa::op::accumulator;
 use crate::isa::op::form::{Form, Syntax, form};
+use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow, arrow_with};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, Site};
@@ -48,6 +49,36 @@ const FORMS_FP: &[Form] = &[
     form!(ins(src: Tile, fp => fill: Scalar) outs(dst: Tile)),
 ];
 
+const VALID: &[Region] = &[Region::new((0, 0), (3, 5), Paint::First, "valid region")];
+const EXTENT: &[Span] = &[Span::Rows(0, 3, "R"), Span::Columns(0, 5, "C")];
+const SRC: Panel = Panel::source("src", (4, 6), VALID).measured(EXTENT);
+const MOVED: &[Region] = &[Region::new((0, 0), (3, 5), Paint::First, "f(src)")];
+const DST: Panel = Panel::destination("dst", (4, 6), MOVED).measured(EXTENT);
+const PICTURE: Picture = Picture {
+    caption: "row i, column j goes to row i, column j, whatever the layouts",
+    panels: &[SRC, DST],
+    arrows: &[arrow((0, 0), (1, 0))],
+    note: "Where an element lies in memory follows from each tile's own layout: `pto layout TYPE` shows it.",
+};
+const QUANTIZED: Picture = Picture {
+    caption: "with a scaling tile: column j is quantized by parameter j",
+    panels: &[
+        SRC,
+        Panel::source("fp", (1, 6), &[Region::new((0, 0), (1, 5), Paint::Parameter, "fp[0, j]")])
+            .in_part()
+            .measured(&[Span::Columns(0, 5, "C")]),
+        DST,
+    ],
+    arrows: &[arrow((0, 0), (2, 0)), arrow_with((1, 0), (2, 0), "quantizes")],
+    note: "",
+};
+const FILLED: Picture = Picture {
+    caption: "with a fill value: the rest of dst holds it",
+    panels: &[SRC, DST.filled()],
+    arrows: &[arrow((0, 0), (1, 0))],
+    note: "",
+};
+
 pub(super) static TMOV: Tmov = Tmov {
     page: Page {
         name: "tmov",
@@ -59,6 +90,7 @@ pub(super) static TMOV: Tmov = Tmov {
         syntax: Syntax::Destination(FORMS),
         rules: &RULES,
         reads_destination: false,
+        pictures: &[PICTURE, QUANTIZED],
     },
 };
 
@@ -70,6 +102,7 @@ pub(super) static TMOV_FP: Tmov = Tmov {
         source: "docs/isa/TMOV_FP.md",
         syntax: Syntax::Destination(FORMS_FP),
         rules: &RULES_FP,
+        pictures: &[QUANTIZED, FILLED],
         ..TMOV.page
     },
 };

@@ -5,6 +5,7 @@ use super::transfer_rules::Units;
 use crate::isa::element::element_word;
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow_with};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
@@ -26,6 +27,18 @@ pub(super) struct Tpack {
     page: Page,
 }
 
+const PICTURE: Picture = Picture {
+    caption: "each element keeps its place and changes its width",
+    panels: &[
+        Panel::source("src", (3, 6), &[Region::new((0, 0), (3, 5), Paint::First, "valid region")])
+            .measured(&[Span::Rows(0, 3, "R"), Span::Columns(0, 5, "C")]),
+        Panel::destination("dst", (3, 6), &[Region::new((0, 0), (3, 5), Paint::Result, "narrower or wider")])
+            .measured(&[Span::Rows(0, 3, "R"), Span::Columns(0, 5, "C")]),
+    ],
+    arrows: &[arrow_with((0, 0), (1, 0), "low bits")],
+    note: "Into a wider type, by the sign or by zeros.",
+};
+
 pub(super) static TPACK: Tpack = Tpack {
     page: Page {
         name: "tpack",
@@ -37,6 +50,7 @@ pub(super) static TPACK: Tpack = Tpack {
         syntax: Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
         rules: &[&VEC, &SAME_VALID, &TYPES],
         reads_destination: false,
+        pictures: &[PICTURE],
     },
 };
 

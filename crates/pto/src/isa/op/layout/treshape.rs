@@ -3,6 +3,7 @@
 use crate::diag::Severity;
 use crate::ir::Attribute;
 use crate::isa::op::form::Syntax;
+use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
@@ -31,6 +32,24 @@ pub(super) struct Treshape {
     page: Page,
 }
 
+const PICTURE: Picture = Picture {
+    caption: "the same bytes under another shape",
+    panels: &[
+        Panel::source(
+            "src",
+            (4, 6),
+            &[Region::new((0, 0), (4, 6), Paint::First, "in order of memory").with(Cells::Along)],
+        ),
+        Panel::destination(
+            "result",
+            (3, 8),
+            &[Region::new((0, 0), (3, 8), Paint::First, "in order of memory").with(Cells::Along)],
+        ),
+    ],
+    arrows: &[],
+    note: "No element moves: the result is the storage of src. Drawn for two tiles in rows (ND).",
+};
+
 pub(super) static TRESHAPE: Treshape = Treshape {
     page: Page {
         name: "treshape",
@@ -42,6 +61,7 @@ pub(super) static TRESHAPE: Treshape = Treshape {
         syntax: Syntax::Own(&["%src [? , %shape ?] {} : :src -> !type"]),
         rules: &[&LOCATION, &BYTES, &BOXES, &VALID, &GIVEN],
         reads_destination: false,
+        pictures: &[PICTURE],
     },
 };
 

@@ -3,6 +3,7 @@
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{NPU, VEC, agree, valid_regions, vec};
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, Span, arrow};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
@@ -44,6 +45,26 @@ pub(super) struct Ttrans {
     page: Page,
 }
 
+const PICTURE: Picture = Picture {
+    caption: "rows become columns",
+    panels: &[
+        Panel::source(
+            "src",
+            (3, 6),
+            &[Region::new((0, 0), (3, 5), Paint::First, "valid region").with(Cells::Along)],
+        )
+        .measured(&[Span::Rows(0, 3, "R"), Span::Columns(0, 5, "C")]),
+        Panel::destination(
+            "dst",
+            (6, 4),
+            &[Region::new((0, 0), (5, 3), Paint::First, "dst[j, i] = src[i, j]").with(Cells::Down)],
+        )
+        .measured(&[Span::Rows(0, 5, "C"), Span::Columns(0, 3, "R")]),
+    ],
+    arrows: &[arrow((0, 0), (1, 0))],
+    note: "",
+};
+
 pub(super) static TTRANS: Ttrans = Ttrans {
     page: Page {
         name: "ttrans",
@@ -58,6 +79,7 @@ pub(super) static TTRANS: Ttrans = Ttrans {
         ]),
         rules: &[&VEC, &SHAPE, &SIZE, &TYPES, &ROW_MAJOR, &ALIGNED, &TMP],
         reads_destination: false,
+        pictures: &[PICTURE],
     },
 };
 

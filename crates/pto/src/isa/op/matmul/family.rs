@@ -99,7 +99,18 @@ pub(super) const fn product(
     let reads_destination = matches!(start, Start::Accumulator);
     let (set, aliases) = (Set::Matmul, &[]);
     Product {
-        page: Page { name, aliases, set, summary, formula, source, syntax, rules, reads_destination },
+        page: Page {
+            name,
+            aliases,
+            set,
+            summary,
+            formula,
+            source,
+            syntax,
+            rules,
+            reads_destination,
+            pictures: &[],
+        },
         start,
         vector,
     }

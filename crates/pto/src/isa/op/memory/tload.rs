@@ -44,6 +44,7 @@ pub(super) static TLOAD: Tload = Tload {
         syntax: Syntax::Destination(&[form!(ins(src: View) outs(dst: Tile))]),
         rules: &[&SAME_SIZE, &EXTENT, &LOCATION, &LAYOUTS],
         reads_destination: false,
+        pictures: &[],
     },
 };
 

@@ -64,6 +64,7 @@ pub(super) static TSTORE: Tstore = Tstore {
         ]),
         rules: &RULES,
         reads_destination: false,
+        pictures: &[],
     },
 };
 

@@ -84,7 +84,18 @@ pub(super) const fn arg(
     ]);
     let rules: &[&Rule] = &[&VEC, &ELEMENT, &INDEX_TYPE, &VALUE_TYPE, &EXTENT, &NOT_EMPTY];
     let (aliases, set, reads_destination) = (&[], Set::Reduce, false);
-    let page = Page { name, aliases, set, summary, formula, source, syntax, rules, reads_destination };
+    let page = Page {
+        name,
+        aliases,
+        set,
+        summary,
+        formula,
+        source,
+        syntax,
+        rules,
+        reads_destination,
+        pictures: &[],
+    };
     ArgReduce { page, op, along, types }
 }
 

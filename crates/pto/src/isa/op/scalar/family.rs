@@ -40,7 +40,18 @@ pub(super) const fn page(
     syntax: Syntax,
 ) -> Page {
     let set = Set::TileScalar;
-    Page { name, aliases: &[], set, summary, formula, source, syntax, rules: RULES, reads_destination: false }
+    Page {
+        name,
+        aliases: &[],
+        set,
+        summary,
+        formula,
+        source,
+        syntax,
+        rules: RULES,
+        reads_destination: false,
+        pictures: &[],
+    }
 }
 
 /// The scalar's type is the tile's.

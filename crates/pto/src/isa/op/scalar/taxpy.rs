@@ -31,6 +31,7 @@ pub(super) static TAXPY: Taxpy = Taxpy {
         syntax: Syntax::Destination(&[form!(ins(src: Tile, scalar: Scalar) outs(dst: Tile))]),
         rules: &[&VEC, &SAME_VALID, &PAIR],
         reads_destination: true,
+        pictures: &[],
     },
 };
 

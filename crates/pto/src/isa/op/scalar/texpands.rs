@@ -63,6 +63,7 @@ pub(super) static TEXPANDS: Texpands = Texpands {
         syntax: Syntax::Destination(&[form!(ins(scalar: Scalar) outs(dst: Tile))]),
         rules: &[&LOCATION, &ELEMENT, &SCALAR_TYPE],
         reads_destination: false,
+        pictures: &[],
     },
 };
 

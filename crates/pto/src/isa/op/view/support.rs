@@ -27,6 +27,7 @@ pub(super) const fn page(
         syntax,
         rules,
         reads_destination: false,
+        pictures: &[],
     }
 }
 

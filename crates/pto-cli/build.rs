@@ -1,0 +1,29 @@
+//! Makes tables of the programs that `pto explain` shows: the examples of instructions, and the programs of the rules.
+
+use std::fmt::Write;
+use std::path::Path;
+
+fn main() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let tables = [("EXAMPLES", "examples/instructions"), ("RULES", "tests/rules")];
+    let text: String = tables.iter().map(|(name, folder)| table(name, &root.join(folder))).collect();
+    let out = std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
+    std::fs::write(Path::new(&out).join("programs.rs"), text).expect("the table is written");
+}
+
+/// A constant with the name and the text of each program in a folder, by name.
+fn table(name: &str, folder: &Path) -> String {
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "pto"));
+    files.sort();
+    let mut text = format!("pub(crate) const {name}: &[(&str, &str)] = &[\n");
+    for file in files {
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        let path = file.canonicalize().expect("the file is there");
+        let _ = writeln!(text, "    ({stem:?}, include_str!({path:?})),");
+    }
+    text.push_str("];\n");
+    text
+}

@@ -1,0 +1,82 @@
+//! Flags as they are spelled.
+
+use super::*;
+use clap::CommandFactory;
+
+fn parse(line: &str) -> Result<Command, clap::Error> {
+    Cli::try_parse_from(line.split_whitespace()).map(|cli| cli.command)
+}
+
+fn run(line: &str) -> RunArgs {
+    match parse(line) {
+        Ok(Command::Run(args)) => *args,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_definition_is_consistent() {
+    Cli::command().debug_assert();
+}
+
+#[test]
+fn a_run_with_everything() {
+    let args = run(
+        "pto run k.pto --entry f -i a=randn:4 -i %b=b=.npy -i 2=-1 -o c=c.npy --expect c=w.npy --atol 1e-3 \
+                    --rtol 0.5 --ulp 2 --target a3 --strict --blocks 4 --ranks 1 --watch none --schedule program --seed \
+                    7 --dump %t@3 --dump u@4 --max-steps 9 --repeat 3 --time --json -q",
+    );
+    assert_eq!(args.inputs[1], Assignment { arg: "b".into(), value: "b=.npy".into() });
+    assert_eq!((args.inputs[2].number(), args.inputs[2].value.as_str()), (Some(2), "-1"));
+    assert_eq!(args.inputs[0].number(), None);
+    assert_eq!(args.dump[0], DumpPoint { tile: "t".into(), line: 3 });
+    assert_eq!((args.profile.target, args.is_json(), args.atol), (Some(Target::A2a3), true, 1e-3));
+    let plain = run("pto run -");
+    assert_eq!((plain.blocks, plain.repeat, plain.seed, plain.is_json()), (1, 1, 0, false));
+}
+
+#[test]
+fn the_other_commands() {
+    let Ok(Command::Check(check)) = parse("pto check a.pto b.pto --format sarif") else { panic!() };
+    assert_eq!((check.files.len(), check.format()), (2, Format::Sarif));
+    let Ok(Command::Fmt(fmt)) = parse("pto fmt - --form ssa --compact --check") else { panic!() };
+    assert_eq!((fmt.form, fmt.check), (Form::Ssa, true));
+    let Ok(Command::Test(test)) = parse("pto test v --families a,b --ops tadd") else { panic!() };
+    assert_eq!((test.families.len(), test.ops.len()), (2, 1));
+    let Ok(Command::Layout(layout)) = parse("pto layout 16x32xf32 --svg x.svg --json") else { panic!() };
+    assert!(layout.is_json() && layout.svg.is_some());
+    let Ok(Command::Explain(explain)) = parse("pto explain tinsert --svg x.svg") else { panic!() };
+    assert!(!explain.is_json() && explain.svg.is_some());
+}
+
+#[test]
+fn misuse_has_status_2() {
+    for line in [
+        "pto",
+        "pto what",
+        "pto check",
+        "pto check a --json --format text",
+        "pto run k -i a",
+        "pto run k -i =x",
+        "pto run k -i a=",
+        "pto run k --atol 1",
+        "pto run k --expect a=b --atol -1",
+        "pto run k --expect a=b --rtol nan",
+        "pto run k --blocks 0",
+        "pto run k --ranks 2",
+        "pto run k --watch race",
+        "pto run k --schedule lazy",
+        "pto run k --dump %t",
+        "pto run k --dump %t@0",
+        "pto run k --sync inserted",
+        "pto run k --log x",
+        "pto run k --max-reports 3",
+        "pto fmt k --check -o x",
+        "pto layout",
+        "pto layout t --json --format text",
+        "pto explain",
+        "pto explain --list --svg x",
+    ] {
+        assert_eq!(parse(line).expect_err(line).exit_code(), 2, "{line}");
+    }
+}

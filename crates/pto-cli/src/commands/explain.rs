@@ -1,0 +1,38 @@
+//! `pto explain`.
+
+use super::{Status, print_out};
+use crate::args::ExplainArgs;
+use crate::error::DataError;
+use crate::explain;
+use crate::output::{Output, write_all};
+use crate::picture::diagram;
+use pto::isa::op::all;
+use std::path::Path;
+
+pub(super) fn run(args: &ExplainArgs) -> Result<Status, DataError> {
+    match &args.name {
+        Some(name) if args.example => print_out(explain::example(name)?),
+        Some(name) if !args.list => {
+            let text = explain::explain(name)?;
+            if let Some(path) = &args.svg {
+                draw(name, path)?;
+            }
+            print_out(&if args.is_json() { format!("{:#}\n", explain::json(name)?) } else { text });
+        }
+        _ if args.is_json() => print_out(&format!("{:#}\n", explain::list_json())),
+        _ => print_out(&explain::list()),
+    }
+    Ok(Status::Fine)
+}
+
+/// Draws an instruction into a file.
+fn draw(name: &str, path: &Path) -> Result<(), DataError> {
+    let page = explain::find(name)?.page();
+    let Some(picture) = diagram(page) else {
+        let drawn = all().map(|instruction| instruction.page()).filter(|page| !page.pictures.is_empty());
+        let drawn: Vec<_> = drawn.map(|page| page.name).collect();
+        let message = format!("there is no picture of `{}`", page.name);
+        return Err(DataError::new(message).with_help(format!("there are pictures of {}", drawn.join(", "))));
+    };
+    write_all(&[Output::new(path, picture.into_bytes())])
+}

@@ -1,0 +1,239 @@
+//! The table of what each profile takes of an instruction, from [`pto::check::probe`], brought into few lines.
+
+use crate::commands::plural;
+use crate::dtype::word;
+use pto::Profile;
+use pto::check::probe::{Case, Place, Take, Variant, Verdict, probe};
+use pto::isa::op::Instruction;
+use pto::isa::{Element, LayoutName};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Operands in any combination of these places, one list for each operand, with what is taken for them.
+struct Group {
+    places: Vec<Vec<Place>>,
+    takes: Vec<Take>,
+}
+
+/// One form: those places that a device takes, and how many more there are for `cpu` alone.
+struct Table {
+    title: String,
+    groups: Vec<Group>,
+    elsewhere: usize,
+}
+
+/// Whether a device takes anything here.
+fn on_device(case: &Case) -> bool {
+    case.takes.iter().any(|take| take.verdicts[1..].iter().any(|verdict| *verdict != Verdict::No))
+}
+
+fn tables(instruction: &'static dyn Instruction) -> Vec<Table> {
+    let variants = probe(instruction);
+    let mut seen: Vec<&Vec<Case>> = Vec::new();
+    let mut tables = Vec::new();
+    for variant in &variants {
+        if seen.contains(&&variant.cases) {
+            continue;
+        }
+        seen.push(&variant.cases);
+        let any = variant.cases.iter().any(on_device);
+        let (shown, hidden): (Vec<_>, Vec<_>) =
+            variant.cases.iter().cloned().partition(|case| !any || on_device(case));
+        let title = title(variant, &variants[0]);
+        tables.push(Table { title, groups: grouped(shown), elsewhere: hidden.len() });
+    }
+    tables
+}
+
+/// `with q`, after the operands that the first form does not have.
+fn title(variant: &Variant, first: &Variant) -> String {
+    let known: Vec<_> = first.form.roles().map(|role| role.name).collect();
+    let new = variant.form.roles().map(|role| role.name).filter(|role| !known.contains(role));
+    let new: Vec<_> = new.collect();
+    if new.is_empty() { String::new() } else { format!("with {}", new.join(", ")) }
+}
+
+/// Cases that take the same, as products of lists of places.
+fn grouped(cases: Vec<Case>) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for case in cases {
+        let places: Vec<Vec<Place>> = case.places.into_iter().map(|place| vec![place]).collect();
+        groups.push(Group { places, takes: case.takes });
+    }
+    let count = groups.first().map_or(0, |group| group.places.len());
+    for side in (0..count).rev() {
+        let mut merged: Vec<Group> = Vec::new();
+        for group in groups {
+            let others = |a: &Group| {
+                (0..count).all(|at| at == side || a.places[at] == group.places[at]) && a.takes == group.takes
+            };
+            match merged.iter_mut().find(|known| others(known)) {
+                Some(known) => known.places[side].extend(&group.places[side]),
+                None => merged.push(group),
+            }
+        }
+        groups = merged;
+    }
+    groups
+}
+
+/// `vec ND/NZ or mat NZ`.
+fn places_text(places: &[Place]) -> String {
+    let mut parts: Vec<((String, &str), Vec<LayoutName>)> = Vec::new();
+    let mut words = Vec::new();
+    for place in places {
+        let Place::Tile { location, layout, .. } = *place else {
+            words.push(place.text());
+            continue;
+        };
+        let kind = (location.word().to_owned(), place.kind());
+        match parts.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, list)) => list.push(layout),
+            None => parts.push((kind, vec![layout])),
+        }
+    }
+    words.extend(parts.into_iter().map(|((location, kind), list)| {
+        let names: Vec<_> = list.iter().map(|layout| layout.word()).collect();
+        let layouts = if names.len() == 6 { "in any layout".to_owned() } else { names.join("/") };
+        format!("{location} {layouts}{kind}")
+    }));
+    words.join(" or ")
+}
+
+impl Group {
+    fn places_text(&self) -> String {
+        let mut words: Vec<_> = self.places.iter().map(|places| places_text(places)).collect();
+        let last = words.pop().unwrap_or_default();
+        if words.is_empty() { last } else { format!("{} -> {last}", words.join(", ")) }
+    }
+}
+
+/// The element types that a profile takes: those that stay the same, then conversions; `*` marks extensions.
+fn elements_text(takes: &[Take], profile: usize) -> String {
+    // Sources, each with all that they become.
+    let mut sources: Vec<(&[Element], Vec<String>)> = Vec::new();
+    for take in takes.iter().filter(|take| take.verdicts[profile] != Verdict::No) {
+        let star = if take.verdicts[profile] == Verdict::Extension { "*" } else { "" };
+        let Some((last, from)) = take.elements.split_last() else { continue };
+        let to = format!("{}{star}", word(*last));
+        match sources.iter_mut().find(|(known, _)| *known == from) {
+            Some((_, list)) => list.push(to),
+            None => sources.push((from, vec![to])),
+        }
+    }
+    let mut kept = Vec::new();
+    let mut converted: Vec<(Vec<String>, Vec<String>)> = Vec::new();
+    for (from, to) in sources {
+        if from.is_empty() {
+            kept = to;
+            continue;
+        }
+        let name = from.iter().map(|source| word(*source)).collect::<Vec<_>>().join(" x ");
+        if let [only] = &to[..]
+            && only.trim_end_matches('*') == name
+        {
+            kept.push(only.clone());
+            continue;
+        }
+        match converted.iter_mut().find(|(_, known)| *known == to) {
+            Some((list, _)) => list.push(name),
+            None => converted.push((vec![name], to)),
+        }
+    }
+    let mut parts = Vec::new();
+    if !kept.is_empty() {
+        parts.push(any_or("any one element type", &kept, " "));
+    }
+    parts.extend(converted.into_iter().map(|(from, to)| {
+        if from == to {
+            return format!("among {}", from.join(" "));
+        }
+        let separator = if from[0].contains(" x ") { ", " } else { " " };
+        format!("{} -> {}", any_or("any", &from, separator), any_or("any", &to, " "))
+    }));
+    parts.join("; ")
+}
+
+/// A list of element types, or a word for all of them.
+fn any_or(all: &str, list: &[String], separator: &str) -> String {
+    let every = list.len() == Element::ALL.len()
+        && list.iter().all(|word| !word.contains(['*', 'x']) || word.starts_with("f4"));
+    if every { all.to_owned() } else { list.join(separator) }
+}
+
+/// The table as text; empty where the instruction's operands are no tiles.
+pub fn text(instruction: &'static dyn Instruction) -> String {
+    let mut text = String::new();
+    for table in tables(instruction) {
+        if table.title.is_empty() {
+            text.push_str("legal, found by asking the rules about tiles of 64x64 (one row: 1x512)\n");
+        } else {
+            let _ = writeln!(text, "\nlegal {}", table.title);
+        }
+        for group in &table.groups {
+            let _ = writeln!(text, "  {}", group.places_text());
+            let mut lines: Vec<(Vec<&str>, String)> = Vec::new();
+            for (at, profile) in Profile::ALL.into_iter().enumerate() {
+                let elements = elements_text(&group.takes, at);
+                match lines.iter_mut().find(|(_, known)| *known == elements) {
+                    Some((profiles, _)) => profiles.push(profile.word()),
+                    None if elements.is_empty() => {}
+                    None => lines.push((vec![profile.word()], elements)),
+                }
+            }
+            for (profiles, elements) in lines {
+                let _ = writeln!(text, "    {:<14} {elements}", profiles.join(", "));
+            }
+        }
+        if table.elsewhere > 0 {
+            let more = plural(table.elsewhere, "other combination");
+            let _ = writeln!(text, "  cpu also takes {more} of location and layout");
+        }
+    }
+    if text.contains('*') {
+        text.push_str("  * extension: only a newer page or a header has it\n");
+    }
+    text
+}
+
+/// The table for programs: forms, each with groups of places and the element types of each profile.
+pub fn json(instruction: &'static dyn Instruction) -> Value {
+    let group = |group: &Group| {
+        let places: Vec<Vec<String>> =
+            group.places.iter().map(|list| list.iter().map(|place| place.text()).collect()).collect();
+        let mut profiles = serde_json::Map::new();
+        for (at, profile) in Profile::ALL.into_iter().enumerate() {
+            let takes = group.takes.iter().filter(|take| take.verdicts[at] != Verdict::No);
+            let takes: Vec<Value> = takes
+                .map(|take| {
+                    let elements: Vec<_> = take.elements.iter().map(|element| word(*element)).collect();
+                    json!({"elements": elements, "extension": take.verdicts[at] == Verdict::Extension})
+                })
+                .collect();
+            profiles.insert(profile.word().to_owned(), takes.into());
+        }
+        json!({"places": places, "profiles": profiles})
+    };
+    let tables = tables(instruction);
+    let tables = tables.iter().map(|table| {
+        let groups: Vec<Value> = table.groups.iter().map(group).collect();
+        json!({"form": table.title, "groups": groups})
+    });
+    tables.collect()
+}
+
+/// The element types of a profile over all places of the first form, for a cell of a table; `None` if nothing is known.
+pub fn cell(instruction: &'static dyn Instruction, profile: Profile) -> Option<String> {
+    let at = Profile::ALL.iter().position(|known| *known == profile)?;
+    let mut takes: Vec<Take> = Vec::new();
+    for case in probe(instruction).into_iter().next()?.cases {
+        for take in case.takes {
+            match takes.iter_mut().find(|known| known.elements == take.elements) {
+                Some(known) => known.verdicts[at] = known.verdicts[at].max(take.verdicts[at]),
+                None => takes.push(take),
+            }
+        }
+    }
+    let text = elements_text(&takes, at);
+    Some(if text.is_empty() { "-".to_owned() } else { text })
+}

@@ -1,0 +1,181 @@
+//! The table of what profiles take: it says what the checker says of programs.
+
+mod support;
+
+use pto::Profile;
+use pto::check::probe::{Place, Variant, Verdict, probe};
+use pto::diag::Severity;
+use pto::isa::Element;
+use pto::isa::element::element_word;
+use pto::isa::op::form::{Kind, Role};
+use pto::isa::op::{all, find_spelling};
+use pto::text::tile_type_text;
+use pto_cli::legal;
+
+/// The type of an operand in a place.
+fn spelled(place: Place, element: Element) -> String {
+    match place {
+        Place::Tile { .. } => tile_type_text(&place.ty(element), true),
+        Place::View(_) => format!("!pto.partition_tensor_view<?x?x?x?x?x{}>", element_word(element)),
+    }
+}
+
+/// A program with one use of a form, its tiles in these places.
+fn program(name: &str, variant: &Variant, places: &[Place], elements: &[Element]) -> String {
+    let mut sources = 0;
+    let mut ty = |role: &Role| match (role.name, role.kind) {
+        ("src" | "src0" | "src1", Kind::Tile | Kind::View) => {
+            sources += 1;
+            spelled(places[sources - 1], elements[0])
+        }
+        ("dst", _) => spelled(*places.last().expect("a place"), *elements.last().expect("a type")),
+        ("row" | "col", _) => "index".to_owned(),
+        ("q", _) => "i64".to_owned(),
+        ("fp", _) => "!pto.tile_buf<scaling, 1x512xui64, valid=?x?>".to_owned(),
+        _ => spelled(places[0], elements[0]),
+    };
+    let types: Vec<_> = variant.form.roles().map(|role| (role, ty(role))).collect();
+    let arguments: Vec<_> = types.iter().map(|(role, ty)| format!("%{}: {ty}", role.name)).collect();
+    let list = |roles: &[Role]| {
+        let plain = types.iter().filter(|(role, _)| roles.contains(role) && role.keyword.is_none());
+        let (names, words): (Vec<_>, Vec<_>) =
+            plain.map(|(role, ty)| (format!("%{}", role.name), ty.clone())).unzip();
+        let keyed = types.iter().filter_map(|(role, ty)| {
+            let keyword = role.keyword.filter(|_| roles.contains(role))?;
+            Some(format!(" {keyword} %{} : {ty}", role.name))
+        });
+        format!("{} : {}{}", names.join(", "), words.join(", "), keyed.collect::<String>())
+    };
+    let (ins, outs) = (list(variant.form.ins), list(variant.form.outs));
+    format!(
+        "func.func @use({}) {{\n  pto.{name} ins({ins}) outs({outs})\n  return\n}}\n",
+        arguments.join(", ")
+    )
+}
+
+fn judged(text: &str, profile: Profile) -> Verdict {
+    let parsed = pto::parse(text).unwrap_or_else(|findings| panic!("{text}\n{findings:?}"));
+    let weights = match pto::check(parsed.module, Some(profile)) {
+        Ok(checked) => checked.warnings().iter().map(|finding| finding.severity).collect(),
+        Err(findings) => findings.iter().map(|finding| finding.severity).collect::<Vec<_>>(),
+    };
+    match weights.into_iter().min() {
+        Some(Severity::Error) => Verdict::No,
+        Some(Severity::Extension) => Verdict::Extension,
+        _ => Verdict::Yes,
+    }
+}
+
+#[test]
+fn programs_are_judged_as_the_table_says() {
+    let mut checked = 0;
+    for (name, stride) in [
+        ("tmov", 131),
+        ("tinsert", 137),
+        ("textract", 139),
+        ("tpack", 401),
+        ("tfillpad", 149),
+        ("tadd", 31),
+        ("tcvt", 151),
+    ] {
+        let instruction = find_spelling(name).expect("an instruction");
+        for variant in probe(instruction) {
+            // The workspace of a move has a place of its own.
+            if variant.form.roles().any(|role| matches!(role.name, "tmp" | "fill")) {
+                continue;
+            }
+            let takes = variant.cases.iter().flat_map(|case| case.takes.iter().map(move |take| (case, take)));
+            for (case, take) in takes.step_by(stride) {
+                let text = program(name, &variant, &case.places, &take.elements);
+                for (at, profile) in Profile::ALL.into_iter().enumerate() {
+                    assert_eq!(judged(&text, profile), take.verdicts[at], "{profile:?}\n{text}");
+                    checked += 1;
+                }
+            }
+        }
+    }
+    assert!(checked > 500, "{checked}");
+}
+
+#[test]
+fn what_is_not_listed_is_refused() {
+    let instruction = find_spelling("tmov").expect("tmov");
+    let variant = &probe(instruction)[0];
+    let places = &variant.cases.iter().map(|case| case.places.clone()).collect::<Vec<_>>();
+    for places in places.iter().step_by(17) {
+        for elements in
+            [[Element::F32, Element::I8], [Element::I32, Element::F16], [Element::F16, Element::I16]]
+        {
+            let case = variant.cases.iter().find(|case| case.places == *places).expect("a case");
+            let take = case.takes.iter().find(|take| take.elements == elements);
+            let text = program("tmov", variant, places, &elements);
+            for (at, profile) in Profile::ALL.into_iter().enumerate() {
+                let expected = take.map_or(Verdict::No, |take| take.verdicts[at]);
+                assert_eq!(judged(&text, profile), expected, "{profile:?}\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_table_has_the_pairs_of_the_manual() {
+    let text = legal::text(find_spelling("tmov").expect("tmov"));
+    let block = |title: &str, places: &str| {
+        let part = &text[text.find(title).expect("a form")..];
+        let from = part.find(places).unwrap_or_else(|| panic!("no {places} in\n{part}"));
+        part[from..]
+            .lines()
+            .skip(1)
+            .take_while(|line| line.starts_with("    "))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    let plain = block("legal,", "  acc NZ -> mat NZ\n");
+    assert!(
+        plain.contains("a2a3           f32 -> f16 bf16\n") || plain.ends_with("f32 -> f16 bf16"),
+        "{plain}"
+    );
+    let scalar = block("legal with q", "  acc NZ -> mat NZ\n");
+    assert!(scalar.contains("a2a3           i32 -> i8 i16 ui8 f16; f32 -> i8\n"), "{scalar}");
+    let vector = block("legal with fp", "  acc NZ -> mat NZ\n");
+    assert!(vector.contains("a2a3           i32 -> i8 i16 ui8 f16; f32 -> i8 ui8\n"), "{vector}");
+    assert!(vector.contains("f32*"), "{vector}");
+    let bias = block("legal,", "bias ND of one row\n");
+    assert!(bias.contains("a2a3           i32 f32; f16 -> f32"), "{bias}");
+}
+
+#[test]
+fn lists_of_instructions_agree_with_what_is_found() {
+    for instruction in all() {
+        for (at, profile) in Profile::ALL.into_iter().enumerate().skip(1) {
+            let listed = instruction.element_types(profile);
+            if listed.is_empty() {
+                continue;
+            }
+            let variant = probe(instruction).into_iter().next().expect("a form");
+            let takes = variant.cases.iter().flat_map(|case| &case.takes);
+            let found: Vec<_> =
+                takes.filter(|take| take.verdicts[at] == Verdict::Yes).map(|take| take.elements[0]).collect();
+            for element in Element::ALL {
+                let name = instruction.page().name;
+                assert_eq!(
+                    found.contains(&element),
+                    listed.contains(&element),
+                    "{name} {profile:?} {element:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_table_is_there_for_programs() {
+    let output = support::command(&["explain", "tinsert", "--json"]);
+    let page: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let groups = page["legal"][0]["groups"].as_array().expect("groups");
+    let extension = groups.iter().any(|group| group["profiles"]["a2a3"][0]["extension"] == true);
+    assert!(extension && page["rules"].as_array().is_some_and(|rules| rules.len() > 20), "{page:#}");
+    let list: serde_json::Value =
+        serde_json::from_slice(&support::command(&["explain", "--list", "--json"]).stdout).expect("JSON");
+    assert_eq!(list.as_array().map(Vec::len), Some(all().count()));
+}

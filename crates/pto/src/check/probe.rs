@@ -1,0 +1,365 @@
+//! What a profile takes, found by asking: an instruction's own rules judge one use after the other.
+//!
+//! A use has tiles of representative declared shapes, valid regions that are not known (so that only types, locations
+//! and layouts decide), and no attributes. Each location and layout of each operand is tried with each element type.
+
+use super::tiles;
+use crate::diag::{Severity, Span};
+use crate::ir::Scalar;
+use crate::isa::element::Element;
+use crate::isa::layout::LayoutName;
+use crate::isa::op::form::{Form, Kind, Role, Syntax};
+use crate::isa::op::site::{Check, Fact, GlobalLayout, OperandFact, Site, TileFact, ViewFact, ViewLayout};
+use crate::isa::op::{Instruction, Set};
+use crate::isa::profile::Profile;
+use crate::isa::tile::{BLayout, Location, Pad, SLayout, TileType};
+
+/// What is legal for one form of an instruction.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    /// The form.
+    pub form: &'static Form,
+    /// What at least one profile takes.
+    pub cases: Vec<Case>,
+}
+
+/// Operands in these places, with the element types that are taken for them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// Where the sources and the destination are.
+    pub places: Vec<Place>,
+    /// Element types, and what each profile says.
+    pub takes: Vec<Take>,
+}
+
+/// Element types of the sources that may differ and of the destination.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Take {
+    /// The element types, the destination's last.
+    pub elements: Vec<Element>,
+    /// What the profiles say, in the order of [`Profile::ALL`].
+    pub verdicts: [Verdict; 3],
+}
+
+/// What a profile says of a use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// An error.
+    No,
+    /// Legal by a source newer than the instruction's own page.
+    Extension,
+    /// Legal.
+    Yes,
+}
+
+/// Where an operand is and how it lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A tile.
+    Tile {
+        /// Its location.
+        location: Location,
+        /// Its layout.
+        layout: LayoutName,
+        /// Bytes of a box.
+        fractal: u32,
+        /// Whether it has a single row.
+        is_row: bool,
+    },
+    /// A view of global memory.
+    View(GlobalLayout),
+}
+
+const LAYOUTS: [LayoutName; 6] =
+    [LayoutName::Nd, LayoutName::Dn, LayoutName::Nz, LayoutName::Zn, LayoutName::Zz, LayoutName::Nn];
+
+impl Place {
+    const fn tile(location: Location, layout: LayoutName) -> Place {
+        Place::Tile { location, layout, fractal: 512, is_row: false }
+    }
+
+    const fn row(location: Location) -> Place {
+        Place::Tile { location, layout: LayoutName::Nd, fractal: 512, is_row: true }
+    }
+
+    const fn scale(location: Location, layout: LayoutName) -> Place {
+        Place::Tile { location, layout, fractal: 32, is_row: false }
+    }
+
+    const ACC: Place =
+        Place::Tile { location: Location::Acc, layout: LayoutName::Nz, fractal: 1024, is_row: false };
+
+    /// What sets it apart from other tiles of its location and layout: ` of scales`, ` of one row`, or nothing.
+    pub fn kind(self) -> &'static str {
+        match self {
+            Place::Tile { fractal: 32, .. } => " of scales",
+            Place::Tile { is_row: true, .. } => " of one row",
+            _ => "",
+        }
+    }
+
+    /// `acc NZ`, `mat ND of one row`, `ND view`.
+    pub fn text(self) -> String {
+        match self {
+            Place::View(layout) => format!("{} view", layout.word()),
+            Place::Tile { location, layout, .. } => {
+                format!("{} {}{}", location.word(), layout.word(), self.kind())
+            }
+        }
+    }
+
+    /// A tile type of a representative shape: whole boxes of every format.
+    pub fn ty(self, element: Element) -> TileType {
+        let Place::Tile { location, layout, fractal, is_row } = self else {
+            return TileType::vec(element, 64, 64);
+        };
+        let (blayout, slayout) = match layout {
+            LayoutName::Nd => (BLayout::RowMajor, SLayout::NoneBox),
+            LayoutName::Dn => (BLayout::ColMajor, SLayout::NoneBox),
+            LayoutName::Nz => (BLayout::ColMajor, SLayout::RowMajor),
+            LayoutName::Zn => (BLayout::RowMajor, SLayout::ColMajor),
+            LayoutName::Zz => (BLayout::RowMajor, SLayout::RowMajor),
+            LayoutName::Nn => (BLayout::ColMajor, SLayout::ColMajor),
+        };
+        let (rows, cols) = if is_row { (1, 512) } else { (64, 64) };
+        let (valid_rows, valid_cols) = (None, None);
+        // A fill needs a value to fill with.
+        let pad = Pad::ZERO;
+        let ty = TileType::vec(element, rows, cols);
+        TileType { location, blayout, slayout, fractal, valid_rows, valid_cols, pad, ..ty }
+    }
+
+    fn fact(self, element: Element) -> Fact {
+        match self {
+            Place::View(layout) => {
+                Fact::View(ViewFact { element, shape: vec![None; 5], layout: ViewLayout(Some(layout)) })
+            }
+            Place::Tile { .. } => {
+                let ty = self.ty(element);
+                Fact::Tile(TileFact {
+                    ty,
+                    rows: None,
+                    cols: None,
+                    address: None,
+                    storage: (ty.rows, ty.cols),
+                })
+            }
+        }
+    }
+
+    /// Whether such a tile can be declared.
+    fn exists(self, element: Element) -> bool {
+        let mut findings = Vec::new();
+        if let Place::Tile { .. } = self {
+            tiles::check_type(&self.ty(element), Profile::Cpu, Span::default(), &mut findings);
+        }
+        findings.iter().all(|finding| finding.severity != Severity::Error)
+    }
+}
+
+/// How the probe chooses an operand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Every place, with element type `0`, or the one before it for a second factor, or the last for a destination.
+    Shown(usize),
+    /// The place given, with that element type.
+    Fixed(Place, usize),
+    /// The place and the type given.
+    Helper(Place, Element),
+    /// A scalar.
+    Scalar,
+}
+
+/// What is legal for each form of an instruction, as far as tiles and views decide it; empty where its operands are
+/// none.
+pub fn probe(instruction: &'static dyn Instruction) -> Vec<Variant> {
+    let Syntax::Destination(forms) = instruction.page().syntax else { return Vec::new() };
+    let shown = |form: &&Form| form.roles().any(|role| matches!(role.kind, Kind::Tile | Kind::View));
+    forms.iter().filter(shown).map(|form| Probe::new(instruction, form).run()).collect()
+}
+
+struct Probe {
+    instruction: &'static dyn Instruction,
+    form: &'static Form,
+    parts: Vec<(&'static Role, Part)>,
+    /// How many element types vary.
+    variables: usize,
+}
+
+impl Probe {
+    fn new(instruction: &'static dyn Instruction, form: &'static Form) -> Probe {
+        let has_source = form.ins.iter().any(|role| matches!(role.kind, Kind::Tile | Kind::View));
+        let factors = form.ins.iter().any(|role| role.name == "right");
+        let last = usize::from(has_source && !form.outs.is_empty()) + usize::from(factors);
+        let parts = form.roles().map(|role| (role, part(role, last))).collect();
+        Probe { instruction, form, parts, variables: last + 1 }
+    }
+
+    fn run(&self) -> Variant {
+        let shown: Vec<_> = self.parts.iter().filter(|(_, part)| matches!(part, Part::Shown(_))).collect();
+        let choices: Vec<Vec<Place>> =
+            shown.iter().map(|(role, _)| places(self.instruction.page().set, role, shown.len())).collect();
+        let mut cases = Vec::new();
+        let mut at = vec![0; choices.len()];
+        loop {
+            let places: Vec<_> = at.iter().zip(&choices).map(|(at, list)| list[*at]).collect();
+            let rows = |place: &Place| matches!(place, Place::Tile { is_row: true, .. });
+            let mixed = places.iter().any(rows) && !places.iter().all(rows);
+            if !mixed {
+                cases.extend(self.case(places));
+            }
+            let Some(next) = (0..at.len()).rev().find(|index| at[*index] + 1 < choices[*index].len()) else {
+                break;
+            };
+            at[next] += 1;
+            at[next + 1..].fill(0);
+        }
+        drop_rows(&mut cases);
+        Variant { form: self.form, cases }
+    }
+
+    /// What is taken in these places, if anything is.
+    fn case(&self, places: Vec<Place>) -> Option<Case> {
+        let mut takes = Vec::new();
+        let count = Element::ALL.len();
+        let exists: Vec<Vec<bool>> = places
+            .iter()
+            .map(|place| Element::ALL.iter().map(|element| place.exists(*element)).collect())
+            .collect();
+        let mut site = self.site();
+        for number in 0..count.pow(self.variables as u32) {
+            let mut digits = number;
+            let mut chosen = [0; 3];
+            for digit in chosen[..self.variables].iter_mut().rev() {
+                (*digit, digits) = (digits % count, digits / count);
+            }
+            let mut list = places.iter().zip(&exists);
+            let legal = self.parts.iter().all(|(_, part)| match part {
+                Part::Shown(variable) => list.next().is_none_or(|(_, exists)| exists[chosen[*variable]]),
+                _ => true,
+            });
+            if !legal {
+                continue;
+            }
+            let elements = chosen.map(|index| Element::ALL[index]);
+            self.place(&mut site, &places, &elements[..self.variables]);
+            let verdicts = Profile::ALL.map(|profile| {
+                site.profile = profile;
+                match Check::weigh(&site) {
+                    Some(Severity::Error) => Verdict::No,
+                    Some(Severity::Extension) => Verdict::Extension,
+                    Some(Severity::Lint) | None => Verdict::Yes,
+                }
+            });
+            if verdicts.iter().any(|verdict| *verdict != Verdict::No) {
+                takes.push(Take { elements: elements[..self.variables].to_vec(), verdicts });
+            }
+        }
+        (!takes.is_empty()).then_some(Case { places, takes })
+    }
+
+    fn site(&self) -> Site<'static> {
+        let operands = self.parts.iter().map(|(role, _)| OperandFact {
+            role: role.name,
+            name: role.name,
+            span: Span::default(),
+            fact: Fact::Other,
+        });
+        Site {
+            instruction: self.instruction,
+            spelling: self.instruction.page().name,
+            profile: Profile::Cpu,
+            operands: operands.collect(),
+            attributes: &[],
+            span: Span::default(),
+        }
+    }
+
+    /// Puts operands into a site.
+    fn place(&self, site: &mut Site<'_>, places: &[Place], elements: &[Element]) {
+        let mut places = places.iter();
+        for ((role, part), operand) in self.parts.iter().zip(&mut site.operands) {
+            operand.fact = match *part {
+                Part::Shown(variable) => match places.next() {
+                    Some(place) => place.fact(elements[variable]),
+                    None => Fact::Other,
+                },
+                Part::Fixed(place, variable) => place.fact(elements[variable]),
+                Part::Helper(place, element) => place.fact(element),
+                Part::Scalar => scalar(role.name, elements),
+            };
+        }
+    }
+}
+
+/// How an operand is chosen, by its role; `last` is the number of the destination's element type.
+fn part(role: &Role, last: usize) -> Part {
+    let plain = Place::tile(Location::Vec, LayoutName::Nd);
+    match (role.kind, role.name) {
+        (Kind::Scaling, _) | (Kind::Tile, "fp") => Part::Helper(Place::row(Location::Scaling), Element::U64),
+        (Kind::Tile, "src" | "src0" | "src1" | "left") => Part::Shown(0),
+        (Kind::Tile, "right") => Part::Shown(1),
+        (Kind::Tile, "dst") => Part::Shown(last),
+        (Kind::Tile, "acc") => Part::Fixed(Place::ACC, last),
+        (Kind::Tile, "bias") => Part::Fixed(Place::row(Location::Bias), last),
+        (Kind::Tile, "mask") => Part::Helper(plain, Element::U8),
+        (Kind::Tile, "idx0" | "idx1" | "count") => Part::Helper(plain, Element::I32),
+        (Kind::Tile, _) => Part::Fixed(plain, 0),
+        (Kind::View, "dst") => Part::Shown(last),
+        (Kind::View, _) => Part::Shown(0),
+        _ => Part::Scalar,
+    }
+}
+
+fn scalar(role: &str, elements: &[Element]) -> Fact {
+    let number = |at: Option<&Element>| at.map_or(Scalar::Index, |element| Scalar::Number(*element));
+    match role {
+        "row" | "col" | "index" => Fact::Scalar(Scalar::Index, Some(0)),
+        "q" => Fact::Scalar(Scalar::Number(Element::I64), None),
+        "fill" => Fact::Scalar(number(elements.last()), None),
+        _ => Fact::Scalar(number(elements.first()), None),
+    }
+}
+
+/// The places that are tried for an operand, of which a form has `count`.
+fn places(set: Set, role: &Role, count: usize) -> Vec<Place> {
+    use Location::{Bias, Left, Mat, Right, Scaling, Vec as Ub};
+    if role.kind == Kind::View {
+        return [GlobalLayout::Nd, GlobalLayout::Dn, GlobalLayout::Nz].map(Place::View).to_vec();
+    }
+    let all = |location| LAYOUTS.map(|layout| Place::tile(location, layout)).to_vec();
+    let left = || vec![Place::tile(Left, LayoutName::Nz), Place::tile(Left, LayoutName::Zz)];
+    let right = || vec![Place::tile(Right, LayoutName::Zn)];
+    match (set, role.name) {
+        (Set::Matmul, "left") => left(),
+        (Set::Matmul, "right") => right(),
+        (Set::Matmul, _) => vec![Place::ACC],
+        // The other sets compute on vec tiles.
+        (Set::Layout | Set::Memory, _) if count < 3 => {
+            let scales = [Mat, Scaling].map(|location| {
+                [LayoutName::Zz, LayoutName::Nn].map(|layout| Place::scale(location, layout))
+            });
+            let rows = [Mat, Left, Bias, Scaling].map(Place::row);
+            let lists = [all(Ub), all(Mat), left(), right(), vec![Place::ACC]];
+            lists.into_iter().flatten().chain(scales.into_iter().flatten()).chain(rows).collect()
+        }
+        _ => all(Ub),
+    }
+}
+
+/// Drops tiles of one row where larger ones are taken just so.
+fn drop_rows(cases: &mut Vec<Case>) {
+    let whole = |place: &Place| match *place {
+        Place::Tile { location, layout, fractal, .. } => {
+            Place::Tile { location, layout, fractal, is_row: false }
+        }
+        view => view,
+    };
+    let kept: Vec<Case> = cases.clone();
+    cases.retain(|case| {
+        let larger: Vec<_> = case.places.iter().map(whole).collect();
+        let covers =
+            |other: &Case| other.places == larger && case.takes.iter().all(|take| other.takes.contains(take));
+        larger == case.places || !kept.iter().any(covers)
+    });
+}

@@ -1,0 +1,109 @@
+//! The pictures of this set: a column or a row spread over a tile.
+
+use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, Span, arrow, arrow_with};
+
+const VALID: &[Span] = &[Span::Rows(0, 4, "R"), Span::Columns(0, 8, "C")];
+const COLUMN: &[Region] =
+    &[Region::new((0, 0), (4, 1), Paint::Second, "one element per row").with(Cells::PerRow("s"))];
+const ROW: &[Region] =
+    &[Region::new((0, 0), (1, 8), Paint::Second, "one element per column").with(Cells::PerColumn("s"))];
+const FULL: &[Region] = &[Region::new((0, 0), (4, 8), Paint::First, "valid region")];
+
+/// TROWEXPAND.
+pub(super) const ROW_SPREAD: Picture = Picture {
+    caption: "each row repeats its first element",
+    panels: &[
+        Panel::source(
+            "src",
+            (4, 3),
+            &[Region::new((0, 0), (4, 1), Paint::Second, "column 0").with(Cells::PerRow("s"))],
+        )
+        .in_part(),
+        Panel::destination(
+            "dst",
+            (4, 8),
+            &[Region::new((0, 0), (4, 8), Paint::Second, "valid region").with(Cells::PerRow("s"))],
+        )
+        .measured(VALID),
+    ],
+    arrows: &[arrow_with((0, 0), (1, 0), "along rows")],
+    note: "",
+};
+
+/// TCOLEXPAND.
+pub(super) const COLUMN_SPREAD: Picture = Picture {
+    caption: "each column repeats its first element",
+    panels: &[
+        Panel::source(
+            "src",
+            (2, 8),
+            &[Region::new((0, 0), (1, 8), Paint::Second, "row 0").with(Cells::PerColumn("s"))],
+        )
+        .in_part(),
+        Panel::destination(
+            "dst",
+            (4, 8),
+            &[Region::new((0, 0), (4, 8), Paint::Second, "valid region").with(Cells::PerColumn("s"))],
+        )
+        .measured(VALID),
+    ],
+    arrows: &[arrow_with((0, 0), (1, 0), "down columns")],
+    note: "",
+};
+
+/// TROWEXPAND with an operator.
+pub(super) const ROW_OPERATORS: &[Picture] = &[
+    Picture {
+        caption: "mode 1: one scalar per row, from a column-major operand",
+        panels: &[
+            Panel::source("src0", (4, 8), FULL).measured(VALID),
+            Panel::source("src1", (4, 1), COLUMN),
+            Panel::destination(
+                "dst",
+                (4, 8),
+                &[Region::new((0, 0), (4, 8), Paint::Result, "src0[i, j] op s_i").with(Cells::PerRow("s"))],
+            )
+            .measured(VALID),
+        ],
+        arrows: &[arrow((0, 0), (2, 0)), arrow_with((1, 0), (2, 0), "s_i along row i")],
+        note: "Either source may be the expanded one; the operands keep their order.",
+    },
+    Picture {
+        caption: "mode 2: one block of 32 bytes per row, from a row-major operand",
+        panels: &[
+            Panel::source("src0", (4, 8), FULL).measured(VALID),
+            Panel::source(
+                "src1",
+                (4, 4),
+                &[Region::new((0, 0), (4, 4), Paint::Second, "b_i").with(Cells::Block("b", 4))],
+            )
+            .measured(&[Span::Columns(0, 4, "32 bytes")]),
+            Panel::destination(
+                "dst",
+                (4, 8),
+                &[Region::new((0, 0), (4, 8), Paint::Result, "src0[i, j] op b_i[j mod w]")
+                    .with(Cells::Block("b", 4))],
+            )
+            .measured(VALID),
+        ],
+        arrows: &[arrow((0, 0), (2, 0)), arrow_with((1, 0), (2, 0), "b_i repeats along row i")],
+        note: "w is the number of elements in 32 bytes.",
+    },
+];
+
+/// TCOLEXPAND with an operator.
+pub(super) const COLUMN_OPERATORS: &[Picture] = &[Picture {
+    caption: "one element per column",
+    panels: &[
+        Panel::source("src0", (4, 8), FULL).measured(VALID),
+        Panel::source("src1", (1, 8), ROW),
+        Panel::destination(
+            "dst",
+            (4, 8),
+            &[Region::new((0, 0), (4, 8), Paint::Result, "src0[i, j] op s_j").with(Cells::PerColumn("s"))],
+        )
+        .measured(VALID),
+    ],
+    arrows: &[arrow((0, 0), (2, 0)), arrow_with((1, 0), (2, 0), "s_j down column j")],
+    note: "Either source may be the expanded one; the operands keep their order.",
+}];

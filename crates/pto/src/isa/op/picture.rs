@@ -1,0 +1,269 @@
+//! What an instruction does to the regions of its tiles, as its page draws it. Data only: who draws, decides on colours
+//! and sizes.
+
+/// One picture of an instruction: its tiles, and where each region of the sources lands.
+#[derive(Clone, Copy, Debug)]
+pub struct Picture {
+    /// Which form or mode this is.
+    pub caption: &'static str,
+    /// The tiles, sources first.
+    pub panels: &'static [Panel],
+    /// What goes where.
+    pub arrows: &'static [Arrow],
+    /// What the picture cannot show; may be empty.
+    pub note: &'static str,
+}
+
+/// A tile of a picture, with as many rows and columns as are drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Panel {
+    /// The operand's role in the instruction's form.
+    pub role: &'static str,
+    /// Whether the instruction writes it.
+    pub is_written: bool,
+    /// Declared rows.
+    pub rows: u8,
+    /// Declared columns.
+    pub cols: u8,
+    /// What covers the tile outside its regions.
+    pub ground: Paint,
+    /// Parts of the tile, which do not overlap.
+    pub regions: &'static [Region],
+    /// Distances with a name.
+    pub spans: &'static [Span],
+}
+
+/// What a part of a tile means; each is drawn in a colour of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Paint {
+    /// Of the first source.
+    First,
+    /// Of the second source, or spread over the first.
+    Second,
+    /// Parameters and indices.
+    Parameter,
+    /// Computed from the sources.
+    Result,
+    /// The fill value.
+    Fill,
+    /// What was there before stays.
+    Unchanged,
+    /// Outside the valid region.
+    Outside,
+    /// Valid or not, the instruction does not look at it.
+    Unread,
+}
+
+impl Paint {
+    /// The word by which the legend names it, where a region has no label.
+    pub fn word(self) -> &'static str {
+        match self {
+            Paint::First => "of the first source",
+            Paint::Second => "of the second source",
+            Paint::Parameter => "parameters",
+            Paint::Result => "result",
+            Paint::Fill => "fill value",
+            Paint::Unchanged => "unchanged",
+            Paint::Outside => "outside the valid region",
+            Paint::Unread => "not read",
+        }
+    }
+}
+
+/// A rectangle of a tile's elements.
+#[derive(Clone, Copy, Debug)]
+pub struct Region {
+    /// First row and column.
+    pub at: (u8, u8),
+    /// Rows and columns.
+    pub size: (u8, u8),
+    /// What it means.
+    pub paint: Paint,
+    /// The user's word for it; may be empty.
+    pub label: &'static str,
+    /// What stands in its cells.
+    pub cells: Cells,
+}
+
+/// What stands in the cells of a region, by row i and column j of the region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cells {
+    /// Nothing.
+    Blank,
+    /// Numbers along the rows, from 0.
+    Along,
+    /// Numbers down the columns, from 0.
+    Down,
+    /// The word with i behind it.
+    PerRow(&'static str),
+    /// The word with j behind it.
+    PerColumn(&'static str),
+    /// The word with i and j modulo a width behind it.
+    Block(&'static str, u8),
+    /// A word for each row.
+    Words(&'static [&'static str]),
+}
+
+impl Cells {
+    /// The text of a cell of a region of this size.
+    pub fn text(self, (rows, cols): (u8, u8), i: u8, j: u8) -> String {
+        match self {
+            Cells::Blank => String::new(),
+            Cells::Along => (u32::from(i) * u32::from(cols) + u32::from(j)).to_string(),
+            Cells::Down => (u32::from(j) * u32::from(rows) + u32::from(i)).to_string(),
+            Cells::PerRow(word) => format!("{word}{i}"),
+            Cells::PerColumn(word) => format!("{word}{j}"),
+            Cells::Block(word, width) => format!("{word}{i}{}", j % width.max(1)),
+            Cells::Words(words) => words.get(usize::from(i)).copied().unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+/// A distance along one side of a tile.
+#[derive(Clone, Copy, Debug)]
+pub enum Span {
+    /// Rows from the first number up to the second.
+    Rows(u8, u8, &'static str),
+    /// Columns from the first number up to the second.
+    Columns(u8, u8, &'static str),
+}
+
+/// A region of one tile goes to a region of another: panel and region, both counted from 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrow {
+    /// Panel and region of a source.
+    pub from: (u8, u8),
+    /// Panel and region of a destination.
+    pub to: (u8, u8),
+    /// What happens on the way; may be empty.
+    pub label: &'static str,
+}
+
+impl Panel {
+    /// A tile that is read.
+    pub(super) const fn source(role: &'static str, size: (u8, u8), regions: &'static [Region]) -> Panel {
+        let (rows, cols) = size;
+        Panel { role, is_written: false, rows, cols, ground: Paint::Outside, regions, spans: &[] }
+    }
+
+    /// A tile that is written.
+    pub(super) const fn destination(role: &'static str, size: (u8, u8), regions: &'static [Region]) -> Panel {
+        Panel { is_written: true, ..Panel::source(role, size, regions) }
+    }
+
+    /// The same, keeping what it held outside its regions.
+    pub(super) const fn kept(self) -> Panel {
+        Panel { ground: Paint::Unchanged, ..self }
+    }
+
+    /// The same, of which only the regions are read.
+    pub(super) const fn in_part(self) -> Panel {
+        Panel { ground: Paint::Unread, ..self }
+    }
+
+    /// The same, filled outside its regions.
+    pub(super) const fn filled(self) -> Panel {
+        Panel { ground: Paint::Fill, ..self }
+    }
+
+    /// The same with distances.
+    pub(super) const fn measured(self, spans: &'static [Span]) -> Panel {
+        Panel { spans, ..self }
+    }
+}
+
+impl Region {
+    /// A rectangle with a meaning and a label.
+    pub(super) const fn new(at: (u8, u8), size: (u8, u8), paint: Paint, label: &'static str) -> Region {
+        Region { at, size, paint, label, cells: Cells::Blank }
+    }
+
+    /// A region of one cell without a label.
+    pub const fn plain(paint: Paint) -> Region {
+        Region::new((0, 0), (1, 1), paint, "")
+    }
+
+    /// The same with something in its cells.
+    pub(super) const fn with(self, cells: Cells) -> Region {
+        Region { cells, ..self }
+    }
+}
+
+/// An arrow without a word.
+pub(super) const fn arrow(from: (u8, u8), to: (u8, u8)) -> Arrow {
+    Arrow { from, to, label: "" }
+}
+
+/// An arrow with a word about what happens on the way.
+pub(super) const fn arrow_with(from: (u8, u8), to: (u8, u8), label: &'static str) -> Arrow {
+    Arrow { from, to, label }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::op::form::Syntax;
+    use crate::isa::op::{Page, Set, all};
+
+    fn roles(page: &Page) -> Vec<&'static str> {
+        match page.syntax {
+            Syntax::Destination(forms) => {
+                forms.iter().flat_map(|form| form.roles()).map(|role| role.name).collect()
+            }
+            Syntax::Own(_) => vec!["src", "result"],
+        }
+    }
+
+    fn check_panel(panel: &Panel, name: &str) {
+        let mut covered = vec![false; usize::from(panel.rows) * usize::from(panel.cols)];
+        for region in panel.regions {
+            for row in region.at.0..region.at.0 + region.size.0 {
+                for col in region.at.1..region.at.1 + region.size.1 {
+                    assert!(row < panel.rows && col < panel.cols, "{name}: {region:?} leaves {}", panel.role);
+                    let cell = &mut covered[usize::from(row) * usize::from(panel.cols) + usize::from(col)];
+                    assert!(!*cell, "{name}: {region:?} overlaps another in {}", panel.role);
+                    *cell = true;
+                }
+            }
+        }
+        for span in panel.spans {
+            let (from, to, limit) = match *span {
+                Span::Rows(from, to, _) => (from, to, panel.rows),
+                Span::Columns(from, to, _) => (from, to, panel.cols),
+            };
+            assert!(from < to && to <= limit, "{name}: {span:?} of {}", panel.role);
+        }
+    }
+
+    /// An arrow keeps a region's size, turns it, or spreads it along a side that it does not have.
+    fn fits(from: (u8, u8), to: (u8, u8)) -> bool {
+        let (rows, cols) = to;
+        let spread = |a: u8, b: u8| a > 0 && b.is_multiple_of(a);
+        from == (cols, rows) || spread(from.0, rows) && spread(from.1, cols)
+    }
+
+    #[test]
+    fn pictures_are_consistent() {
+        for instruction in all() {
+            let page = instruction.page();
+            let drawn = matches!(page.set, Set::Layout | Set::Expand);
+            assert_eq!(!page.pictures.is_empty(), drawn, "{}", page.name);
+            for picture in page.pictures {
+                let panels = picture.panels;
+                panels.iter().for_each(|panel| check_panel(panel, page.name));
+                for panel in panels {
+                    assert!(roles(page).contains(&panel.role), "{} has no {}", page.name, panel.role);
+                }
+                let region =
+                    |(panel, region): (u8, u8)| panels[usize::from(panel)].regions[usize::from(region)];
+                for arrow in picture.arrows {
+                    assert!(!panels[usize::from(arrow.from.0)].is_written, "{}", page.name);
+                    assert!(panels[usize::from(arrow.to.0)].is_written, "{}", page.name);
+                    let (from, to) = (region(arrow.from), region(arrow.to));
+                    let parameter = from.paint == Paint::Parameter;
+                    assert!(parameter || fits(from.size, to.size), "{}: {from:?} to {to:?}", page.name);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Pictures against the machine: where a picture says that a region lands, there it lands.
+
+use pto::Profile;
+use pto::isa::op::form::{Form, Kind, Syntax};
+use pto::isa::op::picture::{Cells, Paint, Panel, Picture, Span};
+use pto::isa::op::{Page, all};
+use pto::sim::{Options, Value};
+use std::fmt::Write;
+
+/// Declared rows and columns of every tile: more than any picture draws.
+const SIZE: (usize, usize) = (8, 16);
+/// What a destination holds before.
+const BEFORE: i32 = -7;
+
+/// The picture's operands are those of the form, and its destination holds elements of the sources only.
+fn is_plain(form: &Form, picture: &Picture) -> bool {
+    let drawn = |name: &str| picture.panels.iter().any(|panel| panel.role == name);
+    let tiles = form.roles().filter(|role| matches!(role.kind, Kind::Tile | Kind::Scaling));
+    let regions = picture.panels.iter().flat_map(|panel| panel.regions);
+    let moved = |paint: Paint| matches!(paint, Paint::First | Paint::Second);
+    let roles: Vec<_> = tiles.map(|role| role.name).collect();
+    roles.len() == picture.panels.len()
+        && roles.iter().all(|name| drawn(name))
+        && regions.into_iter().all(|region| moved(region.paint))
+}
+
+/// Rows and columns of a tile that count.
+fn valid(panel: &Panel) -> (usize, usize) {
+    let whole = match panel.ground {
+        Paint::Outside => None,
+        Paint::Unread => Some((usize::from(panel.rows), usize::from(panel.cols))),
+        _ => Some(SIZE),
+    };
+    let end = |at: fn((u8, u8)) -> u8| {
+        let ends =
+            panel.regions.iter().map(|region| usize::from(at(region.at)) + usize::from(at(region.size)));
+        ends.max().unwrap_or(0)
+    };
+    whole.unwrap_or_else(|| (end(|(rows, _)| rows), end(|(_, cols)| cols)))
+}
+
+/// A program that loads each tile of the picture whole, runs the instruction, and stores the destination whole.
+fn program(page: &Page, form: &Form, picture: &Picture) -> String {
+    let (rows, cols) = SIZE;
+    let whole = format!("!pto.tile_buf<vec, {rows}x{cols}xi32>");
+    let view = format!("!pto.tensor_view<{rows}x{cols}xi32>");
+    let offset = |name: &str| {
+        let spans = picture.panels.iter().flat_map(|panel| panel.spans);
+        let named = |span: &Span| match *span {
+            Span::Rows(_, to, label) | Span::Columns(_, to, label) => (label == name).then_some(to),
+        };
+        spans.into_iter().find_map(named).unwrap_or(0)
+    };
+    let arguments: Vec<_> =
+        picture.panels.iter().map(|panel| format!("%{}_data: !pto.ptr<i32>", panel.role)).collect();
+    let mut text = format!("func.func @picture({}) {{\n", arguments.join(", "));
+    for value in [1, rows, cols] {
+        let _ = writeln!(text, "  %c{value} = arith.constant {value} : index");
+    }
+    let _ = writeln!(text, "  %row = arith.constant {} : index", offset("indexRow"));
+    let _ = writeln!(text, "  %col = arith.constant {} : index", offset("indexCol"));
+    let mut types = Vec::new();
+    for (at, panel) in picture.panels.iter().enumerate() {
+        let (role, (valid_rows, valid_cols)) = (panel.role, valid(panel));
+        let pad = if panel.ground == Paint::Fill { ", pad=1" } else { "" };
+        let ty = format!("!pto.tile_buf<vec, {rows}x{cols}xi32, valid={valid_rows}x{valid_cols}{pad}>");
+        let _ = writeln!(text, "  %at_{role} = arith.constant {} : i64", at * rows * cols * 4);
+        let _ = writeln!(text, "  %{role}_all = pto.alloc_tile addr = %at_{role} : {whole}");
+        let _ = writeln!(text, "  %{role} = pto.alloc_tile addr = %at_{role} : {ty}");
+        let _ = writeln!(
+            text,
+            "  %{role}_view = pto.make_tensor_view %{role}_data, shape = [%c{rows}, %c{cols}], \
+             strides = [%c{cols}, %c1] : {view}\n  pto.tload ins(%{role}_view : {view}) outs(%{role}_all : {whole})"
+        );
+        types.push((role, ty));
+    }
+    let of = |name: &str| types.iter().find(|(role, _)| *role == name).map_or("index", |(_, ty)| ty);
+    let list = |roles: &[pto::isa::op::form::Role]| {
+        let names: Vec<_> = roles.iter().map(|role| format!("%{}", role.name)).collect();
+        let words: Vec<_> = roles.iter().map(|role| of(role.name)).collect();
+        format!("{} : {}", names.join(", "), words.join(", "))
+    };
+    let _ = writeln!(text, "  pto.{} ins({}) outs({})", page.name, list(form.ins), list(form.outs));
+    for panel in picture.panels.iter().filter(|panel| panel.is_written) {
+        let role = panel.role;
+        let _ = writeln!(text, "  pto.tstore ins(%{role}_all : {whole}) outs(%{role}_view : {view})");
+    }
+    text + "  return\n}\n"
+}
+
+/// What a tile holds before: elements that are told apart, or always the same.
+fn contents(panel: &Panel, number: usize) -> Vec<i32> {
+    let count = SIZE.0 * SIZE.1;
+    let value = |at: usize| if panel.is_written { BEFORE } else { (1000 * (number + 1) + at) as i32 };
+    (0..count).map(value).collect()
+}
+
+/// What the picture says of an element of a destination.
+fn expected(picture: &Picture, number: usize, row: u8, col: u8, before: &[Vec<i32>]) -> i32 {
+    let panel = &picture.panels[number];
+    let inside = |start: u8, size: u8, at: u8| at.checked_sub(start).filter(|at| *at < size);
+    for (index, region) in panel.regions.iter().enumerate() {
+        let place = inside(region.at.0, region.size.0, row).zip(inside(region.at.1, region.size.1, col));
+        let Some((i, j)) = place else { continue };
+        let arrow = picture.arrows.iter().find(|arrow| arrow.to == (number as u8, index as u8));
+        let from = arrow.expect("an arrow to each region").from;
+        let source = &picture.panels[usize::from(from.0)].regions[usize::from(from.1)];
+        let (i, j) =
+            if region.cells == Cells::Down { (j, i) } else { (i % source.size.0, j % source.size.1) };
+        let at = usize::from(source.at.0 + i) * SIZE.1 + usize::from(source.at.1 + j);
+        return before[usize::from(from.0)][at];
+    }
+    if panel.ground == Paint::Fill { 0 } else { BEFORE }
+}
+
+fn run(text: &str, before: &[Vec<i32>]) -> Vec<Vec<i32>> {
+    let parsed = pto::parse(text).unwrap_or_else(|findings| panic!("{text}\n{findings:?}"));
+    let checked = pto::check(parsed.module, Some(Profile::Cpu));
+    let checked = checked.unwrap_or_else(|findings| panic!("{text}\n{findings:?}"));
+    let program = pto::Program::decode(&checked, None).expect("a program that runs");
+    let bytes = |values: &Vec<i32>| values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    let values = before.iter().map(|values| Value::Buffer { bytes: bytes(values) }).collect();
+    let outcome = program.launch(values, &Options::default()).expect("a run to its end");
+    let numbers =
+        |bytes: &[u8]| bytes.as_chunks().0.iter().map(|bytes| i32::from_le_bytes(*bytes)).collect::<Vec<_>>();
+    outcome.buffers.iter().map(|buffer| numbers(&buffer.bytes)).collect()
+}
+
+#[test]
+fn regions_land_where_the_pictures_say() {
+    let mut seen = Vec::new();
+    for instruction in all() {
+        let page = instruction.page();
+        let Syntax::Destination(forms) = page.syntax else { continue };
+        for picture in page.pictures.iter().filter(|picture| is_plain(&forms[0], picture)) {
+            let text = program(page, &forms[0], picture);
+            let before: Vec<_> =
+                picture.panels.iter().enumerate().map(|(at, panel)| contents(panel, at)).collect();
+            let after = run(&text, &before);
+            for (number, panel) in picture.panels.iter().enumerate().filter(|(_, panel)| panel.is_written) {
+                for row in 0..panel.rows {
+                    for col in 0..panel.cols {
+                        let got = after[number][usize::from(row) * SIZE.1 + usize::from(col)];
+                        let wanted = expected(picture, number, row, col, &before);
+                        assert_eq!(got, wanted, "{} ({row}, {col}), {}\n{text}", page.name, picture.caption);
+                    }
+                }
+            }
+            seen.push(page.name);
+        }
+    }
+    let wanted = [
+        "tcolexpand",
+        "trowexpand",
+        "tconcat",
+        "textract",
+        "tfillpad",
+        "tfillpad",
+        "tfillpad_expand",
+        "tfillpad_inplace",
+        "tinsert",
+        "tmov",
+        "ttrans",
+    ];
+    assert_eq!(seen, wanted);
+}
