@@ -105,6 +105,9 @@ pub struct RunArgs {
     /// In which order pipes run; only `program` so far.
     #[arg(long, value_name = "ORDER", default_value = "program", value_parser = PossibleValuesParser::new(["program"]))]
     pub schedule: String,
+    /// What the indices of tconcat count: bytes of index elements, as devices do, or columns, as the page says.
+    #[arg(long, value_name = "UNIT", default_value = "bytes")]
+    pub tconcat_index: TconcatIndex,
     /// Seed of rand and randn.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -198,6 +201,15 @@ pub enum Target {
     A2a3,
     /// A5.
     A5,
+}
+
+/// What the indices of tconcat count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TconcatIndex {
+    /// Bytes of index elements.
+    Bytes,
+    /// Columns.
+    Columns,
 }
 
 /// How diagnostics are reported.
@@ -330,7 +342,7 @@ mod tests {
         let args = run(
             "pto run k.pto --entry f -i a=randn:4 -i %b=b=.npy -i 2=-1 -o c=c.npy --expect c=w.npy --atol 1e-3 \
                         --rtol 0.5 --ulp 2 --target a3 --strict --blocks 4 --ranks 1 --watch none --schedule program --seed \
-                        7 --dump %t@3 --dump u@4 --max-steps 9 --repeat 3 --time --json -q",
+                        7 --dump %t@3 --dump u@4 --tconcat-index columns --max-steps 9 --repeat 3 --time --json -q",
         );
         assert_eq!(args.inputs[1], Assignment { arg: "b".into(), value: "b=.npy".into() });
         assert_eq!((args.inputs[2].number(), args.inputs[2].value.as_str()), (Some(2), "-1"));
@@ -369,6 +381,7 @@ mod tests {
             "pto run k --watch race",
             "pto run k --schedule lazy",
             "pto run k --dump %t",
+            "pto run k --tconcat-index rows",
             "pto run k --dump %t@0",
             "pto run k --sync inserted",
             "pto run k --log x",

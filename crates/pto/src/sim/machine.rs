@@ -7,7 +7,7 @@ mod tile;
 
 use super::code::{LaunchFact, Program};
 use crate::diag::Diagnostic;
-use crate::isa::op::state::{Global, Live, Slot, View};
+use crate::isa::op::state::{Global, IndexUnit, Live, Slot, View};
 use pto_kernels::matmul::Scratch;
 
 /// How a launch runs.
@@ -23,6 +23,8 @@ pub struct Options {
     pub by_formula: bool,
     /// Find the last tile instruction that writes this byte of this buffer, counted among buffer arguments.
     pub trace: Option<(usize, u64)>,
+    /// What the indices of TCONCAT count.
+    pub tconcat_index: IndexUnit,
 }
 
 /// Most steps of a block unless said otherwise: far more than any public kernel takes.
@@ -30,7 +32,14 @@ pub const DEFAULT_MAX_STEPS: u64 = 2_000_000_000;
 
 impl Default for Options {
     fn default() -> Self {
-        Options { blocks: 1, max_steps: DEFAULT_MAX_STEPS, dumps: Vec::new(), by_formula: false, trace: None }
+        Options {
+            blocks: 1,
+            max_steps: DEFAULT_MAX_STEPS,
+            dumps: Vec::new(),
+            by_formula: false,
+            trace: None,
+            tconcat_index: IndexUnit::default(),
+        }
     }
 }
 
@@ -149,8 +158,9 @@ pub(crate) struct Machine<'p> {
     pub(super) reach: Option<Vec<u64>>,
     /// For each buffer the extents of the first view that covers it whole.
     pub(super) shapes: Vec<Option<Vec<u64>>>,
-    /// Operations whose run-time findings have been reported.
-    pub(super) reported: Vec<usize>,
+    /// Run-time findings that have been reported: where the operation starts, and the rule of a lint, or nothing for
+    /// what the rules of the operation said together.
+    pub(super) reported: Vec<(u32, &'static str)>,
 }
 
 impl Program {

@@ -147,6 +147,17 @@ pub enum Fault {
     Other(String),
 }
 
+/// What the indices of TCONCAT count. The page says columns; devices, and results recorded on them, say bytes of index
+/// elements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IndexUnit {
+    /// An index is a number of columns times the size of an index element.
+    #[default]
+    Bytes,
+    /// An index is a number of columns.
+    Columns,
+}
+
 /// What an instruction may touch while it runs.
 pub struct State<'a> {
     /// All on-chip buffers of the block.
@@ -167,6 +178,8 @@ pub struct State<'a> {
     pub scratch: &'a mut Scratch,
     /// Bytes of `memory` that hold no tile: room for copies of sources that overlap the destination.
     pub spare: Range<usize>,
+    /// What the indices of TCONCAT count.
+    pub index_unit: IndexUnit,
     /// What instructions print.
     pub printed: &'a mut Vec<String>,
     /// A rule that is met in a way that depends on the target, and the sentence that says how: one for each execution.

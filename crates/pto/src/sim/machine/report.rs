@@ -44,6 +44,7 @@ pub(super) fn by_formula(
         vector_stride,
         scratch,
         spare,
+        index_unit,
         printed,
         ..
     } = state;
@@ -57,6 +58,7 @@ pub(super) fn by_formula(
         vector_stride: *vector_stride,
         scratch,
         spare: spare.clone(),
+        index_unit: *index_unit,
         printed,
         lint: None,
     };
@@ -114,7 +116,7 @@ impl Machine<'_> {
     ) -> Result<(), Stop> {
         let Some(site) = self.site_now(core, frame, code, index) else { return Ok(()) };
         let findings = Check::run(&site);
-        let place = site.span.start as usize;
+        let place = (site.span.start, "");
         if findings.iter().any(|finding| finding.severity == Severity::Error) {
             return Err(Stop::Fault(Fault::Rule));
         }
@@ -125,11 +127,10 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Reports what an instruction met, once for each place in the program.
+    /// Reports what an instruction met, once for each rule at each place in the program.
     pub(super) fn note_lint(&mut self, code: &FunctionCode, index: usize, (rule, message): (&Rule, String)) {
         let operation = operation_of(self.program, code, index);
-        // A place of its own: the rules of the same operation may be reported too.
-        let place = operation.name_span.start as usize + (1 << 40);
+        let place = (operation.name_span.start, rule.name);
         if self.reported.contains(&place) {
             return;
         }
@@ -221,6 +222,7 @@ impl Machine<'_> {
                 vector_stride: map.vector_stride,
                 scratch: &mut core.scratch,
                 spare: map.spare.0..map.spare.1,
+                index_unit: self.options.tconcat_index,
                 printed: &mut Vec::new(),
                 lint: None,
             };

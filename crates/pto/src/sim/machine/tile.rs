@@ -61,6 +61,7 @@ impl Machine<'_> {
             vector_stride: map.vector_stride,
             scratch: &mut core.scratch,
             spare: map.spare.0..map.spare.1,
+            index_unit: self.options.tconcat_index,
             printed: &mut self.outcome.printed,
             lint: None,
         };
