@@ -81,6 +81,41 @@ fn a_destination_that_is_read_stays_and_is_named_with_into() {
 }
 
 #[test]
+fn two_windows_have_two_pairs_of_offsets_and_two_results() {
+    let extract = "  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %s = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
+  %d = pto.alloc_tile : !pto.tile_buf<vec, 16x8xf32, blayout=col_major, slayout=row_major>
+  %e = pto.alloc_tile : !pto.tile_buf<vec, 16x16xf32, blayout=col_major, slayout=row_major>
+  pto.textract ins(%s, %c0, %c0, %c0, %c8 : !pto.tile_buf<vec, 16x32xf32>, index, index, index, index) outs(%d, %e : !pto.tile_buf<vec, 16x8xf32, blayout=col_major, slayout=row_major>, !pto.tile_buf<vec, 16x16xf32, blayout=col_major, slayout=row_major>)
+";
+    let last = |form| convert(extract, form).lines().last().map(|line| line.trim().to_owned());
+    let (one, two) = (
+        "!pto.tile_buf<vec, 16x8xf32, blayout=col_major, slayout=row_major>",
+        "!pto.tile_buf<vec, 16x16xf32, blayout=col_major, slayout=row_major>",
+    );
+    let ssa = format!(
+        "pto.textract %s, %c0, %c0, %c0, %c8 : (!pto.tile_buf<vec, 16x32xf32>, index, index, index, index) -> ({one}, {two}) into %d, %e"
+    );
+    let assembly = format!(
+        "textract %s[%c0, %c0, %c0, %c8] : !pto.tile_buf<vec, 16x32xf32> -> ({one}, {two}) into %d, %e"
+    );
+    assert_eq!(last(Form::Ssa), Some(ssa));
+    assert_eq!(last(Form::Assembly), Some(assembly));
+    for form in [Form::Ssa, Form::Assembly] {
+        assert_eq!(convert(&convert(extract, form), Form::Destination), extract);
+        assert_eq!(convert(&convert(extract, form), Form::AsWritten), convert(extract, form));
+    }
+    let results = format!(
+        "  %c0 = arith.constant 0 : index
+  %s = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
+  %d, %e = textract %s[%c0, %c0, %c0, %c0] : !pto.tile_buf<vec, 16x32xf32> -> {one}, {two}
+"
+    );
+    assert!(convert(&results, Form::Destination).ends_with(&format!("outs(%d, %e : {one}, {two})\n")));
+}
+
+#[test]
 fn the_manuals_destination_first_form_is_read() {
     let text = "  %a = pto.alloc_tile : !pto.tile<16x32xf32>
   %d = pto.alloc_tile : !pto.tile<f32, 16, 32>

@@ -3,13 +3,12 @@
 use super::tconcat::common_rules;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{agree, valid_regions, vec_row_major};
-use crate::isa::op::parts::{Part, Window, copy_parts};
+use crate::isa::op::parts::{Part, Window, copy_parts, kept};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
 use crate::isa::op::state::{Execute, Fault, IndexUnit, Prepare, State, Tile};
 use pto_kernels::{get_element, set_element};
-use std::ops::Range;
 
 const SEED: &str = "seed TCONCAT, Indexed form";
 
@@ -212,20 +211,6 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
         }
     }
     Ok(())
-}
-
-/// Where a source is read: at its place, or at a copy if something that is written overlaps it.
-fn kept(state: &mut State<'_>, source: &Tile, written: &[Range<usize>], free: &mut usize) -> usize {
-    let address = state.live(source).address;
-    let end = address + source.bytes();
-    let overlaps = written.iter().any(|range| address < range.end && range.start < end);
-    if !overlaps || *free + source.bytes() > state.spare.end {
-        return address;
-    }
-    state.memory.copy_within(address..end, *free);
-    let copy = *free;
-    *free = (copy + source.bytes()).next_multiple_of(64);
-    copy
 }
 
 impl Operands {

@@ -6,6 +6,7 @@ mod moving;
 mod tconcat;
 mod tconcatidx;
 mod textract;
+mod textract_two;
 mod tfillpad;
 mod tinsert;
 mod tmov;
