@@ -116,6 +116,31 @@ fn two_windows_have_two_pairs_of_offsets_and_two_results() {
 }
 
 #[test]
+fn convolution_tiles_are_spelled_alike_in_every_form() {
+    let lines = "  %c0 = arith.constant 0 : index
+  %f = pto.alloc_tile : !pto.conv_tile<mat, NC1HWC0, 1x2x16x16x16xf16>
+  %m = pto.alloc_tile : !pto.tile_buf<left, 16x32xf16, blayout=col_major, slayout=row_major>
+  pto.setfmatrix ins(%f : !pto.conv_tile<mat, NC1HWC0, 1x2x16x16x16xf16>) {fmap = [16, 16], mode = #pto.fmatrix_mode<a_manual>}
+  pto.timg2col ins(%f, %c0, %c0 : !pto.conv_tile<mat, NC1HWC0, 1x2x16x16x16xf16>, index, index) outs(%m : !pto.tile_buf<left, 16x32xf16, blayout=col_major, slayout=row_major>) {filter = [3, 3]}
+";
+    check(
+        lines,
+        Form::Assembly,
+        expect![[r#"
+              %c0 = arith.constant 0 : index
+              %f = pto.alloc_tile : !pto.conv_tile<mat, NC1HWC0, 1x2x16x16x16xf16>
+              %m = pto.alloc_tile : !pto.tile_buf<left, 16x32xf16, blayout=col_major, slayout=row_major>
+              setfmatrix %f {fmap = [16, 16], mode = #pto.fmatrix_mode<a_manual>} : !pto.conv_tile<mat, NC1HWC0, 1x2x16x16x16xf16> -> ()
+              timg2col %f[%c0, %c0] {filter = [3, 3]} : !pto.conv_tile<mat, NC1HWC0, 1x2x16x16x16xf16> -> !pto.tile_buf<left, 16x32xf16, blayout=col_major, slayout=row_major> into %m
+        "#]],
+    );
+    for form in [Form::Ssa, Form::Assembly] {
+        assert_eq!(convert(&convert(lines, form), Form::Destination), lines);
+        assert_eq!(convert(&convert(lines, form), Form::AsWritten), convert(lines, form));
+    }
+}
+
+#[test]
 fn the_manuals_destination_first_form_is_read() {
     let text = "  %a = pto.alloc_tile : !pto.tile<16x32xf32>
   %d = pto.alloc_tile : !pto.tile<f32, 16, 32>

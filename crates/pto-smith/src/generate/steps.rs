@@ -21,7 +21,12 @@ pub(super) fn step(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn I
     match page.syntax {
         Syntax::Destination(forms) => {
             let form = rng.pick(forms);
-            destination(draft, rng, instruction, form);
+            let conv = form.roles().any(|role| role.kind == Kind::ConvTile);
+            match page.name {
+                "tload" | "tstore" if conv => super::conv::moved(draft, rng),
+                _ if conv => super::conv::unfolded(draft, rng, page.name),
+                _ => destination(draft, rng, instruction, form),
+            }
         }
         Syntax::Own(_) => super::own::own(draft, rng, page.name),
     }

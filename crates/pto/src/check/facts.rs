@@ -1,7 +1,7 @@
 //! What is known of a function's values before it runs.
 
 use crate::ir::{Attribute, Function, Operation, Type, TypeTable, ValueId};
-use crate::isa::op::site::{Fact, GlobalLayout, OperandFact, Site, TileFact, ViewFact, ViewLayout};
+use crate::isa::op::site::{ConvFact, Fact, GlobalLayout, OperandFact, Site, TileFact, ViewFact, ViewLayout};
 use crate::isa::op::{Instruction, find};
 use crate::isa::profile::Profile;
 use std::collections::{HashMap, HashSet};
@@ -59,14 +59,22 @@ impl Facts {
                 self.constants.extend(value.map(|value| (result, value)));
             }
             "pto.alloc_tile" => {
-                let Type::Tile(tile) = &types[function.values[result].ty] else { return };
                 let constant = |role: &str| of(role).and_then(|value| self.constants.get(&value).copied());
+                let address = constant("addr").and_then(|value| u64::try_from(value).ok());
+                let tile = match &types[function.values[result].ty] {
+                    Type::Tile(tile) => tile,
+                    Type::ConvTile(_) => {
+                        self.tiles.insert(result, KnownTile { address, ..KnownTile::default() });
+                        return;
+                    }
+                    _ => return,
+                };
                 let extent = |role: &str| constant(role).and_then(|value| u32::try_from(value).ok());
                 let fixed = !changed.contains(&result);
                 let known = KnownTile {
                     rows: tile.valid_rows.or_else(|| extent("valid_row").filter(|_| fixed)),
                     cols: tile.valid_cols.or_else(|| extent("valid_col").filter(|_| fixed)),
-                    address: constant("addr").and_then(|value| u64::try_from(value).ok()),
+                    address,
                 };
                 self.tiles.insert(result, known);
             }
@@ -112,6 +120,10 @@ impl Facts {
                 let (rows, cols) = (tile.valid_rows.or(known.rows), tile.valid_cols.or(known.cols));
                 let storage = self.storage.get(&value).copied().unwrap_or((tile.rows, tile.cols));
                 Fact::Tile(TileFact { ty: *tile, rows, cols, address: known.address, storage })
+            }
+            Type::ConvTile(tile) => {
+                let address = self.tiles.get(&value).and_then(|known| known.address);
+                Fact::ConvTile(ConvFact { ty: *tile, address })
             }
             Type::TensorView { shape, element } | Type::PartitionView { shape, element } => {
                 let own = operation.attribute("layout").and_then(Attribute::as_word).and_then(layout_of_word);

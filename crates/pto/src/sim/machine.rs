@@ -7,6 +7,7 @@ mod tile;
 
 use super::code::{LaunchFact, Program};
 use crate::diag::Diagnostic;
+use crate::isa::op::registers::Img2colRegisters;
 use crate::isa::op::state::{Global, IndexUnit, Live, Slot, View};
 use pto_kernels::matmul::Scratch;
 
@@ -123,6 +124,7 @@ pub(super) struct Core {
     pub(super) views: Vec<View>,
     pub(super) arrays: Vec<Vec<u64>>,
     pub(super) scratch: Scratch,
+    pub(super) registers: Img2colRegisters,
     /// For each function, the states of tiles that its instructions were checked for.
     pub(super) seen: Vec<Vec<Live>>,
     pub(super) frames: Vec<Frame>,
@@ -258,6 +260,7 @@ impl<'p> Machine<'p> {
 
     /// Sets up the entry function's frame.
     fn enter(&self, core: &mut Core) {
+        core.registers = Img2colRegisters::default();
         core.frames.clear();
         core.scalars.clear();
         core.tiles.clear();
@@ -339,6 +342,7 @@ impl Core {
             views: Vec::new(),
             arrays: Vec::new(),
             scratch: Scratch::default(),
+            registers: Img2colRegisters::default(),
             seen: program.functions.iter().map(|code| vec![NEVER; code.seen as usize]).collect(),
             frames: Vec::new(),
             block: 0,

@@ -10,6 +10,7 @@ mod fixpipe;
 pub mod form;
 mod parts;
 pub mod reference;
+pub mod registers;
 pub mod rule;
 mod runs;
 pub mod site;

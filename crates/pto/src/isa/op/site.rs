@@ -4,6 +4,7 @@ use super::Instruction;
 use super::rule::Rule;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{Attribute, NamedAttribute, Scalar, find_attribute};
+use crate::isa::conv::ConvTileType;
 use crate::isa::element::Element;
 use crate::isa::layout::Layout;
 use crate::isa::profile::Profile;
@@ -46,6 +47,15 @@ impl TileFact {
         let text = |extent: Option<u32>| extent.map_or("?".to_owned(), |value| value.to_string());
         format!("{}x{}", text(self.rows), text(self.cols))
     }
+}
+
+/// What is known of a convolution tile operand.
+#[derive(Clone, Copy, Debug)]
+pub struct ConvFact {
+    /// Its type.
+    pub ty: ConvTileType,
+    /// Byte offset in its buffer, if it is known.
+    pub address: Option<u64>,
 }
 
 /// What is known of a view operand.
@@ -122,6 +132,8 @@ impl ViewFact {
 pub enum Fact {
     /// A tile.
     Tile(TileFact),
+    /// A convolution tile.
+    ConvTile(ConvFact),
     /// A view of global memory.
     View(ViewFact),
     /// A scalar, and its value where it is an integer that is known.
@@ -170,6 +182,14 @@ impl Site<'_> {
     pub fn tile(&self, role: &str) -> Option<&TileFact> {
         match &self.operand(role)?.fact {
             Fact::Tile(tile) => Some(tile),
+            _ => None,
+        }
+    }
+
+    /// The convolution tile in a role.
+    pub fn conv(&self, role: &str) -> Option<&ConvFact> {
+        match &self.operand(role)?.fact {
+            Fact::ConvTile(tile) => Some(tile),
             _ => None,
         }
     }
@@ -227,6 +247,14 @@ impl<'a> Check<'a> {
     /// If the form has no such tile: a mistake in the instruction's file, which its tests show.
     pub fn tile(&self, role: &str) -> &'a TileFact {
         self.site.tile(role).expect("the instruction's form has this tile")
+    }
+
+    /// The type of the convolution tile in a role that the instruction's form has.
+    ///
+    /// # Panics
+    /// As [`Check::tile`].
+    pub fn conv(&self, role: &str) -> ConvTileType {
+        self.site.conv(role).expect("the instruction's form has this convolution tile").ty
     }
 
     /// `%name` of the operand in a role.

@@ -1,8 +1,10 @@
 //! What a running instruction sees of the machine.
 
+use super::registers::Img2colRegisters;
 use super::rule::Rule;
 use super::site::{Fact, Site};
 use crate::ir::{Attribute, NamedAttribute, Scalar, find_attribute};
+use crate::isa::conv::ConvTileType;
 use crate::isa::element::Element;
 use crate::isa::layout::Layout;
 use crate::isa::memory::Buffer;
@@ -40,6 +42,15 @@ impl Tile {
         }
         self.ty.element.bytes(self.layout.offset(self.rows() - 1, self.cols() - 1) + 1)
     }
+}
+
+/// A convolution tile operand.
+#[derive(Clone, Copy, Debug)]
+pub struct ConvTile {
+    /// Index into [`State::tiles`].
+    pub slot: u32,
+    /// Its type.
+    pub ty: ConvTileType,
 }
 
 /// The state of a tile: where it is and how much of it is valid.
@@ -180,6 +191,8 @@ pub struct State<'a> {
     pub spare: Range<usize>,
     /// What the indices of TCONCAT count.
     pub index_unit: IndexUnit,
+    /// The registers of TIMG2COL.
+    pub registers: &'a mut Img2colRegisters,
     /// What instructions print.
     pub printed: &'a mut Vec<String>,
     /// A rule that is met in a way that depends on the target, and the sentence that says how: one for each execution.
@@ -194,6 +207,12 @@ impl State<'_> {
             live.address += self.vector_offset;
         }
         live
+    }
+
+    /// Byte offset of a convolution tile in the block's memory.
+    pub fn live_conv(&self, tile: &ConvTile) -> usize {
+        let address = self.tiles[tile.slot as usize].address;
+        if tile.ty.buffer() == Buffer::Ub { address + self.vector_offset } else { address }
     }
 
     /// Where the sources of an instruction are to be read: at their own places, or, where one overlaps the
@@ -322,6 +341,19 @@ impl Prepare<'_> {
     /// If there is none.
     pub fn tile(&self, role: &str) -> Result<Tile, String> {
         self.tile_if(role).ok_or_else(|| format!("operand `{role}` is no tile"))
+    }
+
+    /// The convolution tile in a role.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn conv(&self, role: &str) -> Result<ConvTile, String> {
+        let missing = || format!("operand `{role}` is no convolution tile");
+        let at = self.position(role).ok_or_else(missing)?;
+        match (&self.site.operands[at].fact, self.slots[at]) {
+            (Fact::ConvTile(tile), Slot::Tile(slot)) => Ok(ConvTile { slot, ty: tile.ty }),
+            _ => Err(missing()),
+        }
     }
 
     /// The slot of the scalar in a role, and its type.

@@ -45,6 +45,7 @@ pub(super) fn by_formula(
         scratch,
         spare,
         index_unit,
+        registers,
         printed,
         ..
     } = state;
@@ -59,6 +60,7 @@ pub(super) fn by_formula(
         scratch,
         spare: spare.clone(),
         index_unit: *index_unit,
+        registers,
         printed,
         lint: None,
     };
@@ -223,6 +225,7 @@ impl Machine<'_> {
                 scratch: &mut core.scratch,
                 spare: map.spare.0..map.spare.1,
                 index_unit: self.options.tconcat_index,
+                registers: &mut core.registers,
                 printed: &mut Vec::new(),
                 lint: None,
             };

@@ -62,6 +62,7 @@ impl Machine<'_> {
             scratch: &mut core.scratch,
             spare: map.spare.0..map.spare.1,
             index_unit: self.options.tconcat_index,
+            registers: &mut core.registers,
             printed: &mut self.outcome.printed,
             lint: None,
         };

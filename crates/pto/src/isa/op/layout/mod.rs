@@ -1,6 +1,7 @@
 //! Layout and rearrangement: the same elements in another place.
 
 mod fixpipe_rules;
+mod img2col;
 mod indexed;
 mod moving;
 mod tconcat;
@@ -21,6 +22,9 @@ use super::Instruction;
 
 /// The instructions of this set, by name.
 pub(super) const LIST: &[&dyn Instruction] = &[
+    &img2col::SETFMATRIX,
+    &img2col::SET_IMG2COL_PADDING,
+    &img2col::SET_IMG2COL_RPT,
     &tconcat::TCONCAT,
     &tconcatidx::TCONCATIDX,
     &textract::TEXTRACT,
@@ -28,6 +32,7 @@ pub(super) const LIST: &[&dyn Instruction] = &[
     &tfillpad::TFILLPAD,
     &tfillpad::TFILLPAD_EXPAND,
     &tfillpad::TFILLPAD_INPLACE,
+    &img2col::TIMG2COL,
     &tinsert::TINSERT,
     &tinsert::TINSERT_FP,
     &tmov::TMOV,

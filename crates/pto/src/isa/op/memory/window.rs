@@ -43,6 +43,16 @@ impl Window {
         Window { shape, strides, address: view.address, layout, rank }
     }
 
+    /// A view whose dimensions are taken one by one.
+    pub(super) fn rows(view: &View) -> Window {
+        Window::of(view, GlobalLayout::Nd)
+    }
+
+    /// Extents and strides in elements, outermost first.
+    pub(super) fn dimensions(&self) -> ([u64; MAX_RANK], [i64; MAX_RANK]) {
+        (self.shape, self.strides)
+    }
+
     /// Rows and columns of the matrix that the view is.
     pub(super) fn extent(&self) -> (u64, u64) {
         let [s0, s1, s2, s3, s4] = self.shape;
