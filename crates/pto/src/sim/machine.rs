@@ -7,8 +7,9 @@ mod tile;
 
 use super::code::{LaunchFact, Program};
 use crate::diag::Diagnostic;
+use crate::isa::op::global::{Global, GlobalBuffer};
 use crate::isa::op::registers::Img2colRegisters;
-use crate::isa::op::state::{Global, IndexUnit, Live, Slot, View};
+use crate::isa::op::state::{IndexUnit, Live, Slot, View};
 use pto_kernels::matmul::Scratch;
 
 /// How a launch runs.
@@ -314,7 +315,7 @@ impl<'p> Machine<'p> {
 
     fn finish(mut self) -> Outcome {
         let buffers = self.global.into_buffers().into_iter().zip(self.shapes);
-        let state = |(buffer, shape): (crate::isa::op::state::GlobalBuffer, _)| BufferState {
+        let state = |(buffer, shape): (GlobalBuffer, _)| BufferState {
             bytes: buffer.bytes,
             written: buffer.written,
             shape,

@@ -8,6 +8,7 @@ mod accumulator;
 mod common;
 mod fixpipe;
 pub mod form;
+pub mod global;
 mod parts;
 pub mod reference;
 pub mod registers;

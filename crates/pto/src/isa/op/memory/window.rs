@@ -5,8 +5,9 @@
 //! of s4. Source: `docs/isa/tile/ops/memory-and-data-movement/`.
 
 use crate::isa::element::Element;
+use crate::isa::op::global::Global;
 use crate::isa::op::site::GlobalLayout;
-use crate::isa::op::state::{Fault, Global, MAX_RANK, View};
+use crate::isa::op::state::{Fault, MAX_RANK, View};
 use pto_kernels::Placement;
 
 /// A view with five dimensions.
