@@ -137,3 +137,100 @@ fn a_block_starts_with_fresh_registers() {
     let findings = stopped.expect_err("the register is not set");
     assert_eq!(findings[0].rule, "timg2col::fmap");
 }
+
+/// Changes a tile of f32 into another: the shape of the views, and what comes out.
+fn changed((from, from_shape): (&str, &[usize]), (to, to_shape): (&str, &[usize])) -> Vec<f32> {
+    let elements = |shape: &[usize]| shape.iter().product::<usize>();
+    let list = |shape: &[usize]| shape.iter().map(|extent| format!("{extent}x")).collect::<String>();
+    // A view of six dimensions has the first two together.
+    let view = |shape: &[usize]| {
+        let merged = shape.len().saturating_sub(5);
+        let mut view = vec![shape[..=merged].iter().product::<usize>()];
+        view.extend(&shape[merged + 1..]);
+        view
+    };
+    let mut lines = String::new();
+    let mut make = |name: &str, pointer: &str, shape: &[usize]| {
+        let shape = view(shape);
+        let (mut names, mut strides) = (Vec::new(), Vec::new());
+        for at in 0..shape.len() {
+            let stride = elements(&shape[at + 1..]);
+            lines.push_str(&format!("  %{name}n{at} = arith.constant {} : index\n", shape[at]));
+            lines.push_str(&format!("  %{name}s{at} = arith.constant {stride} : index\n"));
+            names.push(format!("%{name}n{at}"));
+            strides.push(format!("%{name}s{at}"));
+        }
+        let ty = format!("!pto.tensor_view<{}f32>", list(&shape));
+        let (names, strides) = (names.join(", "), strides.join(", "));
+        lines.push_str(&format!(
+            "  %{name} = pto.make_tensor_view {pointer}, shape = [{names}], strides = [{strides}] : {ty}\n"
+        ));
+        ty
+    };
+    let (source, target) = (make("v", "%in", from_shape), make("w", "%out", to_shape));
+    let tile = |layout: &str, shape: &[usize]| format!("!pto.conv_tile<vec, {layout}, {}f32>", list(shape));
+    let (src, dst) = (tile(from, from_shape), tile(to, to_shape));
+    let source = format!(
+        "func.func @k(%in: !pto.ptr<f32>, %out: !pto.ptr<f32>) {{
+{lines}  %a = pto.alloc_tile : {src}
+  %b = pto.alloc_tile : {dst}
+  pto.tload ins(%v : {source}) outs(%a : {src})
+  pto.ttrans ins(%a : {src}) outs(%b : {dst})
+  pto.tstore ins(%b : {dst}) outs(%w : {target})
+  return
+}}
+"
+    );
+    let input: Vec<u8> = (0..elements(from_shape)).flat_map(|at| (at as f32 + 1.0).to_le_bytes()).collect();
+    floats(&run(&source, &input, elements(to_shape) * 4))
+}
+
+/// Element `index` of an array in rows, and the same in the other direction.
+fn digits(mut at: usize, shape: &[usize]) -> Vec<usize> {
+    let mut digits = vec![0; shape.len()];
+    for (digit, extent) in digits.iter_mut().zip(shape).rev() {
+        (*digit, at) = (at % extent, at / extent);
+    }
+    digits
+}
+
+fn index(digits: &[usize], shape: &[usize]) -> f32 {
+    digits.iter().zip(shape).fold(0, |at, (digit, extent)| at * extent + digit) as f32 + 1.0
+}
+
+#[test]
+fn channels_go_into_blocks_and_come_back() {
+    let (nchw, blocks) = ([2, 11, 2, 3], [2, 2, 2, 3, 8]);
+    for (at, value) in changed(("NCHW", &nchw), ("NC1HWC0", &blocks)).into_iter().enumerate() {
+        let [n, c1, h, w, c0] = digits(at, &blocks).try_into().expect("five digits");
+        let c = c1 * 8 + c0;
+        assert_eq!(value, if c < 11 { index(&[n, c, h, w], &nchw) } else { 0.0 });
+    }
+    for (at, value) in changed(("NC1HWC0", &blocks), ("NCHW", &nchw)).into_iter().enumerate() {
+        let [n, c, h, w] = digits(at, &nchw).try_into().expect("four digits");
+        assert_eq!(value, index(&[n, c / 8, h, w, c % 8], &blocks));
+    }
+    let (gnchw, groups) = ([2, 2, 8, 2, 3], [2, 2, 1, 2, 3, 8]);
+    for (at, value) in changed(("GNCHW", &gnchw), ("GNC1HWC0", &groups)).into_iter().enumerate() {
+        let [g, n, c1, h, w, c0] = digits(at, &groups).try_into().expect("six digits");
+        assert_eq!(value, index(&[g, n, c1 * 8 + c0, h, w], &gnchw));
+    }
+}
+
+#[test]
+fn filters_go_into_fractals() {
+    let (groups, filter) = ([2, 18, 2, 1, 3, 8], [12, 2, 16, 8]);
+    for (at, value) in changed(("GNC1HWC0", &groups), ("FRACTAL_Z", &filter)).into_iter().enumerate() {
+        let [outer, n1, n0, c0] = digits(at, &filter).try_into().expect("four digits");
+        let [g, c1, h, w] = digits(outer, &[2, 2, 1, 3]).try_into().expect("four digits");
+        let n = n1 * 16 + n0;
+        assert_eq!(value, if n < 18 { index(&[g, n, c1, h, w, c0], &groups) } else { 0.0 });
+    }
+    let (ncdhw, filter) = ([3, 10, 2, 2, 2], [16, 1, 16, 8]);
+    for (at, value) in changed(("NCDHW", &ncdhw), ("FRACTAL_Z_3D", &filter)).into_iter().enumerate() {
+        let [outer, _, n, c0] = digits(at, &filter).try_into().expect("four digits");
+        let [d, c1, h, w] = digits(outer, &[2, 2, 2, 2]).try_into().expect("four digits");
+        let c = c1 * 8 + c0;
+        assert_eq!(value, if n < 3 && c < 10 { index(&[n, c, d, h, w], &ncdhw) } else { 0.0 });
+    }
+}

@@ -9,19 +9,19 @@ use pto::isa::{ConvLayout, ConvTileType, Element, Location, Profile, TileType};
 use std::fmt::Write;
 
 /// A convolution tile of a program.
-pub(super) struct ConvTile {
-    pub(super) name: String,
-    pub(super) ty: ConvTileType,
+struct ConvTile {
+    name: String,
+    ty: ConvTileType,
     address: Option<u64>,
 }
 
 /// The type as it is written.
-pub(super) fn spell_conv(ty: &ConvTileType) -> String {
+fn spell_conv(ty: &ConvTileType) -> String {
     format!("!pto.conv_tile<{}, {}, {}>", ty.location.word(), ty.layout.word(), ty.shape_text())
 }
 
 /// A type with these extents.
-pub(super) fn conv(location: Location, layout: ConvLayout, element: Element, shape: &[u32]) -> ConvTileType {
+fn conv(location: Location, layout: ConvLayout, element: Element, shape: &[u32]) -> ConvTileType {
     let mut extents = [1; 6];
     extents[..shape.len()].copy_from_slice(shape);
     ConvTileType { location, layout, element, extents }
@@ -29,8 +29,18 @@ pub(super) fn conv(location: Location, layout: ConvLayout, element: Element, sha
 
 impl Draft {
     /// Defines a convolution tile, `placed` at an address or where the machine puts it.
-    pub(super) fn conv_tile(&mut self, ty: ConvTileType, placed: bool) -> ConvTile {
+    fn conv_tile(&mut self, ty: ConvTileType, placed: bool) -> ConvTile {
         let address = if placed { self.place_bytes(ty.buffer(), ty.bytes()) } else { None };
+        self.define_conv(ty, address)
+    }
+
+    /// Defines a convolution tile at an address where other tiles may be.
+    fn conv_tile_at(&mut self, ty: ConvTileType, address: u64) -> ConvTile {
+        let fits = self.reserve(ty.buffer(), address + ty.bytes());
+        self.define_conv(ty, Some(address).filter(|_| fits))
+    }
+
+    fn define_conv(&mut self, ty: ConvTileType, address: Option<u64>) -> ConvTile {
         let head = address.map_or_else(String::new, |address| format!(" addr = {}", self.address(address)));
         let name = self.name("f");
         self.line(format!("{name} = pto.alloc_tile{head} : {}", spell_conv(&ty)));
@@ -81,7 +91,7 @@ impl Draft {
     }
 
     /// Fills a convolution tile: dimension by dimension where the profile can, or as a plain tile.
-    pub(super) fn fill_conv(&mut self, rng: &mut Rng, tile: &ConvTile) {
+    fn fill_conv(&mut self, rng: &mut Rng, tile: &ConvTile) {
         let blocks = matches!(tile.ty.layout, ConvLayout::Nc1hwc0 | ConvLayout::Ndc1hwc0);
         let loads = self.profile == Profile::Cpu || tile.ty.location == Location::Mat && blocks;
         let plain = if loads && rng.chance(60) { None } else { self.plain(rng, tile) };
@@ -92,7 +102,7 @@ impl Draft {
     }
 
     /// Shows what a convolution tile holds.
-    pub(super) fn show_conv(&mut self, rng: &mut Rng, tile: &ConvTile) {
+    fn show_conv(&mut self, rng: &mut Rng, tile: &ConvTile) {
         if self.profile == Profile::Cpu && (tile.address.is_none() || rng.chance(50)) {
             let (view, ty) = self.conv_view(rng, &tile.ty);
             let spelled = spell_conv(&tile.ty);
@@ -140,6 +150,50 @@ pub(super) fn moved(draft: &mut Draft, rng: &mut Rng) {
     let tile = draft.conv_tile(ConvTileType { location, ..ty }, draft.profile != Profile::Cpu);
     draft.load_conv(rng, &tile);
     draft.show_conv(rng, &tile);
+}
+
+/// TTRANS of a convolution tile.
+pub(super) fn rearranged(draft: &mut Draft, rng: &mut Rng, with_workspace: bool) {
+    use Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
+    let element = *rng.pick(&[F32, F16, Bf16, I8, U8, I16, U16, I32, U32]);
+    let c0 = if rng.chance(15) { 4 } else { unit(element) };
+    let mut few = |most: u32| rng.between(1, most as usize) as u32;
+    let (g, c1, d, h) = (few(2), few(2), few(2), few(3));
+    // Devices want whole blocks of points.
+    let w = if few(4) == 1 { few(3) } else { unit(element) / (1 + few(2) % 2) * (1 + h % 2) };
+    let pair = few(7);
+    let n = if matches!(pair, 3 | 6 | 7) { few(20) } else { few(3) };
+    let c = (c1 - 1) * c0 + if few(2) == 1 { c0 } else { few(c0) };
+    let n1 = n.div_ceil(16);
+    use ConvLayout::{FractalZ, FractalZ3d, Gnc1hwc0, Gnchw, Nc1hwc0, Ncdhw, Nchw};
+    let (from, to) = match pair {
+        1 => ((Nchw, vec![n, c, h, w]), (Nc1hwc0, vec![n, c1, h, w, c0])),
+        2 => ((Nc1hwc0, vec![n, c1, h, w, c0]), (Nchw, vec![n, c, h, w])),
+        3 => ((Nc1hwc0, vec![n, c1, h, w, c0]), (FractalZ, vec![c1 * h * w, n1, 16, c0])),
+        4 => ((Gnchw, vec![g, n, c, h, w]), (Gnc1hwc0, vec![g, n, c1, h, w, c0])),
+        5 => ((Gnc1hwc0, vec![g, n, c1, h, w, c0]), (Gnchw, vec![g, n, c, h, w])),
+        6 => ((Gnc1hwc0, vec![g, n, c1, h, w, c0]), (FractalZ, vec![g * c1 * h * w, n1, 16, c0])),
+        _ => ((Ncdhw, vec![n, c, d, h, w]), (FractalZ3d, vec![d * c1 * h * w, n1, 16, c0])),
+    };
+    let ty = |(layout, shape): (ConvLayout, Vec<u32>)| conv(Location::Vec, layout, element, &shape);
+    let (from, to) = (ty(from), ty(to));
+    let placed = draft.profile != Profile::Cpu || draft.placed;
+    let src = draft.conv_tile(from, placed);
+    let dst = match src.address.filter(|_| rng.chance(20)) {
+        Some(address) => draft.conv_tile_at(to, address + 32 * rng.between(0, 2) as u64),
+        None => draft.conv_tile(to, placed),
+    };
+    draft.fill_conv(rng, &dst);
+    draft.fill_conv(rng, &src);
+    let mut operands = format!("{} : {}", src.name, spell_conv(&from));
+    if with_workspace {
+        let most = from.elements().max(to.elements()) as u32 * 2 + 32 * h * w.max(32);
+        let ty = TileType::vec(element, 1, most.next_multiple_of(unit(element)));
+        let tmp = draft.tile(rng, ty, 1, ty.cols);
+        operands = format!("{}, {} : {}, {}", src.name, tmp.name, spell_conv(&from), spell(&tmp.ty));
+    }
+    draft.line(format!("pto.ttrans ins({operands}) outs({} : {})", dst.name, spell_conv(&to)));
+    draft.show_conv(rng, &dst);
 }
 
 /// The matrix of a convolution, and the registers for it where `name` sets one, or now and then.

@@ -24,6 +24,7 @@ pub(super) fn step(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn I
             let conv = form.roles().any(|role| role.kind == Kind::ConvTile);
             match page.name {
                 "tload" | "tstore" if conv => super::conv::moved(draft, rng),
+                "ttrans" if conv => super::conv::rearranged(draft, rng, form.ins.len() > 1),
                 _ if conv => super::conv::unfolded(draft, rng, page.name),
                 _ => destination(draft, rng, instruction, form),
             }

@@ -94,22 +94,21 @@ fn copy_nibbles(memory: &mut [u8], dst: &Part, src: &Part, rows: usize, cols: us
     }
 }
 
-/// Where a source of an instruction with several destinations is read: at its place, or, if something that is written
+/// Where a source (its address and bytes) of an instruction is read: at its place, or, if something that is written
 /// overlaps it, at a copy made now at `free` in the spare room, which moves behind it.
 pub(super) fn kept(
     state: &mut State<'_>,
-    source: &Tile,
+    (address, bytes): (usize, usize),
     written: &[Range<usize>],
     free: &mut usize,
 ) -> usize {
-    let address = state.live(source).address;
-    let end = address + source.bytes();
+    let end = address + bytes;
     let overlaps = written.iter().any(|range| address < range.end && range.start < end);
-    if !overlaps || *free + source.bytes() > state.spare.end {
+    if !overlaps || *free + bytes > state.spare.end {
         return address;
     }
     state.memory.copy_within(address..end, *free);
     let copy = *free;
-    *free = (copy + source.bytes()).next_multiple_of(64);
+    *free = (copy + bytes).next_multiple_of(64);
     copy
 }

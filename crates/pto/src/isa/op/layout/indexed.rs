@@ -240,8 +240,11 @@ impl Operands {
         });
         let mut free = state.spare.start;
         let written = [target, counts.clone()];
-        let from = src.map(|src| kept(state, &src, &written, &mut free));
-        let places = index.map(|index| kept(state, &index, &written, &mut free));
+        let mut keep = |tile: Tile| {
+            let address = state.live(&tile).address;
+            kept(state, (address, tile.bytes()), &written, &mut free)
+        };
+        let (from, places) = (src.map(&mut keep), index.map(&mut keep));
         for i in 0..rows {
             let Row { take } = row_of(self, i, bits(state, places, i), reading, width, limits)?;
             let row = |col: usize| Window { row: i, col };

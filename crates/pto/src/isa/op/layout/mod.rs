@@ -16,6 +16,7 @@ mod tpack;
 mod transfer_rules;
 mod treshape;
 mod ttrans;
+mod ttrans_conv;
 mod zz;
 
 use super::Instruction;

@@ -174,7 +174,8 @@ impl Operands {
             start..start + target.dst.bytes()
         });
         let mut free = state.spare.start;
-        let from = kept(state, &self.src, &written, &mut free);
+        let source = (state.live(&self.src).address, self.src.bytes());
+        let from = kept(state, source, &written, &mut free);
         for (target, (window, rows, cols)) in self.targets.iter().zip(extents) {
             let to = Part::new(&target.dst, state.live(&target.dst).address, Window::default());
             copy_parts(state.memory, &to, &Part::new(&self.src, from, window), rows, cols);
