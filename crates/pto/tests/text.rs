@@ -141,6 +141,20 @@ fn convolution_tiles_are_spelled_alike_in_every_form() {
 }
 
 #[test]
+fn the_manuals_spellings_of_setfmatrix_are_read() {
+    let map = "!pto.conv_tile<mat, NC1HWC0, 1x2x16x16x16xf16>";
+    let alloc = format!("  %f = pto.alloc_tile : {map}\n");
+    let expected = format!("{alloc}  pto.setfmatrix ins(%f : {map})\n");
+    for spelling in [
+        format!("pto.SETFMATRIX ins(%f : {map}) outs()"),
+        format!("pto.SETFMATRIX %f : {map} -> ()"),
+        format!("SETFMATRIX %f : {map} -> ()"),
+    ] {
+        assert_eq!(convert(&format!("{alloc}  {spelling}\n"), Form::Destination), expected, "{spelling}");
+    }
+}
+
+#[test]
 fn the_manuals_destination_first_form_is_read() {
     let text = "  %a = pto.alloc_tile : !pto.tile<16x32xf32>
   %d = pto.alloc_tile : !pto.tile<f32, 16, 32>

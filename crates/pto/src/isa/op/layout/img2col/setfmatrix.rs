@@ -6,6 +6,7 @@ use super::setup::{Setup, page};
 pub(in crate::isa::op::layout) static SETFMATRIX: Setup = Setup {
     page: page(
         "setfmatrix",
+        &["SETFMATRIX"],
         "Sets the size of the feature map and the padding around it for timg2col.",
         "FMATRIX = columns | rows << 16 | left << 32 | right << 40 | top << 48 | bottom << 56, from fmap and pad; without \
          fmap the size is the tile's",

@@ -27,13 +27,14 @@ pub(in crate::isa::op::layout) struct Setup {
 /// The page of such an instruction.
 pub(super) const fn page(
     name: &'static str,
+    aliases: &'static [&'static str],
     summary: &'static str,
     formula: &'static str,
     source: &'static str,
 ) -> Page {
     Page {
         name,
-        aliases: &[],
+        aliases,
         set: Set::Layout,
         summary,
         formula,
