@@ -1,7 +1,7 @@
 //! What is known of a function's values before it runs.
 
 use crate::ir::{Attribute, Function, Operation, Type, TypeTable, ValueId};
-use crate::isa::op::site::{ConvFact, Fact, GlobalLayout, OperandFact, Site, TileFact, ViewFact, ViewLayout};
+use crate::isa::op::site::{Fact, GlobalLayout, OperandFact, Site, TileFact, ViewFact, ViewLayout};
 use crate::isa::op::{Instruction, find};
 use crate::isa::profile::Profile;
 use std::collections::{HashMap, HashSet};
@@ -121,10 +121,7 @@ impl Facts {
                 let storage = self.storage.get(&value).copied().unwrap_or((tile.rows, tile.cols));
                 Fact::Tile(TileFact { ty: *tile, rows, cols, address: known.address, storage })
             }
-            Type::ConvTile(tile) => {
-                let address = self.tiles.get(&value).and_then(|known| known.address);
-                Fact::ConvTile(ConvFact { ty: *tile, address })
-            }
+            Type::ConvTile(tile) => Fact::ConvTile(*tile),
             Type::TensorView { shape, element } | Type::PartitionView { shape, element } => {
                 let own = operation.attribute("layout").and_then(Attribute::as_word).and_then(layout_of_word);
                 let known = self.layouts.get(&value).copied().unwrap_or_default();

@@ -49,15 +49,6 @@ impl TileFact {
     }
 }
 
-/// What is known of a convolution tile operand.
-#[derive(Clone, Copy, Debug)]
-pub struct ConvFact {
-    /// Its type.
-    pub ty: ConvTileType,
-    /// Byte offset in its buffer, if it is known.
-    pub address: Option<u64>,
-}
-
 /// What is known of a view operand.
 #[derive(Clone, Debug)]
 pub struct ViewFact {
@@ -132,8 +123,8 @@ impl ViewFact {
 pub enum Fact {
     /// A tile.
     Tile(TileFact),
-    /// A convolution tile.
-    ConvTile(ConvFact),
+    /// A convolution tile, of which the type says everything.
+    ConvTile(ConvTileType),
     /// A view of global memory.
     View(ViewFact),
     /// A scalar, and its value where it is an integer that is known.
@@ -187,7 +178,7 @@ impl Site<'_> {
     }
 
     /// The convolution tile in a role.
-    pub fn conv(&self, role: &str) -> Option<&ConvFact> {
+    pub fn conv(&self, role: &str) -> Option<&ConvTileType> {
         match &self.operand(role)?.fact {
             Fact::ConvTile(tile) => Some(tile),
             _ => None,
@@ -254,7 +245,7 @@ impl<'a> Check<'a> {
     /// # Panics
     /// As [`Check::tile`].
     pub fn conv(&self, role: &str) -> ConvTileType {
-        self.site.conv(role).expect("the instruction's form has this convolution tile").ty
+        *self.site.conv(role).expect("the instruction's form has this convolution tile")
     }
 
     /// `%name` of the operand in a role.

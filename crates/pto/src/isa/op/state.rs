@@ -289,7 +289,7 @@ impl Prepare<'_> {
         let missing = || format!("operand `{role}` is no convolution tile");
         let at = self.position(role).ok_or_else(missing)?;
         match (&self.site.operands[at].fact, self.slots[at]) {
-            (Fact::ConvTile(tile), Slot::Tile(slot)) => Ok(ConvTile { slot, ty: tile.ty }),
+            (Fact::ConvTile(ty), Slot::Tile(slot)) => Ok(ConvTile { slot, ty: *ty }),
             _ => Err(missing()),
         }
     }

@@ -94,26 +94,31 @@ fn check_type(check: &mut Check<'_>, element: Element) {
     });
 }
 
-/// Whether the device may take a window by way of the scratch in UB. A column that is not known yet may start a block.
-fn widens(dst: &TileFact, col: Option<i64>) -> bool {
-    let odd = dst.element().bits() == 8 && dst.cols.is_some_and(|cols| cols % 2 == 1);
-    let single = (dst.rows, dst.cols) == (Some(1), Some(1));
-    let block = i64::from(c0(dst.element()));
-    odd && !single && col.is_none_or(|col| col.rem_euclid(block) == 0)
+/// Whether the device takes a window of so many rows and columns, from column `col` on, by way of the scratch in UB.
+fn widens(element: Element, (rows, cols): (u32, u32), col: u64) -> bool {
+    element.bits() == 8
+        && cols % 2 == 1
+        && (rows, cols) != (1, 1)
+        && col.is_multiple_of(u64::from(c0(element)))
+}
+
+/// Whether a tile is known to reach into that scratch.
+fn is_in_scratch(tile: &TileFact) -> bool {
+    tile.address.is_some_and(|start| {
+        start < TMP_WINDOW.end && start.saturating_add(tile.ty.bytes() as u64) > TMP_WINDOW.start
+    })
 }
 
 fn check_reserved(check: &mut Check<'_>) {
-    let column = |role: &str| check.site.scalar(role).and_then(|(_, value)| value);
-    let Some((odd, _)) = WINDOWS.into_iter().find(|(role, [_, col])| widens(check.tile(role), column(col)))
-    else {
-        return;
+    let taken = |(role, [_, col]): &(&str, [&str; 2])| {
+        let (dst, col) = (check.tile(role), check.site.scalar(col).and_then(|(_, value)| value));
+        let known = dst.rows.zip(dst.cols).zip(col.and_then(|col| u64::try_from(col).ok()));
+        known.is_some_and(|(size, col)| widens(dst.element(), size, col))
     };
+    let Some((odd, _)) = WINDOWS.into_iter().find(taken) else { return };
     for role in ["src", "dst0", "dst1"] {
         let tile = check.tile(role);
-        let apart = tile.address.is_none_or(|start| {
-            start >= TMP_WINDOW.end || start + tile.ty.bytes() as u64 <= TMP_WINDOW.start
-        });
-        check.require(&RESERVED, role, apart, |check| {
+        check.require(&RESERVED, role, !is_in_scratch(tile), |check| {
             let cols = check.tile(odd).cols.unwrap_or(0);
             format!(
                 "{} reaches into the window, and {} has {cols} valid columns",
@@ -138,6 +143,8 @@ struct Operands {
     targets: [Target; 2],
     /// Whether 4-bit elements are moved in pairs only.
     whole_bytes: bool,
+    /// Whether one of the tiles lies in what the device uses as scratch.
+    in_scratch: bool,
 }
 
 impl Operands {
@@ -147,7 +154,11 @@ impl Operands {
         };
         let src = prepare.tile("src")?;
         let whole_bytes = prepare.profile() != Profile::Cpu && src.ty.element.is_packed();
-        Ok(Operands { src, targets: [target(WINDOWS[0])?, target(WINDOWS[1])?], whole_bytes })
+        let scratch = |role: &str| prepare.site.tile(role).is_some_and(is_in_scratch);
+        let in_scratch =
+            prepare.profile() == Profile::A2A3 && ["src", "dst0", "dst1"].into_iter().any(scratch);
+        let targets = [target(WINDOWS[0])?, target(WINDOWS[1])?];
+        Ok(Operands { src, targets, whole_bytes, in_scratch })
     }
 
     /// Where a window starts, and its rows and columns, if it lies inside the source.
@@ -160,7 +171,10 @@ impl Operands {
         };
         let row = inside(state.scalars[target.row], rows, self.src.rows()).ok_or(Fault::Rule)?;
         let col = inside(state.scalars[target.col], cols, self.src.cols()).ok_or(Fault::Rule)?;
-        if self.whole_bytes && (col % 2 == 1 || cols % 2 == 1) {
+        let split = self.whole_bytes && (col % 2 == 1 || cols % 2 == 1);
+        // The rules say which tile lies in the way; a column that was no constant is known only now.
+        let widens = self.in_scratch && widens(target.dst.ty.element, (live.rows, live.cols), col as u64);
+        if split || widens {
             return Err(Fault::Rule);
         }
         Ok((Window { row, col }, rows, cols))

@@ -37,7 +37,7 @@ const POSITION: Rule = Rule::new(
 );
 const MAP: Rule = Rule::new(
     "fmap",
-    "The feature map has rows and columns, and no more points than the tile.",
+    "The feature map has rows and columns, and no more points than the tile, whose bytes are read as a tile of its size.",
     "include/pto/npu/{a2a3,a5}/SetFmatrix.hpp",
 );
 const OUTPUT: Rule = Rule::new(
