@@ -37,7 +37,8 @@ const PARAMETERS: Rule = Rule::new(
 );
 const MODE: Rule = Rule::new(
     "mode",
-    "The mode is a_manual, b_manual, a_auto or b_auto; an instruction that sets registers takes a manual one.",
+    "The mode is a_manual, b_manual, a_auto or b_auto; an instruction that sets registers takes a manual one. Where none \
+     is written it is a_manual, of timg2col a_auto if an attribute says what a register holds.",
     "docs/isa/TIMG2COL.md, SetFmatrixMode",
 );
 
@@ -206,7 +207,7 @@ fn check_parameters(check: &mut Check<'_>) {
         let key = KEYS.iter().find(|key| key.name == name);
         let fits = key.is_some_and(|key| key.read(&attribute.value).is_some());
         check.require(&PARAMETERS, "attributes", fits, |check| match key {
-            Some(key) => format!("`{name}` is {}", key.describe()),
+            Some(key) => format!("`{name}` takes {}", key.describe()),
             None => {
                 let names = KEYS.map(|key| key.name).join(", ");
                 let own = check.site.instruction.page().name;
