@@ -107,6 +107,9 @@ pub struct RunArgs {
     /// In which order pipes run; only `program` so far.
     #[arg(long, value_name = "ORDER", default_value = "program", value_parser = PossibleValuesParser::new(["program"]))]
     pub schedule: String,
+    /// What the indices of tconcat count: bytes of index elements, as devices do, or columns, as the page says.
+    #[arg(long, value_name = "UNIT", default_value = "bytes")]
+    pub tconcat_index: TconcatIndex,
     /// Seed of rand and randn.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -233,6 +236,15 @@ pub enum Target {
     A2a3,
     /// A5.
     A5,
+}
+
+/// What the indices of tconcat count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TconcatIndex {
+    /// Bytes of index elements.
+    Bytes,
+    /// Columns.
+    Columns,
 }
 
 /// How diagnostics are reported.

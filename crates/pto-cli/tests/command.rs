@@ -245,3 +245,29 @@ fn results_are_also_json() {
     assert_eq!(report["outputs"][0]["shape"], serde_json::json!([1, 2]));
     assert_eq!(report["outputs"][0]["values"], serde_json::json!(["1.0", "2.0"]));
 }
+
+#[test]
+fn what_a_run_meets_is_said_like_other_findings() {
+    let program = "func.func @k(%out: !pto.ptr<i32>) {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant 4 : i32
+  %a = pto.alloc_tile : !pto.tile_buf<vec, 1x16xi32>
+  %i = pto.alloc_tile : !pto.tile_buf<vec, 1x8xi32, valid=1x1>
+  %d = pto.alloc_tile : !pto.tile_buf<vec, 1x32xi32>
+  pto.texpands ins(%v : i32) outs(%a : !pto.tile_buf<vec, 1x16xi32>)
+  pto.texpands ins(%v : i32) outs(%i : !pto.tile_buf<vec, 1x8xi32, valid=1x1>)
+  %d2 = pto.tconcat %a, %a, %i, %i : (!pto.tile_buf<vec, 1x16xi32>, !pto.tile_buf<vec, 1x16xi32>, \
+!pto.tile_buf<vec, 1x8xi32, valid=1x1>, !pto.tile_buf<vec, 1x8xi32, valid=1x1>) -> !pto.tile_buf<vec, 1x32xi32> into %d
+  %c3 = arith.constant 3 : index
+  %x = pto.tgetval ins(%d, %c3 : !pto.tile_buf<vec, 1x32xi32>, index) outs : i32
+  pto.store_scalar %x, %out[%c0] : !pto.ptr<i32>, i32
+  return
+}
+";
+    for (unit, value) in [("bytes", "0"), ("columns", "4")] {
+        let output = pto_with_stdin(&["run", "-", "--tconcat-index", unit], program);
+        assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+        assert_eq!(err(&output).matches("lint[tconcat::index-reading]").count(), 1, "{}", err(&output));
+        assert!(out(&output).contains(&format!("[{value}]")), "{}", out(&output));
+    }
+}

@@ -3,7 +3,8 @@
 mod support;
 
 use pto::isa::op::picture::{Paint, Picture};
-use pto::isa::op::{Set, all};
+use pto::isa::op::form::Syntax;
+use pto::isa::op::{Page, Set, all};
 use pto_cli::picture::diagram;
 use std::collections::BTreeMap;
 use support::{Drawn, command, drawn};
@@ -23,13 +24,19 @@ fn expected(pictures: &[Picture]) -> Vec<usize> {
     counts
 }
 
+/// Whether an instruction has no destination that could be drawn.
+fn sets_registers(page: &Page) -> bool {
+    matches!(page.syntax, Syntax::Destination(forms) if forms.iter().all(|form| form.outs.is_empty()))
+}
+
 #[test]
 fn every_cell_label_and_arrow_is_drawn() {
     let mut seen = 0;
     for instruction in all() {
         let page = instruction.page();
         let Some(svg) = diagram(page) else {
-            assert!(!matches!(page.set, Set::Layout | Set::Expand), "{} has no picture", page.name);
+            let drawn = matches!(page.set, Set::Layout | Set::Expand) && !sets_registers(page);
+            assert!(!drawn, "{} has no picture", page.name);
             continue;
         };
         seen += 1;

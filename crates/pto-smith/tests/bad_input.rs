@@ -271,3 +271,55 @@ fn unnamed_results() {
         survive(&text).unwrap_or_else(|message| panic!("{message}\n{text}"));
     }
 }
+
+/// Convolutions of any size: huge extents, and steps, filters and feature maps that make no sense.
+#[test]
+fn extreme_convolutions() {
+    let numbers = ["0", "1", "-1", "16", "255", "65535", "65536", "4294967295", "9223372036854775807"];
+    let left = "!pto.tile_buf<left, 16x32xf16, blayout=col_major, slayout=row_major>";
+    let survived = |text: &str| {
+        survive(text).unwrap_or_else(|message| panic!("{message}\n{text}"));
+    };
+    for number in numbers {
+        for list in [format!("[{number}, 1]"), format!("[{number}, {number}]"), number.to_owned()] {
+            for key in
+                ["fmap", "pad", "filter", "stride", "dilation", "pad_value", "repeat_time", "dst_stride"]
+            {
+                let map = "!pto.conv_tile<mat, NC1HWC0, 1x2x5x5x16xf16>";
+                survived(&function(&format!(
+                    "%m = pto.alloc_tile : {map}\n%l = pto.alloc_tile : {left}\n%n = arith.constant {number} : index\n\
+                     pto.setfmatrix ins(%m : {map}) {{{key} = {list}}}\n\
+                     pto.set_img2col_rpt ins(%m : {map}) {{{key} = {list}}}\n\
+                     pto.set_img2col_padding ins(%m : {map}) {{{key} = {list}}}\n\
+                     pto.timg2col ins(%m : {map}) outs(%l : {left}) {{mode = #pto.fmatrix_mode<a_manual>}}\n\
+                     pto.timg2col ins(%m, %n, %n : {map}, index, index) outs(%l : {left}) {{{key} = {list}}}"
+                )));
+            }
+        }
+        for (from, to) in [
+            ("NCHW, 1x20x2x8xf16".to_owned(), format!("NC1HWC0, {number}x2x2x8x16xf16")),
+            (format!("NCHW, {number}x{number}x{number}x{number}xf16"), "NC1HWC0, 1x2x2x8x16xf16".to_owned()),
+            (
+                format!("GNC1HWC0, {number}x{number}x{number}x{number}x{number}x{number}xf32"),
+                format!("FRACTAL_Z, {number}x{number}x{number}x{number}xf32"),
+            ),
+            (
+                format!("NCDHW, {number}x{number}x{number}x{number}x{number}xi8"),
+                format!("FRACTAL_Z_3D, {number}x{number}x{number}x{number}xi8"),
+            ),
+        ] {
+            let (from, to) = (format!("!pto.conv_tile<vec, {from}>"), format!("!pto.conv_tile<vec, {to}>"));
+            let view = "!pto.tensor_view<?x?x?x?x?xf16>";
+            survived(&format!(
+                "func.func @f(%a: {from}, %b: {to}, %v: {view}, %l: {left}) {{\n\
+                 pto.ttrans ins(%a : {from}) outs(%b : {to})\n\
+                 pto.tload ins(%v : {view}) outs(%a : {from})\n\
+                 pto.tstore ins(%b : {to}) outs(%v : {view})\n\
+                 pto.timg2col ins(%b : {to}) outs(%l : {left}) {{filter = [3, 3]}}\n\
+                 pto.timg2col ins(%a : {from}) outs(%l : {left}) {{fmap = [3, 3]}}\n\
+                 return\n}}\n"
+            ));
+            survived(&function(&format!("%a = pto.alloc_tile : {from}\n%b = pto.alloc_tile : {to}")));
+        }
+    }
+}

@@ -23,6 +23,9 @@
 //! matrix unit wants them. [`isa::Layout`] gives the offset of each element. Moving between layouts changes where
 //! an element lies, never which element (row, column) is.
 //!
+//! Feature maps and filters of convolutions are tiles of another type, [`isa::ConvTileType`]: four to six dimensions,
+//! such as image, channel block, row, column and channel (NC1HWC0), the last innermost.
+//!
 //! # Profile
 //!
 //! A target narrows the instruction set: capacities, alignments, element types, layouts.

@@ -2,7 +2,7 @@
 
 use pto::Program;
 use pto::diag::Diagnostic;
-use pto::sim::{Options, Outcome, Value};
+use pto::sim::{IndexUnit, Options, Outcome, Value};
 
 fn decode(source: &str) -> Program {
     let parsed = pto::parse(source).unwrap_or_else(|findings| panic!("{findings:#?}"));
@@ -280,4 +280,46 @@ fn synchronization_is_read_and_program_order_kept() {
   pto.store_scalar %i7, %out[%c0] : !pto.ptr<i32>, i32
 ";
     assert_eq!(numbers(lines, 0)[0], 7);
+}
+
+#[test]
+fn indices_of_a_concatenation_count_bytes_or_columns() {
+    let source = "func.func @k(%out: !pto.ptr<i16>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = arith.constant 4 : i16
+  %s = arith.constant 7 : i16
+  %a = pto.alloc_tile : !pto.tile_buf<vec, 1x16xi16>
+  %i = pto.alloc_tile : !pto.tile_buf<vec, 1x16xi16, valid=1x1>
+  %d = pto.alloc_tile : !pto.tile_buf<vec, 1x32xi16>
+  %n = pto.alloc_tile : !pto.tile_buf<vec, 1x16xi16, valid=1x1>
+  pto.texpands ins(%s : i16) outs(%a : !pto.tile_buf<vec, 1x16xi16>)
+  pto.texpands ins(%v : i16) outs(%i : !pto.tile_buf<vec, 1x16xi16, valid=1x1>)
+  pto.tconcat ins(%a, %a, %i, %i : !pto.tile_buf<vec, 1x16xi16>, !pto.tile_buf<vec, 1x16xi16>, \
+!pto.tile_buf<vec, 1x16xi16, valid=1x1>, !pto.tile_buf<vec, 1x16xi16, valid=1x1>) \
+outs(%d, %n : !pto.tile_buf<vec, 1x32xi16>, !pto.tile_buf<vec, 1x16xi16, valid=1x1>)
+  %c9 = arith.constant 8 : index
+  scf.for %k = %c0 to %c9 step %c1 {
+    %x = pto.tgetval ins(%d, %k : !pto.tile_buf<vec, 1x32xi16>, index) outs : i16
+    pto.store_scalar %x, %out[%k] : !pto.ptr<i16>, i16
+  }
+  %count = pto.tgetval ins(%n, %c0 : !pto.tile_buf<vec, 1x16xi16, valid=1x1>, index) outs : i16
+  pto.store_scalar %count, %out[%c9] : !pto.ptr<i16>, i16
+  return
+}
+";
+    for (tconcat_index, expected) in
+        [(IndexUnit::Bytes, [7, 7, 7, 7, 0, 0, 0, 0, 8]), (IndexUnit::Columns, [7, 7, 7, 7, 7, 7, 7, 7, 8])]
+    {
+        for by_formula in [false, true] {
+            let options = Options { tconcat_index, by_formula, ..Options::default() };
+            let values = vec![Value::Buffer { bytes: vec![0; 18] }];
+            let outcome = launch(source, values, &options).unwrap_or_else(|findings| panic!("{findings:#?}"));
+            let (words, _) = outcome.buffers[0].bytes.as_chunks::<2>();
+            let words: Vec<_> = words.iter().map(|word| i16::from_le_bytes(*word)).collect();
+            assert_eq!(words, expected, "{tconcat_index:?}");
+            let rules: Vec<_> = outcome.warnings.iter().map(|finding| &*finding.rule).collect();
+            assert_eq!(rules, if by_formula { &[][..] } else { &["tconcat::index-reading"] });
+        }
+    }
 }

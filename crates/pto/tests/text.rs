@@ -81,6 +81,80 @@ fn a_destination_that_is_read_stays_and_is_named_with_into() {
 }
 
 #[test]
+fn two_windows_have_two_pairs_of_offsets_and_two_results() {
+    let extract = "  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %s = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
+  %d = pto.alloc_tile : !pto.tile_buf<vec, 16x8xf32, blayout=col_major, slayout=row_major>
+  %e = pto.alloc_tile : !pto.tile_buf<vec, 16x16xf32, blayout=col_major, slayout=row_major>
+  pto.textract ins(%s, %c0, %c0, %c0, %c8 : !pto.tile_buf<vec, 16x32xf32>, index, index, index, index) outs(%d, %e : !pto.tile_buf<vec, 16x8xf32, blayout=col_major, slayout=row_major>, !pto.tile_buf<vec, 16x16xf32, blayout=col_major, slayout=row_major>)
+";
+    let last = |form| convert(extract, form).lines().last().map(|line| line.trim().to_owned());
+    let (one, two) = (
+        "!pto.tile_buf<vec, 16x8xf32, blayout=col_major, slayout=row_major>",
+        "!pto.tile_buf<vec, 16x16xf32, blayout=col_major, slayout=row_major>",
+    );
+    let ssa = format!(
+        "pto.textract %s, %c0, %c0, %c0, %c8 : (!pto.tile_buf<vec, 16x32xf32>, index, index, index, index) -> ({one}, {two}) into %d, %e"
+    );
+    let assembly = format!(
+        "textract %s[%c0, %c0, %c0, %c8] : !pto.tile_buf<vec, 16x32xf32> -> ({one}, {two}) into %d, %e"
+    );
+    assert_eq!(last(Form::Ssa), Some(ssa));
+    assert_eq!(last(Form::Assembly), Some(assembly));
+    for form in [Form::Ssa, Form::Assembly] {
+        assert_eq!(convert(&convert(extract, form), Form::Destination), extract);
+        assert_eq!(convert(&convert(extract, form), Form::AsWritten), convert(extract, form));
+    }
+    let results = format!(
+        "  %c0 = arith.constant 0 : index
+  %s = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
+  %d, %e = textract %s[%c0, %c0, %c0, %c0] : !pto.tile_buf<vec, 16x32xf32> -> {one}, {two}
+"
+    );
+    assert!(convert(&results, Form::Destination).ends_with(&format!("outs(%d, %e : {one}, {two})\n")));
+}
+
+#[test]
+fn convolution_tiles_are_spelled_alike_in_every_form() {
+    let lines = "  %c0 = arith.constant 0 : index
+  %f = pto.alloc_tile : !pto.conv_tile<mat, NC1HWC0, 1x2x16x16x16xf16>
+  %m = pto.alloc_tile : !pto.tile_buf<left, 16x32xf16, blayout=col_major, slayout=row_major>
+  pto.setfmatrix ins(%f : !pto.conv_tile<mat, NC1HWC0, 1x2x16x16x16xf16>) {fmap = [16, 16], mode = #pto.fmatrix_mode<a_manual>}
+  pto.timg2col ins(%f, %c0, %c0 : !pto.conv_tile<mat, NC1HWC0, 1x2x16x16x16xf16>, index, index) outs(%m : !pto.tile_buf<left, 16x32xf16, blayout=col_major, slayout=row_major>) {filter = [3, 3]}
+";
+    check(
+        lines,
+        Form::Assembly,
+        expect![[r#"
+              %c0 = arith.constant 0 : index
+              %f = pto.alloc_tile : !pto.conv_tile<mat, NC1HWC0, 1x2x16x16x16xf16>
+              %m = pto.alloc_tile : !pto.tile_buf<left, 16x32xf16, blayout=col_major, slayout=row_major>
+              setfmatrix %f {fmap = [16, 16], mode = #pto.fmatrix_mode<a_manual>} : !pto.conv_tile<mat, NC1HWC0, 1x2x16x16x16xf16> -> ()
+              timg2col %f[%c0, %c0] {filter = [3, 3]} : !pto.conv_tile<mat, NC1HWC0, 1x2x16x16x16xf16> -> !pto.tile_buf<left, 16x32xf16, blayout=col_major, slayout=row_major> into %m
+        "#]],
+    );
+    for form in [Form::Ssa, Form::Assembly] {
+        assert_eq!(convert(&convert(lines, form), Form::Destination), lines);
+        assert_eq!(convert(&convert(lines, form), Form::AsWritten), convert(lines, form));
+    }
+}
+
+#[test]
+fn the_manuals_spellings_of_setfmatrix_are_read() {
+    let map = "!pto.conv_tile<mat, NC1HWC0, 1x2x16x16x16xf16>";
+    let alloc = format!("  %f = pto.alloc_tile : {map}\n");
+    let expected = format!("{alloc}  pto.setfmatrix ins(%f : {map})\n");
+    for spelling in [
+        format!("pto.SETFMATRIX ins(%f : {map}) outs()"),
+        format!("pto.SETFMATRIX %f : {map} -> ()"),
+        format!("SETFMATRIX %f : {map} -> ()"),
+    ] {
+        assert_eq!(convert(&format!("{alloc}  {spelling}\n"), Form::Destination), expected, "{spelling}");
+    }
+}
+
+#[test]
 fn the_manuals_destination_first_form_is_read() {
     let text = "  %a = pto.alloc_tile : !pto.tile<16x32xf32>
   %d = pto.alloc_tile : !pto.tile<f32, 16, 32>

@@ -2,7 +2,7 @@
 
 use super::launch::{Arguments, Failure, Given, gather, position, to_array};
 use super::{Status, Text, check_text, print_diagnostics, print_out, read_text, target};
-use crate::args::{Assignment, RunArgs};
+use crate::args::{Assignment, RunArgs, TconcatIndex};
 use crate::array::Array;
 use crate::compare::{Comparison, Tolerance, compare};
 use crate::error::DataError;
@@ -12,7 +12,9 @@ use crate::render::{self, SourceText};
 use crate::source::Source;
 use pto::Program;
 use pto::isa::Element;
-use pto::sim::{ArgumentKind, BufferState, DEFAULT_MAX_STEPS, Dump, Options, Outcome, Signature, Value};
+use pto::sim::{
+    ArgumentKind, BufferState, DEFAULT_MAX_STEPS, Dump, IndexUnit, Options, Outcome, Signature, Value,
+};
 use serde_json::{Value as Json, json};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -55,6 +57,10 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
         blocks: args.blocks,
         max_steps: args.max_steps.unwrap_or(DEFAULT_MAX_STEPS),
         dumps: dumps(args, text)?,
+        tconcat_index: match args.tconcat_index {
+            TconcatIndex::Bytes => IndexUnit::Bytes,
+            TconcatIndex::Columns => IndexUnit::Columns,
+        },
         ..Options::default()
     };
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;

@@ -113,9 +113,19 @@ impl Draft {
         if !self.placed {
             return None;
         }
-        let buffer = ty.buffer();
+        self.place_bytes(ty.buffer(), ty.bytes() as u64)
+    }
+
+    /// A place for so many bytes in a buffer.
+    pub(super) fn place_bytes(&mut self, buffer: Buffer, bytes: u64) -> Option<u64> {
         let start = self.free[buffer as usize];
-        self.reserve(buffer, start + ty.bytes() as u64).then_some(start)
+        self.reserve(buffer, start + bytes).then_some(start)
+    }
+
+    /// A constant address.
+    pub(super) fn address(&mut self, value: u64) -> String {
+        self.addresses.insert(value);
+        format!("%at{value}")
     }
 
     /// Keeps what comes before `end` for tiles already there; whether the buffer has that much.
@@ -146,8 +156,7 @@ impl Draft {
         let mut ty = TileType { valid_rows: Some(rows), valid_cols: Some(cols), ..ty };
         let mut head = String::new();
         if let Some(address) = address {
-            self.addresses.insert(address);
-            let _ = write!(head, " addr = %at{address}");
+            let _ = write!(head, " addr = {}", self.address(address));
         }
         let varying = self.variable.clone().filter(|_| self.varying_rows && rows > 2);
         if varying.is_some() || rng.chance(25) {

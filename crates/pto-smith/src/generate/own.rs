@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use super::layouts::unit;
-use super::tiles::{element, extents, full, holding, spell};
+use super::tiles::{Tile, element, extents, full, holding, spell};
 use crate::Rng;
 use pto::isa::element::element_word;
 use pto::isa::{Location, TileType};
@@ -61,10 +61,19 @@ pub(super) fn own(draft: &mut Draft, rng: &mut Rng, name: &str) {
             }
         }
         _ => {
-            tile = draft.whole(&tile);
+            tile = if rng.chance(50) { draft.whole(&tile) } else { named(draft, &tile) };
             let spelled = spell(&tile.ty);
             draft.line(format!("pto.tneg ins({} : {spelled}) outs({} : {spelled})", tile.name, tile.name));
         }
     }
     draft.store(rng, &tile);
+}
+
+/// The same bytes, with the shape that they are named as written out.
+fn named(draft: &mut Draft, tile: &Tile) -> Tile {
+    let (ty, name) = (full(&tile.ty), draft.name("w"));
+    let (rows, cols) = (draft.index(u64::from(ty.rows)), draft.hidden_index(u64::from(ty.cols)));
+    let (from, to) = (spell(&tile.ty), spell(&ty));
+    draft.line(format!("{name} = pto.treshape {}, {rows}, {cols} : {from} -> {to}", tile.name));
+    Tile { name, ty, rows: ty.rows, cols: ty.cols, address: tile.address }
 }

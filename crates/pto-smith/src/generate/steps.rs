@@ -21,7 +21,13 @@ pub(super) fn step(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn I
     match page.syntax {
         Syntax::Destination(forms) => {
             let form = rng.pick(forms);
-            destination(draft, rng, instruction, form);
+            let conv = form.roles().any(|role| role.kind == Kind::ConvTile);
+            match page.name {
+                "tload" | "tstore" if conv => super::conv::moved(draft, rng),
+                "ttrans" if conv => super::conv::rearranged(draft, rng, form.ins.len() > 1),
+                _ if conv => super::conv::unfolded(draft, rng, page.name),
+                _ => destination(draft, rng, instruction, form),
+            }
         }
         Syntax::Own(_) => super::own::own(draft, rng, page.name),
     }
@@ -38,7 +44,9 @@ fn destination(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn Instr
     let mut tiles: Vec<(&'static str, Tile)> = Vec::new();
     for wish in &wishes {
         let address = match tiles.first() {
-            Some((_, first)) if wish.role == "dst" => overlapping(draft, rng, first, &wish.ty),
+            Some((_, first)) if matches!(wish.role, "dst" | "dst0" | "dst1") => {
+                overlapping(draft, rng, first, &wish.ty)
+            }
             _ => None,
         };
         let address = address.or_else(|| draft.place(&wish.ty));
@@ -93,7 +101,7 @@ fn destination(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn Instr
     let outs_text = if outs.is_empty() { String::new() } else { format!(" outs({})", list(&outs)) };
     draft.line(format!("pto.{} ins({ins_text}){outs_text}{attributes}", page.name));
     for (role, tile) in &tiles {
-        if matches!(*role, "dst" | "count") || *role != "tmp" && rng.chance(20) {
+        if matches!(*role, "dst" | "dst0" | "dst1" | "count") || *role != "tmp" && rng.chance(20) {
             draft.store(rng, tile);
         }
     }
@@ -186,6 +194,9 @@ fn scalar(
     let limit = match role {
         "row" => room(|tile| (tile.ty.rows, tile.rows)),
         "col" => room(|tile| (tile.ty.cols, tile.cols)),
+        // Room for the larger window is room for both.
+        "row0" | "row1" => u64::from(tiles[0].1.ty.rows - tiles[1].1.rows.max(tiles[2].1.rows)),
+        "col0" | "col1" => u64::from(tiles[0].1.ty.cols - tiles[1].1.cols.max(tiles[2].1.cols)),
         "index" => tiles.first().map_or(0, |(_, tile)| tile.ty.elements() as u64 - 1),
         "q" => {
             let scale = [1.0f32, 0.5, 0.03125, 3.0][rng.below(4)].to_bits() as u64;

@@ -33,6 +33,9 @@ pub(super) fn wishes(
         (Set::Matmul, _) => product(profile, rng, page.name, roles()),
         (_, "tmov" | "textract" | "tinsert" | "tmov_fp" | "textract_fp" | "tinsert_fp") => {
             let has = |role: &str| form.ins.iter().any(|known| known.name == role);
+            if form.outs.len() == 2 {
+                return windows(profile, rng);
+            }
             match (has("tmp"), has("q"), has("fp")) {
                 (true, ..) => scales(profile, rng),
                 (_, scalar, vector) => moved(profile, rng, page.name, scalar, vector),
@@ -183,6 +186,29 @@ fn scales(profile: Profile, rng: &mut Rng) -> Vec<Wish> {
     let whole = TileType::vec(Element::U8, 64, 64);
     let wish = |role, ty: TileType, rows, cols| Wish { role, ty, rows, cols };
     vec![wish("src", ty, rows, cols), wish("tmp", whole, 1, 1), wish("dst", whole, 64, 64)]
+}
+
+/// Tiles of TEXTRACT with two destinations: rows, and two tiles of boxes that are no larger.
+fn windows(profile: Profile, rng: &mut Rng) -> Vec<Wish> {
+    use Element::{Bf16, E4M3, F16, F32, HiF8, I8, I32, U16};
+    let list = [I8, I8, F16, Bf16, F32, I32, E4M3, HiF8, U16];
+    let count = match profile {
+        Profile::A2A3 => 6,
+        Profile::A5 => 8,
+        Profile::Cpu => 9,
+    };
+    let element = *rng.pick(&list[..count]);
+    let order = (BLayout::ColMajor, SLayout::RowMajor);
+    let target = |rng: &mut Rng, role| {
+        let (rows, cols) = extents(rng);
+        Wish { role, ty: ordered(rng, order, Location::Vec, element, rows, cols), rows, cols }
+    };
+    let (first, second) = (target(rng, "dst0"), target(rng, "dst1"));
+    let (rows, cols) = (first.rows.max(second.rows) + 8, first.cols.max(second.cols) + 40);
+    let rows_first = (BLayout::RowMajor, SLayout::NoneBox);
+    let src =
+        Wish { role: "src", ty: ordered(rng, rows_first, Location::Vec, element, rows, cols), rows, cols };
+    vec![src, first, second]
 }
 
 /// Tiles of TMOV, TEXTRACT and TINSERT: a pair of locations, and one tile at least as large as the other.

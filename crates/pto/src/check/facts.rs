@@ -82,14 +82,22 @@ impl Facts {
                 self.constants.extend(value.map(|value| (result, value)));
             }
             "pto.alloc_tile" => {
-                let Type::Tile(tile) = &types[function.values[result].ty] else { return };
                 let constant = |role: &str| of(role).and_then(|value| self.constants.get(&value).copied());
+                let address = constant("addr").and_then(|value| u64::try_from(value).ok());
+                let tile = match &types[function.values[result].ty] {
+                    Type::Tile(tile) => tile,
+                    Type::ConvTile(_) => {
+                        self.tiles.insert(result, KnownTile { address, ..KnownTile::default() });
+                        return;
+                    }
+                    _ => return,
+                };
                 let extent = |role: &str| constant(role).and_then(|value| u32::try_from(value).ok());
                 let fixed = !changed.contains(&result);
                 let known = KnownTile {
                     rows: tile.valid_rows.or_else(|| extent("valid_row").filter(|_| fixed)),
                     cols: tile.valid_cols.or_else(|| extent("valid_col").filter(|_| fixed)),
-                    address: constant("addr").and_then(|value| u64::try_from(value).ok()),
+                    address,
                 };
                 self.tiles.insert(result, known);
             }
@@ -136,6 +144,7 @@ impl Facts {
                 let storage = self.storage.get(&value).copied().unwrap_or((tile.rows, tile.cols));
                 Fact::Tile(TileFact { ty: *tile, rows, cols, address: known.address, storage })
             }
+            Type::ConvTile(tile) => Fact::ConvTile(*tile),
             Type::TensorView { shape, element } | Type::PartitionView { shape, element } => {
                 let own = operation.attribute("layout").and_then(Attribute::as_word).and_then(layout_of_word);
                 let known = self.layouts.get(&value).copied().unwrap_or_default();

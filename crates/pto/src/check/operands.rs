@@ -96,7 +96,7 @@ fn wants(name: &str) -> &'static [(&'static str, Want)] {
         "pto.set_validshape" => &[("tile", Tile), ("rows", Index), ("cols", Index)],
         "pto.get_validshape" => &[("tile", Tile)],
         "pto.tgetval" => &[("src", Tile), ("index", Index)],
-        "pto.treshape" | "pto.bitcast" => &[("src", Tile)],
+        "pto.treshape" | "pto.bitcast" => &[("src", Tile), ("rows", Index), ("cols", Index)],
         _ => &[],
     }
 }

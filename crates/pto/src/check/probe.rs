@@ -174,7 +174,11 @@ enum Part {
 /// none.
 pub fn probe(instruction: &'static dyn Instruction) -> Vec<Variant> {
     let Syntax::Destination(forms) = instruction.page().syntax else { return Vec::new() };
-    let shown = |form: &&Form| form.roles().any(|role| matches!(role.kind, Kind::Tile | Kind::View));
+    // Convolution tiles are not probed: their extents, not their types, decide.
+    let shown = |form: &&Form| {
+        form.roles().any(|role| matches!(role.kind, Kind::Tile | Kind::View))
+            && form.roles().all(|role| role.kind != Kind::ConvTile)
+    };
     forms.iter().filter(shown).map(|form| Probe::new(instruction, form).run()).collect()
 }
 

@@ -56,14 +56,27 @@ pub(super) fn check(
     }
     let Some(&result) = operation.results.first() else { return };
     let span = operation.span;
-    let Type::Tile(tile) = &types[function.values[result].ty] else {
-        let message = "`pto.alloc_tile` makes a tile, not this type";
-        findings.push(Diagnostic::error("operand-type", message).at(span));
-        return;
-    };
-    check_type(tile, profile, span, findings);
-    check_valid_operands(tile, operation, findings);
-    check_place(tile, operation, facts, result, profile, placed, findings);
+    let address = facts.address(result);
+    match &types[function.values[result].ty] {
+        Type::Tile(tile) => {
+            check_type(tile, profile, span, findings);
+            check_valid_operands(tile, operation, findings);
+            let need = Need { text: tile.brief(), buffer: tile.buffer(), bytes: tile.bytes() as u64 };
+            check_place(&need, operation, address, profile, placed, findings);
+        }
+        Type::ConvTile(tile) => {
+            for operand in ["valid_row", "valid_col"].into_iter().filter_map(|role| operation.operand(role)) {
+                let message = "a convolution tile is valid as a whole";
+                findings.push(Diagnostic::error("alloc_tile::valid-operand", message).at(operand.span));
+            }
+            let need = Need { text: tile.brief(), buffer: tile.buffer(), bytes: tile.bytes() };
+            check_place(&need, operation, address, profile, placed, findings);
+        }
+        _ => {
+            let message = "`pto.alloc_tile` makes a tile, not this type";
+            findings.push(Diagnostic::error("operand-type", message).at(span));
+        }
+    }
 }
 
 /// Checks a tile type by itself.
@@ -150,29 +163,34 @@ fn check_valid_operands(tile: &TileType, operation: &Operation, findings: &mut V
     }
 }
 
+/// What a tile takes.
+struct Need {
+    text: String,
+    buffer: Buffer,
+    bytes: u64,
+}
+
 fn check_place(
-    tile: &TileType,
+    need: &Need,
     operation: &Operation,
-    facts: &Facts,
-    result: crate::ir::ValueId,
+    address: Option<u64>,
     profile: Profile,
     placed: &mut Placed,
     findings: &mut Vec<Diagnostic>,
 ) {
-    let buffer = tile.buffer();
+    let (buffer, bytes) = (need.buffer, need.bytes);
     let capacity = profile.capacity(buffer);
-    let bytes = tile.bytes() as u64;
     if bytes > capacity {
         let message = format!(
             "{} takes {bytes} bytes, but {} has {capacity} on {}",
-            tile.brief(),
+            need.text,
             buffer.word(),
             profile.word()
         );
         findings.push(Diagnostic::error("alloc_tile::capacity", message).at(operation.span));
         return;
     }
-    match (facts.address(result), operation.operand("addr")) {
+    match (address, operation.operand("addr")) {
         (Some(address), Some(operand)) => {
             if address.saturating_add(bytes) > capacity {
                 let message = format!(

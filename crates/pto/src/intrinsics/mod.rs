@@ -224,6 +224,7 @@
 //! # Ok::<(), pto::intrinsics::Error>(())
 //! ```
 
+mod conv;
 mod dtype;
 mod error;
 mod event;
@@ -237,6 +238,7 @@ mod target;
 mod tile;
 mod value;
 
+pub use conv::{ConvTile, Convolution, FmatrixMode, map};
 pub use dtype::{Concat, DType, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, HiF8, Integer, bf16, f16};
 pub use error::Error;
 pub use event::Event;

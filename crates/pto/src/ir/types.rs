@@ -1,6 +1,7 @@
 //! Types of values. Each distinct type of a module is stored once, in its [`TypeTable`].
 
 use super::handle::Handle;
+use crate::isa::conv::ConvTileType;
 use crate::isa::element::{Element, element_word};
 use crate::isa::tile::TileType;
 use std::collections::HashMap;
@@ -81,6 +82,8 @@ pub enum Type {
     },
     /// `!pto.tile_buf<...>`.
     Tile(TileType),
+    /// `!pto.conv_tile<...>`: a feature map or a filter of a convolution.
+    ConvTile(ConvTileType),
     /// `!pto.multi_tile_buf<..., count=N>`: several tiles of one type.
     MultiTile {
         /// Type of each tile.

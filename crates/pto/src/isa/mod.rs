@@ -1,5 +1,6 @@
 //! What the instruction set is: formats, tiles, layouts, buffers, pipes, profiles and instructions.
 
+pub mod conv;
 pub mod element;
 pub mod layout;
 pub mod memory;
@@ -7,6 +8,7 @@ pub mod pipe;
 pub mod profile;
 pub mod tile;
 
+pub use conv::{ConvLayout, ConvTileType};
 pub use element::Element;
 pub use layout::{Layout, LayoutName};
 pub use memory::Buffer;

@@ -7,7 +7,9 @@ mod tile;
 
 use super::code::{LaunchFact, Program};
 use crate::diag::Diagnostic;
-use crate::isa::op::state::{Global, Live, Slot, View};
+use crate::isa::op::global::{Global, GlobalBuffer};
+use crate::isa::op::registers::Img2colRegisters;
+use crate::isa::op::state::{IndexUnit, Live, Slot, View};
 use pto_kernels::matmul::Scratch;
 
 /// How a launch runs.
@@ -23,6 +25,8 @@ pub struct Options {
     pub by_formula: bool,
     /// Find the last tile instruction that writes this byte of this buffer, counted among buffer arguments.
     pub trace: Option<(usize, u64)>,
+    /// What the indices of TCONCAT count.
+    pub tconcat_index: IndexUnit,
 }
 
 /// Most steps of a block unless said otherwise: far more than any public kernel takes.
@@ -30,7 +34,14 @@ pub const DEFAULT_MAX_STEPS: u64 = 2_000_000_000;
 
 impl Default for Options {
     fn default() -> Self {
-        Options { blocks: 1, max_steps: DEFAULT_MAX_STEPS, dumps: Vec::new(), by_formula: false, trace: None }
+        Options {
+            blocks: 1,
+            max_steps: DEFAULT_MAX_STEPS,
+            dumps: Vec::new(),
+            by_formula: false,
+            trace: None,
+            tconcat_index: IndexUnit::default(),
+        }
     }
 }
 
@@ -114,6 +125,7 @@ pub(super) struct Core {
     pub(super) views: Vec<View>,
     pub(super) arrays: Vec<Vec<u64>>,
     pub(super) scratch: Scratch,
+    pub(super) registers: Img2colRegisters,
     /// For each function, the states of tiles that its instructions were checked for.
     pub(super) seen: Vec<Vec<Live>>,
     pub(super) frames: Vec<Frame>,
@@ -149,8 +161,9 @@ pub(crate) struct Machine<'p> {
     pub(super) reach: Option<Vec<u64>>,
     /// For each buffer the extents of the first view that covers it whole.
     pub(super) shapes: Vec<Option<Vec<u64>>>,
-    /// Operations whose run-time findings have been reported.
-    pub(super) reported: Vec<usize>,
+    /// Run-time findings that have been reported: where the operation starts, and the rule of a lint, or nothing for
+    /// what the rules of the operation said together.
+    pub(super) reported: Vec<(u32, &'static str)>,
 }
 
 impl Program {
@@ -248,6 +261,7 @@ impl<'p> Machine<'p> {
 
     /// Sets up the entry function's frame.
     fn enter(&self, core: &mut Core) {
+        core.registers = Img2colRegisters::default();
         core.frames.clear();
         core.scalars.clear();
         core.tiles.clear();
@@ -301,7 +315,7 @@ impl<'p> Machine<'p> {
 
     fn finish(mut self) -> Outcome {
         let buffers = self.global.into_buffers().into_iter().zip(self.shapes);
-        let state = |(buffer, shape): (crate::isa::op::state::GlobalBuffer, _)| BufferState {
+        let state = |(buffer, shape): (GlobalBuffer, _)| BufferState {
             bytes: buffer.bytes,
             written: buffer.written,
             shape,
@@ -329,6 +343,7 @@ impl Core {
             views: Vec::new(),
             arrays: Vec::new(),
             scratch: Scratch::default(),
+            registers: Img2colRegisters::default(),
             seen: program.functions.iter().map(|code| vec![NEVER; code.seen as usize]).collect(),
             frames: Vec::new(),
             block: 0,

@@ -11,6 +11,7 @@ mod machine;
 mod measure;
 mod scalar;
 
+pub use crate::isa::op::state::IndexUnit;
 pub use arguments::{Argument, ArgumentKind, Signature};
 pub use code::Program;
 pub use decode::DecodeError;

@@ -3,6 +3,7 @@
 //! The dialect of the public assembler is the main spelling; the SSA and assembly spellings of the manual
 //! are read and printed beside it. `print(parse(text))` is canonical, and printing it again changes nothing.
 
+mod conv_body;
 mod cursor;
 mod nearest;
 mod parser;

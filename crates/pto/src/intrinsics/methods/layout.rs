@@ -240,6 +240,28 @@ impl<P: Target> Kernel<P> {
         self.record("pto.textract", &[id(src), row, col], &[id(dst)])
     }
 
+    /// Extracts two windows of one source: `TEXTRACT(dst0, dst1, src, row0, col0, row1, col1)`.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these operands.
+    pub fn textract_two<D, E, S>(
+        &mut self,
+        (dst0, dst1): (D, E),
+        src: S,
+        (row0, col0): (impl Into<Index>, impl Into<Index>),
+        (row1, col1): (impl Into<Index>, impl Into<Index>),
+    ) -> Result<Event, Error>
+    where
+        D: VecTile<DType = S::DType, Layout = layout::Nz>,
+        E: VecTile<DType = S::DType, Layout = layout::Nz>,
+        S: VecTile<Layout = layout::Nd>,
+    {
+        let first = [self.index_id(row0.into())?, self.index_id(col0.into())?];
+        let second = [self.index_id(row1.into())?, self.index_id(col1.into())?];
+        let ins = [&[id(src)], &first[..], &second[..]].concat();
+        self.record("pto.textract", &ins, &[id(dst0), id(dst1)])
+    }
+
     /// Extracts from an accumulator with relu, a mode or quantization.
     ///
     /// # Errors

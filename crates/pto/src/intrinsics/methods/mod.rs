@@ -3,6 +3,7 @@
 //! What the compiler can know it checks: locations, element types that must agree, layouts where one is demanded.
 //! Everything else is the business of the rules in each instruction's own file, which every method runs.
 
+mod conv;
 mod elementwise;
 mod expand;
 mod layout;
@@ -31,6 +32,7 @@ fn id(tile: impl AnyTile) -> Id {
 }
 
 impl<P: Target> Kernel<P> {
+    /// Issues an instruction of tiles and scalars alone.
     fn record(&mut self, name: &'static str, ins: &[Id], outs: &[Id]) -> Result<Event, Error> {
         self.recorder.issue(Call { name, ins, outs, ..Call::default() })
     }
@@ -64,7 +66,8 @@ use vec_methods;
 #[cfg(test)]
 mod tests {
     /// The source of the methods: a method for each instruction is a line that names it.
-    const SOURCES: [&str; 8] = [
+    const SOURCES: [&str; 9] = [
+        include_str!("conv.rs"),
         include_str!("elementwise.rs"),
         include_str!("expand.rs"),
         include_str!("layout.rs"),

@@ -8,6 +8,8 @@ use crate::isa::tile::Location;
 pub enum Kind {
     /// A tile.
     Tile,
+    /// A convolution tile.
+    ConvTile,
     /// A tile of the fixpipe buffer; told apart from other tiles only where a form asks for it.
     Scaling,
     /// A scalar of any type.
@@ -25,6 +27,7 @@ impl Kind {
     pub fn of(ty: &Type) -> Kind {
         match ty {
             Type::Tile(_) => Kind::Tile,
+            Type::ConvTile(_) => Kind::ConvTile,
             Type::Scalar(_) => Kind::Scalar,
             Type::TensorView { .. } | Type::PartitionView { .. } | Type::MemRef { .. } => Kind::View,
             Type::Pointer { .. } => Kind::Pointer,
@@ -45,6 +48,7 @@ impl Kind {
     pub fn word(self) -> &'static str {
         match self {
             Kind::Tile => "tile",
+            Kind::ConvTile => "convolution tile",
             Kind::Scaling => "scaling tile",
             Kind::Scalar => "scalar",
             Kind::View => "view",

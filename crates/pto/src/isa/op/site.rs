@@ -4,6 +4,7 @@ use super::Instruction;
 use super::rule::Rule;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{Attribute, NamedAttribute, Scalar, find_attribute};
+use crate::isa::conv::ConvTileType;
 use crate::isa::element::Element;
 use crate::isa::layout::Layout;
 use crate::isa::profile::Profile;
@@ -122,6 +123,8 @@ impl ViewFact {
 pub enum Fact {
     /// A tile.
     Tile(TileFact),
+    /// A convolution tile, of which the type says everything.
+    ConvTile(ConvTileType),
     /// A view of global memory.
     View(ViewFact),
     /// A scalar, and its value where it is an integer that is known.
@@ -170,6 +173,14 @@ impl Site<'_> {
     pub fn tile(&self, role: &str) -> Option<&TileFact> {
         match &self.operand(role)?.fact {
             Fact::Tile(tile) => Some(tile),
+            _ => None,
+        }
+    }
+
+    /// The convolution tile in a role.
+    pub fn conv(&self, role: &str) -> Option<&ConvTileType> {
+        match &self.operand(role)?.fact {
+            Fact::ConvTile(tile) => Some(tile),
             _ => None,
         }
     }
@@ -242,6 +253,14 @@ impl<'a> Check<'a> {
     /// If the form has no such tile: a mistake in the instruction's file, which its tests show.
     pub fn tile(&self, role: &str) -> &'a TileFact {
         self.site.tile(role).expect("the instruction's form has this tile")
+    }
+
+    /// The type of the convolution tile in a role that the instruction's form has.
+    ///
+    /// # Panics
+    /// As [`Check::tile`].
+    pub fn conv(&self, role: &str) -> ConvTileType {
+        *self.site.conv(role).expect("the instruction's form has this convolution tile")
     }
 
     /// `%name` of the operand in a role.

@@ -1,8 +1,11 @@
 //! What a running instruction sees of the machine.
 
+use super::global::Global;
+use super::registers::Img2colRegisters;
 use super::rule::Rule;
 use super::site::{Fact, Site};
 use crate::ir::{Attribute, NamedAttribute, Scalar, find_attribute};
+use crate::isa::conv::ConvTileType;
 use crate::isa::element::Element;
 use crate::isa::layout::Layout;
 use crate::isa::memory::Buffer;
@@ -42,6 +45,15 @@ impl Tile {
     }
 }
 
+/// A convolution tile operand.
+#[derive(Clone, Copy, Debug)]
+pub struct ConvTile {
+    /// Index into [`State::tiles`].
+    pub slot: u32,
+    /// Its type.
+    pub ty: ConvTileType,
+}
+
 /// The state of a tile: where it is and how much of it is valid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Live {
@@ -69,69 +81,6 @@ pub struct View {
     pub strides: [i64; MAX_RANK],
 }
 
-/// Global memory: the arguments of a launch, each at an address of its own.
-#[derive(Debug, Default)]
-pub struct Global {
-    buffers: Vec<GlobalBuffer>,
-}
-
-/// One argument in global memory.
-#[derive(Clone, Debug, Default)]
-pub struct GlobalBuffer {
-    /// Its name, for messages.
-    pub name: String,
-    /// Its contents.
-    pub bytes: Vec<u8>,
-    /// Whether anything may have been written to it.
-    pub written: bool,
-}
-
-/// Bits of an address that count bytes inside one buffer.
-const OFFSET_BITS: u32 = 40;
-
-/// An address in no buffer.
-pub const NOWHERE: u64 = u64::MAX;
-
-impl Global {
-    /// Adds a buffer; gives its address.
-    pub fn add(&mut self, name: impl Into<String>, bytes: Vec<u8>) -> u64 {
-        self.buffers.push(GlobalBuffer { name: name.into(), bytes, written: false });
-        (self.buffers.len() as u64) << OFFSET_BITS
-    }
-
-    /// The buffers in the order in which they were added.
-    pub fn into_buffers(self) -> Vec<GlobalBuffer> {
-        self.buffers
-    }
-
-    /// The buffer that an address points into, and the byte offset there.
-    pub fn locate(&self, address: u64) -> Option<(usize, u64)> {
-        let index = (address >> OFFSET_BITS).checked_sub(1)? as usize;
-        (index < self.buffers.len()).then_some((index, address & ((1 << OFFSET_BITS) - 1)))
-    }
-
-    /// The address this many bytes further, or [`NOWHERE`] if that is not in reach of the same buffer: an
-    /// offset, however large, never leads into another one.
-    pub fn moved(&self, address: u64, bytes: i128) -> u64 {
-        let Some((index, offset)) = self.locate(address) else { return NOWHERE };
-        match u64::try_from(i128::from(offset) + bytes) {
-            Ok(offset) if offset >> OFFSET_BITS == 0 => ((index as u64 + 1) << OFFSET_BITS) | offset,
-            _ => NOWHERE,
-        }
-    }
-
-    /// A buffer.
-    pub fn buffer(&self, index: usize) -> &GlobalBuffer {
-        &self.buffers[index]
-    }
-
-    /// A buffer, to write.
-    pub fn buffer_mut(&mut self, index: usize) -> &mut GlobalBuffer {
-        self.buffers[index].written = true;
-        &mut self.buffers[index]
-    }
-}
-
 /// Why a run cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -145,6 +94,17 @@ pub enum Fault {
     DivisionByZero(u32, u32),
     /// Anything else, in words.
     Other(String),
+}
+
+/// What the indices of TCONCAT count. The page says columns; devices, and results recorded on them, say bytes of index
+/// elements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IndexUnit {
+    /// An index is a number of columns times the size of an index element.
+    #[default]
+    Bytes,
+    /// An index is a number of columns.
+    Columns,
 }
 
 /// What an instruction may touch while it runs.
@@ -167,6 +127,10 @@ pub struct State<'a> {
     pub scratch: &'a mut Scratch,
     /// Bytes of `memory` that hold no tile: room for copies of sources that overlap the destination.
     pub spare: Range<usize>,
+    /// What the indices of TCONCAT count.
+    pub index_unit: IndexUnit,
+    /// The registers of TIMG2COL.
+    pub registers: &'a mut Img2colRegisters,
     /// What instructions print.
     pub printed: &'a mut Vec<String>,
     /// A rule that is met in a way that depends on the target, and the sentence that says how: one for each execution.
@@ -181,6 +145,12 @@ impl State<'_> {
             live.address += self.vector_offset;
         }
         live
+    }
+
+    /// Byte offset of a convolution tile in the block's memory.
+    pub fn live_conv(&self, tile: &ConvTile) -> usize {
+        let address = self.tiles[tile.slot as usize].address;
+        if tile.ty.buffer() == Buffer::Ub { address + self.vector_offset } else { address }
     }
 
     /// Where the sources of an instruction are to be read: at their own places, or, where one overlaps the
@@ -309,6 +279,19 @@ impl Prepare<'_> {
     /// If there is none.
     pub fn tile(&self, role: &str) -> Result<Tile, String> {
         self.tile_if(role).ok_or_else(|| format!("operand `{role}` is no tile"))
+    }
+
+    /// The convolution tile in a role.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn conv(&self, role: &str) -> Result<ConvTile, String> {
+        let missing = || format!("operand `{role}` is no convolution tile");
+        let at = self.position(role).ok_or_else(missing)?;
+        match (&self.site.operands[at].fact, self.slots[at]) {
+            (Fact::ConvTile(ty), Slot::Tile(slot)) => Ok(ConvTile { slot, ty: *ty }),
+            _ => Err(missing()),
+        }
     }
 
     /// The slot of the scalar in a role, and its type.

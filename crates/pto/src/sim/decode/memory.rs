@@ -3,7 +3,7 @@
 use super::super::code::MemoryMap;
 use super::DecodeError;
 use crate::diag::Diagnostic;
-use crate::ir::{FunctionId, Module, OperationId, Type};
+use crate::ir::{FunctionId, Module, Operation, OperationId, Type};
 use crate::isa::memory::Buffer;
 use crate::isa::profile::Profile;
 use std::collections::HashMap;
@@ -12,6 +12,11 @@ use std::collections::HashMap;
 const AUTOMATIC_ALIGNMENT: usize = 64;
 /// Most bytes that a block's memory may take.
 const MAX_BYTES: usize = 1 << 30;
+
+fn too_large(operation: &Operation) -> DecodeError {
+    let message = "the tiles of this program take more than a gigabyte";
+    vec![Diagnostic::error("alloc_tile::total-capacity", message).at(operation.span)]
+}
 
 /// The memory of a block and the place of each automatic tile in it.
 pub(super) struct Placement {
@@ -35,20 +40,26 @@ impl Placement {
             let function = &module.functions[id];
             for (operation_id, operation) in function.operations.iter() {
                 let tile = operation.results.first().map(|result| &module.types[function.values[*result].ty]);
-                let Some(Type::Tile(tile)) = tile else { continue };
-                largest = largest.max(tile.bytes());
+                let (buffer, bytes) = match tile {
+                    Some(Type::Tile(tile)) => (tile.buffer(), tile.bytes()),
+                    Some(Type::ConvTile(tile)) => {
+                        (tile.buffer(), usize::try_from(tile.bytes()).unwrap_or(usize::MAX))
+                    }
+                    _ => continue,
+                };
+                if bytes > MAX_BYTES {
+                    return Err(too_large(operation));
+                }
+                largest = largest.max(bytes);
                 if operation.name != "pto.alloc_tile" || operation.operand("addr").is_some() {
                     continue;
                 }
-                let in_vector = tile.buffer() == Buffer::Ub;
+                let in_vector = buffer == Buffer::Ub;
                 let end = if in_vector { &mut vector } else { &mut cube };
                 automatic.insert((id, operation_id), (*end, in_vector));
-                *end = (*end + tile.bytes()).next_multiple_of(AUTOMATIC_ALIGNMENT);
+                *end = (*end + bytes).next_multiple_of(AUTOMATIC_ALIGNMENT);
                 if *end > MAX_BYTES {
-                    let message = "the tiles of this program take more than a gigabyte";
-                    return Err(vec![
-                        Diagnostic::error("alloc_tile::total-capacity", message).at(operation.span),
-                    ]);
+                    return Err(too_large(operation));
                 }
             }
         }

@@ -228,7 +228,7 @@ impl<'a> Decoder<'a> {
         };
         match &self.module.types[ty] {
             Type::Scalar(_) | Type::Pointer { .. } => Slot::Scalar(take(|code| &mut code.scalar_slots)),
-            Type::Tile(_) => Slot::Tile(take(|code| &mut code.tile_slots)),
+            Type::Tile(_) | Type::ConvTile(_) => Slot::Tile(take(|code| &mut code.tile_slots)),
             Type::TensorView { .. } | Type::PartitionView { .. } | Type::MemRef { .. } => {
                 Slot::View(take(|code| &mut code.view_slots))
             }

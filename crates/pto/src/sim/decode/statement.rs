@@ -5,8 +5,8 @@ use super::super::scalar::{Binary, Cast, Compare};
 use super::Decoder;
 use crate::ir::{Attribute, Operation, OperationId, Scalar, Type, ValueId};
 use crate::isa::element::Element;
+use crate::isa::memory::Buffer;
 use crate::isa::op::state::{MAX_RANK, Slot};
-use crate::isa::tile::TileType;
 use pto_kernels::{Overflow, Rounding};
 
 /// Operations that order other operations, which program order does already.
@@ -202,11 +202,18 @@ impl Decoder<'_> {
 
     fn alloc(&mut self, id: OperationId) {
         let operation = &self.function.operations[id];
-        let Type::Tile(tile) = self.module.types[self.function.values[operation.results[0]].ty] else {
-            return;
-        };
         let Slot::Tile(to) = self.slot(operation.results[0]) else { return };
-        let place = self.tile_place(id, operation, &tile);
+        let tile = match self.module.types[self.function.values[operation.results[0]].ty] {
+            Type::Tile(tile) => tile,
+            Type::ConvTile(tile) => {
+                let place = self.tile_place(id, operation, tile.buffer(), tile.bytes());
+                let none = Extent::Fixed(0);
+                self.emit(Step::Alloc { to, place, rows: none, cols: none, limit: (0, 0) });
+                return;
+            }
+            _ => return,
+        };
+        let place = self.tile_place(id, operation, tile.buffer(), tile.bytes() as u64);
         let extent = |decoder: &mut Self, role: &str, fixed: Option<u32>, declared: u32| match (
             operation.operand(role),
             fixed,
@@ -220,8 +227,13 @@ impl Decoder<'_> {
         self.emit(Step::Alloc { to, place, rows, cols, limit: (tile.rows, tile.cols) });
     }
 
-    fn tile_place(&mut self, id: OperationId, operation: &Operation, tile: &TileType) -> TilePlace {
-        let buffer = tile.buffer();
+    fn tile_place(
+        &mut self,
+        id: OperationId,
+        operation: &Operation,
+        buffer: Buffer,
+        bytes: u64,
+    ) -> TilePlace {
         let base = self.places.map.base[buffer as usize];
         match operation.operand("addr") {
             None => TilePlace::Fixed(self.places.automatic(self.id, id).unwrap_or(0)),
@@ -232,7 +244,7 @@ impl Decoder<'_> {
                     slot: self.scalar(operand.value),
                     base,
                     capacity: self.profile.capacity(buffer),
-                    bytes: tile.bytes() as u64,
+                    bytes,
                 },
             },
         }

@@ -44,6 +44,8 @@ pub(super) fn by_formula(
         vector_stride,
         scratch,
         spare,
+        index_unit,
+        registers,
         printed,
         ..
     } = state;
@@ -57,6 +59,8 @@ pub(super) fn by_formula(
         vector_stride: *vector_stride,
         scratch,
         spare: spare.clone(),
+        index_unit: *index_unit,
+        registers,
         printed,
         lint: None,
     };
@@ -114,7 +118,7 @@ impl Machine<'_> {
     ) -> Result<(), Stop> {
         let Some(site) = self.site_now(core, frame, code, index) else { return Ok(()) };
         let findings = Check::run(&site);
-        let place = site.span.start as usize;
+        let place = (site.span.start, "");
         if findings.iter().any(|finding| finding.severity == Severity::Error) {
             return Err(Stop::Fault(Fault::Rule));
         }
@@ -125,11 +129,10 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Reports what an instruction met, once for each place in the program.
+    /// Reports what an instruction met, once for each rule at each place in the program.
     pub(super) fn note_lint(&mut self, code: &FunctionCode, index: usize, (rule, message): (&Rule, String)) {
         let operation = operation_of(self.program, code, index);
-        // A place of its own: the rules of the same operation may be reported too.
-        let place = operation.name_span.start as usize + (1 << 40);
+        let place = (operation.name_span.start, rule.name);
         if self.reported.contains(&place) {
             return;
         }
@@ -221,6 +224,8 @@ impl Machine<'_> {
                 vector_stride: map.vector_stride,
                 scratch: &mut core.scratch,
                 spare: map.spare.0..map.spare.1,
+                index_unit: self.options.tconcat_index,
+                registers: &mut core.registers,
                 printed: &mut Vec::new(),
                 lint: None,
             };

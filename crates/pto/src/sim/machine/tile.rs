@@ -61,6 +61,8 @@ impl Machine<'_> {
             vector_stride: map.vector_stride,
             scratch: &mut core.scratch,
             spare: map.spare.0..map.spare.1,
+            index_unit: self.options.tconcat_index,
+            registers: &mut core.registers,
             printed: &mut self.outcome.printed,
             lint: None,
         };

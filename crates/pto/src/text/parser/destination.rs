@@ -20,7 +20,10 @@ impl<'a> Parser<'a> {
         self.parse_ins(operation)?;
         if self.eat_word("outs") {
             self.expect('(')?;
-            self.parse_outs(operation)?;
+            // The manual writes `outs()` where nothing is written.
+            if !self.eat(')') {
+                self.parse_outs(operation)?;
+            }
         }
         for _ in 0..2 {
             let mut attributes = std::mem::take(&mut operation.attributes);

@@ -5,11 +5,12 @@ use crate::diag::Span;
 use crate::ir::{Scalar, Type, TypeId};
 use crate::isa::element::element_from_word;
 use crate::isa::tile::TileType;
+use crate::text::conv_body;
 use crate::text::cursor::Token;
 use crate::text::tile_body::parse_tile_body;
 
 /// Types of the dialect that are spelled but not computed with.
-const OPAQUE: [&str; 12] = [
+const OPAQUE: [&str; 11] = [
     "pto.pipe",
     "pto.async_event",
     "pto.async_session",
@@ -19,7 +20,6 @@ const OPAQUE: [&str; 12] = [
     "pto.vreg",
     "pto.mask",
     "pto.align",
-    "pto.conv_tile",
     "pto.memref",
     "pto.sync_event",
 ];
@@ -154,6 +154,10 @@ impl<'a> Parser<'a> {
         }
         match kind {
             "tile_buf" | "tile" | "multi_tile_buf" => self.parse_tile_type(kind, start),
+            "conv_tile" => {
+                let body = self.bracketed()?;
+                self.conv_tile(body, self.since(start))
+            }
             "ptr" => self.parse_pointer(),
             "tensor_view" | "partition_tensor_view" | "tile_view" => {
                 let body = self.bracketed()?;
@@ -295,6 +299,20 @@ impl<'a> Parser<'a> {
             "tensor_view" => Type::TensorView { shape, element },
             _ => Type::PartitionView { shape, element },
         }))
+    }
+
+    fn conv_tile(&mut self, body: &str, span: Span) -> Parse<TypeId> {
+        let read = conv_body::parameters(body).and_then(|[location, layout, shape]| {
+            let read =
+                shape_and_word(shape).and_then(|(shape, word)| Some((shape, element_from_word(word)?)));
+            let (shape, element) =
+                read.ok_or_else(|| format!("`{shape}` is no shape such as `1x2x16x16x16xf16`"))?;
+            conv_body::conv_tile(location, layout, &shape, element)
+        });
+        match read {
+            Ok(tile) => Ok(self.module.types.intern(Type::ConvTile(tile))),
+            Err(message) => self.fail(crate::diag::Diagnostic::error("tile-type", message).at(span)),
+        }
     }
 
     fn memref(&mut self, body: &str, span: Span) -> Parse<TypeId> {

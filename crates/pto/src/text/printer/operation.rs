@@ -12,6 +12,17 @@ fn is_destination(operation: &Operation) -> bool {
     instruction || operation.operands.iter().any(|operand| operand.place == Place::Out)
 }
 
+/// The offsets into a tile that stand behind it: of one window, or of two.
+fn offsets<'s, 'f>(operands: &'s [&'f Operand]) -> &'s [&'f Operand] {
+    const ROLES: [&[&str]; 2] = [&["row", "col"], &["row0", "col0", "row1", "col1"]];
+    let written = |roles: &&[&str]| {
+        operands.len() >= roles.len()
+            && operands.iter().zip(*roles).all(|(operand, role)| operand.role == *role)
+    };
+    let count = ROLES.iter().find(|roles| written(roles)).map_or(0, |roles| roles.len());
+    &operands[..count]
+}
+
 impl<'a> Printer<'a> {
     /// Prints the operation at `index` of `block` with its comment; `limit` is where the next thing starts.
     pub(super) fn operation(&mut self, function: &'a Function, block: &'a Block, index: usize, limit: u32) {
@@ -215,17 +226,13 @@ impl<'a> Printer<'a> {
                 self.out.push_str(", ");
             }
             self.name(function, ins[index].value);
-            let offsets = ins.get(index + 1..index + 3);
-            if form == Form::Assembly
-                && let Some([row, col]) = offsets
-                && (row.role, col.role) == ("row", "col")
-            {
+            let offsets = if form == Form::Assembly { offsets(&ins[index + 1..]) } else { &[] };
+            if !offsets.is_empty() {
                 self.out.push('[');
-                self.names(function, &[row, col]);
+                self.names(function, offsets);
                 self.out.push(']');
-                index += 2;
             }
-            index += 1;
+            index += 1 + offsets.len();
         }
         if !operation.attributes.is_empty() {
             self.out.push(' ');

@@ -3,6 +3,7 @@
 use super::Printer;
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute, Type, TypeId, TypeTable};
 use crate::isa::element::element_word;
+use crate::text::conv_body;
 use crate::text::tile_body::{write_compact, write_keyed};
 
 /// A type in its keyed spelling, for messages and the default canonical text.
@@ -44,6 +45,7 @@ fn write_type(types: &TypeTable, ty: TypeId, compact: bool, out: &mut String) {
         Type::Tile(tile) => {
             out.push_str(&crate::text::tile_type_text(tile, compact));
         }
+        Type::ConvTile(tile) => out.push_str(&format!("!pto.conv_tile<{}>", conv_body::write(tile))),
         Type::MultiTile { tile, count } => {
             let body =
                 if compact { write_compact(tile) } else { format!("!pto.tile_buf<{}>", write_keyed(tile)) };

@@ -3,14 +3,13 @@
 use super::tconcat::common_rules;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{agree, valid_regions, vec_row_major};
-use crate::isa::op::parts::{Part, Window, copy_parts};
+use crate::isa::op::parts::{Part, Window, copy_parts, kept};
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, arrow};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
-use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::state::{Execute, Fault, IndexUnit, Prepare, State, Tile};
 use pto_kernels::{get_element, set_element};
-use std::ops::Range;
 
 const SEED: &str = "seed TCONCAT, Indexed form";
 
@@ -35,6 +34,12 @@ pub(super) const INDEX_UNIT: Rule = Rule::new(
     "An index counts bytes of index elements, so it is a multiple of their size.",
     "include/pto/npu/{a2a3,a5}/TConcat.hpp",
 );
+pub(super) const INDEX_READING: Rule = Rule::new(
+    "index-reading",
+    "An index names the same columns whether it counts bytes of index elements, as devices read it, or columns, as the \
+     page says.",
+    "seed TCONCAT, Indexed form; include/pto/npu/{a2a3,a5}/TConcat.hpp",
+);
 pub(super) const COUNT_RANGE: Rule = Rule::new(
     "count-range",
     "The number of columns of a row, in the unit of the indices, fits the index type.",
@@ -42,8 +47,16 @@ pub(super) const COUNT_RANGE: Rule = Rule::new(
 );
 
 /// The rules of the forms with indices.
-pub(super) const RULES: [&Rule; 7] =
-    [&INDEX_TYPE, &INDEX_SHAPE, &COUNT_SHAPE, &INDEX_RANGE, &INDEX_SIGN, &INDEX_UNIT, &COUNT_RANGE];
+pub(super) const RULES: [&Rule; 8] = [
+    &INDEX_TYPE,
+    &INDEX_SHAPE,
+    &COUNT_SHAPE,
+    &INDEX_RANGE,
+    &INDEX_SIGN,
+    &INDEX_UNIT,
+    &INDEX_READING,
+    &COUNT_RANGE,
+];
 
 /// Rows that take different numbers of columns.
 pub(super) const PICTURE: Picture = Picture {
@@ -119,9 +132,12 @@ struct Row {
     take: [usize; 2],
 }
 
-/// Bytes of an element of an index.
-fn unit(element: Element) -> u64 {
-    u64::from(element.bits() / 8).max(1)
+/// What an index is divided by to name columns, and a number of columns multiplied by to be a count.
+fn unit(element: Element, reading: IndexUnit) -> u64 {
+    match reading {
+        IndexUnit::Bytes => u64::from(element.bits() / 8).max(1),
+        IndexUnit::Columns => 1,
+    }
 }
 
 /// What row `row` takes, given the bits of its indices.
@@ -129,6 +145,7 @@ fn row_of(
     operands: &Operands,
     row: usize,
     bits: [u64; 2],
+    reading: IndexUnit,
     width: usize,
     limits: [usize; 2],
 ) -> Result<Row, Fault> {
@@ -140,19 +157,18 @@ fn row_of(
         if value < 0 {
             return Err(Fault::Broken(INDEX_SIGN.name, format!("`idx{at}` is {value} in row {row}")));
         }
-        let named = value as u64 / unit(element);
-        take[at] = named.min(left as u64) as usize;
-        left -= take[at];
-        if take[at] > limits[at] {
-            let (take, limit) = (take[at], limits[at]);
+        let (named, limit) = (value as u64 / unit(element, reading), limits[at]);
+        if named > limit as u64 {
             let message = format!(
-                "`idx{at}` names {take} columns in row {row}, but its source has {limit} valid columns"
+                "`idx{at}` names {named} columns in row {row}, but its source has {limit} valid columns"
             );
             return Err(Fault::Broken(INDEX_RANGE.name, message));
         }
+        take[at] = (named as usize).min(left);
+        left -= take[at];
     }
     if let Some(count) = &operands.count {
-        let value = (take[0] + take[1]) as u64 * unit(count.ty.element);
+        let value = (take[0] + take[1]) as u64 * unit(count.ty.element, reading);
         if i128::from(value) > count.ty.element.int_range().1 {
             let message =
                 format!("row {row} has {value}, which does not fit {}", element_word(count.ty.element));
@@ -160,6 +176,33 @@ fn row_of(
         }
     }
     Ok(Row { take })
+}
+
+/// What is worth saying of the indices of a row: one that ends inside an index element, or one that the two readings
+/// understand differently.
+fn lint_of(
+    operands: &Operands,
+    row: usize,
+    bits: [u64; 2],
+    reading: IndexUnit,
+    width: usize,
+) -> Option<(&'static Rule, String)> {
+    for (at, value) in bits.into_iter().enumerate() {
+        let size = unit(operands.index[at].ty.element, IndexUnit::Bytes);
+        if reading == IndexUnit::Bytes && value % size != 0 {
+            let message = format!("`idx{at}` is {value} in row {row}, which is no multiple of {size}");
+            return Some((&INDEX_UNIT, message));
+        }
+        let wide = width as u64;
+        if value.min(wide) != (value / size).min(wide) {
+            let message = format!(
+                "`idx{at}` is {value} in row {row}: {} columns as bytes of {size} per column, {value} as columns",
+                value / size
+            );
+            return Some((&INDEX_READING, message));
+        }
+    }
+    None
 }
 
 /// Checks the rules of the forms with indices.
@@ -205,10 +248,11 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     let Operands { dst, src, index, count } = operands;
     let (rows, width) = reference.valid(&dst);
     let limits = src.map(|src| reference.valid(&src).1);
+    let reading = reference.state().index_unit;
     for pass in 0..2 {
         for i in 0..rows {
             let bits = index.map(|index| reference.get(&index, i, 0));
-            let Row { take } = row_of(&operands, i, bits, width, limits)?;
+            let Row { take } = row_of(&operands, i, bits, reading, width, limits)?;
             // Nothing is written before all rows are known to be right.
             if pass == 0 {
                 continue;
@@ -222,25 +266,12 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
                 reference.set(&dst, i, take[0] + j, value);
             }
             if let Some(count) = &count {
-                reference.set(count, i, 0, (take[0] + take[1]) as u64 * unit(count.ty.element));
+                let value = (take[0] + take[1]) as u64 * unit(count.ty.element, reading);
+                reference.set(count, i, 0, value);
             }
         }
     }
     Ok(())
-}
-
-/// Where a source is read: at its place, or at a copy if something that is written overlaps it.
-fn kept(state: &mut State<'_>, source: &Tile, written: &[Range<usize>], free: &mut usize) -> usize {
-    let address = state.live(source).address;
-    let end = address + source.bytes();
-    let overlaps = written.iter().any(|range| address < range.end && range.start < end);
-    if !overlaps || *free + source.bytes() > state.spare.end {
-        return address;
-    }
-    state.memory.copy_within(address..end, *free);
-    let copy = *free;
-    *free = (copy + source.bytes()).next_multiple_of(64);
-    copy
 }
 
 impl Operands {
@@ -254,16 +285,13 @@ impl Operands {
                 get_element(state.memory, at[k], index[k].layout.offset(i, 0), index[k].ty.element)
             })
         };
+        let reading = state.index_unit;
         let places = index.map(|index| state.live(&index).address);
         for i in 0..rows {
             let bits = bits(state, places, i);
-            row_of(self, i, bits, width, limits)?;
-            for (at, bits) in bits.into_iter().enumerate() {
-                let size = unit(index[at].ty.element);
-                if state.lint.is_none() && bits % size != 0 {
-                    let message = format!("`idx{at}` is {bits} in row {i}, which is no multiple of {size}");
-                    state.lint = Some((&INDEX_UNIT, message));
-                }
+            row_of(self, i, bits, reading, width, limits)?;
+            if state.lint.is_none() {
+                state.lint = lint_of(self, i, bits, reading, width);
             }
         }
         let target = live.address..live.address + dst.bytes();
@@ -273,10 +301,13 @@ impl Operands {
         });
         let mut free = state.spare.start;
         let written = [target, counts.clone()];
-        let from = src.map(|src| kept(state, &src, &written, &mut free));
-        let places = index.map(|index| kept(state, &index, &written, &mut free));
+        let mut keep = |tile: Tile| {
+            let address = state.live(&tile).address;
+            kept(state, (address, tile.bytes()), &written, &mut free)
+        };
+        let (from, places) = (src.map(&mut keep), index.map(&mut keep));
         for i in 0..rows {
-            let Row { take } = row_of(self, i, bits(state, places, i), width, limits)?;
+            let Row { take } = row_of(self, i, bits(state, places, i), reading, width, limits)?;
             let row = |col: usize| Window { row: i, col };
             for (at, first) in [(0, 0), (1, take[0])] {
                 let (to, source) =
@@ -285,7 +316,7 @@ impl Operands {
             }
             if let Some(count) = count {
                 let (element, offset) = (count.ty.element, count.layout.offset(i, 0));
-                let value = (take[0] + take[1]) as u64 * unit(element);
+                let value = (take[0] + take[1]) as u64 * unit(element, reading);
                 set_element(state.memory, counts.start, offset, element, value);
             }
         }

@@ -1,11 +1,13 @@
 //! Layout and rearrangement: the same elements in another place.
 
 mod fixpipe_rules;
+mod img2col;
 mod indexed;
 mod moving;
 mod tconcat;
 mod tconcatidx;
 mod textract;
+mod textract_two;
 mod tfillpad;
 mod tinsert;
 mod tmov;
@@ -14,12 +16,16 @@ mod tpack;
 mod transfer_rules;
 mod treshape;
 mod ttrans;
+mod ttrans_conv;
 mod zz;
 
 use super::Instruction;
 
 /// The instructions of this set, by name.
 pub(super) const LIST: &[&dyn Instruction] = &[
+    &img2col::SETFMATRIX,
+    &img2col::SET_IMG2COL_PADDING,
+    &img2col::SET_IMG2COL_RPT,
     &tconcat::TCONCAT,
     &tconcatidx::TCONCATIDX,
     &textract::TEXTRACT,
@@ -27,6 +33,7 @@ pub(super) const LIST: &[&dyn Instruction] = &[
     &tfillpad::TFILLPAD,
     &tfillpad::TFILLPAD_EXPAND,
     &tfillpad::TFILLPAD_INPLACE,
+    &img2col::TIMG2COL,
     &tinsert::TINSERT,
     &tinsert::TINSERT_FP,
     &tmov::TMOV,

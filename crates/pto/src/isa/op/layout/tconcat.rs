@@ -50,7 +50,7 @@ pub(super) const TYPES: Types = Types {
 
 /// The rules of every form.
 pub(super) const COMMON: [&Rule; 5] = [&SAME_TYPE, &ELEMENT, &VEC, &ROW_MAJOR, &VALID_ROWS];
-const RULES: [&Rule; 13] = join(&[&COMMON, &[&VALID_COLS], &indexed::RULES]);
+const RULES: [&Rule; 14] = join(&[&COMMON, &[&VALID_COLS], &indexed::RULES]);
 
 /// Concatenates along columns.
 pub(super) struct Tconcat {

@@ -3,6 +3,7 @@
 
 use super::fixpipe_rules::{self, MODE_LAYOUT, check_mode};
 use super::moving::{Extent, FP_FORMS, Mode, Move, pipe_of};
+use super::textract_two;
 use super::transfer_rules::{self as transfer, Units};
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
@@ -25,7 +26,7 @@ use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8};
 
 const SOURCE: &str = "docs/isa/TEXTRACT.md";
 
-const WINDOW: Rule = Rule::new(
+pub(super) const WINDOW: Rule = Rule::new(
     "window",
     "The window lies inside the declared shape of the source.",
     "seed Layout And Rearrangement, Cases That Are Not Allowed; docs/isa/TEXTRACT.md",
@@ -78,7 +79,7 @@ const SHARED: [&Rule; 29] = join(&[
     &accumulator::COLUMN_RULES,
     &accumulator::CAST_RULES,
 ]);
-const RULES: [&Rule; 31] = join(&[&SHARED, &accumulator::SCALAR_RULES]);
+const RULES: [&Rule; 35] = join(&[&SHARED, &accumulator::SCALAR_RULES, &textract_two::RULES]);
 const RULES_FP: [&Rule; 30] = join(&[&SHARED, &[&transfer::FILL]]);
 
 /// Copies the window at (row, col).
@@ -90,6 +91,7 @@ const FORMS: &[Form] = &[
     form!(ins(src: Tile, row: Scalar, col: Scalar) outs(dst: Tile)),
     form!(ins(src: Tile, row: Scalar, col: Scalar, q: Scalar) outs(dst: Tile)),
     form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fp: Tile) outs(dst: Tile)),
+    form!(ins(src: Tile, row0: Scalar, col0: Scalar, row1: Scalar, col1: Scalar) outs(dst0: Tile, dst1: Tile)),
 ];
 
 const SRC: Panel = Panel::source(
@@ -132,8 +134,9 @@ pub(super) static TEXTRACT: Textract = Textract {
         name: "textract",
         aliases: &[],
         set: Set::Layout,
-        summary: "Copies the window of a tile that starts at (row, col) into a tile.",
-        formula: "dst[i, j] = f(src[row + i, col + j]); f quantizes with q, or with fp[0, col + j]",
+        summary: "Copies the window of a tile that starts at (row, col) into a tile, or two windows into a tile each.",
+        formula: "dst[i, j] = f(src[row + i, col + j]); f quantizes with q, or with fp[0, col + j]; \
+                  dst0[i, j] = src[row0 + i, col0 + j], dst1[i, j] = src[row1 + i, col1 + j]",
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
         rules: &RULES,
@@ -278,6 +281,9 @@ impl Instruction for Textract {
     }
 
     fn check(&self, check: &mut Check<'_>) {
+        if check.site.operand("dst0").is_some() {
+            return textract_two::check(check);
+        }
         let (src, dst) = (check.tile("src"), check.tile("dst"));
         let (profile, from, to) = (check.profile(), src.location(), dst.location());
         let parameters = profile != Profile::Cpu && dst.ty.buffer() == Buffer::Fixpipe;
@@ -321,6 +327,9 @@ impl Instruction for Textract {
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        if reference.tile_if("dst0").is_some() {
+            return textract_two::by_formula(reference);
+        }
         let moving = Move::of(reference.prepare(), units(reference.prepare().site), Units::ANY)
             .map_err(Fault::Other)?;
         let (row, col) = (reference.integer("row") as u64, reference.integer("col") as u64);
@@ -331,6 +340,9 @@ impl Instruction for Textract {
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        if prepare.tile_if("dst0").is_some() {
+            return textract_two::prepare(prepare);
+        }
         let moving = Move::of(prepare, units(prepare.site), Units::ANY)?;
         let ((row, _), (col, _)) = (prepare.scalar("row")?, prepare.scalar("col")?);
         Ok(Box::new(move |state: &mut State<'_>| {

@@ -78,11 +78,13 @@ pub(super) fn listed_or(check: &mut Check<'_>, later: &[Element]) {
 
 /// 4-bit elements start and end at whole bytes.
 pub(super) fn whole_bytes(check: &mut Check<'_>, extent: &str) {
+    whole_bytes_at(check, extent, "col");
+}
+
+/// The same for a tile whose window starts at the column in the role `offset`.
+pub(super) fn whole_bytes_at(check: &mut Check<'_>, extent: &str, offset: &str) {
     let tile = check.tile(extent);
-    if !tile.element().is_packed() {
-        return;
-    }
-    let even = tile.cols.is_none_or(|cols| cols % 2 == 0);
+    let even = !tile.element().is_packed() || tile.cols.is_none_or(|cols| cols % 2 == 0);
     check.require(&WHOLE_BYTES, extent, even, |check| {
         format!(
             "{} has {} valid columns of {}",
@@ -91,8 +93,9 @@ pub(super) fn whole_bytes(check: &mut Check<'_>, extent: &str) {
             element_word(tile.element())
         )
     });
-    let col = check.site.scalar("col").and_then(|(_, value)| value);
-    check.require(&WHOLE_BYTES, "col", col.is_none_or(|col| col < 0 || col % 2 == 0), |_| {
+    let col = check.site.scalar(offset).and_then(|(_, value)| value);
+    let even = !tile.element().is_packed() || col.is_none_or(|col| col < 0 || col % 2 == 0);
+    check.require(&WHOLE_BYTES, offset, even, |_| {
         format!("column {} is the second half of a byte", col.unwrap_or(0))
     });
 }
@@ -105,7 +108,19 @@ pub(super) fn window(
     extents: [Option<u32>; 2],
     limits: [u32; 2],
 ) {
-    for (at, offset_role) in ["row", "col"].into_iter().enumerate() {
+    window_at(check, rule, role, ["row", "col"], extents, limits);
+}
+
+/// The same for a window whose offsets have other roles.
+pub(super) fn window_at(
+    check: &mut Check<'_>,
+    rule: &Rule,
+    role: &str,
+    offsets: [&str; 2],
+    extents: [Option<u32>; 2],
+    limits: [u32; 2],
+) {
+    for (at, offset_role) in offsets.into_iter().enumerate() {
         let offset = check.site.scalar(offset_role).and_then(|(_, value)| value);
         let start = offset.unwrap_or(0);
         let end = start.saturating_add(i64::from(extents[at].unwrap_or(0)));

@@ -23,7 +23,7 @@ const VALID: Rule = Rule::new(
 );
 const GIVEN: Rule = Rule::new(
     "given-shape",
-    "A shape that is given is the rows and columns of the result's type.",
+    "A shape that is given, as an attribute or as operands, is the rows and columns of the result's type.",
     "seed Layout And Rearrangement: TRESHAPE(dst, src, newShape)",
 );
 
@@ -58,7 +58,7 @@ pub(super) static TRESHAPE: Treshape = Treshape {
         summary: "Names the bytes of a tile as a tile of another shape or element type; no element moves.",
         formula: "result is src, byte for byte",
         source: SOURCE,
-        syntax: Syntax::Own(&["%src [? , %shape ?] {} : :src -> !type"]),
+        syntax: Syntax::Own(&["%src [? , %rows , %cols ?] {} : :src -> !type"]),
         rules: &[&LOCATION, &BYTES, &BOXES, &VALID, &GIVEN],
         reads_destination: false,
         pictures: &[PICTURE],
@@ -88,16 +88,7 @@ impl Instruction for Treshape {
         check.require(&BYTES, "src", a.bytes() == b.bytes(), |check| {
             format!("{} takes {} bytes, the result {}", check.name("src"), a.bytes(), b.bytes())
         });
-        let given = check.site.attribute("shape").and_then(shape_of);
-        let declared = [u64::from(b.rows), u64::from(b.cols)];
-        check.require(&GIVEN, "src", given.as_ref().is_none_or(|given| given[..] == declared), |_| {
-            format!(
-                "the shape is {:?}, the result is declared {}x{}",
-                given.unwrap_or_default(),
-                b.rows,
-                b.cols
-            )
-        });
+        check_given(check, [b.rows, b.cols]);
         check.require(&BOXES, "src", a.is_boxed() == b.is_boxed(), |check| {
             format!("{} is {}, the result {}", check.name("src"), a.slayout.word(), b.slayout.word())
         });
@@ -123,13 +114,37 @@ impl Instruction for Treshape {
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
         let (src, result) = (prepare.tile("src")?, prepare.tile("result")?);
+        let given = [("rows", result.ty.rows), ("cols", result.ty.cols)];
+        let given = given.map(|(role, extent)| (prepare.scalar_if(role).map(|(slot, _)| slot), extent));
         Ok(Box::new(move |state: &mut State<'_>| {
+            if given
+                .iter()
+                .any(|(slot, extent)| slot.is_some_and(|slot| state.scalars[slot] != u64::from(*extent)))
+            {
+                return Err(Fault::Rule);
+            }
             let mut live = state.tiles[src.slot as usize];
             live.rows = result.ty.valid_rows.unwrap_or(result.ty.rows);
             live.cols = result.ty.valid_cols.unwrap_or(result.ty.cols);
             state.tiles[result.slot as usize] = live;
             Ok(())
         }))
+    }
+}
+
+/// The shape as an attribute, and each extent that is an operand, are those of the result.
+fn check_given(check: &mut Check<'_>, declared: [u32; 2]) {
+    let [rows, cols] = declared;
+    let given = check.site.attribute("shape").map(|shape| shape_of(shape).unwrap_or_default());
+    let same = given.as_ref().is_none_or(|given| given[..] == declared.map(u64::from));
+    check.require(&GIVEN, "src", same, |_| {
+        format!("the shape is {:?}, the result is declared {rows}x{cols}", given.unwrap_or_default())
+    });
+    for (role, extent) in [("rows", rows), ("cols", cols)] {
+        let value = check.site.scalar(role).and_then(|(_, value)| value);
+        check.require(&GIVEN, role, value.is_none_or(|value| value == i64::from(extent)), |_| {
+            format!("{} {role} are given, the result is declared {rows}x{cols}", value.unwrap_or(0))
+        });
     }
 }
 

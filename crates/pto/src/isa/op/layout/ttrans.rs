@@ -1,11 +1,12 @@
 //! TTRANS: exchanges rows and columns.
 
+use super::ttrans_conv;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{NPU, VEC, agree, valid_regions, vec};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, Span, arrow};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
+use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
@@ -21,9 +22,9 @@ const SHAPE: Rule = Rule::new(
     "The destination has the source's valid columns as rows, and its rows as columns.",
     "seed Layout And Rearrangement, Constraints; docs/isa/TTRANS.md",
 );
-const SIZE: Rule =
+pub(super) const SIZE: Rule =
     Rule::new("element-size", "Elements of both tiles take 1, 2 or 4 bytes, the same number.", SOURCE);
-const TYPES: Rule = Rule::new(
+pub(super) const TYPES: Rule = Rule::new(
     "element-type",
     "Elements are i8, ui8, i16, ui16, f16, bf16, i32, ui32 or f32.",
     "docs/isa/TTRANS.md, implementation checks",
@@ -40,7 +41,10 @@ const TMP: Rule = Rule::new(
 )
 .only(&[Profile::A2A3]);
 
-/// Transposes the valid region.
+const RULES: [&Rule; 12] =
+    join(&[&[&VEC, &SHAPE, &SIZE, &TYPES, &ROW_MAJOR, &ALIGNED, &TMP], &ttrans_conv::RULES]);
+
+/// Transposes the valid region, or puts the dimensions of a convolution tile in another order.
 pub(super) struct Ttrans {
     page: Page,
 }
@@ -70,14 +74,17 @@ pub(super) static TTRANS: Ttrans = Ttrans {
         name: "ttrans",
         aliases: &[],
         set: Set::Layout,
-        summary: "Exchanges rows and columns.",
-        formula: "dst[j, i] = src[i, j]",
+        summary: "Exchanges rows and columns, or brings a convolution tile into another layout.",
+        formula: "dst[j, i] = src[i, j]; of convolution tiles the same element [g, n, c, d, h, w], c being c1 * C0 + c0 and n \
+                  being n1 * N0 + n0, zero where there is none",
         source: SOURCE,
         syntax: Syntax::Destination(&[
             form!(ins(src: Tile) outs(dst: Tile)),
             form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)),
+            form!(ins(src: ConvTile) outs(dst: ConvTile)),
+            form!(ins(src: ConvTile, tmp: Tile) outs(dst: ConvTile)),
         ]),
-        rules: &[&VEC, &SHAPE, &SIZE, &TYPES, &ROW_MAJOR, &ALIGNED, &TMP],
+        rules: &RULES,
         reads_destination: false,
         pictures: &[PICTURE],
     },
@@ -93,6 +100,9 @@ impl Instruction for Ttrans {
     }
 
     fn check(&self, check: &mut Check<'_>) {
+        if check.site.conv("src").is_some() {
+            return ttrans_conv::check(check);
+        }
         vec(check, "src");
         vec(check, "dst");
         let (src, dst) = (check.tile("src"), check.tile("dst"));
@@ -149,6 +159,9 @@ impl Instruction for Ttrans {
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        if reference.prepare().site.conv("src").is_some() {
+            return ttrans_conv::by_formula(reference);
+        }
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
         let (rows, cols) = reference.valid(&src);
         for i in 0..rows {
@@ -161,6 +174,9 @@ impl Instruction for Ttrans {
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        if prepare.site.conv("src").is_some() {
+            return ttrans_conv::prepare(prepare);
+        }
         let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&src);

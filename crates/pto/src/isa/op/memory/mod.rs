@@ -1,5 +1,6 @@
 //! Between global memory and tiles.
 
+mod conv;
 mod tload;
 mod tstore;
 mod window;

@@ -1,12 +1,13 @@
 //! TLOAD: copies a view of global memory into a tile.
 
+use super::conv;
 use super::window::Window;
 use crate::isa::element::element_word;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::common::NPU;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
+use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, GlobalLayout, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
@@ -28,6 +29,8 @@ const LAYOUTS: Rule = Rule::new(
 )
 .only(NPU);
 
+const RULES: [&Rule; 8] = join(&[&[&SAME_SIZE, &EXTENT, &LOCATION, &LAYOUTS], &conv::LOAD_RULES]);
+
 /// Copies a view into a tile, with padding behind each row where the tile asks for it.
 pub(super) struct Tload {
     page: Page,
@@ -38,11 +41,14 @@ pub(super) static TLOAD: Tload = Tload {
         name: "tload",
         aliases: &[],
         set: Set::Memory,
-        summary: "Copies a view of global memory into the valid region of a tile.",
+        summary: "Copies a view of global memory into the valid region of a tile, or into a convolution tile.",
         formula: "dst[i, j] = src[i, j]; columns behind the valid ones up to 32 bytes take the tile's padding",
         source: SOURCE,
-        syntax: Syntax::Destination(&[form!(ins(src: View) outs(dst: Tile))]),
-        rules: &[&SAME_SIZE, &EXTENT, &LOCATION, &LAYOUTS],
+        syntax: Syntax::Destination(&[
+            form!(ins(src: View) outs(dst: Tile)),
+            form!(ins(src: View) outs(dst: ConvTile)),
+        ]),
+        rules: &RULES,
         reads_destination: false,
         pictures: &[],
     },
@@ -70,6 +76,9 @@ impl Instruction for Tload {
     }
 
     fn check(&self, check: &mut Check<'_>) {
+        if check.site.conv("dst").is_some() {
+            return conv::check_load(check, &SAME_SIZE);
+        }
         let dst = check.tile("dst");
         let Some(src) = check.site.view("src").cloned() else { return };
         let (from, to) = (src.element, dst.element());
@@ -112,6 +121,9 @@ impl Instruction for Tload {
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        if reference.prepare().site.conv("dst").is_some() {
+            return conv::by_formula(reference);
+        }
         let dst = reference.tile("dst");
         let (view, element) = reference.view("src");
         let window = Window::of(&view, layout_of(reference.prepare(), &dst));
@@ -132,6 +144,9 @@ impl Instruction for Tload {
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        if prepare.site.conv("dst").is_some() {
+            return conv::prepare(prepare);
+        }
         let dst = prepare.tile("dst")?;
         let (slot, element) = prepare.view("src")?;
         let name = prepare.name("src").to_owned();

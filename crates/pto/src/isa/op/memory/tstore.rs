@@ -1,5 +1,6 @@
 //! TSTORE: copies a tile into a view of global memory.
 
+use super::conv;
 use super::tload::{layout_of, pair_fits, shifted};
 use super::window::Window;
 use crate::diag::Severity;
@@ -41,7 +42,8 @@ const ATOMIC: Rule =
 
 const OWN: [&Rule; 6] = [&TYPES, &EXTENT, &LOCATION, &LAYOUTS, &ATOMIC, &ACC_SHAPE];
 const RULES_FP: [&Rule; 13] = join(&[&OWN, &accumulator::COLUMN_RULES]);
-const RULES: [&Rule; 17] = join(&[&RULES_FP, &accumulator::CAST_RULES, &accumulator::SCALAR_RULES]);
+const RULES: [&Rule; 19] =
+    join(&[&RULES_FP, &accumulator::CAST_RULES, &accumulator::SCALAR_RULES, &conv::STORE_RULES]);
 
 /// Copies the valid region of a tile into a view.
 pub(super) struct Tstore {
@@ -58,6 +60,7 @@ pub(super) static TSTORE: Tstore = Tstore {
         source: SOURCE,
         syntax: Syntax::Destination(&[
             form!(ins(src: Tile) outs(dst: View)),
+            form!(ins(src: ConvTile) outs(dst: View)),
             form!(ins(src: Tile, q: Scalar) outs(dst: View)),
             form!(ins(src: Tile, fp => fp: Tile) outs(dst: View)),
             form!(ins(src: Tile, pre_quant => q: Scalar) outs(dst: View)),
@@ -99,6 +102,12 @@ impl Instruction for Tstore {
     }
 
     fn check(&self, check: &mut Check<'_>) {
+        if check.site.conv("src").is_some() {
+            conv::check_store(check, &TYPES);
+            check
+                .require(&ATOMIC, "dst", !atomic(check.site), |_| "convolution tiles are only copied".into());
+            return;
+        }
         let src = check.tile("src");
         let Some(dst) = check.site.view("dst").cloned() else { return };
         let (from, to) = (src.element(), dst.element);
@@ -169,6 +178,9 @@ impl Instruction for Tstore {
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        if reference.prepare().site.conv("src").is_some() {
+            return conv::by_formula(reference);
+        }
         let src = reference.tile("src");
         let (view, element) = reference.view("dst");
         let window = Window::of(&view, layout_of(reference.prepare(), &src));
@@ -193,6 +205,9 @@ impl Instruction for Tstore {
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        if prepare.site.conv("src").is_some() {
+            return conv::prepare(prepare);
+        }
         let src = prepare.tile("src")?;
         let (slot, element) = prepare.view("dst")?;
         let name = prepare.name("dst").to_owned();

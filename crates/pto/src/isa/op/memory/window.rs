@@ -5,8 +5,9 @@
 //! of s4. Source: `docs/isa/tile/ops/memory-and-data-movement/`.
 
 use crate::isa::element::Element;
+use crate::isa::op::global::Global;
 use crate::isa::op::site::GlobalLayout;
-use crate::isa::op::state::{Fault, Global, MAX_RANK, View};
+use crate::isa::op::state::{Fault, MAX_RANK, View};
 use pto_kernels::Placement;
 
 /// A view with five dimensions.
@@ -41,6 +42,16 @@ impl Window {
         shape[MAX_RANK - rank..].copy_from_slice(&view.shape[..rank]);
         strides[MAX_RANK - rank..].copy_from_slice(&view.strides[..rank]);
         Window { shape, strides, address: view.address, layout, rank }
+    }
+
+    /// A view whose dimensions are taken one by one.
+    pub(super) fn rows(view: &View) -> Window {
+        Window::of(view, GlobalLayout::Nd)
+    }
+
+    /// Extents and strides in elements, outermost first.
+    pub(super) fn dimensions(&self) -> ([u64; MAX_RANK], [i64; MAX_RANK]) {
+        (self.shape, self.strides)
     }
 
     /// Rows and columns of the matrix that the view is.

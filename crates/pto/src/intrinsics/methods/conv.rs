@@ -1,0 +1,143 @@
+//! Convolution tiles: unfolding a feature map, and the layouts that it comes in.
+
+use super::{Error, Event, Kernel, Target, id};
+use crate::intrinsics::conv::{ConvTile, Convolution, map};
+use crate::intrinsics::dtype::DType;
+use crate::intrinsics::recorder::Call;
+use crate::intrinsics::tile::{AnyTile, loc};
+use crate::intrinsics::{Index, View};
+use crate::ir::Type;
+use crate::isa::conv::{ConvTileType, MAX_CONV_RANK};
+
+impl<P: Target> Kernel<P> {
+    /// A convolution tile of these extents, outermost first, placed automatically.
+    ///
+    /// # Errors
+    /// If there are not as many extents as the layout has, or the profile has no such tile.
+    pub fn conv_tile<L, T, M>(&mut self, name: &str, extents: &[u32]) -> Result<ConvTile<L, T, M>, Error>
+    where
+        L: loc::Location,
+        T: DType,
+        M: map::Map,
+    {
+        let rank = M::LAYOUT.rank();
+        if extents.len() != rank {
+            let message = format!("{} has {rank} extents, not {}", M::LAYOUT.word(), extents.len());
+            return Err(Error::own("conv_tile::extents", message));
+        }
+        let mut all = [1; MAX_CONV_RANK];
+        all[..rank].copy_from_slice(extents);
+        let (location, layout, element) = (L::LOCATION, M::LAYOUT, T::ELEMENT);
+        let ty = Type::ConvTile(ConvTileType { location, layout, element, extents: all });
+        let ty = self.recorder.intern(ty);
+        let (_, made) = self.recorder.operation("pto.alloc_tile", &[], &[(name, ty)], Vec::new())?;
+        Ok(ConvTile::of(made[0]))
+    }
+
+    /// Binds the address of a convolution tile, in bytes, before its first use.
+    ///
+    /// # Errors
+    /// If the tile is used already, or does not fit its buffer there.
+    pub fn assign_conv<L, T, M>(&mut self, tile: ConvTile<L, T, M>, address: u64) -> Result<(), Error> {
+        self.recorder.assign(tile.id, address)
+    }
+
+    /// Loads a view of the same dimensions.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these operands.
+    pub fn tload_conv<L, T, M>(
+        &mut self,
+        dst: ConvTile<L, T, M>,
+        src: impl Into<View<T>>,
+    ) -> Result<Event, Error> {
+        self.record("pto.tload", &[src.into().id], &[dst.id])
+    }
+
+    /// Writes the register that holds feature map and padding.
+    ///
+    /// # Errors
+    /// If a number does not fit its field.
+    pub fn setfmatrix<L, T, M>(
+        &mut self,
+        src: ConvTile<L, T, M>,
+        convolution: Convolution,
+    ) -> Result<Event, Error> {
+        self.set_up("pto.setfmatrix", src, convolution)
+    }
+
+    /// Writes the register of repeats.
+    ///
+    /// # Errors
+    /// If a number does not fit its field.
+    pub fn set_img2col_rpt<L, T, M>(
+        &mut self,
+        src: ConvTile<L, T, M>,
+        convolution: Convolution,
+    ) -> Result<Event, Error> {
+        self.set_up("pto.set_img2col_rpt", src, convolution)
+    }
+
+    /// Writes the register of the value outside the feature map.
+    ///
+    /// # Errors
+    /// If a number does not fit its field.
+    pub fn set_img2col_padding<L, T, M>(
+        &mut self,
+        src: ConvTile<L, T, M>,
+        convolution: Convolution,
+    ) -> Result<Event, Error> {
+        self.set_up("pto.set_img2col_padding", src, convolution)
+    }
+
+    fn set_up<L, T, M>(
+        &mut self,
+        name: &'static str,
+        src: ConvTile<L, T, M>,
+        convolution: Convolution,
+    ) -> Result<Event, Error> {
+        let attributes = convolution.attributes();
+        self.recorder.issue(Call { name, ins: &[src.id], attributes, ..Call::default() })
+    }
+
+    /// Unfolds a feature map from row and column on: TIMG2COL(dst, src, posM, posK).
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these operands.
+    pub fn timg2col<D, T, M>(
+        &mut self,
+        dst: D,
+        src: ConvTile<loc::Mat, T, M>,
+        (row, col): (impl Into<Index>, impl Into<Index>),
+        convolution: Convolution,
+    ) -> Result<Event, Error>
+    where
+        T: DType,
+        M: map::Map,
+        D: AnyTile<Location = loc::Left, DType = T>,
+    {
+        let (row, col) = (self.index_id(row.into())?, self.index_id(col.into())?);
+        self.recorder.issue(Call {
+            name: "pto.timg2col",
+            ins: &[src.id, row, col],
+            outs: &[id(dst)],
+            attributes: convolution.attributes(),
+            keyword: None,
+        })
+    }
+
+    /// Brings a convolution tile into another layout.
+    ///
+    /// # Errors
+    /// If the profile does not change the one layout into the other.
+    pub fn ttrans_conv<L, T, M, N>(
+        &mut self,
+        dst: ConvTile<L, T, N>,
+        src: ConvTile<L, T, M>,
+    ) -> Result<Event, Error>
+    where
+        T: DType,
+    {
+        self.record("pto.ttrans", &[src.id], &[dst.id])
+    }
+}

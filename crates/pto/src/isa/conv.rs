@@ -1,0 +1,141 @@
+//! Convolution tiles: feature maps and filters with four to six dimensions, the last one innermost in memory.
+//!
+//! Source: `docs/isa/TIMG2COL.md`, `docs/isa/TTRANS.md` and `include/pto/common/pto_tile.hpp` of the public repository.
+
+use super::element::{Element, element_word};
+use super::memory::Buffer;
+use super::tile::{Location, TileType};
+
+/// What the dimensions of a convolution tile are, outermost first.
+///
+/// N images, C channels in C1 blocks of C0, D x H x W points, G groups. A filter has N output channels in N1 blocks
+/// of N0; FRACTAL_Z counts the blocks of C1, H and W in one dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ConvLayout {
+    /// N, C, H, W.
+    Nchw,
+    /// G, N, C, H, W.
+    Gnchw,
+    /// N, C, D, H, W.
+    Ncdhw,
+    /// N, C1, H, W, C0.
+    Nc1hwc0,
+    /// G, N, C1, H, W, C0.
+    Gnc1hwc0,
+    /// N, D, C1, H, W, C0.
+    Ndc1hwc0,
+    /// G x C1 x H x W, N1, N0, C0.
+    FractalZ,
+    /// D x C1 x H x W, N1, N0, C0.
+    FractalZ3d,
+}
+
+impl ConvLayout {
+    /// Every layout, in declaration order.
+    pub const ALL: [ConvLayout; 8] = [
+        ConvLayout::Nchw,
+        ConvLayout::Gnchw,
+        ConvLayout::Ncdhw,
+        ConvLayout::Nc1hwc0,
+        ConvLayout::Gnc1hwc0,
+        ConvLayout::Ndc1hwc0,
+        ConvLayout::FractalZ,
+        ConvLayout::FractalZ3d,
+    ];
+
+    /// The name as the manual writes it.
+    pub fn word(self) -> &'static str {
+        match self {
+            ConvLayout::Nchw => "NCHW",
+            ConvLayout::Gnchw => "GNCHW",
+            ConvLayout::Ncdhw => "NCDHW",
+            ConvLayout::Nc1hwc0 => "NC1HWC0",
+            ConvLayout::Gnc1hwc0 => "GNC1HWC0",
+            ConvLayout::Ndc1hwc0 => "NDC1HWC0",
+            ConvLayout::FractalZ => "FRACTAL_Z",
+            ConvLayout::FractalZ3d => "FRACTAL_Z_3D",
+        }
+    }
+
+    /// The layout that a word names.
+    pub fn from_word(word: &str) -> Option<ConvLayout> {
+        ConvLayout::ALL.into_iter().find(|layout| layout.word() == word)
+    }
+
+    /// Number of dimensions.
+    pub fn rank(self) -> usize {
+        match self {
+            ConvLayout::Nchw | ConvLayout::FractalZ | ConvLayout::FractalZ3d => 4,
+            ConvLayout::Gnchw | ConvLayout::Ncdhw | ConvLayout::Nc1hwc0 => 5,
+            ConvLayout::Gnc1hwc0 | ConvLayout::Ndc1hwc0 => 6,
+        }
+    }
+}
+
+/// Most dimensions of a convolution tile.
+pub const MAX_CONV_RANK: usize = 6;
+
+/// The type of a convolution tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ConvTileType {
+    /// Kind of tile.
+    pub location: Location,
+    /// What its dimensions are.
+    pub layout: ConvLayout,
+    /// Number format.
+    pub element: Element,
+    /// Extents, outermost first; those beyond the layout's rank are 1.
+    pub extents: [u32; MAX_CONV_RANK],
+}
+
+impl ConvTileType {
+    /// The extents that the layout has, outermost first.
+    pub fn shape(&self) -> &[u32] {
+        &self.extents[..self.layout.rank()]
+    }
+
+    /// Number of elements; the largest number where there are more.
+    pub fn elements(&self) -> u64 {
+        self.shape().iter().fold(1, |product, extent| product.saturating_mul(u64::from(*extent)))
+    }
+
+    /// Bytes; the largest number where there are more.
+    pub fn bytes(&self) -> u64 {
+        self.elements().saturating_mul(u64::from(self.element.bits())).div_ceil(8)
+    }
+
+    /// The buffer that holds it.
+    pub fn buffer(&self) -> Buffer {
+        TileType { location: self.location, ..TileType::vec(self.element, 1, 1) }.buffer()
+    }
+
+    /// `1x2x16x16x16xf16`.
+    pub fn shape_text(&self) -> String {
+        let mut text: String = self.shape().iter().map(|extent| format!("{extent}x")).collect();
+        text.push_str(element_word(self.element));
+        text
+    }
+
+    /// `NC1HWC0 1x2x16x16x16xf16 mat`, for messages.
+    pub fn brief(&self) -> String {
+        format!("{} {} {}", self.layout.word(), self.shape_text(), self.location.word())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn huge_tiles_have_a_size() {
+        let extents = [u32::MAX; MAX_CONV_RANK];
+        let tile = ConvTileType {
+            location: Location::Mat,
+            layout: ConvLayout::Gnc1hwc0,
+            element: Element::F32,
+            extents,
+        };
+        assert_eq!((tile.elements(), tile.buffer()), (u64::MAX, Buffer::L1));
+        assert!(tile.bytes() > 1 << 50);
+    }
+}

@@ -1,0 +1,231 @@
+//! TIMG2COL and the instructions that set its registers: what their attributes say.
+//!
+//! A convolution has a feature map, padding around it, a filter, strides and dilations. TIMG2COL takes the filter,
+//! strides and dilations from its attributes; the feature map, the padding and the value in it come from registers,
+//! which SETFMATRIX, SET_IMG2COL_RPT and SET_IMG2COL_PADDING write, or in an automatic mode TIMG2COL itself.
+
+mod geometry;
+mod set_img2col_padding;
+mod set_img2col_rpt;
+mod setfmatrix;
+mod setup;
+mod timg2col;
+
+pub(super) use set_img2col_padding::SET_IMG2COL_PADDING;
+pub(super) use set_img2col_rpt::SET_IMG2COL_RPT;
+pub(super) use setfmatrix::SETFMATRIX;
+pub(super) use timg2col::TIMG2COL;
+
+use crate::ir::Attribute;
+use crate::isa::conv::{ConvLayout, ConvTileType};
+use crate::isa::element::Element;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::profile::Profile;
+use crate::isa::tile::Location;
+use pto_kernels::{Overflow, Rounding};
+
+const HEADERS: &str = "include/pto/npu/{a2a3,a5}/TImg2col.hpp";
+
+const SOURCE: Rule =
+    Rule::new("source", "The feature map is a mat convolution tile, NC1HWC0 or NDC1HWC0.", HEADERS);
+const PARAMETERS: Rule = Rule::new(
+    "parameters",
+    "fmap, filter, stride and dilation are [rows, columns], pad is [left, right, top, bottom], each number within its \
+     register field; no other attribute is known.",
+    "include/pto/common/pto_tile.hpp, ConvTile; include/pto/npu/{a2a3,a5}/TImg2col.hpp",
+);
+const MODE: Rule = Rule::new(
+    "mode",
+    "The mode is a_manual, b_manual, a_auto or b_auto; an instruction that sets registers takes a manual one. Where none \
+     is written it is a_manual, of timg2col a_auto if an attribute says what a register holds.",
+    "docs/isa/TIMG2COL.md, SetFmatrixMode",
+);
+
+/// An attribute that is a number or a list of numbers: its name, how many, and between which bounds.
+struct Key {
+    name: &'static str,
+    count: usize,
+    least: i128,
+    most: i128,
+}
+
+const FMAP: Key = Key { name: "fmap", count: 2, least: 1, most: 0xffff };
+const PAD: Key = Key { name: "pad", count: 4, least: 0, most: 0xff };
+const FILTER: Key = Key { name: "filter", count: 2, least: 1, most: 0x1ff };
+const STRIDE: Key = Key { name: "stride", count: 2, least: 1, most: 0xff };
+const DILATION: Key = Key { name: "dilation", count: 2, least: 1, most: 0xff };
+const REPEAT_STRIDE: Key = Key { name: "repeat_stride", count: 1, least: 0, most: 0xffff };
+const REPEAT_TIME: Key = Key { name: "repeat_time", count: 1, least: 1, most: 0xff };
+const REPEAT_MODE: Key = Key { name: "repeat_mode", count: 1, least: 0, most: 0xff };
+const DST_STRIDE: Key = Key { name: "dst_stride", count: 1, least: 0, most: 0xffff };
+const DST_POSITION: Key = Key { name: "dst_m_position", count: 1, least: 0, most: 0xffff };
+
+/// Every such attribute. A convolution is described as a whole; each instruction uses its part.
+const KEYS: [Key; 10] =
+    [FMAP, PAD, FILTER, STRIDE, DILATION, REPEAT_STRIDE, REPEAT_TIME, REPEAT_MODE, DST_STRIDE, DST_POSITION];
+/// The value outside the feature map, and the mode.
+const PAD_VALUE: &str = "pad_value";
+const MODE_KEY: &str = "mode";
+
+impl Key {
+    fn read(&self, attribute: &Attribute) -> Option<Vec<u64>> {
+        let numbers: Option<Vec<i128>> = match attribute {
+            Attribute::Array(list) => list.iter().map(Attribute::as_integer).collect(),
+            single => single.as_integer().map(|number| vec![number]),
+        };
+        let numbers = numbers.filter(|numbers| numbers.len() == self.count)?;
+        let fits = numbers.iter().all(|number| (self.least..=self.most).contains(number));
+        fits.then(|| numbers.into_iter().map(|number| number as u64).collect())
+    }
+
+    /// The numbers that are given, if they are as they must be.
+    fn of<const N: usize>(&self, site: &Site<'_>) -> Option<[u64; N]> {
+        self.read(site.attribute(self.name)?)?.try_into().ok()
+    }
+
+    /// What the attribute must be.
+    fn describe(&self) -> String {
+        let what = if self.count == 1 { "a number".to_owned() } else { format!("{} numbers", self.count) };
+        format!("{what} from {} to {}", self.least, self.most)
+    }
+}
+
+/// Which set of registers is used, and whether the instruction writes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Mode {
+    /// 0 for A, 1 for B.
+    set: usize,
+    auto: bool,
+}
+
+impl Mode {
+    /// The mode that is written, if it is one.
+    fn written(site: &Site<'_>) -> Option<Option<Mode>> {
+        let Some(word) = site.attribute(MODE_KEY) else { return Some(None) };
+        let word = word.as_word()?.to_ascii_lowercase();
+        Some(Some(match word.strip_prefix("fmatrix_").unwrap_or(&word) {
+            "a_manual" => Mode { set: 0, auto: false },
+            "b_manual" => Mode { set: 1, auto: false },
+            "a_auto" => Mode { set: 0, auto: true },
+            "b_auto" => Mode { set: 1, auto: true },
+            _ => return None,
+        }))
+    }
+
+    /// The mode of TIMG2COL: manual, as the public interface has it, unless attributes say what registers hold.
+    fn of(site: &Site<'_>) -> Mode {
+        let said = |name: &str| site.attribute(name).is_some();
+        let auto = KEYS.iter().any(|key| is_register(key) && said(key.name)) || said(PAD_VALUE);
+        Mode::written(site).flatten().unwrap_or(Mode { set: 0, auto })
+    }
+
+    /// The registers of repetition and padding: A2/A3 has one set of them.
+    fn shared_set(self, profile: Profile) -> usize {
+        if profile == Profile::A2A3 { 0 } else { self.set }
+    }
+}
+
+/// Whether what an attribute says stands in a register.
+fn is_register(key: &Key) -> bool {
+    ![FILTER.name, STRIDE.name, DILATION.name].contains(&key.name)
+}
+
+/// Whether a tile's dimensions are those of a feature map in channel blocks.
+fn is_map(ty: &ConvTileType) -> bool {
+    matches!(ty.layout, ConvLayout::Nc1hwc0 | ConvLayout::Ndc1hwc0)
+}
+
+/// Rows and columns of such a feature map.
+fn map_size(ty: &ConvTileType) -> [u64; 2] {
+    let shape = ty.shape();
+    let rows = shape.len().saturating_sub(3);
+    [u64::from(shape[rows]), u64::from(shape[rows + 1])]
+}
+
+/// FMATRIX for the attributes; without `fmap` the feature map is that of the tile.
+fn fmatrix(site: &Site<'_>, ty: &ConvTileType) -> u64 {
+    let [rows, cols] = FMAP.of(site).unwrap_or_else(|| map_size(ty).map(|extent| extent & 0xffff));
+    let [left, right, top, bottom] = PAD.of(site).unwrap_or([0; 4]);
+    cols | rows << 16 | left << 32 | right << 40 | top << 48 | bottom << 56
+}
+
+/// The repeat register for the attributes.
+fn repeat(site: &Site<'_>) -> u64 {
+    let field = |key: &Key, default: u64| key.of(site).map_or(default, |[value]: [u64; 1]| value);
+    let npu = field(&REPEAT_STRIDE, 0) | field(&REPEAT_TIME, 1) << 16 | field(&REPEAT_MODE, 0) << 24;
+    let a5 = field(&DST_STRIDE, 0) << 32 | field(&DST_POSITION, 0) << 48;
+    if site.profile == Profile::A2A3 { npu } else { npu | a5 }
+}
+
+/// The bits of the value outside the feature map, if they are a number of the format.
+fn pad_bits(site: &Site<'_>, element: Element) -> Option<u64> {
+    Some(match site.attribute(PAD_VALUE) {
+        None => 0,
+        Some(Attribute::Integer(value, _)) if element.is_integer() => {
+            let (least, most) = element.int_range();
+            if !(least..=most).contains(value) {
+                return None;
+            }
+            *value as u64 & element.mask()
+        }
+        Some(Attribute::Integer(value, _)) => {
+            element.encode(*value as f64, Rounding::NearestEven, Overflow::Ieee)
+        }
+        Some(Attribute::Float(text, _)) if element.is_float() => {
+            element.encode(text.parse().ok()?, Rounding::NearestEven, Overflow::Ieee)
+        }
+        _ => return None,
+    })
+}
+
+/// The padding register for the attributes: an 8-bit value stands there twice.
+fn padding(site: &Site<'_>, element: Element) -> u64 {
+    let bits = pad_bits(site, element).unwrap_or(0);
+    if element.bits() == 8 { bits | bits << 8 } else { bits }
+}
+
+/// The rules that the whole family has.
+fn check_parameters(check: &mut Check<'_>) {
+    let src = check.conv("src");
+    let layout = is_map(&src);
+    check.require(&SOURCE, "src", layout && src.location == Location::Mat, |check| {
+        format!("{} is {}", check.name("src"), src.brief())
+    });
+    for attribute in check.site.attributes {
+        let name = attribute.name.as_str();
+        if name == MODE_KEY {
+            continue;
+        }
+        if name == PAD_VALUE {
+            let fits = pad_bits(check.site, src.element).is_some();
+            check.require(&PARAMETERS, "attributes", fits, |check| {
+                format!("`{PAD_VALUE}` is no number of the element type of {}", check.name("src"))
+            });
+            continue;
+        }
+        let key = KEYS.iter().find(|key| key.name == name);
+        let fits = key.is_some_and(|key| key.read(&attribute.value).is_some());
+        check.require(&PARAMETERS, "attributes", fits, |check| match key {
+            Some(key) => format!("`{name}` takes {}", key.describe()),
+            None => {
+                let names = KEYS.map(|key| key.name).join(", ");
+                let own = check.site.instruction.page().name;
+                format!("`{name}` is no attribute of `{own}`; it has {names}, {PAD_VALUE}, {MODE_KEY}")
+            }
+        });
+    }
+    check.require(&MODE, "attributes", Mode::written(check.site).is_some(), |_| {
+        "the mode is one of a_manual, b_manual, a_auto and b_auto".to_owned()
+    });
+    let given = check.site.attribute(FMAP.name).is_some();
+    let size = if layout { map_size(&src) } else { [1, 1] };
+    check.require(&PARAMETERS, "src", given || size.iter().all(|extent| *extent <= 0xffff), |check| {
+        format!(
+            "{} has {}x{} points, more than the register counts: give `fmap`",
+            check.name("src"),
+            size[0],
+            size[1]
+        )
+    });
+}

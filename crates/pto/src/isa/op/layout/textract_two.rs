@@ -1,0 +1,221 @@
+//! TEXTRACT with two destinations: two windows of a row-major tile, each into a tile of boxes.
+
+use super::textract::WINDOW;
+use super::transfer_rules as transfer;
+use crate::isa::element::{Element, element_word};
+use crate::isa::layout::{LayoutName, c0};
+use crate::isa::memory::TMP_WINDOW;
+use crate::isa::op::accumulator;
+use crate::isa::op::common::{NPU, same_type, words};
+use crate::isa::op::parts::{Part, Window, copy_parts, kept};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, TileFact};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::profile::Profile;
+use crate::isa::tile::{CompactMode, Location};
+use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I32};
+
+const SOURCE: &str = "docs/isa/TEXTRACT.md, ND to 2xNZ extraction path";
+
+const LAYOUT: Rule = Rule::new(
+    "two-layouts",
+    "Two windows are extracted from an ND vec tile, each into an NZ vec tile with boxes of 512 bytes.",
+    SOURCE,
+);
+const TYPES: Rule =
+    Rule::new("two-element-type", "The profile extracts two windows of this element type.", SOURCE).only(NPU);
+const COMPACT: Rule = Rule::new(
+    "two-compact",
+    "Two windows go to plain NZ tiles; on A5 also to tiles with one row more (compact 2).",
+    SOURCE,
+)
+.only(NPU);
+const RESERVED: Rule = Rule::new(
+    "reserved-window",
+    "Two windows of one-byte elements, one with an odd number of valid columns, overwrite UB from 184 KB to 192 KB \
+     unless it starts between blocks of 32 bytes or is a single element: no operand lies there.",
+    "docs/isa/TEXTRACT.md, Index alignment; include/pto/npu/a2a3/TExtract.hpp, TMP_UB_OFFSET",
+)
+.only(&[Profile::A2A3]);
+
+/// The rules that the forms with one destination do not have.
+pub(super) const RULES: [&Rule; 4] = [&LAYOUT, &TYPES, &COMPACT, &RESERVED];
+
+/// Destination and offsets of each window.
+const WINDOWS: [(&str, [&str; 2]); 2] = [("dst0", ["row0", "col0"]), ("dst1", ["row1", "col1"])];
+
+/// Checks the rules of the form with two destinations.
+pub(super) fn check(check: &mut Check<'_>) {
+    let src = check.tile("src");
+    accumulator::relu(check, src.element());
+    let plain = src.location() == Location::Vec && src.layout().name == LayoutName::Nd;
+    check.require(&LAYOUT, "src", plain, |check| place_text(check, "src"));
+    check_type(check, src.element());
+    for (role, offsets) in WINDOWS {
+        let dst = check.tile(role);
+        same_type(check, "src", role);
+        let boxed = dst.layout().name == LayoutName::Nz && dst.ty.fractal == 512;
+        check.require(&LAYOUT, role, dst.location() == Location::Vec && boxed, |check| {
+            place_text(check, role)
+        });
+        let compact = match check.profile() {
+            Profile::A2A3 => dst.ty.compact == CompactMode::Null,
+            _ => matches!(dst.ty.compact, CompactMode::Null | CompactMode::RowPlusOne),
+        };
+        check.require(&COMPACT, role, compact, |check| {
+            format!("{} has compact={}", check.name(role), dst.ty.compact as u32)
+        });
+        transfer::whole_bytes_at(check, role, offsets[1]);
+        transfer::window_at(check, &WINDOW, "src", offsets, [dst.rows, dst.cols], [src.ty.rows, src.ty.cols]);
+    }
+    check_reserved(check);
+}
+
+fn place_text(check: &Check<'_>, role: &str) -> String {
+    let tile = check.tile(role);
+    let (location, layout) = (tile.location().word(), tile.layout().name.word());
+    format!("{} is a {location} tile, {layout}, with fractal={}", check.name(role), tile.ty.fractal)
+}
+
+fn check_type(check: &mut Check<'_>, element: Element) {
+    let list: &[Element] = match check.profile() {
+        Profile::A2A3 => &[I8, F16, Bf16, F32, I32],
+        _ => &[I8, F16, Bf16, F32, I32, HiF8, E4M3, E5M2, E8M0, E2M1, E1M2],
+    };
+    check.require(&TYPES, "src", list.contains(&element), |check| {
+        format!(
+            "{} holds {}; {} has {}",
+            check.name("src"),
+            element_word(element),
+            check.profile().word(),
+            words(list)
+        )
+    });
+}
+
+/// Whether the device takes a window of so many rows and columns, from column `col` on, by way of the scratch in UB.
+fn widens(element: Element, (rows, cols): (u32, u32), col: u64) -> bool {
+    element.bits() == 8
+        && cols % 2 == 1
+        && (rows, cols) != (1, 1)
+        && col.is_multiple_of(u64::from(c0(element)))
+}
+
+/// Whether a tile is known to reach into that scratch.
+fn is_in_scratch(tile: &TileFact) -> bool {
+    tile.address.is_some_and(|start| {
+        start < TMP_WINDOW.end && start.saturating_add(tile.ty.bytes() as u64) > TMP_WINDOW.start
+    })
+}
+
+fn check_reserved(check: &mut Check<'_>) {
+    let taken = |(role, [_, col]): &(&str, [&str; 2])| {
+        let (dst, col) = (check.tile(role), check.site.scalar(col).and_then(|(_, value)| value));
+        let known = dst.rows.zip(dst.cols).zip(col.and_then(|col| u64::try_from(col).ok()));
+        known.is_some_and(|(size, col)| widens(dst.element(), size, col))
+    };
+    let Some((odd, _)) = WINDOWS.into_iter().find(taken) else { return };
+    for role in ["src", "dst0", "dst1"] {
+        let tile = check.tile(role);
+        check.require(&RESERVED, role, !is_in_scratch(tile), |check| {
+            let cols = check.tile(odd).cols.unwrap_or(0);
+            format!(
+                "{} reaches into the window, and {} has {cols} valid columns",
+                check.name(role),
+                check.name(odd)
+            )
+        });
+    }
+}
+
+/// One of the two windows.
+#[derive(Clone, Copy)]
+struct Target {
+    dst: Tile,
+    row: usize,
+    col: usize,
+}
+
+/// The operands, offsets as slots of scalars.
+struct Operands {
+    src: Tile,
+    targets: [Target; 2],
+    /// Whether 4-bit elements are moved in pairs only.
+    whole_bytes: bool,
+    /// Whether one of the tiles lies in what the device uses as scratch.
+    in_scratch: bool,
+}
+
+impl Operands {
+    fn of(prepare: &Prepare<'_>) -> Result<Operands, String> {
+        let target = |(role, [row, col]): (&str, [&str; 2])| -> Result<Target, String> {
+            Ok(Target { dst: prepare.tile(role)?, row: prepare.scalar(row)?.0, col: prepare.scalar(col)?.0 })
+        };
+        let src = prepare.tile("src")?;
+        let whole_bytes = prepare.profile() != Profile::Cpu && src.ty.element.is_packed();
+        let scratch = |role: &str| prepare.site.tile(role).is_some_and(is_in_scratch);
+        let in_scratch =
+            prepare.profile() == Profile::A2A3 && ["src", "dst0", "dst1"].into_iter().any(scratch);
+        let targets = [target(WINDOWS[0])?, target(WINDOWS[1])?];
+        Ok(Operands { src, targets, whole_bytes, in_scratch })
+    }
+
+    /// Where a window starts, and its rows and columns, if it lies inside the source.
+    fn extent(&self, state: &State<'_>, target: &Target) -> Result<(Window, usize, usize), Fault> {
+        let live = state.live(&target.dst);
+        let (rows, cols) = (live.rows as usize, live.cols as usize);
+        let inside = |offset: u64, count: usize, limit: usize| {
+            let start = usize::try_from(offset).ok()?;
+            start.checked_add(count).filter(|end| *end <= limit).map(|_| start)
+        };
+        let row = inside(state.scalars[target.row], rows, self.src.rows()).ok_or(Fault::Rule)?;
+        let col = inside(state.scalars[target.col], cols, self.src.cols()).ok_or(Fault::Rule)?;
+        let split = self.whole_bytes && (col % 2 == 1 || cols % 2 == 1);
+        // The rules say which tile lies in the way; a column that was no constant is known only now.
+        let widens = self.in_scratch && widens(target.dst.ty.element, (live.rows, live.cols), col as u64);
+        if split || widens {
+            return Err(Fault::Rule);
+        }
+        Ok((Window { row, col }, rows, cols))
+    }
+
+    fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
+        let [first, second] = &self.targets;
+        let extents = [self.extent(state, first)?, self.extent(state, second)?];
+        let written = self.targets.map(|target| {
+            let start = state.live(&target.dst).address;
+            start..start + target.dst.bytes()
+        });
+        let mut free = state.spare.start;
+        let source = (state.live(&self.src).address, self.src.bytes());
+        let from = kept(state, source, &written, &mut free);
+        for (target, (window, rows, cols)) in self.targets.iter().zip(extents) {
+            let to = Part::new(&target.dst, state.live(&target.dst).address, Window::default());
+            copy_parts(state.memory, &to, &Part::new(&self.src, from, window), rows, cols);
+        }
+        Ok(())
+    }
+}
+
+/// The formula.
+pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
+    let operands = Operands::of(reference.prepare()).map_err(Fault::Other)?;
+    let [first, second] = &operands.targets;
+    let extents = [operands.extent(reference.state(), first)?, operands.extent(reference.state(), second)?];
+    for (target, (window, rows, cols)) in operands.targets.iter().zip(extents) {
+        for i in 0..rows {
+            for j in 0..cols {
+                let value = reference.get(&operands.src, window.row + i, window.col + j);
+                reference.set(&target.dst, i, j, value);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The instruction, ready to run.
+pub(super) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+    let operands = Operands::of(prepare)?;
+    Ok(Box::new(move |state: &mut State<'_>| operands.run(state)))
+}

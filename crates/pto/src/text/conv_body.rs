@@ -1,0 +1,42 @@
+//! The parameters of a convolution tile type: `mat, NC1HWC0, 1x2x16x16x16xf16`.
+
+use crate::isa::conv::{ConvLayout, ConvTileType, MAX_CONV_RANK};
+use crate::isa::element::Element;
+use crate::isa::tile::Location;
+
+/// How the type is spelled, for messages.
+const EXAMPLE: &str = "`!pto.conv_tile<mat, NC1HWC0, 1x2x16x16x16xf16>`";
+
+/// Puts the type together from its words, and from the extents and the format of its third parameter.
+pub(super) fn conv_tile(
+    location: &str,
+    layout: &str,
+    shape: &[Option<u64>],
+    element: Element,
+) -> Result<ConvTileType, String> {
+    let location = Location::from_word(location).ok_or_else(|| format!("`{location}` is no location"))?;
+    let layout = ConvLayout::from_word(layout).ok_or_else(|| {
+        let words = ConvLayout::ALL.map(ConvLayout::word).join(", ");
+        format!("`{layout}` is no layout of a convolution tile: {words}")
+    })?;
+    if shape.len() != layout.rank() {
+        return Err(format!("{} has {} dimensions, not {}", layout.word(), layout.rank(), shape.len()));
+    }
+    let mut extents = [1; MAX_CONV_RANK];
+    for (to, extent) in extents.iter_mut().zip(shape) {
+        let known = extent.and_then(|extent| u32::try_from(extent).ok()).filter(|extent| *extent > 0);
+        *to = known.ok_or("the extents of a convolution tile are positive numbers below 2^32")?;
+    }
+    Ok(ConvTileType { location, layout, element, extents })
+}
+
+/// The three parameters as they are separated by commas.
+pub(super) fn parameters(body: &str) -> Result<[&str; 3], String> {
+    let parts: Vec<_> = body.split(',').map(str::trim).collect();
+    parts.try_into().map_err(|_| format!("a convolution tile is spelled like {EXAMPLE}"))
+}
+
+/// The parameters of the type.
+pub(super) fn write(tile: &ConvTileType) -> String {
+    format!("{}, {}, {}", tile.location.word(), tile.layout.word(), tile.shape_text())
+}

@@ -1,0 +1,236 @@
+//! Convolution tiles: the matrix of a convolution and changes of layout against values worked out another way.
+
+use pto::Program;
+use pto::sim::{Options, Value};
+
+/// Runs `@k` on one input and one output, both by the formula and fast; gives the output.
+fn run(source: &str, input: &[u8], output: usize) -> Vec<u8> {
+    let sentence = |findings: Vec<pto::diag::Diagnostic>| -> String {
+        findings.iter().map(|finding| format!("{}: {}\n", finding.rule, finding.message)).collect()
+    };
+    let parsed = pto::parse(source).unwrap_or_else(|findings| panic!("{}", sentence(findings)));
+    let checked = pto::check(parsed.module, None).unwrap_or_else(|findings| panic!("{}", sentence(findings)));
+    let program = Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{}", sentence(findings)));
+    let outputs = [false, true].map(|by_formula| {
+        let values = vec![Value::Buffer { bytes: input.to_vec() }, Value::Buffer { bytes: vec![0; output] }];
+        let options = Options { by_formula, ..Options::default() };
+        let outcome =
+            program.launch(values, &options).unwrap_or_else(|findings| panic!("{}", sentence(findings)));
+        outcome.buffers[1].bytes.clone()
+    });
+    assert_eq!(outputs[0], outputs[1], "the fast path and the formula differ");
+    outputs[0].clone()
+}
+
+/// Two images of two blocks of eight channels, five rows and four columns of f32.
+const MAP: [usize; 5] = [2, 2, 5, 4, 8];
+
+fn map() -> Vec<f32> {
+    (0..MAP.iter().product::<usize>()).map(|at| at as f32 + 1.0).collect()
+}
+
+/// A program that loads the map, runs `lines` and stores 16x144 elements of the left tile `%m`.
+fn program(lines: &str) -> String {
+    format!(
+        "!map = !pto.conv_tile<mat, NC1HWC0, 2x2x5x4x8xf32>
+!left = !pto.tile_buf<left, 16x144xf32, blayout=col_major, slayout=row_major>
+!view = !pto.tensor_view<?x?x?x?x?xf32>
+!matrix = !pto.tensor_view<?x?xf32>
+func.func @k(%in: !pto.ptr<f32>, %out: !pto.ptr<f32>) {{
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %c5 = arith.constant 5 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c144 = arith.constant 144 : index
+  %c160 = arith.constant 160 : index
+  %c320 = arith.constant 320 : index
+  %v = pto.make_tensor_view %in, shape = [%c2, %c2, %c5, %c4, %c8], strides = [%c320, %c160, %c32, %c8, %c1] : !view
+  %f = pto.alloc_tile : !map
+  %m = pto.alloc_tile : !left
+  pto.tload ins(%v : !view) outs(%f : !map)
+{lines}
+  %o = pto.make_tensor_view %out, shape = [%c16, %c144], strides = [%c144, %c1] : !matrix
+  pto.tstore ins(%m : !left) outs(%o : !matrix)
+  return
+}}
+"
+    )
+}
+
+/// The matrix from row `first` on: the map is copied into a larger one with the padding around it, and every place of a
+/// 3x3 filter with stride 2x1 is cut out of that.
+fn expected(first: usize, pad: f32) -> Vec<f32> {
+    let [images, blocks, rows, cols, channels] = MAP;
+    let (top, left, height, width) = (1, 2, rows + 2, cols + 3);
+    let mut padded = vec![pad; images * blocks * height * width * channels];
+    let at = |n: usize, c1: usize, h: usize, w: usize, c0: usize| {
+        (((n * blocks + c1) * height + h) * width + w) * channels + c0
+    };
+    let map = map();
+    for (index, value) in map.iter().enumerate() {
+        let (c0, w) = (index % channels, index / channels % cols);
+        let (h, c1) = (index / channels / cols % rows, index / channels / cols / rows % blocks);
+        padded[at(index / channels / cols / rows / blocks, c1, h + top, w + left, c0)] = *value;
+    }
+    let (out_rows, out_cols) = ((height - 3) / 2 + 1, width - 3 + 1);
+    let mut matrix = Vec::new();
+    for place in first..first + 16 {
+        let (n, h, w) = (place / (out_rows * out_cols), place / out_cols % out_rows * 2, place % out_cols);
+        for c1 in 0..blocks {
+            for (kh, kw) in (0..9).map(|weight| (weight / 3, weight % 3)) {
+                let start = at(n, c1, h + kh, w + kw, 0);
+                matrix.extend(&padded[start..start + channels]);
+            }
+        }
+    }
+    matrix
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.as_chunks::<4>().0.iter().map(|word| f32::from_le_bytes(*word)).collect()
+}
+
+fn unfolded(lines: &str) -> Vec<f32> {
+    let input: Vec<u8> = map().iter().flat_map(|value| value.to_le_bytes()).collect();
+    floats(&run(&program(lines), &input, 16 * 144 * 4))
+}
+
+#[test]
+fn the_matrix_is_what_the_filter_sees() {
+    let attributes = "fmap = [5, 4], pad = [2, 1, 1, 1], filter = [3, 3], stride = [2, 1]";
+    let all = format!("  pto.timg2col ins(%f : !map) outs(%m : !left) {{{attributes}}}");
+    assert_eq!(unfolded(&all), expected(0, 0.0));
+    // The second image starts after 3 x 5 places.
+    let part = format!(
+        "  %c0 = arith.constant 0 : index
+  %c9 = arith.constant 9 : index
+  pto.timg2col ins(%f, %c9, %c0 : !map, index, index) outs(%m : !left) {{{attributes}, pad_value = -2.5}}"
+    );
+    assert_eq!(unfolded(&part), expected(9, -2.5));
+}
+
+#[test]
+fn registers_hold_what_an_automatic_mode_takes_from_attributes() {
+    let manual = "  pto.setfmatrix ins(%f : !map) {pad = [2, 1, 1, 1], mode = #pto.fmatrix_mode<b_manual>}
+  pto.set_img2col_rpt ins(%f : !map) {mode = #pto.fmatrix_mode<b_manual>}
+  pto.set_img2col_padding ins(%f : !map) {pad_value = 7.0, mode = #pto.fmatrix_mode<b_manual>}
+  pto.timg2col ins(%f : !map) outs(%m : !left) {filter = [3, 3], stride = [2, 1], mode = #pto.fmatrix_mode<b_manual>}";
+    assert_eq!(unfolded(manual), expected(0, 7.0));
+    let after = "  pto.timg2col ins(%f : !map) outs(%m : !left) {pad = [2, 1, 1, 1], pad_value = 7, filter = [3, 3], stride = [2, 1]}
+  pto.timg2col ins(%f : !map) outs(%m : !left) {filter = [3, 3], stride = [2, 1]}";
+    assert_eq!(unfolded(after), expected(0, 7.0));
+}
+
+#[test]
+fn a_block_starts_with_fresh_registers() {
+    let source = program(
+        "  pto.timg2col ins(%f : !map) outs(%m : !left) {filter = [3, 3]}\n  pto.setfmatrix ins(%f : !map)",
+    );
+    let parsed = pto::parse(&source).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let checked = pto::check(parsed.module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let program = Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let values = vec![Value::Buffer { bytes: vec![0; 2560] }, Value::Buffer { bytes: vec![0; 16 * 144 * 4] }];
+    let stopped = program.launch(values, &Options { blocks: 2, ..Options::default() });
+    let findings = stopped.expect_err("the register is not set");
+    assert_eq!(findings[0].rule, "timg2col::fmap");
+}
+
+/// Changes a tile of f32 into another: the shape of the views, and what comes out.
+fn changed((from, from_shape): (&str, &[usize]), (to, to_shape): (&str, &[usize])) -> Vec<f32> {
+    let elements = |shape: &[usize]| shape.iter().product::<usize>();
+    let list = |shape: &[usize]| shape.iter().map(|extent| format!("{extent}x")).collect::<String>();
+    // A view of six dimensions has the first two together.
+    let view = |shape: &[usize]| {
+        let merged = shape.len().saturating_sub(5);
+        let mut view = vec![shape[..=merged].iter().product::<usize>()];
+        view.extend(&shape[merged + 1..]);
+        view
+    };
+    let mut lines = String::new();
+    let mut make = |name: &str, pointer: &str, shape: &[usize]| {
+        let shape = view(shape);
+        let (mut names, mut strides) = (Vec::new(), Vec::new());
+        for at in 0..shape.len() {
+            let stride = elements(&shape[at + 1..]);
+            lines.push_str(&format!("  %{name}n{at} = arith.constant {} : index\n", shape[at]));
+            lines.push_str(&format!("  %{name}s{at} = arith.constant {stride} : index\n"));
+            names.push(format!("%{name}n{at}"));
+            strides.push(format!("%{name}s{at}"));
+        }
+        let ty = format!("!pto.tensor_view<{}f32>", list(&shape));
+        let (names, strides) = (names.join(", "), strides.join(", "));
+        lines.push_str(&format!(
+            "  %{name} = pto.make_tensor_view {pointer}, shape = [{names}], strides = [{strides}] : {ty}\n"
+        ));
+        ty
+    };
+    let (source, target) = (make("v", "%in", from_shape), make("w", "%out", to_shape));
+    let tile = |layout: &str, shape: &[usize]| format!("!pto.conv_tile<vec, {layout}, {}f32>", list(shape));
+    let (src, dst) = (tile(from, from_shape), tile(to, to_shape));
+    let source = format!(
+        "func.func @k(%in: !pto.ptr<f32>, %out: !pto.ptr<f32>) {{
+{lines}  %a = pto.alloc_tile : {src}
+  %b = pto.alloc_tile : {dst}
+  pto.tload ins(%v : {source}) outs(%a : {src})
+  pto.ttrans ins(%a : {src}) outs(%b : {dst})
+  pto.tstore ins(%b : {dst}) outs(%w : {target})
+  return
+}}
+"
+    );
+    let input: Vec<u8> = (0..elements(from_shape)).flat_map(|at| (at as f32 + 1.0).to_le_bytes()).collect();
+    floats(&run(&source, &input, elements(to_shape) * 4))
+}
+
+/// Element `index` of an array in rows, and the same in the other direction.
+fn digits(mut at: usize, shape: &[usize]) -> Vec<usize> {
+    let mut digits = vec![0; shape.len()];
+    for (digit, extent) in digits.iter_mut().zip(shape).rev() {
+        (*digit, at) = (at % extent, at / extent);
+    }
+    digits
+}
+
+fn index(digits: &[usize], shape: &[usize]) -> f32 {
+    digits.iter().zip(shape).fold(0, |at, (digit, extent)| at * extent + digit) as f32 + 1.0
+}
+
+#[test]
+fn channels_go_into_blocks_and_come_back() {
+    let (nchw, blocks) = ([2, 11, 2, 3], [2, 2, 2, 3, 8]);
+    for (at, value) in changed(("NCHW", &nchw), ("NC1HWC0", &blocks)).into_iter().enumerate() {
+        let [n, c1, h, w, c0] = digits(at, &blocks).try_into().expect("five digits");
+        let c = c1 * 8 + c0;
+        assert_eq!(value, if c < 11 { index(&[n, c, h, w], &nchw) } else { 0.0 });
+    }
+    for (at, value) in changed(("NC1HWC0", &blocks), ("NCHW", &nchw)).into_iter().enumerate() {
+        let [n, c, h, w] = digits(at, &nchw).try_into().expect("four digits");
+        assert_eq!(value, index(&[n, c / 8, h, w, c % 8], &blocks));
+    }
+    let (gnchw, groups) = ([2, 2, 8, 2, 3], [2, 2, 1, 2, 3, 8]);
+    for (at, value) in changed(("GNCHW", &gnchw), ("GNC1HWC0", &groups)).into_iter().enumerate() {
+        let [g, n, c1, h, w, c0] = digits(at, &groups).try_into().expect("six digits");
+        assert_eq!(value, index(&[g, n, c1 * 8 + c0, h, w], &gnchw));
+    }
+}
+
+#[test]
+fn filters_go_into_fractals() {
+    let (groups, filter) = ([2, 18, 2, 1, 3, 8], [12, 2, 16, 8]);
+    for (at, value) in changed(("GNC1HWC0", &groups), ("FRACTAL_Z", &filter)).into_iter().enumerate() {
+        let [outer, n1, n0, c0] = digits(at, &filter).try_into().expect("four digits");
+        let [g, c1, h, w] = digits(outer, &[2, 2, 1, 3]).try_into().expect("four digits");
+        let n = n1 * 16 + n0;
+        assert_eq!(value, if n < 18 { index(&[g, n, c1, h, w, c0], &groups) } else { 0.0 });
+    }
+    let (ncdhw, filter) = ([3, 10, 2, 2, 2], [16, 1, 16, 8]);
+    for (at, value) in changed(("NCDHW", &ncdhw), ("FRACTAL_Z_3D", &filter)).into_iter().enumerate() {
+        let [outer, _, n, c0] = digits(at, &filter).try_into().expect("four digits");
+        let [d, c1, h, w] = digits(outer, &[2, 2, 2, 2]).try_into().expect("four digits");
+        let c = c1 * 8 + c0;
+        assert_eq!(value, if n < 3 && c < 10 { index(&[n, c, d, h, w], &ncdhw) } else { 0.0 });
+    }
+}
