@@ -149,10 +149,10 @@ fn lists_of_instructions_agree_with_what_is_found() {
     for instruction in all() {
         for (at, profile) in Profile::ALL.into_iter().enumerate().skip(1) {
             let listed = instruction.element_types(profile);
-            if listed.is_empty() {
+            // Forms of convolution tiles alone are not probed.
+            let (false, Some(variant)) = (listed.is_empty(), probe(instruction).into_iter().next()) else {
                 continue;
-            }
-            let variant = probe(instruction).into_iter().next().expect("a form");
+            };
             let takes = variant.cases.iter().flat_map(|case| &case.takes);
             let found: Vec<_> =
                 takes.filter(|take| take.verdicts[at] == Verdict::Yes).map(|take| take.elements[0]).collect();

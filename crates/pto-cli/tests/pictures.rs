@@ -2,8 +2,8 @@
 
 mod support;
 
-use pto::isa::op::picture::{Paint, Picture};
 use pto::isa::op::form::Syntax;
+use pto::isa::op::picture::{Paint, Picture};
 use pto::isa::op::{Page, Set, all};
 use pto_cli::picture::diagram;
 use std::collections::BTreeMap;

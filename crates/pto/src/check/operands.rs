@@ -33,7 +33,7 @@ fn missing(operation: &Operation) -> Option<&'static str> {
     let lacks = |role: &&'static str| operation.operand(role).is_none();
     let mut patterns = crate::text::required(&operation.name).peekable();
     let first = patterns.peek().and_then(|roles| roles.iter().copied().find(lacks));
-    if patterns.any(|roles| !roles.iter().any(|role| lacks(role))) { None } else { first }
+    if patterns.any(|roles| !roles.iter().any(&lacks)) { None } else { first }
 }
 
 /// What an operand must be.
