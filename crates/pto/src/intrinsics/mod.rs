@@ -245,6 +245,7 @@ pub use event::Event;
 pub use fixpipe::{AccToVecMode, Fixpipe, Quant, ReluPreMode, Split};
 pub use kernel::{Kernel, Make, Section};
 pub use launch::{Built, Results, Run};
+pub use methods::{Atomic, Axis, Beyond, Coalesce, Conflict, MaskPattern, Order, Triangle};
 pub use methods::{Comparison, RoundMode, Saturation, VecTile};
 pub use target::{A2A3, A5, Cpu, Extracts, Inserts, Moves, Target};
 pub use tile::{

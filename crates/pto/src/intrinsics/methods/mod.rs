@@ -6,6 +6,7 @@
 mod conv;
 mod elementwise;
 mod expand;
+mod irregular;
 mod layout;
 mod matmul;
 mod memory;
@@ -14,6 +15,7 @@ mod scalar;
 mod view;
 
 pub use elementwise::{Comparison, RoundMode, Saturation};
+pub use irregular::{Atomic, Axis, Beyond, Coalesce, Conflict, MaskPattern, Order, Triangle};
 
 use super::error::Error;
 use super::event::Event;
@@ -66,10 +68,11 @@ use vec_methods;
 #[cfg(test)]
 mod tests {
     /// The source of the methods: a method for each instruction is a line that names it.
-    const SOURCES: [&str; 9] = [
+    const SOURCES: [&str; 10] = [
         include_str!("conv.rs"),
         include_str!("elementwise.rs"),
         include_str!("expand.rs"),
+        include_str!("irregular.rs"),
         include_str!("layout.rs"),
         include_str!("matmul.rs"),
         include_str!("memory.rs"),

@@ -3,7 +3,7 @@
 mod conv;
 mod tload;
 mod tstore;
-mod window;
+pub(super) mod window;
 
 use super::Instruction;
 
