@@ -93,10 +93,14 @@ impl Place<'_> {
                     }
                 }
                 Type::PartitionView { shape, element } => {
-                    for at in 0..shape.len() {
-                        let mut shape = shape.clone();
-                        shape[at] = shape[at].map(|extent| extent + 1);
+                    for (at, shape) in larger(shape) {
                         let ty = Type::PartitionView { shape, element: *element };
+                        self.retype(all, value, format!("{role} extent {at} larger"), ty);
+                    }
+                }
+                Type::TensorView { shape, element } => {
+                    for (at, shape) in larger(shape) {
+                        let ty = Type::TensorView { shape, element: *element };
                         self.retype(all, value, format!("{role} extent {at} larger"), ty);
                     }
                 }
@@ -271,6 +275,15 @@ impl Place<'_> {
     }
 }
 
+/// Extents of a view with one that is larger, and which.
+fn larger(shape: &[Option<u64>]) -> impl Iterator<Item = (usize, Vec<Option<u64>>)> {
+    (0..shape.len()).map(|at| {
+        let mut shape = shape.to_vec();
+        shape[at] = shape[at].map(|extent| extent + 1);
+        (at, shape)
+    })
+}
+
 /// A convolution tile type with one thing changed, and what.
 fn conv_tiles(tile: &ConvTileType) -> Vec<(String, ConvTileType)> {
     let mut all = Vec::new();
@@ -344,6 +357,9 @@ const ATTRIBUTES: &[(&str, &[&str])] = &[
     ("rmode", &["RINT", "ROUND", "FLOOR", "CEIL", "TRUNC", "ODD"]),
     ("satmode", &["ON", "OFF"]),
     ("atomicType", &["atomic_none", "atomic_add"]),
+    ("coalesce", &["row", "elem"]),
+    ("scatterAtomicOp", &["none", "add", "max", "min"]),
+    ("scatterConflict", &["last", "default"]),
 ];
 
 /// The words of an attribute, and one that it does not have.

@@ -8,11 +8,17 @@ use std::path::Path;
 
 /// Rules of errors that no single change of a legal program breaks first, and why.
 const OUT_OF_REACH: &[(&str, &str)] = &[
+    (
+        "mgather::l1-location",
+        "vec tiles are in rows, mat tiles in boxes: a change of the location breaks the layout first",
+    ),
     ("timg2col::element-type", "the matrix holds what the map holds: a change of one breaks same-type first"),
     (
         "tload::conv-element-type",
         "the tile holds what the view holds: a change of one breaks another rule first",
     ),
+    ("tpartargmax::valid-region", "values have indices: a change of one breaks index-region first"),
+    ("tpartargmin::valid-region", "values have indices: a change of one breaks index-region first"),
     ("tstore::conv-store", "a profile that has the rule has no legal program to start from"),
     ("tstore::relu-type", "the view holds what the tile holds: a change of one breaks another rule first"),
     ("ttrans::conv-points", "the points are those of both tiles: a change of one breaks conv-shape first"),
