@@ -101,6 +101,16 @@ fn while_switch_and_execute_region_pass_values_on() {
 }
 
 #[test]
+fn a_cast_between_signs_keeps_the_bits() {
+    let lines = "  %less = arith.subi %i0, %i7 : i32
+  %same = builtin.unrealized_conversion_cast %less : i32 to ui32
+  %back = builtin.unrealized_conversion_cast %same : ui32 to i32
+  pto.store_scalar %back, %out[%c0] : !pto.ptr<i32>, i32
+";
+    assert_eq!(numbers(lines, 1)[0], -7);
+}
+
+#[test]
 fn functions_take_arguments_give_results_and_may_call_themselves() {
     let source = format!(
         "module {{

@@ -164,6 +164,52 @@ fn the_manuals_destination_first_form_is_read() {
 }
 
 #[test]
+fn the_axis_of_a_mask_pattern_stands_behind_the_types() {
+    let text = "  %a = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
+  %d = pto.alloc_tile : !pto.tile_buf<vec, 16x16xf32>
+  pto.tgather ins(%a, {maskPattern = #pto.mask_pattern<P0101>} : !pto.tile_buf<vec, 16x32xf32>, \"row\") outs(%d : !pto.tile_buf<vec, 16x16xf32>)
+";
+    check(
+        text,
+        Form::Ssa,
+        expect![[r#"
+              %a = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
+              %d = pto.tgather %a {maskPattern = #pto.mask_pattern<P0101>, axis = "row"} : (!pto.tile_buf<vec, 16x32xf32>) -> !pto.tile_buf<vec, 16x16xf32>
+        "#]],
+    );
+    for form in [Form::AsWritten, Form::Ssa, Form::Assembly] {
+        assert_eq!(convert(&convert(text, form), Form::Destination), text);
+    }
+}
+
+#[test]
+fn a_second_axis_is_an_error() {
+    let text = body(
+        "  %a = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
+  pto.tscatter ins(%a, {maskPattern = #pto.mask_pattern<P1111>, axis = \"col\"} : !pto.tile_buf<vec, 16x32xf32>, \"row\") outs(%a : !pto.tile_buf<vec, 16x32xf32>)
+",
+    );
+    let findings = parse(&text).map(|_| ()).expect_err("two axes");
+    assert!(findings.iter().any(|finding| finding.message.contains("`axis` is given twice")), "{findings:?}");
+}
+
+/// The manual's `mscatter %src, %idx, %mem`: a view is no source, so the destination is the last operand.
+#[test]
+fn a_destination_that_can_only_be_the_last_operand_is_it() {
+    let text = "  %a = pto.alloc_tile : !pto.tile_buf<vec, 8x8xf32>
+  %i = pto.alloc_tile : !pto.tile_buf<vec, 1x8xi32>
+  pto.mscatter %a, %i, %m : (!pto.tile_buf<vec, 8x8xf32>, !pto.tile_buf<vec, 1x8xi32>, !pto.partition_tensor_view<64x8xf32>) -> ()
+  pto.tstore %a, %m : (!pto.tile_buf<vec, 8x8xf32>, !pto.partition_tensor_view<64x8xf32>) -> ()
+";
+    let source = format!("func.func @k(%m: !pto.partition_tensor_view<64x8xf32>) {{\n{text}  return\n}}\n");
+    let written = printed(&source, Form::Destination, true);
+    for (name, ins) in [("mscatter", "%a, %i"), ("tstore", "%a")] {
+        let line = written.lines().find(|line| line.contains(name)).expect("the operation");
+        assert!(line.contains(&format!("ins({ins} :")) && line.contains("outs(%m :"), "{line}");
+    }
+}
+
+#[test]
 fn the_generic_form_means_the_same() {
     let text = "  %a = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
   %d = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>

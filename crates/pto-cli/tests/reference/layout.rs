@@ -24,6 +24,19 @@ pub(super) fn tconcatidx(inputs: &[Input]) -> Vec<Expected> {
     vec![whole("dst_ptr", out, 0.0, 0.0)]
 }
 
+/// `arg0` (16x64): in each row the number of the other column of its pair.
+pub(super) fn rope_swap(_: &[Input]) -> Vec<Expected> {
+    let columns = (0..16 * 64).map(|at| f64::from((at % 64) ^ 1));
+    vec![whole("arg0", columns.collect(), 0.0, 0.0)]
+}
+
+/// `arg1` (4x64) has every element of `arg0` (4x32) twice, `arg3` those of `arg2`, the first of them negated.
+pub(super) fn rope_interleave(inputs: &[Input]) -> Vec<Expected> {
+    let twice = |name| values(inputs, name).iter().flat_map(|value| [*value; 2]);
+    let signed = twice("arg2").enumerate().map(|(at, value)| if at % 2 == 0 { -value } else { value });
+    vec![whole("arg1", twice("arg0").collect(), 0.0, 0.0), whole("arg3", signed.collect(), 0.0, 0.0)]
+}
+
 /// The box of `arg0` (1x1x16x1024x1024) at offsets `arg2`..`arg6` with sizes `arg7`..`arg11` is copied to the same
 /// place of `arg1`. Without these arguments it is the 16x16x16 box at the origin.
 pub(super) fn partition5d(inputs: &[Input]) -> Vec<Expected> {

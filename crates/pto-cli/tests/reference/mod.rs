@@ -61,6 +61,8 @@ pub(crate) fn find(name: &str) -> Option<Reference> {
         "concat" => layout::concat,
         "tconcatidx" => layout::tconcatidx,
         "partition5d" => layout::partition5d,
+        "rope_swap" => layout::rope_swap,
+        "rope_interleave" => layout::rope_interleave,
         "control_flow_2d" => control_flow::two_loops,
         "control_flow_branch" => control_flow::branch,
         "control_flow_mixed" => control_flow::mixed,

@@ -174,7 +174,7 @@ impl<'a> Parser<'a> {
             })
     }
 
-    fn kind_fits(&self, operand: &Operand, role: &Role) -> bool {
+    pub(super) fn kind_fits(&self, operand: &Operand, role: &Role) -> bool {
         let ty = self.type_of(operand.value);
         ty == self.poison || role.kind.fits(&self.module.types[ty])
     }

@@ -8,7 +8,7 @@ use super::destination::assign_roles;
 use super::operation::{Target, new_operation};
 use super::{Parse, Parser};
 use crate::ir::{Attribute, NamedAttribute, Operand, Operation, Place, Spelling, TypeId};
-use crate::isa::op::form::{Form, Kind};
+use crate::isa::op::form::{Form, Kind, Role};
 use crate::text::cursor::Token;
 use crate::text::table;
 
@@ -44,8 +44,11 @@ impl<'a> Parser<'a> {
         let (inner, outer): (Vec<_>, Vec<_>) = line.attributes.into_iter().partition(is_inner);
         made.inner_attributes = inner.len();
         made.attributes = inner.into_iter().chain(outer).collect();
+        let written = line.operands.clone();
         let (sources, destinations) = self.split(line.operands, line.into, targets, forms);
-        self.check_types(&sources, &line.types, &line.results);
+        // `(T, T, V) -> ()` types destinations too.
+        let all = targets.is_empty() && line.types.len() == written.len();
+        self.check_types(if all { &written } else { &sources }, &line.types, &line.results);
         let new_tiles = targets.len().saturating_sub(destinations.len()).min(targets.len());
         let mut operands = sources;
         let mut results = Vec::new();
@@ -132,8 +135,8 @@ impl<'a> Parser<'a> {
         Ok(line)
     }
 
-    /// Sources, and destinations that exist: those behind `into`, or the first operands of a line
-    /// without results.
+    /// Sources, and destinations that exist: those behind `into`, or, of a line without results, the first operands, or
+    /// the last where only they can be destinations.
     fn split(
         &self,
         mut operands: Vec<Operand>,
@@ -144,11 +147,21 @@ impl<'a> Parser<'a> {
         if !targets.is_empty() || !into.is_empty() {
             return (operands, into);
         }
-        let outs = forms.iter().find(|form| form.ins.len() + form.outs.len() == operands.len());
-        let count = outs.map_or(1, |form| form.outs.len()).min(operands.len());
+        let counts: Vec<_> =
+            forms.iter().filter(|form| form.ins.len() + form.outs.len() == operands.len()).collect();
+        let fits = |roles: &mut dyn Iterator<Item = &Role>| {
+            operands.iter().zip(roles).all(|(operand, role)| self.kind_fits(operand, role))
+        };
+        let first = counts.iter().any(|form| fits(&mut form.outs.iter().chain(form.ins)));
+        let last = counts.iter().find(|form| !first && fits(&mut form.roles()));
+        let destination = |operand| Operand { place: Place::Out, ..operand };
+        if let Some(form) = last {
+            let destinations = operands.split_off(form.ins.len());
+            return (operands, destinations.into_iter().map(destination).collect());
+        }
+        let count = counts.first().map_or(1, |form| form.outs.len()).min(operands.len());
         let rest = operands.split_off(count);
-        let destinations = operands.into_iter().map(|operand| Operand { place: Place::Out, ..operand });
-        (rest, destinations.collect())
+        (rest, operands.into_iter().map(destination).collect())
     }
 
     /// Written types: one for each operand, one for each tile, or one for all tiles.
