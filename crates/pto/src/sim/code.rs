@@ -247,6 +247,11 @@ pub(crate) enum PipeStep {
     Free {
         route: Route,
     },
+    /// Sets a flag of another core, or waits for one.
+    Signal {
+        set: bool,
+        id: Extent,
+    },
 }
 
 /// The core that a function is for.

@@ -1,6 +1,7 @@
 //! The state of a launch and its run.
 
 mod enter;
+mod flags;
 mod pipes;
 mod place;
 mod report;

@@ -35,12 +35,14 @@ pub(super) fn kernel_name<'m>(module: &'m Module, pair: &[FunctionId; 2]) -> &'m
     name.strip_suffix("_aic").unwrap_or(name)
 }
 
-/// The cores that run side by side: of a pair of functions, or of a function whose callees exchange entries of
-/// queues.
+/// The cores that run side by side: of a pair of functions, of a function whose callees exchange entries of queues, or
+/// of one whose sections set flags for each other.
 pub(super) fn strands(module: &Module, reachable: &[FunctionId], entries: usize) -> Vec<Strand> {
     let operations = || reachable.iter().flat_map(|id| module.functions[*id].operations.iter());
     let exchanges = operations().any(|(_, operation)| pipe::is_transfer(&operation.name));
-    if entries < 2 && !exchanges {
+    let flags = operations().any(|(_, operation)| pipe::is_flag(&operation.name));
+    let sections = operations().any(|(_, operation)| operation.name.starts_with("pto.section."));
+    if entries < 2 && !exchanges && !(flags && sections) {
         return Vec::new();
     }
     let splits = operations()
@@ -48,7 +50,7 @@ pub(super) fn strands(module: &Module, reachable: &[FunctionId], entries: usize)
     let asks = reachable.iter().any(|id| asks_for_its_index(&module.functions[*id]));
     let vector = entries as u32 - 1;
     let mut strands = vec![Strand { kind: CoreKind::Cube, entry: 0 }];
-    for index in 0..if splits || asks { 2 } else { 1 } {
+    for index in 0..if splits || asks || flags { 2 } else { 1 } {
         strands.push(Strand { kind: CoreKind::Vector(index), entry: vector });
     }
     strands

@@ -5,6 +5,7 @@
 //! elements; the consumer's tile gets them in its own layout, in its own slot.
 
 use super::super::code::{FunctionCode, PipeStep, Route};
+use super::flags::Flags;
 use super::step::{Stop, rule};
 use super::{Core, CoreKind, Frame, Machine};
 use crate::isa::element::{Element, element_word};
@@ -17,8 +18,7 @@ use std::collections::{BTreeMap, VecDeque};
 /// What a core waits for.
 #[derive(Clone, Debug)]
 pub(in crate::sim) struct Wait {
-    pub(in crate::sim) id: i128,
-    pub(in crate::sim) what: &'static str,
+    pub(in crate::sim) what: String,
 }
 
 /// The elements of a pushed tile, in rows.
@@ -43,9 +43,10 @@ struct Queue {
     freed: [u64; 2],
 }
 
-/// All queues of a block, by number and direction.
+/// All queues of a block, by number and direction, and its flags.
 #[derive(Default)]
 pub(in crate::sim) struct Pipes {
+    pub(super) flags: Flags,
     queues: BTreeMap<(i128, bool), Queue>,
 }
 
@@ -97,6 +98,7 @@ impl Machine<'_> {
                 Ok(())
             }
             _ if measuring => Ok(()),
+            PipeStep::Signal { set, id } => self.signal(core, frame, *set, *id),
             PipeStep::Push { route, tile, ty } => {
                 self.push(core, *route, core.tiles[frame.tiles + *tile as usize], ty)
             }
@@ -186,7 +188,7 @@ impl Machine<'_> {
             queue.freed[0]
         };
         if queue.pushed[me] - freed >= queue.slots {
-            return Err(Stop::Wait(Wait { id: route.id, what: "a free slot" }));
+            return Err(Stop::Wait(Wait { what: format!("a free slot of pipe {}", route.id) }));
         }
         let (rows, cols) = (live.rows as usize, live.cols as usize);
         let bits = ty.element.bits();
@@ -244,7 +246,7 @@ impl Machine<'_> {
             return Ok(live);
         }
         if queue.pushed[..producers].iter().any(|pushed| *pushed <= taken) {
-            return Err(Stop::Wait(Wait { id: route.id, what: "an entry" }));
+            return Err(Stop::Wait(Wait { what: format!("an entry of pipe {}", route.id) }));
         }
         if ty.bytes() as u64 > queue.size {
             let message = format!("{} takes {} bytes, a slot has {}", ty.brief(), ty.bytes(), queue.size);

@@ -74,12 +74,7 @@ impl Machine<'_> {
             let function = &self.program.module.functions[code.id.unwrap_or(self.program.entry())];
             let operation = &function.operations[code.origins[running.at]];
             let peer = if running.core.kind == CoreKind::Cube { "a vector core" } else { "the cube core" };
-            let line = format!(
-                "{name} waits in `{}` for {} of pipe {} from {peer}",
-                operation.short_name(),
-                wait.what,
-                wait.id
-            );
+            let line = format!("{name} waits in `{}` for {} from {peer}", operation.short_name(), wait.what);
             finding = Some(match finding {
                 None => {
                     let message =

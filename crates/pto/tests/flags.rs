@@ -1,0 +1,105 @@
+//! Flags between the cube core and the vector cores: who waits goes on when the other one has set the flag.
+
+use pto::diag::Diagnostic;
+use pto::sim::{Options, Program, Value};
+
+/// A kernel whose vector section, which stands first, doubles what the cube section stores: the product of `x` and `e`
+/// goes to the first half of `y`, its double to the second half.
+fn kernel(before: &str, after: &str) -> String {
+    format!(
+        "!mat = !pto.tile_buf<mat, 32x32xf32, blayout=col_major, slayout=row_major>
+!left = !pto.tile_buf<left, 32x32xf32, blayout=col_major, slayout=row_major>
+!right = !pto.tile_buf<right, 32x32xf32, slayout=col_major>
+!acc = !pto.tile_buf<acc, 32x32xf32, blayout=col_major, slayout=row_major, fractal=1024>
+!vec = !pto.tile_buf<vec, 32x32xf32>
+!view = !pto.tensor_view<32x32xf32>
+module attributes {{pto.target_arch = \"a5\"}} {{
+func.func @k(%x: !pto.ptr<f32>, %e: !pto.ptr<f32>, %y: !pto.ptr<f32>, %id: index) {{
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %c1024 = arith.constant 1024 : index
+  %xv = pto.make_tensor_view %x, shape = [%c32, %c32], strides = [%c32, %c1] : !view
+  %ev = pto.make_tensor_view %e, shape = [%c32, %c32], strides = [%c32, %c1] : !view
+  %yv = pto.make_tensor_view %y, shape = [%c32, %c32], strides = [%c32, %c1] : !view
+  %second = pto.addptr %y, %c1024 : !pto.ptr<f32> -> !pto.ptr<f32>
+  %zv = pto.make_tensor_view %second, shape = [%c32, %c32], strides = [%c32, %c1] : !view
+  pto.section.vector {{
+    {before}
+    %t = pto.alloc_tile : !vec
+    %u = pto.alloc_tile : !vec
+    pto.tload ins(%yv : !view) outs(%t : !vec)
+    pto.tadd ins(%t, %t : !vec, !vec) outs(%u : !vec)
+    pto.tstore ins(%u : !vec) outs(%zv : !view)
+  }}
+  pto.section.cube {{
+    %a = pto.alloc_tile : !mat
+    %b = pto.alloc_tile : !mat
+    pto.tload ins(%xv : !view) outs(%a : !mat)
+    pto.tload ins(%ev : !view) outs(%b : !mat)
+    %l = pto.alloc_tile : !left
+    %r = pto.alloc_tile : !right
+    pto.tmov ins(%a : !mat) outs(%l : !left)
+    pto.tmov ins(%b : !mat) outs(%r : !right)
+    %c = pto.alloc_tile : !acc
+    pto.tmatmul ins(%l, %r : !left, !right) outs(%c : !acc)
+    pto.tstore ins(%c : !acc) outs(%yv : !view)
+    {after}
+  }}
+  return
+}}
+}}
+"
+    )
+}
+
+fn launch(source: &str, id: u64) -> Result<Vec<f32>, Vec<Diagnostic>> {
+    let module = pto::parse(source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}")).module;
+    let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let program = Program::decode(&checked, None)?;
+    let floats =
+        |values: Vec<f32>| Value::Buffer { bytes: values.iter().flat_map(|v| v.to_le_bytes()).collect() };
+    let x = (0..1024).map(|i| i as f32).collect();
+    let unit = (0..1024).map(|i| if i % 33 == 0 { 1.0 } else { 0.0 }).collect();
+    let values = vec![floats(x), floats(unit), floats(vec![0.0; 2048]), Value::Scalar(id)];
+    let outcome = program.launch(values, &Options::default())?;
+    let (words, _) = outcome.buffers[2].bytes.as_chunks::<4>();
+    Ok(words.iter().map(|word| f32::from_le_bytes(*word)).collect())
+}
+
+const SET_BOTH: &str = "pto.set_intra_block <PIPE_FIX>, 3
+    pto.set_intra_block <PIPE_FIX>, 19";
+
+#[test]
+fn a_vector_core_waits_for_the_cube_core() {
+    for wait in ["pto.wait_intra_block <PIPE_MTE2>, 3", "pto.wait_intra_block <PIPE_MTE2>, %id"] {
+        let out = launch(&kernel(wait, SET_BOTH), 3).expect("both go to their end");
+        for at in 0..1024 {
+            assert_eq!((out[at], out[1024 + at]), (at as f32, 2.0 * at as f32));
+        }
+    }
+}
+
+#[test]
+fn a_flag_that_nobody_sets_is_named() {
+    let only_first = "pto.set_intra_block <PIPE_FIX>, 3";
+    let findings = launch(&kernel("pto.wait_intra_block <PIPE_MTE2>, 3", only_first), 0).expect_err("half");
+    assert_eq!(findings[0].rule, "pipe::deadlock");
+    let message = &findings[0].message;
+    assert!(
+        message.contains("vector core 1 waits in `wait_intra_block` for flag 3 from the cube core"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_flag_that_a_core_does_not_have_is_an_error() {
+    for (wait, id) in
+        [("pto.wait_intra_block <PIPE_MTE2>, %id", 16), ("pto.wait_intra_block <PIPE_V>, 16", 0)]
+    {
+        let findings = launch(&kernel(wait, SET_BOTH), id).expect_err("vector cores have 16 flags");
+        assert_eq!(findings[0].rule, "pipe::flag");
+    }
+    let findings =
+        launch(&kernel("pto.wait_intra_block <PIPE_V>, 3", "pto.set_intra_block <PIPE_FIX>, 32"), 0);
+    assert_eq!(findings.expect_err("the cube core has 32 flags")[0].rule, "pipe::flag");
+}
