@@ -1,6 +1,6 @@
 //! TGATHER of the indices of elements that compare with a threshold.
 
-use super::index::{at_least, bytes_of, is_index, is_word};
+use super::index::{at_least, bytes_of, is_index, is_word, word_of};
 use super::tgather::{ELEMENT, SOURCE};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
@@ -27,6 +27,7 @@ const ROOM: Rule = Rule::new(
     "The indices of a row fit the valid columns of the destination; devices write on behind them.",
     SOURCE,
 );
+const OFFSET: Rule = Rule::new("offset", "The offset of the indices is an integer.", SOURCE);
 const COUNT: Rule = Rule::new(
     "count-shape",
     "The counts are integers that lie side by side in a valid row or a valid column, one for each row of the source.",
@@ -41,7 +42,7 @@ const TMP_SIZE: Rule = Rule::new(
 .only(&[Profile::A2A3]);
 
 /// The rules of this form.
-pub(super) const RULES: [&Rule; 6] = [&MODE, &THRESHOLD, &ROWS, &ROOM, &COUNT, &TMP_SIZE];
+pub(super) const RULES: [&Rule; 7] = [&MODE, &OFFSET, &THRESHOLD, &ROWS, &ROOM, &COUNT, &TMP_SIZE];
 
 const TYPES: Types = Types {
     a2a3: &[Element::F16, Element::F32, Element::I32],
@@ -58,7 +59,7 @@ enum Mode {
 
 impl Mode {
     fn of(site: &Site<'_>) -> Option<Mode> {
-        match site.word("cmpMode").map(str::to_ascii_lowercase).as_deref() {
+        match word_of(site, "cmpMode").ok()?.map(str::to_ascii_lowercase).as_deref() {
             None | Some("eq") => Some(Mode::Equal),
             Some("gt") => Some(Mode::Greater),
             Some(_) => None,
@@ -87,6 +88,9 @@ pub(super) fn check(check: &mut Check<'_>) {
         let word = check.site.word("cmpMode").unwrap_or("eq");
         format!("`{word}` of {} on {}", element_word(src.element()), check.profile().word())
     });
+    let offset = check.site.attribute("offset");
+    let number = offset.is_none_or(|offset| offset.as_integer().is_some());
+    check.require(&OFFSET, "dst", number, |_| "`offset` is no integer".into());
     check.require(&ROWS, "dst", at_least(dst.rows, src.rows), |check| valid_regions(check, "src", "dst"));
     threshold(check, src);
     let count = check.tile("count");

@@ -4,7 +4,7 @@ use crate::isa::element::Element;
 use crate::isa::op::common::valid_regions;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::runs::for_each_run;
-use crate::isa::op::site::Check;
+use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Fault, State, Tile};
 use pto_kernels::layout::fill;
 use std::ops::Range;
@@ -45,6 +45,17 @@ pub(super) fn in_memory(tile: &Tile, index: i128) -> Option<(usize, usize)> {
 
 fn inside(tile: &Tile, (row, col): (usize, usize)) -> Option<(usize, usize)> {
     (row < tile.rows() && col < tile.cols()).then_some((row, col))
+}
+
+/// The word of an attribute, if it is given.
+///
+/// # Errors
+/// If it is given as something else.
+pub(super) fn word_of<'s>(site: &'s Site<'_>, key: &str) -> Result<Option<&'s str>, ()> {
+    match (site.attribute(key), site.word(key)) {
+        (Some(_), None) => Err(()),
+        (_, word) => Ok(word),
+    }
 }
 
 /// An operand's name and what an element of it says, for messages.

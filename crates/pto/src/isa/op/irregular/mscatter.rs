@@ -1,5 +1,6 @@
 //! MSCATTER: rows or elements into a table in global memory.
 
+use super::index::word_of;
 use super::table::{Beyond, Coalesce, Open, Table};
 use super::table_rules::{
     INDEX_RANGE, PACKED, RULES as TABLE_RULES, TYPES, check_indices, check_table, known_mode,
@@ -67,7 +68,7 @@ fn beyond(site: &Site<'_>) -> Option<Beyond> {
 
 /// What is computed with what is there; outside: no such mode, inside: none.
 fn atomic(site: &Site<'_>) -> Option<Option<BinaryOp>> {
-    match site.word("scatterAtomicOp") {
+    match word_of(site, "scatterAtomicOp").ok()? {
         None | Some("none") => Some(None),
         Some("add") => Some(Some(BinaryOp::Add)),
         Some("max") => Some(Some(BinaryOp::Max)),
@@ -116,12 +117,12 @@ impl Instruction for Mscatter {
                 format!("there is no atomic {word} of {} on {}", element_word(element), check.profile().word())
             });
         }
-        let conflict = check.site.word("scatterConflict");
-        known_mode(check, "scatterConflict", matches!(conflict, None | Some("last" | "default")));
-        check.require(&CONFLICT, "dst", conflict.is_none(), |check| {
+        let conflict = word_of(check.site, "scatterConflict");
+        known_mode(check, "scatterConflict", matches!(conflict, Ok(None | Some("last" | "default"))));
+        check.require(&CONFLICT, "dst", conflict == Ok(None), |check| {
             format!("{} has no `scatterConflict`", check.profile().word())
         });
-        let open = conflict == Some("default") && op == Some(None);
+        let open = conflict == Ok(Some("default")) && op == Some(None);
         check.judge(Severity::Lint, &ORDER, "dst", !open, |_| {
             "of two elements with one index either may win on a device; here it is the last".into()
         });

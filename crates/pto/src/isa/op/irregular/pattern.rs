@@ -1,5 +1,6 @@
 //! Mask patterns: one of each two or four elements, along the rows or down the columns.
 
+use super::index::word_of;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 
@@ -59,7 +60,7 @@ pub(super) enum Axis {
 impl Axis {
     /// The axis of a use; rows where it says nothing.
     pub(super) fn of(site: &Site<'_>) -> Option<Axis> {
-        match site.word("axis") {
+        match word_of(site, "axis").ok()? {
             None | Some("row") => Some(Axis::Row),
             Some("col") => Some(Axis::Col),
             Some(_) => None,
@@ -77,7 +78,7 @@ pub(super) fn required(check: &mut Check<'_>, rule: &Rule, role: &str) -> Option
         None => "there is neither an index tile nor a `maskPattern`".into(),
     });
     check.require(rule, role, axis.is_some(), |check| {
-        format!("`{}` is no axis; they are \"row\" and \"col\"", check.site.word("axis").unwrap_or(""))
+        format!("`{}` is no axis; they are \"row\" and \"col\"", check.site.word("axis").unwrap_or("axis"))
     });
     pattern.zip(axis)
 }

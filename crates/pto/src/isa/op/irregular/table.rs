@@ -1,6 +1,6 @@
 //! Tables in global memory, of which MGATHER and MSCATTER take rows or single elements by index.
 
-use super::index::Named;
+use super::index::{Named, word_of};
 use crate::isa::element::Element;
 use crate::isa::op::memory::window::Window;
 use crate::isa::op::parts::kept;
@@ -24,7 +24,7 @@ impl Coalesce {
     /// The mode of a use. Where it is left out the index tile tells: rows, which are the default, unless only single
     /// elements fit its type.
     pub(super) fn of(site: &Site<'_>, data: &str) -> Option<Coalesce> {
-        match site.word("coalesce") {
+        match word_of(site, "coalesce").ok()? {
             Some("row") => return Some(Coalesce::Row),
             Some("elem") => return Some(Coalesce::Elem),
             Some(_) => return None,
@@ -56,7 +56,7 @@ pub(super) enum Beyond {
 impl Beyond {
     /// The mode that an attribute names; `drop` is the word for [`Beyond::Drop`].
     pub(super) fn of(site: &Site<'_>, attribute: &str, drop: &str) -> Option<Beyond> {
-        match site.word(attribute) {
+        match word_of(site, attribute).ok()? {
             None | Some("undefined") => Some(Beyond::Undefined),
             Some("clamp") => Some(Beyond::Clamp),
             Some("wrap") => Some(Beyond::Wrap),

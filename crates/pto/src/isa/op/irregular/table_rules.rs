@@ -205,7 +205,8 @@ pub(super) fn index_type(check: &mut Check<'_>, element: Element) {
 
 /// An attribute names one of its modes.
 pub(super) fn known_mode(check: &mut Check<'_>, attribute: &str, known: bool) {
-    check.require(&MODES, "", known, |check| {
-        format!("`{attribute}` has no mode `{}`", check.site.word(attribute).unwrap_or(""))
+    check.require(&MODES, "", known, |check| match check.site.word(attribute) {
+        Some(word) => format!("`{attribute}` has no mode `{word}`"),
+        None => format!("`{attribute}` is not the word of a mode"),
     });
 }

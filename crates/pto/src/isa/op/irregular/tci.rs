@@ -22,6 +22,7 @@ const ONE_ROW: Rule = Rule::new(
     "The sequence fills the valid columns of the first row; the headers take tiles of one row only.",
     "docs/isa/tile/ops/irregular-and-complex/tci.md; include/pto/npu/{a2a3,a5}/TCI.hpp",
 );
+const DIRECTION: Rule = Rule::new("direction", "`descending` is true or false.", SOURCE);
 const TMP: Rule = Rule::new(
     "tmp",
     "The workspace is a vec tile with elements of 4 bytes, of 768 bytes for integers of 32 bits and 1792 for those of 16.",
@@ -49,7 +50,7 @@ pub(super) static TCI: Tci = Tci {
             form!(ins(start: Scalar) outs(dst: Tile)),
             form!(ins(start: Scalar, tmp: Tile) outs(dst: Tile)),
         ]),
-        rules: &[&VEC, &ROW_MAJOR, &ELEMENT, &START_TYPE, &COLUMNS, &ONE_ROW, &TMP],
+        rules: &[&VEC, &ROW_MAJOR, &ELEMENT, &START_TYPE, &COLUMNS, &ONE_ROW, &DIRECTION, &TMP],
         reads_destination: false,
         pictures: &[],
     },
@@ -95,6 +96,9 @@ impl Instruction for Tci {
         check.judge(Severity::Lint, &ONE_ROW, "dst", dst.ty.rows == 1, |check| {
             format!("{} has {} rows, of which only the first is written", check.name("dst"), dst.ty.rows)
         });
+        let direction = check.site.attribute("descending");
+        let known = direction.is_none_or(|direction| direction.as_integer().is_some());
+        check.require(&DIRECTION, "dst", known, |_| "`descending` is neither true nor false".into());
         let Some(tmp) = check.site.tile("tmp") else { return };
         vec(check, "tmp");
         let need = if dst.element().bits() == 32 { 768 } else { 1792 };
