@@ -14,6 +14,7 @@ mod scalar;
 mod view;
 
 pub use elementwise::{Comparison, RoundMode, Saturation};
+pub use matmul::{LeftScale, RightScale};
 
 use super::error::Error;
 use super::event::Event;
