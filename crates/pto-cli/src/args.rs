@@ -107,9 +107,10 @@ pub struct RunArgs {
     /// In which order pipes run; only `program` so far.
     #[arg(long, value_name = "ORDER", default_value = "program", value_parser = PossibleValuesParser::new(["program"]))]
     pub schedule: String,
-    /// What the indices of tconcat count: bytes of index elements, as devices do, or columns, as the page says.
-    #[arg(long, value_name = "UNIT", default_value = "bytes")]
-    pub tconcat_index: TconcatIndex,
+    /// What the indices of tconcat count: bytes of index elements, as devices do, or columns, as the page says. Bytes
+    /// without it, and a lint where that makes a difference.
+    #[arg(long, value_name = "UNIT")]
+    pub tconcat_index: Option<TconcatIndex>,
     /// Seed of rand and randn.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,

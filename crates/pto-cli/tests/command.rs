@@ -264,10 +264,15 @@ fn what_a_run_meets_is_said_like_other_findings() {
   return
 }
 ";
-    for (unit, value) in [("bytes", "0"), ("columns", "4")] {
-        let output = pto_with_stdin(&["run", "-", "--tconcat-index", unit], program);
+    for (flags, value, lints) in [
+        (&[][..], "0", 1),
+        (&["--tconcat-index", "bytes"], "0", 0),
+        (&["--tconcat-index", "columns"], "4", 0),
+    ] {
+        let output = pto_with_stdin(&[&["run", "-"], flags].concat(), program);
         assert_eq!(output.status.code(), Some(0), "{}", err(&output));
-        assert_eq!(err(&output).matches("lint[tconcat::index-reading]").count(), 1, "{}", err(&output));
+        let found = err(&output).matches("lint[tconcat::index-reading]").count();
+        assert_eq!(found, lints, "{}", err(&output));
         assert!(out(&output).contains(&format!("[{value}]")), "{}", out(&output));
     }
 }

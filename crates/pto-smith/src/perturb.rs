@@ -3,11 +3,13 @@
 //! The programs stay well-formed: what is wrong with them, if anything is, the instruction's rules must say.
 
 use pto::ir::{
-    Attribute, EnumSpelling, Function, FunctionId, Item, Module, NamedAttribute, OperationId, Scalar, Type,
-    ValueId,
+    Argument, Attribute, EnumSpelling, Function, FunctionId, Item, Module, NamedAttribute, Operand,
+    OperationId, Place as Spot, Scalar, Type, Value, ValueId,
 };
+use pto::isa::conv::{ConvLayout, ConvTileType};
 use pto::isa::element::Element;
 use pto::isa::op::find;
+use pto::isa::op::form::{Kind, Syntax};
 use pto::isa::tile::{BLayout, CompactMode, Location, Pad, SLayout, TileType};
 
 /// A program with one thing changed.
@@ -40,10 +42,12 @@ pub fn perturb(module: &Module) -> Vec<Perturbed> {
     let mut all = Vec::new();
     for (function, body) in module.functions.iter() {
         for (operation, described) in body.operations.iter() {
-            if find(&described.name).is_none() {
-                continue;
-            }
             let site = Place { module, function, operation };
+            if described.name == "pto.alloc_tile" {
+                site.addresses(&mut all);
+            }
+            let Some(instruction) = find(&described.name) else { continue };
+            site.more(&mut all, instruction.page().syntax);
             site.operands(&mut all);
             site.together(&mut all);
             site.attributes(&mut all);
@@ -83,6 +87,19 @@ impl Place<'_> {
                         self.retype(all, value, format!("{role} {change}"), Type::Tile(changed));
                     }
                 }
+                Type::ConvTile(tile) => {
+                    for (change, changed) in conv_tiles(tile) {
+                        self.retype(all, value, format!("{role} {change}"), Type::ConvTile(changed));
+                    }
+                }
+                Type::PartitionView { shape, element } => {
+                    for at in 0..shape.len() {
+                        let mut shape = shape.clone();
+                        shape[at] = shape[at].map(|extent| extent + 1);
+                        let ty = Type::PartitionView { shape, element: *element };
+                        self.retype(all, value, format!("{role} extent {at} larger"), ty);
+                    }
+                }
                 Type::Scalar(scalar) => self.scalar(all, role, value, *scalar),
                 _ => {}
             }
@@ -104,8 +121,11 @@ impl Place<'_> {
             Type::Tile(tile) => Some(*tile),
             _ => None,
         };
-        let Some(first) = values.iter().find_map(|value| tile_of(*value)) else { return };
-        for (change, changed) in tiles(&first) {
+        let mut leaders: Vec<TileType> = values.iter().filter_map(|value| tile_of(*value)).collect();
+        leaders.dedup();
+        for (first, change, changed) in leaders.iter().flat_map(|first| {
+            tiles(first).into_iter().map(move |(change, changed)| (*first, change, changed))
+        }) {
             let mut module = self.module.clone();
             let mut count = 0;
             for value in &values {
@@ -128,23 +148,73 @@ impl Place<'_> {
         });
     }
 
+    /// Other addresses of a tile: unaligned, behind the buffer, in the part that some instructions use for themselves.
+    fn addresses(&self, all: &mut Vec<Perturbed>) {
+        let operation = &self.body().operations[self.operation];
+        let Some(address) = operation.operand("addr") else { return };
+        let others = [1, 32, 180 * 1024, 184 * 1024, 1 << 30];
+        self.constants(all, "addr", address.value, |_| others.to_vec());
+    }
+
+    /// One operand more, where a form of the instruction has it: a tile like the destination, or a scalar.
+    fn more(&self, all: &mut Vec<Perturbed>, syntax: Syntax) {
+        let Syntax::Destination(forms) = syntax else { return };
+        let operation = &self.body().operations[self.operation];
+        let ins = operation.operands.iter().filter(|operand| operand.place != Spot::Out).count();
+        let Some(last) = operation.operands.last() else { return };
+        for form in forms.iter().filter(|form| form.ins.len() == ins + 1) {
+            let added = form.ins[ins];
+            let like = self.body().values[last.value].ty;
+            self.push(all, format!("with {}", added.name), |module| {
+                let ty = match added.kind {
+                    Kind::Tile => like,
+                    Kind::Scalar => module.types.intern(Type::Scalar(Scalar::Number(Element::I64))),
+                    _ => return,
+                };
+                let function = &mut module.functions[self.function];
+                let span = function.name_span;
+                let value = function.values.push(Value { name: "more".into(), ty, span });
+                function.arguments.push(Argument { value, attributes: Vec::new() });
+                let place = added.keyword.map_or(Spot::In, Spot::Keyword);
+                let operand = Operand { value, role: added.name, place, span };
+                function.operations[self.operation].operands.insert(ins, operand);
+            });
+        }
+    }
+
     /// Another type of scalar, and other values of a constant.
     fn scalar(&self, all: &mut Vec<Perturbed>, role: &str, value: ValueId, scalar: Scalar) {
-        let definition =
-            self.body().operations.iter().find(|(_, operation)| operation.results.contains(&value));
-        let constant = definition.filter(|(_, operation)| operation.name == "arith.constant");
-        let Some((constant, described)) = constant else {
-            for other in [Scalar::Number(Element::F32), Scalar::Number(Element::I32), Scalar::Index] {
-                if other != scalar {
-                    let change = format!("{role} {} -> {}", scalar.word(), other.word());
-                    self.retype(all, value, change, Type::Scalar(other));
-                }
+        if self.constant(value).is_some() {
+            let others =
+                |known| vec![-1, 0, 1, 3, known + 1, known + 8, known + 16, 4096, i128::from(i64::MAX)];
+            return self.constants(all, role, value, others);
+        }
+        for other in [Scalar::Number(Element::F32), Scalar::Number(Element::I32), Scalar::Index] {
+            if other != scalar {
+                let change = format!("{role} {} -> {}", scalar.word(), other.word());
+                self.retype(all, value, change, Type::Scalar(other));
             }
-            return;
-        };
-        let Some(known) = described.attribute("value").and_then(Attribute::as_integer) else { return };
-        let others = [-1, 1, 3, known + 1, known + 8, known + 16, 4096, i128::from(i64::MAX)];
-        for other in others.into_iter().filter(|other| *other != known) {
+        }
+    }
+
+    /// The constant that a value is, and the operation that makes it.
+    fn constant(&self, value: ValueId) -> Option<(OperationId, i128)> {
+        let mut operations = self.body().operations.iter();
+        let (id, made) = operations.find(|(_, operation)| operation.results.contains(&value))?;
+        let known = made.attribute("value").and_then(Attribute::as_integer)?;
+        (made.name == "arith.constant").then_some((id, known))
+    }
+
+    /// Other values of a constant.
+    fn constants(
+        &self,
+        all: &mut Vec<Perturbed>,
+        role: &str,
+        value: ValueId,
+        others: impl Fn(i128) -> Vec<i128>,
+    ) {
+        let Some((constant, known)) = self.constant(value) else { return };
+        for other in others(known).into_iter().filter(|other| *other != known) {
             self.push(all, format!("{role} {known} -> {other}"), |module| {
                 let operation = &mut module.functions[self.function].operations[constant];
                 for attribute in &mut operation.attributes {
@@ -160,6 +230,12 @@ impl Place<'_> {
     fn attributes(&self, all: &mut Vec<Perturbed>) {
         let operation = &self.body().operations[self.operation];
         for (index, attribute) in operation.attributes.iter().enumerate() {
+            for (change, value) in numbers(&attribute.value) {
+                self.push(all, format!("{} {change}", attribute.name), |module| {
+                    let operation = &mut module.functions[self.function].operations[self.operation];
+                    operation.attributes[index].value = value;
+                });
+            }
             let Attribute::Enum { value: old, .. } = &attribute.value else { continue };
             for word in words(&attribute.name).filter(|word| word != old) {
                 let change = format!("{} {old} -> {word}", attribute.name);
@@ -180,7 +256,7 @@ impl Place<'_> {
             if operation.attribute(name).is_some() {
                 continue;
             }
-            for word in list.iter().filter(|word| !word.is_empty()) {
+            for word in list.iter().chain(&["nonsense"]) {
                 self.push(all, format!("with {name} {word}"), |module| {
                     let value = Attribute::Enum {
                         name: (*name).into(),
@@ -193,6 +269,30 @@ impl Place<'_> {
             }
         }
     }
+}
+
+/// A convolution tile type with one thing changed, and what.
+fn conv_tiles(tile: &ConvTileType) -> Vec<(String, ConvTileType)> {
+    let mut all = Vec::new();
+    for element in Element::ALL {
+        let word = pto::isa::element::element_word(element);
+        all.push((format!("element -> {word}"), ConvTileType { element, ..*tile }));
+    }
+    for location in Location::ALL {
+        all.push((format!("location -> {}", location.word()), ConvTileType { location, ..*tile }));
+    }
+    for layout in ConvLayout::ALL {
+        all.push((format!("layout -> {}", layout.word()), ConvTileType { layout, ..*tile }));
+    }
+    for at in 0..tile.layout.rank() {
+        for extent in [1, tile.extents[at] + 1, 2 * tile.extents[at]] {
+            let mut changed = *tile;
+            changed.extents[at] = extent;
+            all.push((format!("extent {at} -> {extent}"), changed));
+        }
+    }
+    all.retain(|(_, changed)| changed != tile);
+    all
 }
 
 /// The tile with the change from `old` to `new`, if it is like `old` in what changes.
@@ -209,6 +309,29 @@ fn follow(old: &TileType, new: &TileType, tile: &TileType) -> Option<TileType> {
     }
     follow!(location, element, rows, cols, valid_rows, valid_cols, blayout, slayout, fractal, pad, compact);
     agrees.then_some(like)
+}
+
+/// A number, or a list of them, with one changed.
+fn numbers(attribute: &Attribute) -> Vec<(String, Attribute)> {
+    let others =
+        |known: i128| [0, 2, known + 1, 100, 70_000].into_iter().filter(move |other| *other != known);
+    match attribute {
+        Attribute::Integer(known, ty) => {
+            others(*known).map(|other| (format!("-> {other}"), Attribute::Integer(other, *ty))).collect()
+        }
+        Attribute::Array(list) => {
+            let mut all = Vec::new();
+            for (at, member) in list.iter().enumerate() {
+                for (change, changed) in numbers(member) {
+                    let mut list = list.clone();
+                    list[at] = changed;
+                    all.push((format!("{at} {change}"), Attribute::Array(list)));
+                }
+            }
+            all
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Attributes of instructions, with the words that they take.
@@ -268,7 +391,17 @@ fn tiles(tile: &TileType) -> Vec<(String, TileType)> {
 /// Other declared extents, with as much of the tile valid as before, and other valid regions.
 fn extents(tile: &TileType, push: &mut impl FnMut(String, TileType)) {
     let others = |extent: u32| {
-        let list = [1, extent / 2, extent.saturating_sub(1), extent + 1, extent + 16, extent * 2, 1024];
+        let list = [
+            1,
+            extent / 2,
+            extent.saturating_sub(1),
+            extent + 1,
+            extent + 16,
+            extent * 2,
+            1024,
+            4096,
+            70_000,
+        ];
         list.into_iter().filter(move |other| *other != extent && *other > 0)
     };
     for rows in others(tile.rows) {

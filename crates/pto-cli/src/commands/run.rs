@@ -57,10 +57,10 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
         blocks: args.blocks,
         max_steps: args.max_steps.unwrap_or(DEFAULT_MAX_STEPS),
         dumps: dumps(args, text)?,
-        tconcat_index: match args.tconcat_index {
+        tconcat_index: args.tconcat_index.map(|unit| match unit {
             TconcatIndex::Bytes => IndexUnit::Bytes,
             TconcatIndex::Columns => IndexUnit::Columns,
-        },
+        }),
         ..Options::default()
     };
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;

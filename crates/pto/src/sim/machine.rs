@@ -25,8 +25,8 @@ pub struct Options {
     pub by_formula: bool,
     /// Find the last tile instruction that writes this byte of this buffer, counted among buffer arguments.
     pub trace: Option<(usize, u64)>,
-    /// What the indices of TCONCAT count.
-    pub tconcat_index: IndexUnit,
+    /// What the indices of TCONCAT count; without it bytes, and a lint where that makes a difference.
+    pub tconcat_index: Option<IndexUnit>,
 }
 
 /// Most steps of a block unless said otherwise: far more than any public kernel takes.
@@ -40,7 +40,7 @@ impl Default for Options {
             dumps: Vec::new(),
             by_formula: false,
             trace: None,
-            tconcat_index: IndexUnit::default(),
+            tconcat_index: None,
         }
     }
 }

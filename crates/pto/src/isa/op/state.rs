@@ -127,8 +127,8 @@ pub struct State<'a> {
     pub scratch: &'a mut Scratch,
     /// Bytes of `memory` that hold no tile: room for copies of sources that overlap the destination.
     pub spare: Range<usize>,
-    /// What the indices of TCONCAT count.
-    pub index_unit: IndexUnit,
+    /// What the indices of TCONCAT count, if the user says so.
+    pub index_unit: Option<IndexUnit>,
     /// The registers of TIMG2COL.
     pub registers: &'a mut Img2colRegisters,
     /// What instructions print.

@@ -86,7 +86,14 @@ impl<'a> Parser<'a> {
 
     fn parse_constant(&mut self, operation: &mut Operation) -> Parse<Vec<TypeId>> {
         self.parse_trailing_attributes(operation)?;
+        let at = self.span();
         let value = self.parse_attribute()?;
+        if !matches!(
+            value,
+            Attribute::Bool(_) | Attribute::Integer(..) | Attribute::Float(..) | Attribute::Opaque(_)
+        ) {
+            return self.syntax(at, "a constant has a value, such as `1 : index`");
+        }
         let ty = self.constant_type(&value);
         push_attribute(operation, "value", value);
         Ok(vec![ty])

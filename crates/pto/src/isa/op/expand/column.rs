@@ -1,7 +1,7 @@
 //! What `tcolexpand<op>` instructions share: a full tile against a spread row.
 
 use super::pictures::COLUMN_OPERATORS;
-use super::row::{PAGES, ROW_MAJOR_DST};
+use super::row::{PAGES, ROW_MAJOR_DST, row_major};
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENT, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec};
 use crate::isa::op::elementwise::{divides, first_zero};
@@ -72,9 +72,7 @@ impl Instruction for ColExpand {
         same_type(check, "src1", "dst");
         element_type(check, "dst", &self.types, |element| binary_scalar(self.op, element).is_some());
         let (src0, src1, dst) = (check.tile("src0"), check.tile("src1"), check.tile("dst"));
-        check.require(&ROW_MAJOR_DST, "dst", dst.ty.blayout == BLayout::RowMajor, |check| {
-            format!("{} is {}", check.name("dst"), dst.ty.blayout.word())
-        });
+        row_major(check, "dst", dst);
         let full = |tile: &TileFact| agree(tile.rows, dst.rows) && agree(tile.cols, dst.cols);
         let spread = |tile: &TileFact| tile.rows != Some(0) && agree(tile.cols, dst.cols);
         let fits = full(src0) && spread(src1) || full(src1) && spread(src0);

@@ -22,7 +22,8 @@ const SEED: &str = "docs/isa/TROWEXPANDADD.md, Constraints";
 pub(super) const PAGES: &str = "docs/isa/tile/ops/reduce-and-expand";
 
 pub(super) const ROW_MAJOR_DST: Rule =
-    Rule::new("row-major", "The destination and the full operand are row-major.", SEED).only(NPU);
+    Rule::new("row-major", "The destination and the full operand are row-major without boxes.", SEED)
+        .only(NPU);
 const ONE_FULL: Rule = Rule::new(
     "one-full-operand",
     "Exactly one of the sources has the valid region of the destination.",
@@ -114,6 +115,14 @@ fn is_full(tile: &TileFact, dst: &TileFact) -> bool {
     tile.ty.blayout == BLayout::RowMajor && agree(tile.rows, dst.rows) && agree(tile.cols, dst.cols)
 }
 
+/// The destination or the full operand is in rows.
+pub(super) fn row_major(check: &mut Check<'_>, role: &str, tile: &TileFact) {
+    let layout = tile.layout().name;
+    check.require(&ROW_MAJOR_DST, role, layout == LayoutName::Nd, |check| {
+        format!("{} is {}, not ND", check.name(role), layout.word())
+    });
+}
+
 /// Which source is the expanded one, from what is known before and at run time.
 fn expanded_role(site: &Site<'_>) -> &'static str {
     let (Some(src0), Some(src1), Some(dst)) = (site.tile("src0"), site.tile("src1"), site.tile("dst")) else {
@@ -154,9 +163,7 @@ impl Instruction for RowExpand {
         let (full_role, expanded, full) =
             if role == "src0" { ("src1", src0, src1) } else { ("src0", src1, src0) };
         for (role, tile) in [("dst", dst), (full_role, full)] {
-            check.require(&ROW_MAJOR_DST, role, tile.ty.blayout == BLayout::RowMajor, |check| {
-                format!("{} is {}", check.name(role), tile.ty.blayout.word())
-            });
+            row_major(check, role, tile);
         }
         let one = check.require(
             &ONE_FULL,

@@ -23,8 +23,13 @@ const PAGES: &str = "docs/isa/tile/ops/reduce-and-expand";
 
 const EXTENT: Rule = Rule::new(
     "source-extent",
-    "The source has at least the destination's valid rows (columns) and one valid column (row).",
+    "The source has at least the destination's valid rows (declared columns for valid ones) and one valid column (row).",
     PAGES,
+);
+const BEYOND: Rule = Rule::new(
+    "beyond-valid",
+    "What is repeated is valid in the source: its page takes the columns of the destination, valid in the source or not.",
+    "docs/isa/TCOLEXPAND.md, Constraints",
 );
 const DST_LAYOUT: Rule = Rule::new(
     "dst-layout",
@@ -54,7 +59,8 @@ pub(super) const TYPES: Types = Types {
 
 pub(super) const ROW_RULES: &[&Rule] =
     &[&VEC, &SAME_TYPE, &ELEMENT, &DST_LAYOUT, &SRC_LAYOUT, &EXTENT, &ONE_COLUMN];
-pub(super) const COL_RULES: &[&Rule] = &[&VEC, &SAME_TYPE, &ELEMENT, &DST_LAYOUT, &SRC_LAYOUT, &EXTENT];
+pub(super) const COL_RULES: &[&Rule] =
+    &[&VEC, &SAME_TYPE, &ELEMENT, &DST_LAYOUT, &SRC_LAYOUT, &EXTENT, &BEYOND];
 
 /// The direction in which elements are repeated.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -125,10 +131,14 @@ impl Instruction for Spread {
         let enough =
             |have: Option<u32>, need: Option<u32>| have.zip(need).is_none_or(|(have, need)| have >= need);
         let holds = match self.along {
-            Along::Rows => enough(src.rows, dst.rows) && !agree(src.cols, Some(0)) || src.cols.is_none(),
-            Along::Columns => enough(src.cols, dst.cols) && !agree(src.rows, Some(0)) || src.rows.is_none(),
+            Along::Rows => enough(src.rows, dst.rows) && src.cols != Some(0),
+            Along::Columns => enough(Some(src.ty.cols), dst.cols) && src.rows != Some(0),
         };
         check.require(&EXTENT, "src", holds, |check| valid_regions(check, "src", "dst"));
+        let read = self.along == Along::Rows || enough(src.cols, dst.cols);
+        check.judge(Severity::Lint, &BEYOND, "src", read || !holds, |check| {
+            valid_regions(check, "src", "dst")
+        });
         // The page's own example has more columns.
         let one = self.along == Along::Columns || agree(src.cols, Some(1));
         check.judge(Severity::Extension, &ONE_COLUMN, "src", one, |check| {

@@ -178,13 +178,13 @@ fn row_of(
     Ok(Row { take })
 }
 
-/// What is worth saying of the indices of a row: one that ends inside an index element, or one that the two readings
-/// understand differently.
+/// What is worth saying of the indices of a row: one that ends inside an index element, or, unless the user said how to
+/// read them, one that the two readings understand differently.
 fn lint_of(
     operands: &Operands,
     row: usize,
     bits: [u64; 2],
-    reading: IndexUnit,
+    (said, reading): (bool, IndexUnit),
     width: usize,
 ) -> Option<(&'static Rule, String)> {
     for (at, value) in bits.into_iter().enumerate() {
@@ -194,7 +194,7 @@ fn lint_of(
             return Some((&INDEX_UNIT, message));
         }
         let wide = width as u64;
-        if value.min(wide) != (value / size).min(wide) {
+        if !said && value.min(wide) != (value / size).min(wide) {
             let message = format!(
                 "`idx{at}` is {value} in row {row}: {} columns as bytes of {size} per column, {value} as columns",
                 value / size
@@ -248,7 +248,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     let Operands { dst, src, index, count } = operands;
     let (rows, width) = reference.valid(&dst);
     let limits = src.map(|src| reference.valid(&src).1);
-    let reading = reference.state().index_unit;
+    let reading = reference.state().index_unit.unwrap_or_default();
     for pass in 0..2 {
         for i in 0..rows {
             let bits = index.map(|index| reference.get(&index, i, 0));
@@ -285,13 +285,13 @@ impl Operands {
                 get_element(state.memory, at[k], index[k].layout.offset(i, 0), index[k].ty.element)
             })
         };
-        let reading = state.index_unit;
+        let (said, reading) = (state.index_unit.is_some(), state.index_unit.unwrap_or_default());
         let places = index.map(|index| state.live(&index).address);
         for i in 0..rows {
             let bits = bits(state, places, i);
             row_of(self, i, bits, reading, width, limits)?;
             if state.lint.is_none() {
-                state.lint = lint_of(self, i, bits, reading, width);
+                state.lint = lint_of(self, i, bits, (said, reading), width);
             }
         }
         let target = live.address..live.address + dst.bytes();

@@ -1,6 +1,7 @@
 //! TCONCAT: puts two tiles side by side.
 
 use super::indexed;
+use super::transfer_rules::{PROFILE_TYPE, profile_types};
 use crate::isa::element::Element;
 use crate::isa::op::common::{
     ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec_row_major,
@@ -49,8 +50,8 @@ pub(super) const TYPES: Types = Types {
 };
 
 /// The rules of every form.
-pub(super) const COMMON: [&Rule; 5] = [&SAME_TYPE, &ELEMENT, &VEC, &ROW_MAJOR, &VALID_ROWS];
-const RULES: [&Rule; 14] = join(&[&COMMON, &[&VALID_COLS], &indexed::RULES]);
+pub(super) const COMMON: [&Rule; 6] = [&PROFILE_TYPE, &SAME_TYPE, &ELEMENT, &VEC, &ROW_MAJOR, &VALID_ROWS];
+const RULES: [&Rule; 15] = join(&[&COMMON, &[&VALID_COLS], &indexed::RULES]);
 
 /// Concatenates along columns.
 pub(super) struct Tconcat {
@@ -99,6 +100,9 @@ pub(super) static TCONCAT: Tconcat = Tconcat {
 
 /// What the forms with and without indices share.
 pub(super) fn common_rules(check: &mut Check<'_>) {
+    if !profile_types(check) {
+        return;
+    }
     for role in ["src0", "src1"] {
         same_type(check, role, "dst");
         vec_row_major(check, role);

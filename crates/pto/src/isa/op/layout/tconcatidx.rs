@@ -11,7 +11,7 @@ use crate::isa::op::state::{Execute, Fault, Prepare};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 
-const RULES: [&Rule; 13] = join(&[&COMMON, &indexed::RULES]);
+const RULES: [&Rule; 14] = join(&[&COMMON, &indexed::RULES]);
 
 /// Concatenates a run-time number of columns.
 pub(super) struct Tconcatidx {

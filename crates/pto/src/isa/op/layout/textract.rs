@@ -63,15 +63,21 @@ const SIZE: Rule = Rule::new(
     "docs/isa/TEXTRACT.md, Vec to Vec",
 )
 .only(NPU);
+const VEC_LAYOUT: Rule = Rule::new(
+    "vec-layout",
+    "What is extracted from a vec tile keeps its layout, ND or NZ.",
+    "docs/isa/TEXTRACT.md, Vec to Vec; include/pto/npu/*/TExtract.hpp",
+)
+.only(NPU);
 const DIVIDES: Rule = Rule::new(
     "divides",
     "The destination's shape divides that of the source.",
     "seed Layout And Rearrangement, Constraints",
 );
 
-const OWN: [&Rule; 9] =
-    [&WINDOW, &PAIR, &TYPES, &MAT_LAYOUT, &ALIGNED, &VECTOR_ROW, &SIZE, &DIVIDES, &MODE_LAYOUT];
-const SHARED: [&Rule; 29] = join(&[
+const OWN: [&Rule; 10] =
+    [&WINDOW, &PAIR, &TYPES, &MAT_LAYOUT, &ALIGNED, &VECTOR_ROW, &SIZE, &VEC_LAYOUT, &DIVIDES, &MODE_LAYOUT];
+const SHARED: [&Rule; 31] = join(&[
     &OWN,
     &transfer::RULES,
     &[&transfer::LISTED],
@@ -79,8 +85,8 @@ const SHARED: [&Rule; 29] = join(&[
     &accumulator::COLUMN_RULES,
     &accumulator::CAST_RULES,
 ]);
-const RULES: [&Rule; 35] = join(&[&SHARED, &accumulator::SCALAR_RULES, &textract_two::RULES]);
-const RULES_FP: [&Rule; 30] = join(&[&SHARED, &[&transfer::FILL]]);
+const RULES: [&Rule; 37] = join(&[&SHARED, &accumulator::SCALAR_RULES, &textract_two::RULES]);
+const RULES_FP: [&Rule; 32] = join(&[&SHARED, &[&transfer::FILL]]);
 
 /// Copies the window at (row, col).
 pub(super) struct Textract {
@@ -238,6 +244,11 @@ impl Textract {
 
     fn check_vec(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
         transfer::listed_or(check, &[Element::U8, Element::I16, Element::U16, Element::U32]);
+        let (a, b) = (src.layout().name, dst.layout().name);
+        let same = a == b && matches!(a, LayoutName::Nd | LayoutName::Nz);
+        check.require(&VEC_LAYOUT, "dst", same, |check| {
+            format!("{} is {}, {} is {}", check.name("src"), a.word(), check.name("dst"), b.word())
+        });
         let larger = dst.ty.rows > src.ty.rows || dst.ty.cols > src.ty.cols;
         let both = dst.location() == Location::Vec;
         check.require(&SIZE, "dst", !both || !larger, |check| {
@@ -287,7 +298,7 @@ impl Instruction for Textract {
         let (src, dst) = (check.tile("src"), check.tile("dst"));
         let (profile, from, to) = (check.profile(), src.location(), dst.location());
         let parameters = profile != Profile::Cpu && dst.ty.buffer() == Buffer::Fixpipe;
-        check.require(&PAIR, "dst", pair_fits(profile, from, to) && !parameters, |check| {
+        let pair = check.require(&PAIR, "dst", pair_fits(profile, from, to) && !parameters, |check| {
             if parameters {
                 return format!(
                     "{} is in the fixpipe buffer: move quantization parameters with tmov",
@@ -296,7 +307,11 @@ impl Instruction for Textract {
             }
             transfer::pair_message("extract", profile, from, to, pair_fits)
         });
-        check_mode(check);
+        // Without a way between the two there is nothing to say of how it is gone.
+        if !pair || !transfer::profile_types(check) || !check_mode(check) {
+            return;
+        }
+        self.check_window(check, src, dst);
         accumulator::relu(check, dst.element());
         let col =
             check.site.scalar("col").and_then(|(_, value)| value).and_then(|col| u32::try_from(col).ok());
@@ -310,7 +325,8 @@ impl Instruction for Textract {
         if from == Location::Acc && matches!(to, Location::Mat | Location::Vec) {
             fixpipe_rules::check(check, dst.rows, dst.cols);
             let nd = dst.layout().name == LayoutName::Nd;
-            let fits = nd || Mode::of(check.site) == Mode::Here;
+            let known = nd || matches!(dst.layout().name, LayoutName::Nz | LayoutName::Dn);
+            let fits = nd || !known || Mode::of(check.site) == Mode::Here;
             check.require(&MODE_LAYOUT, "dst", fits, |check| {
                 format!("{} is {}", check.name("dst"), dst.layout().name.word())
             });
@@ -323,7 +339,6 @@ impl Instruction for Textract {
             _ => {}
         }
         transfer::aligned(check, &ALIGNED, units(check.site));
-        self.check_window(check, src, dst);
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {

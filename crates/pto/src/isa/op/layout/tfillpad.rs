@@ -1,6 +1,6 @@
 //! TFILLPAD: copies a tile and fills the rest of the destination with its padding value.
 
-use super::transfer_rules::{self as transfer, FILL};
+use super::transfer_rules::{self as transfer, FILL, PROFILE_TYPE};
 use crate::diag::Severity;
 use crate::ir::Scalar;
 use crate::isa::element::{Element, element_word};
@@ -41,6 +41,12 @@ const ROWS: Rule = Rule::new(
     "rows",
     "Declared rows behind the valid ones of the destination are filled here and left as they are on the device.",
     "seed Layout And Rearrangement, Fill; include/pto/npu/*/TFillPad.hpp",
+)
+.only(NPU);
+const LOCATION: Rule = Rule::new(
+    "location",
+    "Source and destination are vec tiles, or mat tiles.",
+    "docs/isa/TFILLPAD.md; include/pto/npu/*/TFillPad.hpp",
 )
 .only(NPU);
 const MAT: Rule =
@@ -101,7 +107,7 @@ pub(super) static TFILLPAD: Tfillpad = Tfillpad {
         formula: "dst[i, j] = src[i, j] inside the valid region of src, else the padding value of dst, or the value given",
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
-        rules: &[&SIZE, &PAD, &SHAPE, &ROWS, &MAT, &FILL],
+        rules: &[&PROFILE_TYPE, &LOCATION, &SIZE, &PAD, &SHAPE, &ROWS, &MAT, &FILL],
         reads_destination: false,
         pictures: &[PICTURE, EXPANDED],
     },
@@ -113,7 +119,7 @@ pub(super) static TFILLPAD_INPLACE: Tfillpad = Tfillpad {
         name: "tfillpad_inplace",
         summary: "Fills what lies outside the valid region of a tile, in the tile itself.",
         source: "docs/isa/TFILLPAD_INPLACE.md",
-        rules: &[&SIZE, &PAD, &SHAPE, &STORAGE, &ROWS, &MAT, &FILL],
+        rules: &[&PROFILE_TYPE, &LOCATION, &SIZE, &PAD, &SHAPE, &STORAGE, &ROWS, &MAT, &FILL],
         pictures: &[IN_PLACE],
         ..TFILLPAD.page
     },
@@ -188,6 +194,15 @@ impl Instruction for Tfillpad {
 
     fn check(&self, check: &mut Check<'_>) {
         let (src, dst) = (check.tile("src"), check.tile("dst"));
+        let (from, to) = (src.location(), dst.location());
+        let located = from == to && matches!(to, Location::Vec | Location::Mat);
+        check.require(&LOCATION, "dst", located, |check| {
+            let (src, dst) = (check.name("src"), check.name("dst"));
+            format!("{src} is a {} tile, {dst} a {} tile", from.word(), to.word())
+        });
+        if !transfer::profile_types(check) {
+            return;
+        }
         let (a, b) = (src.element(), dst.element());
         let fits = a.bits() == b.bits() && matches!(a.bits(), 8 | 16 | 32);
         check.require(&SIZE, "src", fits, |check| {

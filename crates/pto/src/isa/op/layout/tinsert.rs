@@ -70,7 +70,7 @@ const SPLIT_PAIR: Rule = Rule::new(
 
 const OWN: [&Rule; 9] =
     [&BOUNDS, &PHYSICAL, &PAIR, &LAYOUT, &ND_ROW, &NZ_COLS, &ALIGNED, &SPLIT, &SPLIT_PAIR];
-const SHARED: [&Rule; 29] = join(&[
+const SHARED: [&Rule; 30] = join(&[
     &OWN,
     &transfer::RULES,
     &[&transfer::LISTED],
@@ -78,8 +78,8 @@ const SHARED: [&Rule; 29] = join(&[
     &accumulator::COLUMN_RULES,
     &accumulator::CAST_RULES,
 ]);
-const RULES: [&Rule; 31] = join(&[&SHARED, &accumulator::SCALAR_RULES]);
-const RULES_FP: [&Rule; 30] = join(&[&SHARED, &[&transfer::FILL]]);
+const RULES: [&Rule; 32] = join(&[&SHARED, &accumulator::SCALAR_RULES]);
+const RULES_FP: [&Rule; 31] = join(&[&SHARED, &[&transfer::FILL]]);
 
 /// Copies the valid region of the source to (row, col) of the destination.
 pub(super) struct Tinsert {
@@ -299,7 +299,11 @@ impl Instruction for Tinsert {
     fn check(&self, check: &mut Check<'_>) {
         let (src, dst) = (check.tile("src"), check.tile("dst"));
         // Without a way between the two there is nothing to say of how it is gone.
-        if !self.check_pair(check) || !check_mode(check) || !self.check_split(check) {
+        if !self.check_pair(check)
+            || !transfer::profile_types(check)
+            || !check_mode(check)
+            || !self.check_split(check)
+        {
             return;
         }
         self.check_bounds(check);

@@ -19,15 +19,15 @@ use crate::isa::tile::Location;
 
 const SOURCE: &str = "docs/isa/TMOV.md";
 
-const SHARED: [&Rule; 37] = join(&[
+const SHARED: [&Rule; 38] = join(&[
     &own::RULES,
     &transfer::RULES,
     &fixpipe_rules::RULES,
     &accumulator::COLUMN_RULES,
     &accumulator::CAST_RULES,
 ]);
-const RULES: [&Rule; 42] = join(&[&SHARED, &own::PLAIN_RULES, &accumulator::SCALAR_RULES]);
-const RULES_FP: [&Rule; 38] = join(&[&SHARED, &[&transfer::FILL]]);
+const RULES: [&Rule; 43] = join(&[&SHARED, &own::PLAIN_RULES, &accumulator::SCALAR_RULES]);
+const RULES_FP: [&Rule; 39] = join(&[&SHARED, &[&transfer::FILL]]);
 
 /// Copies the valid region; into left, right, bias and scaling tiles the whole declared matrix.
 pub(super) struct Tmov {
@@ -140,7 +140,7 @@ impl Instruction for Tmov {
             own::pair_message(profile, src, dst)
         });
         // Without a way between the two there is nothing to say of how it is gone.
-        if !pair || !check_mode(check) {
+        if !pair || !transfer::profile_types(check) || !check_mode(check) {
             return;
         }
         if check.site.operand("tmp").is_some() || check.site.attribute("grpAxis").is_some() {

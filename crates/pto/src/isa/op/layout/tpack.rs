@@ -1,7 +1,7 @@
 //! TPACK: integers to integers of another width, bit by bit.
 
 use super::moving::{Extent, Move};
-use super::transfer_rules::Units;
+use super::transfer_rules::{PROFILE_TYPE, Units, profile_types};
 use crate::isa::element::element_word;
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
 use crate::isa::op::form::{Syntax, form};
@@ -48,7 +48,7 @@ pub(super) static TPACK: Tpack = Tpack {
         formula: "dst[i, j] = src[i, j], its low bits or extended",
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
-        rules: &[&VEC, &SAME_VALID, &TYPES],
+        rules: &[&PROFILE_TYPE, &VEC, &SAME_VALID, &TYPES],
         reads_destination: false,
         pictures: &[PICTURE],
     },
@@ -69,6 +69,9 @@ impl Instruction for Tpack {
     }
 
     fn check(&self, check: &mut Check<'_>) {
+        if !profile_types(check) {
+            return;
+        }
         vec(check, "src");
         vec(check, "dst");
         same_valid(check, "src", "dst");

@@ -4,7 +4,7 @@ use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{self, Types, words};
 use crate::isa::op::rule::Rule;
-use crate::isa::op::site::{Check, TileFact};
+use crate::isa::op::site::{Check, Fact, TileFact};
 use crate::isa::profile::Profile;
 use crate::isa::tile::Location;
 use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I16, I32, U8, U16, U32};
@@ -27,8 +27,15 @@ pub(super) const FILL: Rule = Rule::new(
     "seed Layout And Rearrangement: FP variants require a valid fill value",
 );
 
+pub(super) const PROFILE_TYPE: Rule = Rule::new(
+    "profile-type",
+    "Floats of 8 and 4 bits are for A5.",
+    "seed Layout And Rearrangement, Type Support by Target Profile",
+)
+.only(&[Profile::Cpu, Profile::A2A3]);
+
 /// The rules of this file that every moving instruction has.
-pub(super) const RULES: [&Rule; 2] = [&common::SAME_TYPE, &WHOLE_BYTES];
+pub(super) const RULES: [&Rule; 3] = [&PROFILE_TYPE, &common::SAME_TYPE, &WHOLE_BYTES];
 
 /// Element types of moves between vec tiles and from vec to mat.
 pub(super) const VEC_TYPES: Types = Types {
@@ -47,6 +54,26 @@ pub(super) struct Units {
 impl Units {
     /// Any offset.
     pub(super) const ANY: Units = Units { row: 1, col: 1 };
+}
+
+/// The profile has the element types of the tiles at all; says so of the first that it does not have.
+pub(super) fn profile_types(check: &mut Check<'_>) -> bool {
+    let small = |element: Element| match check.profile() {
+        Profile::A2A3 => matches!(element, HiF8 | E4M3 | E5M2 | E8M0 | E2M1 | E1M2),
+        // The seed's table has no 8-bit floats on the simulator, which has them all the same.
+        Profile::Cpu => matches!(element, E4M3 | E5M2),
+        Profile::A5 => false,
+    };
+    let first = check.site.operands.iter().find_map(|operand| match &operand.fact {
+        Fact::Tile(tile) if small(tile.element()) => Some((operand.role, tile.element())),
+        _ => None,
+    });
+    let Some((role, element)) = first else { return true };
+    let severity = if check.profile() == Profile::Cpu { Severity::Extension } else { Severity::Error };
+    check.judge(severity, &PROFILE_TYPE, role, false, |check| {
+        let (name, word, profile) = (check.name(role), element_word(element), check.profile().word());
+        format!("{name} holds {word}, which {profile} has not: a5 has it")
+    })
 }
 
 /// Source and destination hold one element type.

@@ -1,5 +1,6 @@
 //! TRESHAPE: names the bytes of a tile as a tile of another shape.
 
+use super::transfer_rules::{PROFILE_TYPE, profile_types};
 use crate::diag::Severity;
 use crate::ir::Attribute;
 use crate::isa::op::form::Syntax;
@@ -59,7 +60,7 @@ pub(super) static TRESHAPE: Treshape = Treshape {
         formula: "result is src, byte for byte",
         source: SOURCE,
         syntax: Syntax::Own(&["%src [? , %rows , %cols ?] {} : :src -> !type"]),
-        rules: &[&LOCATION, &BYTES, &BOXES, &VALID, &GIVEN],
+        rules: &[&PROFILE_TYPE, &LOCATION, &BYTES, &BOXES, &VALID, &GIVEN],
         reads_destination: false,
         pictures: &[PICTURE],
     },
@@ -77,6 +78,7 @@ impl Instruction for Treshape {
     fn check(&self, check: &mut Check<'_>) {
         let (Some(src), Some(result)) = (check.site.tile("src"), check.site.tile("result")) else { return };
         let (a, b) = (src.ty, result.ty);
+        profile_types(check);
         check.require(&LOCATION, "src", a.location == b.location, |check| {
             format!(
                 "{} is a {} tile, the result a {} tile",

@@ -1,5 +1,6 @@
 //! TTRANS: exchanges rows and columns.
 
+use super::transfer_rules::{PROFILE_TYPE, profile_types};
 use super::ttrans_conv;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{NPU, VEC, agree, valid_regions, vec};
@@ -41,8 +42,8 @@ const TMP: Rule = Rule::new(
 )
 .only(&[Profile::A2A3]);
 
-const RULES: [&Rule; 12] =
-    join(&[&[&VEC, &SHAPE, &SIZE, &TYPES, &ROW_MAJOR, &ALIGNED, &TMP], &ttrans_conv::RULES]);
+const RULES: [&Rule; 13] =
+    join(&[&[&PROFILE_TYPE, &VEC, &SHAPE, &SIZE, &TYPES, &ROW_MAJOR, &ALIGNED, &TMP], &ttrans_conv::RULES]);
 
 /// Transposes the valid region, or puts the dimensions of a convolution tile in another order.
 pub(super) struct Ttrans {
@@ -102,6 +103,9 @@ impl Instruction for Ttrans {
     fn check(&self, check: &mut Check<'_>) {
         if check.site.conv("src").is_some() {
             return ttrans_conv::check(check);
+        }
+        if !profile_types(check) {
+            return;
         }
         vec(check, "src");
         vec(check, "dst");

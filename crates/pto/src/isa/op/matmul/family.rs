@@ -1,6 +1,7 @@
 //! What matrix products share: `dst = init + left x right`.
 
 use super::mx;
+use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{NPU, agree};
 use crate::isa::op::form::{Form, Syntax, form};
@@ -21,7 +22,12 @@ const LOCATIONS: Rule =
     Rule::new("locations", "The factors are a left and a right tile, the result is an acc tile.", PAGES);
 const SHAPE: Rule = Rule::new(
     "shape",
-    "left is M x K, right K x N, the result M x N, by valid regions.",
+    "left is M x K and right K x N by valid regions, and the result is declared M x N or larger.",
+    "docs/isa/tile/ops/matrix-and-matrix-vector/tmatmul.md, Constraints",
+);
+const RESULT: Rule = Rule::new(
+    "result-region",
+    "The valid region of the result is M x N; docs/isa/TMATMUL.md and the headers take M and N from the factors alone.",
     "docs/isa/tile/ops/matrix-and-matrix-vector/tmatmul.md, Constraints",
 );
 const RANGE: Rule = Rule::new(
@@ -47,17 +53,18 @@ const GEMV_ROW: Rule = Rule::new(
     "docs/isa/tile/ops/matrix-and-matrix-vector/tgemv.md",
 );
 
-const COMMON: &[&Rule] = &[&LOCATIONS, &SHAPE, &RANGE, &TYPES, &ACC_LAYOUT, &RIGHT_LAYOUT, &LEFT_LAYOUT];
-const RULES: [&Rule; 7] = join(&[COMMON]);
-const BIAS_RULES: [&Rule; 8] = join(&[COMMON, &[&BIAS]]);
-const GEMV_RULES: [&Rule; 8] = join(&[COMMON, &[&GEMV_ROW]]);
-const GEMV_BIAS_RULES: [&Rule; 9] = join(&[COMMON, &[&BIAS, &GEMV_ROW]]);
+const COMMON: &[&Rule] =
+    &[&LOCATIONS, &SHAPE, &RESULT, &RANGE, &TYPES, &ACC_LAYOUT, &RIGHT_LAYOUT, &LEFT_LAYOUT];
+const RULES: [&Rule; 8] = join(&[COMMON]);
+const BIAS_RULES: [&Rule; 9] = join(&[COMMON, &[&BIAS]]);
+const GEMV_RULES: [&Rule; 9] = join(&[COMMON, &[&GEMV_ROW]]);
+const GEMV_BIAS_RULES: [&Rule; 10] = join(&[COMMON, &[&BIAS, &GEMV_ROW]]);
 
 const MX: &[&Rule] = &[&mx::SCALE_LOCATION, &mx::SCALE_TYPE, &mx::SCALE_SHAPE, &mx::K_MULTIPLE];
-const MX_RULES: [&Rule; 11] = join(&[COMMON, MX]);
-const MX_BIAS_RULES: [&Rule; 12] = join(&[COMMON, &[&BIAS], MX]);
-const MX_GEMV_RULES: [&Rule; 12] = join(&[COMMON, &[&GEMV_ROW], MX]);
-const MX_GEMV_BIAS_RULES: [&Rule; 13] = join(&[COMMON, &[&BIAS, &GEMV_ROW], MX]);
+const MX_RULES: [&Rule; 12] = join(&[COMMON, MX]);
+const MX_BIAS_RULES: [&Rule; 13] = join(&[COMMON, &[&BIAS], MX]);
+const MX_GEMV_RULES: [&Rule; 13] = join(&[COMMON, &[&GEMV_ROW], MX]);
+const MX_GEMV_BIAS_RULES: [&Rule; 14] = join(&[COMMON, &[&BIAS, &GEMV_ROW], MX]);
 
 /// What a product starts from.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -187,15 +194,21 @@ impl Product {
 
     fn check_shapes(&self, check: &mut Check<'_>) {
         let (left, right, dst) = (check.tile("left"), check.tile("right"), check.tile("dst"));
-        let fits = agree(left.rows, dst.rows) && agree(left.cols, right.rows) && agree(right.cols, dst.cols);
+        let room = |need: Option<u32>, have: u32| need.is_none_or(|need| need <= have);
+        let fits =
+            agree(left.cols, right.rows) && room(left.rows, dst.ty.rows) && room(right.cols, dst.ty.cols);
         let shapes = |check: &Check<'_>| {
             let text = |role: &str, tile: &TileFact| format!("{} is {}", check.name(role), tile.valid_text());
             format!("{}, {}, {}", text("left", left), text("right", right), text("dst", dst))
         };
         check
             .require(&SHAPE, "dst", fits, |check| format!("the valid regions do not fit: {}", shapes(check)));
+        let whole = agree(left.rows, dst.rows) && agree(right.cols, dst.cols);
+        check.judge(Severity::Extension, &RESULT, "dst", whole || !fits, |check| {
+            format!("the product is not all of the result, or more: {}", shapes(check))
+        });
         let in_range = |extent: Option<u32>| extent.is_none_or(|extent| (1..=4095).contains(&extent));
-        let all = [dst.rows, left.cols, dst.cols].into_iter().all(in_range);
+        let all = [left.rows, left.cols, right.cols].into_iter().all(in_range);
         check.require(&RANGE, "dst", all, |check| format!("an extent is out of range: {}", shapes(check)));
         if self.vector {
             let one = agree(left.rows, Some(1)) && agree(dst.rows, Some(1));
@@ -205,7 +218,7 @@ impl Product {
             let bias = check.tile("bias");
             let fits = bias.location() == Location::Bias
                 && agree(bias.rows, Some(1))
-                && agree(bias.cols, dst.cols)
+                && agree(bias.cols, right.cols)
                 && bias.element() == dst.element();
             check.require(&BIAS, "bias", fits, |check| {
                 format!(
@@ -213,7 +226,7 @@ impl Product {
                     check.name("bias"),
                     bias.ty.brief(),
                     bias.valid_text(),
-                    dst.cols.map_or("?".into(), |cols| cols.to_string()),
+                    right.cols.map_or("?".into(), |cols| cols.to_string()),
                     element_word(dst.element())
                 )
             });
@@ -293,7 +306,7 @@ impl Instruction for Product {
         Ok(Box::new(move |state: &mut State<'_>| {
             let (a, b) = (state.live(&left), state.live(&right));
             let (m, k, n) = (a.rows as usize, a.cols as usize, b.cols as usize);
-            if m == 0 || n == 0 || k == 0 || b.rows as usize != k {
+            if m == 0 || n == 0 || k == 0 || b.rows as usize != k || m > dst.rows() || n > dst.cols() {
                 return Err(Fault::Rule);
             }
             let c = state.placement(&dst);
