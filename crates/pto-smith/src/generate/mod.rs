@@ -8,6 +8,7 @@ mod conv;
 mod draft;
 mod layouts;
 mod own;
+mod quant;
 mod steps;
 mod tiles;
 mod wishes;
@@ -46,7 +47,7 @@ const PROFILES: [Profile; 4] = [Profile::Cpu, Profile::Cpu, Profile::A2A3, Profi
 
 /// Whether A2/A3 has an instruction.
 fn on_a2a3(name: &str) -> bool {
-    !name.contains(".mx") && !matches!(name, "tget_scale_addr")
+    !name.contains(".mx") && !matches!(name, "tget_scale_addr" | "thistogram" | "trandom")
 }
 
 /// A program of one step with this instruction.

@@ -245,7 +245,9 @@ pub use event::Event;
 pub use fixpipe::{AccToVecMode, Fixpipe, Quant, ReluPreMode, Split};
 pub use kernel::{Kernel, Make, Section};
 pub use launch::{Built, Results, Run};
-pub use methods::{Comparison, LeftScale, RightScale, RoundMode, Saturation, VecTile};
+pub use methods::{
+    Comparison, GroupAxis, LeftScale, MxFormat, RightScale, RoundMode, Saturation, ScaleAlgorithm, VecTile,
+};
 pub use target::{A2A3, A5, Cpu, Extracts, Inserts, Moves, Target};
 pub use tile::{
     AnyTile, DYNAMIC, Dynamic, Full, Part, Tile, TileAcc, TileLeft, TileLeftScale, TileRight, TileRightScale,

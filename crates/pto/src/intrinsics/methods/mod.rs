@@ -9,12 +9,14 @@ mod expand;
 mod layout;
 mod matmul;
 mod memory;
+mod quant;
 mod reduce;
 mod scalar;
 mod view;
 
 pub use elementwise::{Comparison, RoundMode, Saturation};
 pub use matmul::{LeftScale, RightScale};
+pub use quant::{GroupAxis, MxFormat, ScaleAlgorithm};
 
 use super::error::Error;
 use super::event::Event;
@@ -67,13 +69,14 @@ use vec_methods;
 #[cfg(test)]
 mod tests {
     /// The source of the methods: a method for each instruction is a line that names it.
-    const SOURCES: [&str; 9] = [
+    const SOURCES: [&str; 10] = [
         include_str!("conv.rs"),
         include_str!("elementwise.rs"),
         include_str!("expand.rs"),
         include_str!("layout.rs"),
         include_str!("matmul.rs"),
         include_str!("memory.rs"),
+        include_str!("quant.rs"),
         include_str!("reduce.rs"),
         include_str!("scalar.rs"),
         include_str!("view.rs"),

@@ -20,6 +20,7 @@ pub mod state;
 
 mod elementwise;
 mod expand;
+mod irregular;
 mod layout;
 mod matmul;
 mod memory;
@@ -88,6 +89,8 @@ pub enum Set {
     Matmul,
     /// Layout and rearrangement.
     Layout,
+    /// Irregular and complex.
+    Irregular,
     /// Single elements, valid regions, parts of tiles.
     View,
 }
@@ -103,6 +106,7 @@ impl Set {
             Set::Memory => "memory",
             Set::Matmul => "matmul",
             Set::Layout => "layout",
+            Set::Irregular => "irregular",
             Set::View => "view",
         }
     }
@@ -147,6 +151,7 @@ pub fn all() -> impl Iterator<Item = &'static dyn Instruction> {
         memory::LIST,
         matmul::LIST,
         layout::LIST,
+        irregular::LIST,
         view::LIST,
     ]
     .into_iter()
