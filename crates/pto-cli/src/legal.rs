@@ -45,12 +45,19 @@ fn tables(instruction: &'static dyn Instruction) -> Vec<Table> {
     tables
 }
 
-/// `with q`, after the operands that the first form does not have.
+/// `with q`, after the operands that the first form does not have, or else `without tmp`, after those that it has.
 fn title(variant: &Variant, first: &Variant) -> String {
-    let known: Vec<_> = first.form.roles().map(|role| role.name).collect();
-    let new = variant.form.roles().map(|role| role.name).filter(|role| !known.contains(role));
-    let new: Vec<_> = new.collect();
-    if new.is_empty() { String::new() } else { format!("with {}", new.join(", ")) }
+    let names = |variant: &Variant| variant.form.roles().map(|role| role.name).collect::<Vec<_>>();
+    let (own, known) = (names(variant), names(first));
+    let beyond = |list: &[&'static str], other: &[&'static str]| {
+        list.iter().filter(|role| !other.contains(role)).copied().collect::<Vec<_>>().join(", ")
+    };
+    let (new, missing) = (beyond(&own, &known), beyond(&known, &own));
+    match (new.is_empty(), missing.is_empty()) {
+        (false, _) => format!("with {new}"),
+        (true, false) => format!("without {missing}"),
+        (true, true) => String::new(),
+    }
 }
 
 /// Cases that take the same, as products of lists of places.

@@ -82,6 +82,8 @@ pub(crate) fn find(name: &str) -> Option<Reference> {
         "qwen_q_proj" => qwen::q_proj,
         "qwen_kv_proj" => qwen::kv_proj,
         "qwen_row_sums" => qwen::row_sums,
+        "qwen_out_proj_residual" => qwen::out_proj_residual,
+        "qwen_down_proj_residual" => qwen::down_proj_residual,
         "qwen_silu" => qwen::silu,
         "qwen_rope_kv_cache" => qwen_attention::rope_kv_cache,
         "qwen_qk" => qwen_attention::qk,

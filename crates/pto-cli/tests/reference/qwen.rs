@@ -49,6 +49,31 @@ pub(super) fn row_sums(inputs: &[Input]) -> Vec<Expected> {
     vec![whole("arg2", sums.flat_map(|sum| vec![sum; 512]).collect(), SUM, 1e-6)]
 }
 
+/// Output and down projection with weights of one, and their residual connection: 512 columns of `arg0` (16x8192), the
+/// first two of 256 each, are those of `arg1` plus the sum of the row of `arg2` (16 rows, bf16). The rest stays zero.
+/// A sum of 25600 normal values reaches 640, of which f32 keeps 2^-14.
+fn residual(inputs: &[Input], rtol: f64) -> Vec<Expected> {
+    let (before, x) = (values(inputs, "arg1"), values(inputs, "arg2"));
+    let mut out = vec![0.0; TOKENS * HIDDEN];
+    for (row, terms) in x.chunks_exact(x.len() / TOKENS).enumerate() {
+        let sum: f64 = terms.iter().sum();
+        for column in row * HIDDEN..row * HIDDEN + 512 {
+            out[column] = before[column] + sum;
+        }
+    }
+    vec![whole("arg0", out, 2e-2, rtol)]
+}
+
+/// The output projection: the residual comes as bf16, the sum leaves as f32.
+pub(super) fn out_proj_residual(inputs: &[Input]) -> Vec<Expected> {
+    residual(inputs, 1e-6)
+}
+
+/// The down projection: the residual comes as f32, the sum leaves as bf16.
+pub(super) fn down_proj_residual(inputs: &[Input]) -> Vec<Expected> {
+    residual(inputs, BF16)
+}
+
 /// 512 columns of `arg2` (16x25600, bf16), from 256 times `arg3` on, are g / (1 + exp(-g)) u with g from `arg0` and
 /// u from `arg1` (16x512, f32); the rest stays zero.
 pub(super) fn silu(inputs: &[Input]) -> Vec<Expected> {

@@ -6,6 +6,7 @@
 
 mod conv;
 mod draft;
+mod irregular;
 mod layouts;
 mod own;
 mod quant;

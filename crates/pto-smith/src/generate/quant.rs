@@ -19,6 +19,11 @@ fn column(rng: &mut Rng, role: &'static str, element: Element, rows: u32) -> Wis
     Wish { role, ty, rows, cols: 1 }
 }
 
+/// Whether an instruction is one of these.
+pub(super) fn has(name: &str) -> bool {
+    matches!(name, "tsort32" | "tmrgsort" | "thistogram" | "trandom" | "tquant" | "tquant.mx" | "tdequant")
+}
+
 /// Tiles for one of these instructions.
 pub(super) fn wishes(
     profile: Profile,

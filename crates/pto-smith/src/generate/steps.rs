@@ -19,6 +19,9 @@ pub(super) fn step(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn I
         draft.open_loop(2);
     }
     match page.syntax {
+        Syntax::Destination(_) if page.set == Set::Irregular && !super::quant::has(page.name) => {
+            super::irregular::step(draft, rng, page.name)
+        }
         Syntax::Destination(forms) => {
             let form = rng.pick(forms);
             let conv = form.roles().any(|role| role.kind == Kind::ConvTile);
@@ -129,7 +132,7 @@ fn indices(draft: &mut Draft, rng: &mut Rng, tiles: &[(&'static str, Tile)]) {
 }
 
 /// An address on top of a source: the same, or a little behind it.
-fn overlapping(draft: &mut Draft, rng: &mut Rng, source: &Tile, ty: &TileType) -> Option<u64> {
+pub(super) fn overlapping(draft: &mut Draft, rng: &mut Rng, source: &Tile, ty: &TileType) -> Option<u64> {
     let address = source.address.filter(|_| ty.buffer() == source.ty.buffer())?;
     let address = match rng.below(6) {
         0 | 1 => address,

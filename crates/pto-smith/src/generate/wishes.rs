@@ -30,10 +30,7 @@ pub(super) fn wishes(
     let roles = || form.roles().filter(tile).map(|role| role.name);
     let location = if profile == Profile::Cpu && rng.chance(10) { Location::Mat } else { Location::Vec };
     match (page.set, page.name) {
-        (
-            _,
-            name @ ("tsort32" | "tmrgsort" | "thistogram" | "trandom" | "tquant" | "tquant.mx" | "tdequant"),
-        ) => super::quant::wishes(profile, rng, name, roles()),
+        (_, name) if super::quant::has(name) => super::quant::wishes(profile, rng, name, roles()),
         (Set::Matmul, _) => product(profile, rng, page.name, roles()),
         (_, "tmov" | "textract" | "tinsert" | "tmov_fp" | "textract_fp" | "tinsert_fp") => {
             let has = |role: &str| form.ins.iter().any(|known| known.name == role);

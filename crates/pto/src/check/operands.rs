@@ -85,8 +85,14 @@ fn wants(name: &str) -> &'static [(&'static str, Want)] {
         "arith.addf" | "arith.subf" | "arith.mulf" | "arith.divf" | "arith.maximumf" | "arith.minimumf"
         | "arith.cmpf" => &[("lhs", Float), ("rhs", Float)],
         "arith.negf" | "arith.extf" | "arith.truncf" | "arith.fptosi" | "arith.fptoui" => &[("in", Float)],
-        "arith.index_cast" | "arith.index_castui" | "arith.extsi" | "arith.extui" | "arith.trunci"
-        | "arith.sitofp" | "arith.uitofp" => &[("in", Integer)],
+        "arith.index_cast"
+        | "arith.index_castui"
+        | "arith.extsi"
+        | "arith.extui"
+        | "arith.trunci"
+        | "arith.sitofp"
+        | "arith.uitofp"
+        | "builtin.unrealized_conversion_cast" => &[("in", Integer)],
         "arith.select" | "scf.if" | "scf.condition" | "cf.cond_br" => &[("condition", Bool)],
         "scf.for" => &[("lower", Index), ("upper", Index), ("step", Index)],
         "scf.index_switch" => &[("index", Index)],
@@ -141,7 +147,13 @@ pub(super) fn check(
         return;
     }
     same_type(types, function, operation, findings);
-    if !crate::sim::runs(&operation.name) {
+    scalar_result(types, function, operation, findings);
+    let entries =
+        operation.operands.iter().map(|operand| operand.value).chain(operation.results.iter().copied());
+    let is_view =
+        |value: crate::ir::ValueId| matches!(types[function.values[value].ty], Type::TensorView { .. });
+    let of_view = crate::sim::moves_entries(&operation.name) && entries.into_iter().any(is_view);
+    if !crate::sim::runs(&operation.name) || of_view {
         findings.push(not_run(operation));
     }
 }
@@ -161,6 +173,26 @@ fn same_type(types: &TypeTable, function: &Function, operation: &Operation, find
                 type_text(types, tb)
             );
             findings.push(Diagnostic::error("operand-type", message).at(b.span));
+        }
+    }
+}
+
+/// A cast between types of one size gives a scalar.
+fn scalar_result(
+    types: &TypeTable,
+    function: &Function,
+    operation: &Operation,
+    findings: &mut Vec<Diagnostic>,
+) {
+    if !matches!(operation.name.as_str(), "arith.bitcast" | "builtin.unrealized_conversion_cast") {
+        return;
+    }
+    for result in &operation.results {
+        let ty = function.values[*result].ty;
+        if !matches!(types[ty], Type::Scalar(_)) {
+            let name = &operation.name;
+            let message = format!("`{name}` gives a scalar, not a `{}`", type_text(types, ty));
+            findings.push(Diagnostic::error("operand-type", message).at(operation.name_span));
         }
     }
 }

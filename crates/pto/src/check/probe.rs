@@ -1,11 +1,12 @@
 //! What a profile takes, found by asking: an instruction's own rules judge one use after the other.
 //!
 //! A use has tiles of representative declared shapes, valid regions that are not known (so that only types, locations
-//! and layouts decide), and no attributes. Each location and layout of each operand is tried with each element type.
+//! and layouts decide), and no attributes but a mask pattern where there must be one. Each location
+//! and layout of each operand is tried with each element type.
 
 use super::tiles;
 use crate::diag::{Severity, Span};
-use crate::ir::Scalar;
+use crate::ir::{Attribute, EnumSpelling, NamedAttribute, Scalar};
 use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::form::{Form, Kind, Role, Syntax};
@@ -13,6 +14,7 @@ use crate::isa::op::site::{Check, Fact, GlobalLayout, OperandFact, Site, TileFac
 use crate::isa::op::{Instruction, Set};
 use crate::isa::profile::Profile;
 use crate::isa::tile::{BLayout, Location, Pad, SLayout, TileType};
+use std::sync::OnceLock;
 
 /// What is legal for one form of an instruction.
 #[derive(Clone, Debug)]
@@ -166,6 +168,8 @@ enum Part {
     Fixed(Place, usize),
     /// The place and the type given.
     Helper(Place, Element),
+    /// The place given, with a type that indices have beside element type `0`.
+    Index(Place),
     /// A scalar.
     Scalar,
 }
@@ -195,14 +199,22 @@ impl Probe {
         let has_source = form.ins.iter().any(|role| matches!(role.kind, Kind::Tile | Kind::View));
         let factors = form.ins.iter().any(|role| role.name == "right");
         let last = usize::from(has_source && !form.outs.is_empty()) + usize::from(factors);
-        let parts = form.roles().map(|role| (role, part(role, last))).collect();
+        let takes = |name: &str| form.ins.iter().any(|role| role.name == name);
+        let workspace = match (takes("idx"), takes("k")) {
+            (true, _) => Some(Element::I32),
+            // Large enough for indices and thresholds.
+            (_, true) => Some(Element::U64),
+            _ => None,
+        };
+        let parts = form.roles().map(|role| (role, part(role, last, workspace))).collect();
         Probe { instruction, form, parts, variables: last + 1 }
     }
 
     fn run(&self) -> Variant {
         let shown: Vec<_> = self.parts.iter().filter(|(_, part)| matches!(part, Part::Shown(_))).collect();
-        let choices: Vec<Vec<Place>> =
-            shown.iter().map(|(role, _)| places(self.instruction.page().set, role, shown.len())).collect();
+        let views = shown.iter().any(|(role, _)| role.kind == Kind::View);
+        let set = if views { Set::Memory } else { self.instruction.page().set };
+        let choices: Vec<Vec<Place>> = shown.iter().map(|(role, _)| places(set, role, shown.len())).collect();
         let mut cases = Vec::new();
         let mut at = vec![0; choices.len()];
         loop {
@@ -274,9 +286,29 @@ impl Probe {
             spelling: self.instruction.page().name,
             profile: Profile::Cpu,
             operands: operands.collect(),
-            attributes: &[],
+            attributes: self.attributes(),
             span: Span::default(),
         }
+    }
+
+    /// Indices of TSCATTER are as wide as the data.
+    fn index(&self, data: Element) -> Element {
+        let narrow = self.instruction.page().name == "tscatter" && data.bits() <= 16;
+        if narrow { Element::I16 } else { Element::I32 }
+    }
+
+    /// What a use must say: with one tile alone gather and scatter need a mask pattern.
+    fn attributes(&self) -> &'static [NamedAttribute] {
+        static PATTERN: OnceLock<[NamedAttribute; 1]> = OnceLock::new();
+        let name = self.instruction.page().name;
+        if !matches!(name, "tgather" | "tscatter") || self.form.ins.len() > 1 {
+            return &[];
+        }
+        PATTERN.get_or_init(|| {
+            let (name, spelling) = ("mask_pattern".to_owned(), EnumSpelling::Dotted);
+            let value = Attribute::Enum { name, value: "P1111".to_owned(), spelling };
+            [NamedAttribute { name: "maskPattern".to_owned(), value, quoted: false }]
+        })
     }
 
     /// Puts operands into a site.
@@ -290,15 +322,20 @@ impl Probe {
                 },
                 Part::Fixed(place, variable) => place.fact(elements[variable]),
                 Part::Helper(place, element) => place.fact(element),
+                Part::Index(place) => place.fact(self.index(elements[0])),
                 Part::Scalar => scalar(role.name, elements),
             };
         }
     }
 }
 
-/// How an operand is chosen, by its role; `last` is the number of the destination's element type.
-fn part(role: &Role, last: usize) -> Part {
+/// How an operand is chosen, by its role; `last` is the number of the destination's element type. A workspace has the
+/// type given, else that of the source.
+fn part(role: &Role, last: usize, workspace: Option<Element>) -> Part {
     let plain = Place::tile(Location::Vec, LayoutName::Nd);
+    if let ("tmp", Some(element)) = (role.name, workspace) {
+        return Part::Helper(plain, element);
+    }
     match (role.kind, role.name) {
         (Kind::Scaling, _) | (Kind::Tile, "fp") => Part::Helper(Place::row(Location::Scaling), Element::U64),
         (Kind::Tile, "src" | "src0" | "src1" | "left") => Part::Shown(0),
@@ -313,9 +350,13 @@ fn part(role: &Role, last: usize) -> Part {
             Part::Helper(Place::scale(Location::Scaling, LayoutName::Nn), Element::E8M0)
         }
         (Kind::Tile, "mask") => Part::Helper(plain, Element::U8),
+        (Kind::Tile, "idx") => Part::Index(plain),
         (Kind::Tile, "idx0" | "idx1" | "count") => Part::Helper(plain, Element::I32),
+        (Kind::Tile, "offsets" | "k") => Part::Helper(plain, Element::U32),
         (Kind::Tile, _) => Part::Fixed(plain, 0),
         (Kind::View, "dst") => Part::Shown(last),
+        (Kind::View, "idx") => Part::Helper(Place::View(GlobalLayout::Nd), Element::I32),
+        (Kind::View, "scratch") => Part::Fixed(Place::View(GlobalLayout::Nd), 0),
         (Kind::View, _) => Part::Shown(0),
         _ => Part::Scalar,
     }
@@ -326,6 +367,7 @@ fn scalar(role: &str, elements: &[Element]) -> Fact {
     match role {
         "row" | "col" | "index" => Fact::Scalar(Scalar::Index, Some(0)),
         "q" => Fact::Scalar(Scalar::Number(Element::I64), None),
+        "diagonal" => Fact::Scalar(Scalar::Number(Element::I32), None),
         "fill" => Fact::Scalar(number(elements.last()), None),
         _ => Fact::Scalar(number(elements.first()), None),
     }

@@ -100,6 +100,27 @@ impl Layout {
         }
     }
 
+    /// Row and column of the element at an offset from the tile's start: the inverse of [`Layout::offset`]. Beyond the
+    /// tile's end rows or columns are beyond its own.
+    pub fn place(&self, offset: usize) -> (usize, usize) {
+        let (ir, ic) = (self.box_rows, self.box_cols);
+        let (band, wide, tall) = (ir * ic, self.cols * ir, self.rows * ic);
+        match self.name {
+            LayoutName::Nd => (offset / self.cols, offset % self.cols),
+            LayoutName::Dn => (offset % self.rows, offset / self.rows),
+            LayoutName::Nz => (offset % tall / ic, offset / tall * ic + offset % ic),
+            LayoutName::Zn => (offset / wide * ir + offset % ir, offset % wide / ir),
+            LayoutName::Zz => {
+                let (boxes, inner) = (offset % wide / band, offset % band);
+                (offset / wide * ir + inner / ic, boxes * ic + inner % ic)
+            }
+            LayoutName::Nn => {
+                let (boxes, inner) = (offset % tall / band, offset % band);
+                (boxes * ir + inner % ir, offset / tall * ic + inner / ir)
+            }
+        }
+    }
+
     /// The same as strides, for the kernels: element (r, c) of a tile that starts at byte `address`.
     pub fn placement(&self, address: usize) -> Placement {
         let (ir, ic) = (self.box_rows, self.box_cols);
@@ -132,6 +153,18 @@ mod tests {
         };
         let location = Location::Mat;
         Layout::of(&TileType { location, blayout, slayout, fractal, ..TileType::vec(element, rows, cols) })
+    }
+
+    /// Every element is found again at its offset.
+    #[test]
+    fn places_are_the_inverse_of_offsets() {
+        use LayoutName::{Dn, Nd, Nn, Nz, Zn, Zz};
+        for name in [Nd, Dn, Nz, Zn, Zz, Nn] {
+            let layout = layout(Element::F16, 48, 32, name, 512);
+            for (row, col) in (0..48).flat_map(|row| (0..32).map(move |col| (row, col))) {
+                assert_eq!(layout.place(layout.offset(row, col)), (row, col), "{name:?}");
+            }
+        }
     }
 
     /// The worked examples of the layout pages: (format, shape, layout, fractal, element, offset).

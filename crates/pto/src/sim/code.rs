@@ -5,6 +5,7 @@ use crate::check::facts::Facts;
 use crate::ir::{FunctionId, OperationId};
 use crate::isa::op::state::{Execute, Slot};
 use crate::isa::profile::Profile;
+use crate::isa::tile::TileType;
 use pto_kernels::{BinaryOp, Element};
 
 /// Where an extent or an address comes from.
@@ -175,8 +176,16 @@ pub(crate) enum Step {
     },
     /// Runs the instruction of this index.
     Tile(u32),
-    /// Begins the part that each vector core runs.
-    VectorBegin,
+    /// Runs the step of a queue of this index.
+    Pipe(u32),
+    /// Begins the part that the cube core runs, up to `end`.
+    CubeBegin {
+        end: u32,
+    },
+    /// Begins the part that each vector core runs, up to `end`.
+    VectorBegin {
+        end: u32,
+    },
     /// Repeats that part for the other vector core, from `head` on.
     VectorEnd {
         head: u32,
@@ -199,6 +208,79 @@ pub(crate) enum LaunchFact {
     BlockCount,
     SubBlockIndex,
     SubBlockCount,
+}
+
+/// Which queue, and which way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Route {
+    pub(crate) id: i128,
+    pub(crate) to_vector: bool,
+    /// 0 not split, 1 by rows, 2 by columns, 3 and 4 the same with an odd number.
+    pub(crate) split: u8,
+}
+
+/// A step of a queue between the cube core and the vector cores.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum PipeStep {
+    Open {
+        id: i128,
+        /// To the cube core, to the vector cores.
+        directions: [bool; 2],
+        slots: u32,
+        local: u32,
+        size: u64,
+        /// Where the consumers' slots start: scalar slots, by direction.
+        bases: [Option<u32>; 2],
+    },
+    Push {
+        route: Route,
+        tile: u32,
+        ty: TileType,
+    },
+    Pop {
+        route: Route,
+        to: u32,
+        ty: TileType,
+        /// Valid rows and columns where they are given.
+        extents: [Option<u32>; 2],
+    },
+    Free {
+        route: Route,
+    },
+}
+
+/// The core that a function is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CoreKind {
+    Cube,
+    /// Of this index.
+    Vector(u32),
+}
+
+impl CoreKind {
+    /// The index among the cores of its kind.
+    pub(crate) fn index(self) -> usize {
+        match self {
+            CoreKind::Cube => 0,
+            CoreKind::Vector(index) => index as usize,
+        }
+    }
+
+    /// The name in messages.
+    pub(crate) fn name(self) -> String {
+        match self {
+            CoreKind::Cube => "the cube core".into(),
+            CoreKind::Vector(index) => format!("vector core {index}"),
+        }
+    }
+}
+
+/// One core's run of a program whose cores wait for each other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Strand {
+    pub(crate) kind: CoreKind,
+    /// The function that it begins with.
+    pub(crate) entry: u32,
 }
 
 /// An instruction at one place of the program.
@@ -224,6 +306,9 @@ pub(crate) struct FunctionCode {
     /// The operation that each step comes from.
     pub(crate) origins: Vec<OperationId>,
     pub(crate) tiles: Vec<TileStep>,
+    pub(crate) pipes: Vec<PipeStep>,
+    /// The kernel kind that the function has: whether it is for the vector cores.
+    pub(crate) for_vector: Option<bool>,
     /// Lists of slots that steps refer to.
     pub(crate) lists: Vec<Slot>,
     /// Shapes of local arrays.
@@ -261,4 +346,13 @@ pub struct Program {
     pub(crate) map: MemoryMap,
     /// Whether both vector cores run the entry function.
     pub(crate) both_vector_cores: bool,
+    /// The cores that run side by side; none where one after the other is enough.
+    pub(crate) strands: Vec<Strand>,
+}
+
+impl Program {
+    /// The number of vector cores that run side by side.
+    pub(crate) fn vector_strands(&self) -> usize {
+        self.strands.iter().filter(|strand| strand.kind != CoreKind::Cube).count()
+    }
 }

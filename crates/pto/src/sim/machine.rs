@@ -1,15 +1,19 @@
 //! The state of a launch and its run.
 
+mod enter;
+mod pipes;
 mod place;
 mod report;
 mod step;
+mod strands;
 mod tile;
 
-use super::code::{LaunchFact, Program};
+pub(super) use super::code::CoreKind;
+use super::code::Program;
 use crate::diag::Diagnostic;
 use crate::isa::op::global::{Global, GlobalBuffer};
 use crate::isa::op::registers::Img2colRegisters;
-use crate::isa::op::state::{IndexUnit, Live, Slot, View};
+use crate::isa::op::state::{IndexUnit, Live, View};
 use pto_kernels::matmul::Scratch;
 
 /// How a launch runs.
@@ -132,6 +136,10 @@ pub(super) struct Core {
     pub(super) block: u32,
     pub(super) vector_core: u32,
     pub(super) vector_cores: u32,
+    /// Which core this is.
+    pub(super) kind: CoreKind,
+    /// Whether it runs beside others: then each runs only what is for it.
+    pub(super) aside: bool,
 }
 
 /// A function in progress.
@@ -164,6 +172,8 @@ pub(crate) struct Machine<'p> {
     /// Run-time findings that have been reported: where the operation starts, and the rule of a lint, or nothing for
     /// what the rules of the operation said together.
     pub(super) reported: Vec<(u32, &'static str)>,
+    /// The queues of the running block.
+    pub(super) pipes: pipes::Pipes,
 }
 
 impl Program {
@@ -200,6 +210,7 @@ impl<'p> Machine<'p> {
             reach: None,
             shapes: Vec::new(),
             reported: Vec::new(),
+            pipes: pipes::Pipes::default(),
         };
         let names = function.map(|(_, function)| {
             function
@@ -242,6 +253,9 @@ impl<'p> Machine<'p> {
 
     /// Runs all blocks, one after the other.
     pub(super) fn run_blocks(&mut self) -> Result<(), Vec<Diagnostic>> {
+        if !self.program.strands.is_empty() {
+            return self.run_side_by_side();
+        }
         let mut core = Core::new(self.program, self.reach.is_none());
         let vector_cores = if self.program.both_vector_cores { 2 } else { 1 };
         for block in 0..self.options.blocks {
@@ -252,65 +266,11 @@ impl<'p> Machine<'p> {
             core.vector_cores = vector_cores;
             for vector_core in 0..vector_cores {
                 core.vector_core = vector_core;
-                self.enter(&mut core);
-                self.run(&mut core)?;
+                self.enter(&mut core, 0);
+                self.run(&mut core, &mut 0, &mut self.options.max_steps.clone())?;
             }
         }
         Ok(())
-    }
-
-    /// Sets up the entry function's frame.
-    fn enter(&self, core: &mut Core) {
-        core.registers = Img2colRegisters::default();
-        core.frames.clear();
-        core.scalars.clear();
-        core.tiles.clear();
-        core.views.clear();
-        core.arrays.clear();
-        core.push_frame(self.program, 0, 0, 0);
-        let function = &self.program.module.functions[self.program.entry()];
-        let code = &self.program.functions[0];
-        for (index, slot) in code.arguments.iter().enumerate() {
-            let name = function.values[function.arguments[index].value].name.as_str();
-            let bits = match &self.values[index] {
-                Value::Buffer { .. } => self.addresses[index],
-                Value::Scalar(bits) => *bits,
-                Value::Launch => self.launch_fact(core, fact_of_name(name)),
-            };
-            match slot {
-                Slot::Scalar(slot) => core.scalars[*slot as usize] = bits,
-                Slot::View(slot) => {
-                    core.views[*slot as usize] = self.memref_view(function, index, bits);
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// The view that a memref argument is: its static shape in rows.
-    fn memref_view(&self, function: &crate::ir::Function, index: usize, address: u64) -> View {
-        let ty = function.values[function.arguments[index].value].ty;
-        let mut view = View { address, ..View::default() };
-        if let crate::ir::Type::MemRef { shape, .. } = &self.program.module.types[ty] {
-            let rank = shape.len().min(view.shape.len());
-            view.rank = rank as u8;
-            let mut stride = 1i64;
-            for at in (0..rank).rev() {
-                view.shape[at] = shape[at].unwrap_or(1);
-                view.strides[at] = stride;
-                stride = stride.saturating_mul(view.shape[at] as i64);
-            }
-        }
-        view
-    }
-
-    pub(super) fn launch_fact(&self, core: &Core, fact: LaunchFact) -> u64 {
-        match fact {
-            LaunchFact::BlockIndex => u64::from(core.block),
-            LaunchFact::BlockCount => u64::from(self.options.blocks),
-            LaunchFact::SubBlockIndex => u64::from(core.vector_core),
-            LaunchFact::SubBlockCount => u64::from(core.vector_cores),
-        }
     }
 
     fn finish(mut self) -> Outcome {
@@ -322,15 +282,6 @@ impl<'p> Machine<'p> {
         };
         self.outcome.buffers = buffers.map(state).collect();
         self.outcome
-    }
-}
-
-fn fact_of_name(name: &str) -> LaunchFact {
-    match name.strip_prefix("__pypto_spmd_") {
-        Some("block_num") => LaunchFact::BlockCount,
-        Some("subblock_idx") => LaunchFact::SubBlockIndex,
-        Some("subblock_num") => LaunchFact::SubBlockCount,
-        _ => LaunchFact::BlockIndex,
     }
 }
 
@@ -349,6 +300,8 @@ impl Core {
             block: 0,
             vector_core: 0,
             vector_cores: 1,
+            kind: CoreKind::Cube,
+            aside: false,
         }
     }
 

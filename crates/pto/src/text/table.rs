@@ -79,6 +79,7 @@ const TABLE: &[(&[&str], &[&str])] = &[
             "arith.extf",
             "arith.truncf",
             "arith.bitcast",
+            "builtin.unrealized_conversion_cast",
         ],
         CAST,
     ),
@@ -259,8 +260,17 @@ pub(crate) fn canonical(name: &str) -> &str {
     full.filter(|_| spelled).unwrap_or(name)
 }
 /// Attributes that stand inside `ins(...)`.
-pub(crate) const INNER_ATTRIBUTES: &[&str] =
-    &["rmode", "satmode", "sat_mode", "cmpMode", "maskPattern", "exhausted", "rounds", "upperOrLower"];
+const INNER_ATTRIBUTES: &[&str] =
+    &["rmode", "satmode", "sat_mode", "cmpMode", "maskPattern", AXIS, "exhausted", "rounds", "upperOrLower"];
+
+/// The attribute that is written as a string behind the types of `ins(...)`.
+pub(crate) const AXIS: &str = "axis";
+
+/// Whether an operation has an attribute inside `ins(...)`.
+pub(crate) fn is_inner(name: &str, attribute: &str) -> bool {
+    // TGATHER's comparison stands behind its destinations.
+    INNER_ATTRIBUTES.contains(&attribute) && (name, attribute) != ("pto.tgather", "cmpMode")
+}
 
 /// Instructions that write each operand of `ins(...)` with its own type.
 pub(crate) const APART: &[&str] = &["pto.tmov", "pto.tstore"];

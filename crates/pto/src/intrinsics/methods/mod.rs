@@ -6,6 +6,7 @@
 mod conv;
 mod elementwise;
 mod expand;
+mod irregular;
 mod layout;
 mod matmul;
 mod memory;
@@ -15,6 +16,7 @@ mod scalar;
 mod view;
 
 pub use elementwise::{Comparison, RoundMode, Saturation};
+pub use irregular::{Atomic, Axis, Beyond, Coalesce, Conflict, MaskPattern, Order, Triangle};
 pub use matmul::{LeftScale, RightScale};
 pub use quant::{GroupAxis, MxFormat, ScaleAlgorithm};
 
@@ -69,10 +71,11 @@ use vec_methods;
 #[cfg(test)]
 mod tests {
     /// The source of the methods: a method for each instruction is a line that names it.
-    const SOURCES: [&str; 10] = [
+    const SOURCES: [&str; 11] = [
         include_str!("conv.rs"),
         include_str!("elementwise.rs"),
         include_str!("expand.rs"),
+        include_str!("irregular.rs"),
         include_str!("layout.rs"),
         include_str!("matmul.rs"),
         include_str!("memory.rs"),

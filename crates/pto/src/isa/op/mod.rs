@@ -89,7 +89,7 @@ pub enum Set {
     Matmul,
     /// Layout and rearrangement.
     Layout,
-    /// Irregular and complex.
+    /// Gather, scatter, sequences, tiles of different valid regions.
     Irregular,
     /// Single elements, valid regions, parts of tiles.
     View,

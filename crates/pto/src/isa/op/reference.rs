@@ -50,6 +50,11 @@ impl<'a> Reference<'a> {
         get_element(&self.before, base, tile.layout.offset(row, col), tile.ty.element)
     }
 
+    /// The bits of element `index` from byte `start` of a tile on, as they were before the instruction.
+    pub fn get_at_byte(&self, tile: &Tile, start: usize, index: usize) -> u64 {
+        get_element(&self.before, self.state.live(tile).address + start, index, tile.ty.element)
+    }
+
     /// Sets the bits of an element.
     pub fn set(&mut self, tile: &Tile, row: usize, col: usize, bits: u64) {
         let base = self.state.live(tile).address;

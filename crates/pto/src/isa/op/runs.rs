@@ -1,6 +1,7 @@
 //! Walks several tiles together in runs of elements that lie side by side in all of them.
 
 use crate::isa::layout::{Layout, LayoutName};
+use std::ops::Range;
 
 /// Calls `run` with the element offsets of each tile and the length of a run, until the runs have covered
 /// `rows` x `cols`. Tiles in rows go row by row, tiles in columns column by column; tiles of one layout that
@@ -42,6 +43,23 @@ pub(super) fn for_each_run<const N: usize, E>(
         }
     }
     Ok(())
+}
+
+/// The pieces of some columns of a row that lie side by side in all tiles: element offsets, and the length.
+pub(super) fn along_row<const N: usize>(
+    layouts: [&Layout; N],
+    row: usize,
+    cols: Range<usize>,
+    mut each: impl FnMut([usize; N], usize),
+) {
+    let offsets = |col: usize| layouts.map(|layout| layout.offset(row, col));
+    if layouts.iter().all(|layout| layout.name == LayoutName::Nd) {
+        if !cols.is_empty() {
+            each(offsets(cols.start), cols.len());
+        }
+        return;
+    }
+    cols.for_each(|col| each(offsets(col), 1));
 }
 
 /// Whether the first `rows` x `cols` elements are the first `rows * cols` in memory.

@@ -98,8 +98,13 @@ impl Decoder<'_> {
             "scf.for" => self.counted_loop(operation),
             "scf.if" => self.branch(operation),
             "scf.while" => self.while_loop(operation),
-            "scf.execute_region" | "pto.fusion_region" | "pto.section.cube" => {
+            "scf.execute_region" | "pto.fusion_region" => {
                 self.yielding(operation.regions[0], &operation.results);
+            }
+            "pto.section.cube" => {
+                let begin = self.emit(Step::CubeBegin { end: 0 });
+                self.yielding(operation.regions[0], &operation.results);
+                self.land(begin);
             }
             "pto.section.vector" => self.vector_section(operation),
             "scf.index_switch" => self.switch(operation),
@@ -116,6 +121,7 @@ impl Decoder<'_> {
             }
             "func.call" | "call" => self.call(operation),
             _ if crate::isa::op::find(&operation.name).is_some() => self.instruction(id),
+            name if super::pipe::runs(name) => self.pipe(id),
             _ => self.statement(id),
         }
     }
@@ -200,10 +206,11 @@ impl Decoder<'_> {
     }
 
     fn vector_section(&mut self, operation: &Operation) {
-        self.emit(Step::VectorBegin);
+        let begin = self.emit(Step::VectorBegin { end: 0 });
         let head = self.here();
         self.yielding(operation.regions[0], &operation.results);
         self.emit(Step::VectorEnd { head });
+        self.land(begin);
     }
 
     fn switch(&mut self, operation: &Operation) {
@@ -234,7 +241,7 @@ impl Decoder<'_> {
     }
 
     fn call(&mut self, operation: &Operation) {
-        let name = super::callee(operation).unwrap_or("");
+        let name = super::entry::callee(operation).unwrap_or("");
         let Some(&target) = self.names.get(name) else {
             return self.problem(
                 "unknown-function",

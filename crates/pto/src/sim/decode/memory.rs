@@ -39,6 +39,17 @@ impl Placement {
         for &id in functions {
             let function = &module.functions[id];
             for (operation_id, operation) in function.operations.iter() {
+                if operation.name == "pto.reserve_buffer" && super::pipe::is_automatic(operation) {
+                    let (buffer, bytes) = super::pipe::reserved(operation);
+                    if bytes > MAX_BYTES {
+                        return Err(too_large(operation));
+                    }
+                    let in_vector = buffer == Buffer::Ub;
+                    let end = if in_vector { &mut vector } else { &mut cube };
+                    automatic.insert((id, operation_id), (*end, in_vector));
+                    *end = (*end + bytes).next_multiple_of(AUTOMATIC_ALIGNMENT);
+                    continue;
+                }
                 let tile = operation.results.first().map(|result| &module.types[function.values[*result].ty]);
                 let (buffer, bytes) = match tile {
                     Some(Type::Tile(tile)) => (tile.buffer(), tile.bytes()),

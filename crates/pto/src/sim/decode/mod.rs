@@ -1,28 +1,34 @@
 //! Checked module to flat program.
 
 mod control;
+mod entry;
 mod memory;
+mod pipe;
 mod statement;
+mod strand;
 
 use super::code::{FunctionCode, Program, Step, TileStep};
 use crate::check::Checked;
 use crate::check::facts::Facts;
 use crate::diag::{Diagnostic, Span};
-use crate::ir::{
-    Attribute, BlockId, Function, FunctionId, Module, Operation, OperationId, Type, TypeId, ValueId,
-};
+use crate::ir::{BlockId, Function, FunctionId, Module, Operation, OperationId, Type, TypeId, ValueId};
 use crate::isa::op::site::Fact;
 use crate::isa::op::state::{Prepare, Slot};
 use crate::isa::profile::Profile;
 use memory::Placement;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Why a program cannot be decoded.
 pub type DecodeError = Vec<Diagnostic>;
 
+/// Whether an operation moves entries of a queue between cores.
+pub(super) fn moves_entries(name: &str) -> bool {
+    pipe::is_transfer(name)
+}
+
 /// Whether the decoder knows an operation that is no instruction.
 pub(super) fn runs(name: &str) -> bool {
-    control::runs(name) || statement::runs(name)
+    control::runs(name) || statement::runs(name) || pipe::runs(name)
 }
 
 impl Program {
@@ -32,9 +38,10 @@ impl Program {
     /// No such function, several where none is named, or an operation whose operands cannot be run.
     pub fn decode(checked: &Checked, entry: Option<&str>) -> Result<Program, DecodeError> {
         let module = checked.module();
-        let entry = find_entry(module, entry)?;
+        let entries = entry::find_entry(module, entry)?;
+        let entry = entries[0];
         let profile = checked.profile(entry);
-        let reachable = reachable(module, entry);
+        let reachable = entry::reachable(module, &entries);
         let places = Placement::of(module, &reachable, profile)?;
         let mut functions = Vec::new();
         let mut problems = Vec::new();
@@ -49,6 +56,7 @@ impl Program {
             decoder.function();
             problems.append(&mut decoder.problems);
             decoder.code.facts = decoder.facts;
+            decoder.code.for_vector = strand::kind_of(&module.functions[id]);
             functions.push(decoder.code);
         }
         if !problems.is_empty() {
@@ -64,7 +72,12 @@ impl Program {
                 .iter()
                 .any(|argument| function.values[argument.value].name == "__pypto_spmd_subblock_idx");
         let both_vector_cores = vector && asks;
-        Ok(Program { module: module.clone(), profile, functions, map: places.map, both_vector_cores })
+        if let [cube, vector] = entries.as_slice() {
+            strand::same_arguments(module, *cube, *vector)?;
+        }
+        let strands = strand::strands(module, &reachable, entries.len());
+        let module = module.clone();
+        Ok(Program { module, profile, functions, map: places.map, both_vector_cores, strands })
     }
 
     /// The entry function.
@@ -81,77 +94,6 @@ impl Program {
     pub fn profile(&self) -> Profile {
         self.profile
     }
-}
-
-fn find_entry(module: &Module, name: Option<&str>) -> Result<FunctionId, DecodeError> {
-    let bodies = || module.functions.iter().filter(|(_, function)| function.body.is_some());
-    if let Some(name) = name {
-        let found = bodies().find(|(_, function)| function.name == name);
-        return found.map(|(id, _)| id).ok_or_else(|| {
-            let known: Vec<_> = bodies().map(|(_, function)| format!("`{}`", function.name)).collect();
-            let message = format!("there is no function `{name}`; there is {}", known.join(", "));
-            vec![Diagnostic::error("entry", message)]
-        });
-    }
-    let marked: Vec<_> = bodies()
-        .filter(|(_, function)| function.attributes.iter().any(|attribute| attribute.name == "pto.entry"))
-        .map(|(id, _)| id)
-        .collect();
-    if let [only] = marked.as_slice() {
-        return Ok(*only);
-    }
-    let called = called_names(module);
-    let roots: Vec<_> = bodies()
-        .filter(|(_, function)| {
-            function.visibility.as_deref() != Some("private") && !called.contains(function.name.as_str())
-        })
-        .map(|(id, _)| id)
-        .collect();
-    match roots.as_slice() {
-        [only] => Ok(*only),
-        [] => Err(vec![Diagnostic::error("entry", "the file defines no function that could be run")]),
-        several => {
-            let names: Vec<_> =
-                several.iter().map(|id| format!("`{}`", module.functions[*id].name)).collect();
-            let message = format!("the file defines several functions: {}", names.join(", "));
-            Err(vec![Diagnostic::error("entry", message).with_help("name one with `--entry`")])
-        }
-    }
-}
-
-fn called_names(module: &Module) -> HashSet<&str> {
-    let operations = module.functions.iter().flat_map(|(_, function)| function.operations.iter());
-    operations.filter_map(|(_, operation)| callee(operation)).collect()
-}
-
-fn callee(operation: &Operation) -> Option<&str> {
-    match operation.attribute("callee") {
-        Some(Attribute::Symbol(name)) if matches!(operation.name.as_str(), "func.call" | "call") => {
-            Some(name)
-        }
-        _ => None,
-    }
-}
-
-/// The entry and everything it calls, the entry first.
-fn reachable(module: &Module, entry: FunctionId) -> Vec<FunctionId> {
-    let mut names = HashMap::new();
-    for (id, function) in module.functions.iter() {
-        names.entry(function.name.as_str()).or_insert(id);
-    }
-    let mut list = vec![entry];
-    let mut listed = HashSet::from([entry]);
-    let mut next = 0;
-    while let Some(&id) = list.get(next) {
-        next += 1;
-        for (_, operation) in module.functions[id].operations.iter() {
-            let Some(name) = callee(operation) else { continue };
-            if let Some(&target) = names.get(name).filter(|target| listed.insert(**target)) {
-                list.push(target);
-            }
-        }
-    }
-    list
 }
 
 /// Decodes one function.
@@ -293,6 +235,8 @@ impl<'a> Decoder<'a> {
             Step::Jump(target)
             | Step::Unless { target, .. }
             | Step::JumpIfEqual { target, .. }
+            | Step::CubeBegin { end: target }
+            | Step::VectorBegin { end: target }
             | Step::LoopTest { exit: target, .. } => *target = to,
             _ => {}
         }

@@ -159,6 +159,7 @@ impl Machine<'_> {
         };
         match stop {
             Stop::Rule(rule, message) => simple(rule.into(), message),
+            Stop::Wait(wait) => simple("pipe::deadlock".into(), format!("nobody provides {}", wait.what)),
             Stop::Fault(Fault::OutOfBounds(message)) => {
                 let name = operation.short_name();
                 simple(format!("{name}::out-of-bounds"), message)

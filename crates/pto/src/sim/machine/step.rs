@@ -1,7 +1,8 @@
 //! The running loop.
 
-use super::super::code::{FunctionCode, Step};
+use super::super::code::{CoreKind, FunctionCode, Step};
 use super::super::scalar::{mask, sign_extend};
+use super::pipes::Wait;
 use super::{Core, Frame, Machine};
 use crate::diag::Diagnostic;
 use crate::isa::op::state::{Fault, Slot};
@@ -10,6 +11,8 @@ use crate::isa::op::state::{Fault, Slot};
 pub(super) enum Stop {
     Fault(Fault),
     Rule(&'static str, String),
+    /// The core must wait for another one; the step runs again when it goes on.
+    Wait(Wait),
 }
 
 impl From<Fault> for Stop {
@@ -23,16 +26,24 @@ pub(super) fn rule<T>(name: &'static str, message: String) -> Result<T, Stop> {
 }
 
 impl Machine<'_> {
-    /// Runs the entry function on a core.
-    pub(super) fn run(&mut self, core: &mut Core) -> Result<(), Vec<Diagnostic>> {
-        let mut at = 0usize;
-        let mut left = self.options.max_steps;
+    /// Runs a core from step `at` of its innermost function to its end, or until it must wait.
+    pub(super) fn run(
+        &mut self,
+        core: &mut Core,
+        at: &mut usize,
+        left: &mut u64,
+    ) -> Result<Option<Wait>, Vec<Diagnostic>> {
         loop {
-            let Some(&frame) = core.frames.last() else { return Ok(()) };
+            let Some(&frame) = core.frames.last() else { return Ok(None) };
             let code = &self.program.functions[frame.function];
-            match self.run_frame(core, frame, code, &mut at, &mut left) {
+            match self.run_frame(core, frame, code, at, left) {
                 Ok(()) => {}
-                Err(stop) => return Err(self.stopped(core, frame, at, stop)),
+                Err(Stop::Wait(wait)) => {
+                    *left += 1;
+                    self.outcome.steps -= 1;
+                    return Ok(Some(wait));
+                }
+                Err(stop) => return Err(self.stopped(core, frame, *at, stop)),
             }
         }
     }
@@ -115,6 +126,10 @@ impl Machine<'_> {
                     }
                 }
                 Step::Tile(index) => self.tile(core, frame, code, *index as usize)?,
+                Step::Pipe(index) => self.pipe(core, frame, code, *index as usize)?,
+                Step::Call { function, first } if self.skips(core, *function as usize) => {
+                    let _ = first;
+                }
                 Step::Call { function, first } => {
                     let caller = *at as u32 + 1;
                     return self.call(core, frame, *function as usize, *first, caller, at);
@@ -124,10 +139,23 @@ impl Machine<'_> {
                     return Ok(());
                 }
                 Step::Nothing => {}
-                Step::VectorBegin => {
-                    core.vector_core = 0;
-                    core.vector_cores = 2;
+                Step::CubeBegin { end } => {
+                    if core.aside && core.kind != CoreKind::Cube {
+                        *at = *end as usize;
+                        continue;
+                    }
                 }
+                Step::VectorBegin { end } => {
+                    if core.aside && core.kind == CoreKind::Cube {
+                        *at = *end as usize;
+                        continue;
+                    }
+                    if !core.aside {
+                        core.vector_core = 0;
+                        core.vector_cores = 2;
+                    }
+                }
+                Step::VectorEnd { .. } if core.aside => {}
                 Step::VectorEnd { head } => {
                     if core.vector_core == 0 {
                         core.vector_core = 1;
@@ -141,6 +169,12 @@ impl Machine<'_> {
             }
             *at += 1;
         }
+    }
+
+    /// Whether a call is for another core than the one that runs.
+    fn skips(&self, core: &Core, function: usize) -> bool {
+        let vector = core.kind != CoreKind::Cube;
+        core.aside && self.program.functions[function].for_vector.is_some_and(|kind| kind != vector)
     }
 
     fn call(

@@ -46,11 +46,11 @@ impl<'a> Parser<'a> {
                 }
                 self.parse_written_type(operation.operands[index].value)?;
             }
-            // `ins(%a, {mask} : T, "P1111")`: some printers list the attribute's type too.
+            // `ins(%a, {maskPattern = ...} : T, "row")`: the axis stands behind the types.
             while self.at(',') && !self.next_starts_value() {
                 self.advance();
                 if let Token::Text(_) = self.token() {
-                    self.advance();
+                    self.parse_axis(operation)?;
                 } else {
                     self.parse_type()?;
                 }
@@ -71,6 +71,18 @@ impl<'a> Parser<'a> {
                 _ => return self.unexpected("`,` or `)`"),
             }
         }
+        Ok(())
+    }
+
+    fn parse_axis(&mut self, operation: &mut Operation) -> Parse<()> {
+        let span = self.span();
+        if operation.attributes.iter().any(|attribute| attribute.name == table::AXIS) {
+            return self.syntax(span, format!("`{}` is given twice", table::AXIS));
+        }
+        let value = self.parse_attribute()?;
+        let axis = NamedAttribute { name: table::AXIS.to_owned(), value, quoted: false };
+        operation.attributes.push(axis);
+        operation.inner_attributes = operation.attributes.len();
         Ok(())
     }
 

@@ -40,8 +40,7 @@ impl<'a> Parser<'a> {
         let spelled = name.strip_prefix("pto.").unwrap_or(name);
         let mut made = new_operation(&format!("pto.{spelled}"), operation.name_span);
         made.spelling = spelling;
-        let is_inner =
-            |attribute: &NamedAttribute| table::INNER_ATTRIBUTES.contains(&attribute.name.as_str());
+        let is_inner = |attribute: &NamedAttribute| table::is_inner(&made.name, &attribute.name);
         let (inner, outer): (Vec<_>, Vec<_>) = line.attributes.into_iter().partition(is_inner);
         made.inner_attributes = inner.len();
         made.attributes = inner.into_iter().chain(outer).collect();

@@ -2,7 +2,9 @@
 
 use super::pattern::Printed;
 use super::{Form, Printer};
-use crate::ir::{Attribute, Block, Function, Operand, Operation, Place, Spelling, Type, TypeId, ValueId};
+use crate::ir::{
+    Attribute, Block, Function, NamedAttribute, Operand, Operation, Place, Spelling, Type, TypeId, ValueId,
+};
 use crate::text::table;
 use std::collections::HashMap;
 
@@ -168,20 +170,30 @@ impl<'a> Printer<'a> {
         let plain = ins(|place| place == Place::In);
         self.names(function, &plain);
         let inner = &operation.attributes[..operation.inner_attributes];
+        let is_axis = |attribute: &NamedAttribute| {
+            attribute.name == table::AXIS && matches!(attribute.value, Attribute::String(_))
+        };
+        // The axis belongs to the pattern, which stands as an operand does.
+        let pattern = inner.iter().any(|attribute| attribute.name == "maskPattern");
+        let (axis, inner): (Vec<_>, Vec<_>) =
+            inner.iter().cloned().partition(|attribute| pattern && is_axis(attribute));
         let (flags, inner): (Vec<_>, Vec<_>) = inner
-            .iter()
-            .cloned()
+            .into_iter()
             .partition(|attribute| attribute.value == Attribute::Unit && attribute.name == "no_tmp");
         for flag in &flags {
             self.out.push_str(&format!(" {}", flag.name));
         }
         if !inner.is_empty() {
-            self.out.push(' ');
+            self.out.push_str(if pattern && !plain.is_empty() { ", " } else { " " });
             self.dictionary(&inner);
         }
         if !plain.is_empty() {
             self.out.push_str(" : ");
             self.types_of(function, &plain);
+        }
+        for axis in axis {
+            self.out.push_str(", ");
+            self.attribute(&axis.value);
         }
         for operand in ins(|place| matches!(place, Place::Apart | Place::Keyword(_))) {
             match operand.place {

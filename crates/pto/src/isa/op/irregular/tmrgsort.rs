@@ -11,7 +11,6 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
 use pto_kernels::sort::{LISTS, List, PAIR, merge};
 
 const SOURCE: &str = "docs/isa/TMRGSORT.md";
@@ -133,10 +132,6 @@ impl Instruction for Tmrgsort {
         Pipe::Vector
     }
 
-    fn element_types(&self, profile: Profile) -> &'static [Element] {
-        VALUES.of(profile)
-    }
-
     fn check(&self, check: &mut Check<'_>) {
         holds(check, &ELEMENT, "dst", VALUES.of(check.profile()));
         let element = check.tile("dst").element();
@@ -240,7 +235,7 @@ fn status(taken: [usize; LISTS]) -> u64 {
 fn block_of(length: i64, cols: usize) -> Result<usize, Fault> {
     let length = usize::try_from(length).map_err(|_| Fault::Rule)?;
     let four = length.saturating_mul(4);
-    let fits = length != 0 && length % 64 == 0 && cols % four == 0 && (1..=255).contains(&(cols / four));
+    let fits = length != 0 && length % 64 == 0 && cols.is_multiple_of(four) && (1..=255).contains(&(cols / four));
     fits.then_some(length).ok_or(Fault::Rule)
 }
 

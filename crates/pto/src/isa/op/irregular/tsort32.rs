@@ -88,7 +88,7 @@ fn check_regions(check: &mut Check<'_>) {
         format!("{regions}, and a declared row of {} takes {have} bytes", check.name("dst"))
     });
     let Some(tmp) = check.site.tile("tmp") else {
-        let whole = src.cols.is_none_or(|cols| cols as usize % BLOCK == 0);
+        let whole = src.cols.is_none_or(|cols| (cols as usize).is_multiple_of(BLOCK));
         check.require(&BLOCKS, "src", whole, |check| {
             format!("{} has {} valid elements and there is no workspace", check.name("src"), src.valid_text())
         });
@@ -111,10 +111,6 @@ impl Instruction for Tsort32 {
 
     fn pipe(&self, _: &Site<'_>) -> Pipe {
         Pipe::Vector
-    }
-
-    fn element_types(&self, profile: Profile) -> &'static [Element] {
-        VALUES.of(profile)
     }
 
     fn check(&self, check: &mut Check<'_>) {

@@ -4,7 +4,7 @@ mod conv;
 mod scales;
 mod tload;
 mod tstore;
-mod window;
+pub(super) mod window;
 
 use super::Instruction;
 

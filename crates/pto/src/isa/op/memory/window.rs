@@ -25,7 +25,7 @@ fn turned(placement: &Placement) -> Placement {
 
 /// A view with five dimensions.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Window {
+pub(in crate::isa::op) struct Window {
     shape: [u64; MAX_RANK],
     strides: [i64; MAX_RANK],
     address: u64,
@@ -34,22 +34,22 @@ pub(super) struct Window {
 }
 
 /// A part of a view that is one matrix with a simple placement, and where it stands in the tile.
-pub(super) struct Piece {
+pub(in crate::isa::op) struct Piece {
     /// Placement from the start of the buffer.
-    pub(super) placement: Placement,
+    pub(in crate::isa::op) placement: Placement,
     /// First row in the tile.
-    pub(super) row: usize,
+    pub(in crate::isa::op) row: usize,
     /// First column in the tile.
-    pub(super) col: usize,
+    pub(in crate::isa::op) col: usize,
     /// Rows to move.
-    pub(super) rows: usize,
+    pub(in crate::isa::op) rows: usize,
     /// Columns to move.
-    pub(super) cols: usize,
+    pub(in crate::isa::op) cols: usize,
 }
 
 impl Window {
     /// A view, its missing outer dimensions being 1.
-    pub(super) fn of(view: &View, layout: GlobalLayout) -> Window {
+    pub(in crate::isa::op) fn of(view: &View, layout: GlobalLayout) -> Window {
         let rank = usize::from(view.rank);
         let (mut shape, mut strides) = ([1; MAX_RANK], [0; MAX_RANK]);
         shape[MAX_RANK - rank..].copy_from_slice(&view.shape[..rank]);
@@ -58,17 +58,17 @@ impl Window {
     }
 
     /// A view whose dimensions are taken one by one.
-    pub(super) fn rows(view: &View) -> Window {
+    pub(in crate::isa::op) fn rows(view: &View) -> Window {
         Window::of(view, GlobalLayout::Nd)
     }
 
     /// Extents and strides in elements, outermost first.
-    pub(super) fn dimensions(&self) -> ([u64; MAX_RANK], [i64; MAX_RANK]) {
+    pub(in crate::isa::op) fn dimensions(&self) -> ([u64; MAX_RANK], [i64; MAX_RANK]) {
         (self.shape, self.strides)
     }
 
     /// Rows and columns of the matrix that the view is.
-    pub(super) fn extent(&self) -> (u64, u64) {
+    pub(in crate::isa::op) fn extent(&self) -> (u64, u64) {
         let [s0, s1, s2, s3, s4] = self.shape;
         let times =
             |factors: &[u64]| factors.iter().fold(1u64, |product, factor| product.saturating_mul(*factor));
@@ -91,7 +91,7 @@ impl Window {
     ///
     /// # Errors
     /// If an element of the view lies outside it; the message says which and how large the buffer is.
-    pub(super) fn locate(
+    pub(in crate::isa::op) fn locate(
         &self,
         global: &Global,
         element: Element,
@@ -124,7 +124,7 @@ impl Window {
 
     /// The parts of the view that cover the first `rows` x `cols` of the tile; `start` is the byte of the
     /// view's first element in its buffer.
-    pub(super) fn pieces(
+    pub(in crate::isa::op) fn pieces(
         &self,
         start: u64,
         element: Element,
@@ -232,7 +232,7 @@ impl Window {
     }
 
     /// Offset of element (`row`, `col`) of the matrix from the view's start, in elements.
-    pub(super) fn offset(&self, row: u64, col: u64) -> u64 {
+    pub(in crate::isa::op) fn offset(&self, row: u64, col: u64) -> u64 {
         let [_, s1, s2, s3, s4] = self.shape.map(|extent| extent.max(1));
         let index = match self.layout {
             GlobalLayout::Nd => [row / (s1 * s2 * s3), row / (s2 * s3) % s1, row / s3 % s2, row % s3, col],

@@ -1,0 +1,307 @@
+//! TGATHER of the indices of elements that compare with a threshold.
+
+use super::index::{at_least, bytes_of, is_index, is_word};
+use super::tgather::{ELEMENT, SOURCE};
+use crate::isa::element::{Element, element_word};
+use crate::isa::layout::LayoutName;
+use crate::isa::op::common::{Types, element_type, valid_regions, vec, vec_row_major};
+use crate::isa::op::parts::kept;
+use crate::isa::op::reference::{Reference, scalar_bits};
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Fact, Site, TileFact};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::profile::Profile;
+use pto_kernels::{Overflow, Rounding, get_element, set_element};
+
+const MODE: Rule = Rule::new("mode", "The comparison is eq or gt; of i32 on A2/A3 it is eq.", SOURCE);
+const THRESHOLD: Rule = Rule::new(
+    "threshold",
+    "The threshold is a scalar, of the source's element type or an integer, or a line of integers, one for each row of \
+     the source.",
+    SOURCE,
+);
+const ROWS: Rule =
+    Rule::new("compare-rows", "The destination has a valid row for each of the source.", SOURCE);
+const ROOM: Rule = Rule::new(
+    "match-room",
+    "The indices of a row fit the valid columns of the destination; devices write on behind them.",
+    SOURCE,
+);
+const COUNT: Rule = Rule::new(
+    "count-shape",
+    "The counts are integers that lie side by side in a valid row or a valid column, one for each row of the source.",
+    "docs/isa/TGATHER.md; include/pto/npu/{a2a3,a5}/TGather.hpp",
+);
+const TMP_SIZE: Rule = Rule::new(
+    "tmp-size",
+    "The workspace holds a byte for each of its own elements, a destination element for each element of the source and \
+     a source element for each of its rows.",
+    "docs/isa/tile/ops/irregular-and-complex/tgather.md, Temporary tile",
+)
+.only(&[Profile::A2A3]);
+
+/// The rules of this form.
+pub(super) const RULES: [&Rule; 6] = [&MODE, &THRESHOLD, &ROWS, &ROOM, &COUNT, &TMP_SIZE];
+
+const TYPES: Types = Types {
+    a2a3: &[Element::F16, Element::F32, Element::I32],
+    a5: &[Element::I16, Element::U16, Element::I32, Element::U32, Element::F16, Element::F32],
+    a5_header: &[Element::I8, Element::U8],
+};
+
+/// The comparison of a use.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Equal,
+    Greater,
+}
+
+impl Mode {
+    fn of(site: &Site<'_>) -> Option<Mode> {
+        match site.word("cmpMode").map(str::to_ascii_lowercase).as_deref() {
+            None | Some("eq") => Some(Mode::Equal),
+            Some("gt") => Some(Mode::Greater),
+            Some(_) => None,
+        }
+    }
+}
+
+/// Checks the form.
+pub(super) fn check(check: &mut Check<'_>) {
+    for role in ["src", "dst"] {
+        vec_row_major(check, role);
+    }
+    vec(check, "count");
+    vec(check, "tmp");
+    let (src, dst) = (check.tile("src"), check.tile("dst"));
+    element_type(check, "src", &TYPES, |element| {
+        [TYPES.a2a3, TYPES.a5, TYPES.a5_header].iter().any(|list| list.contains(&element))
+    });
+    check.require(&ELEMENT, "dst", is_word(dst.element()), |check| {
+        format!("{} holds {}, not i32 or ui32", check.name("dst"), element_word(dst.element()))
+    });
+    let mode = Mode::of(check.site);
+    let device =
+        check.profile() != Profile::A2A3 || src.element() != Element::I32 || mode == Some(Mode::Equal);
+    check.require(&MODE, "src", mode.is_some() && device, |check| {
+        let word = check.site.word("cmpMode").unwrap_or("eq");
+        format!("`{word}` of {} on {}", element_word(src.element()), check.profile().word())
+    });
+    check.require(&ROWS, "dst", at_least(dst.rows, src.rows), |check| valid_regions(check, "src", "dst"));
+    threshold(check, src);
+    let count = check.tile("count");
+    let fits = count.element().is_integer() && is_line(count, src.rows);
+    check.require(&COUNT, "count", fits, |check| {
+        format!(
+            "{} is {}, with {} valid elements; {} has {}",
+            check.name("count"),
+            count.ty.brief(),
+            count.valid_text(),
+            check.name("src"),
+            src.valid_text()
+        )
+    });
+    let tmp = check.tile("tmp");
+    let (rows, cols) = (src.ty.rows as usize, src.ty.cols as usize);
+    let need = tmp.ty.elements() + dst.element().bytes(rows.saturating_mul(cols)) + src.element().bytes(rows);
+    check.require(&TMP_SIZE, "tmp", tmp.ty.bytes() >= need, |check| {
+        format!("{} has {} bytes; it needs {need}", check.name("tmp"), tmp.ty.bytes())
+    });
+}
+
+/// Whether elements 0, 1, ... in memory are a valid row or column of at least so many elements.
+fn is_line(tile: &TileFact, need: Option<u32>) -> bool {
+    let one = Some(1);
+    match tile.layout().name {
+        LayoutName::Nd if tile.ty.cols == 1 => at_least(tile.rows, need) && at_least(tile.cols, one),
+        LayoutName::Nd => at_least(tile.rows, one) && at_least(tile.cols, need),
+        LayoutName::Dn if tile.ty.rows == 1 => at_least(tile.cols, need) && at_least(tile.rows, one),
+        LayoutName::Dn => at_least(tile.cols, one) && at_least(tile.rows, need),
+        _ => false,
+    }
+}
+
+fn threshold(check: &mut Check<'_>, src: &TileFact) {
+    let fits = match check.site.operand("k").map(|operand| &operand.fact) {
+        Some(Fact::Scalar(ty, _)) => ty.is_integer() || ty.element() == src.element(),
+        Some(Fact::Tile(tile)) => {
+            let wide = match check.profile() {
+                Profile::A2A3 => is_word(tile.element()),
+                Profile::A5 => matches!(tile.element(), Element::U16 | Element::U32),
+                Profile::Cpu => is_index(tile.element()),
+            };
+            wide && is_line(tile, src.rows)
+        }
+        _ => true,
+    };
+    check.require(&THRESHOLD, "k", fits, |check| match check.site.tile("k") {
+        Some(tile) => {
+            let (ty, valid) = (tile.ty.brief(), tile.valid_text());
+            format!("{} is {ty}, with {valid} valid elements", check.name("k"))
+        }
+        None => format!("{} is compared with {}", check.name("k"), element_word(src.element())),
+    });
+}
+
+/// Where the threshold of a row comes from.
+enum Source {
+    Scalar(usize, crate::ir::Scalar),
+    Tile(Tile),
+}
+
+/// A threshold.
+#[derive(Clone, Copy)]
+enum Number {
+    Integer(i128),
+    Real(f64),
+}
+
+/// The operands.
+struct Compare {
+    src: Tile,
+    dst: Tile,
+    count: Tile,
+    k: Source,
+    mode: Mode,
+    offset: u64,
+    name: String,
+}
+
+/// Element `index` in memory of a tile that is a line.
+fn element_of(tile: &Tile, index: usize) -> usize {
+    let (row, col) = tile.layout.place(index);
+    tile.layout.offset(row, col)
+}
+
+impl Compare {
+    fn of(prepare: &Prepare<'_>) -> Result<Compare, String> {
+        let k = match prepare.tile_if("k") {
+            Some(tile) => Source::Tile(tile),
+            None => {
+                let (slot, ty) = prepare.scalar("k")?;
+                Source::Scalar(slot, ty)
+            }
+        };
+        let offset = prepare.attribute("offset").and_then(|value| value.as_integer()).unwrap_or(0);
+        Ok(Compare {
+            src: prepare.tile("src")?,
+            dst: prepare.tile("dst")?,
+            count: prepare.tile("count")?,
+            k,
+            mode: Mode::of(prepare.site).ok_or("there is no such comparison")?,
+            offset: offset as u64,
+            name: prepare.name("dst").to_owned(),
+        })
+    }
+
+    /// What the source's elements are compared with: floats with a float of their format.
+    fn threshold(&self, bits: u64) -> Number {
+        let element = self.src.ty.element;
+        let number = match &self.k {
+            Source::Scalar(_, ty) if !ty.is_integer() => {
+                return Number::Real(element.decode(scalar_bits(bits, *ty, element)));
+            }
+            Source::Scalar(_, ty) => ty.element().decode_int(bits),
+            Source::Tile(tile) => tile.ty.element.decode_int(bits),
+        };
+        if element.is_integer() {
+            return Number::Integer(number);
+        }
+        let bits = element.encode(number as f64, Rounding::NearestEven, Overflow::Ieee);
+        Number::Real(element.decode(bits))
+    }
+
+    fn matches(&self, bits: u64, threshold: Number) -> bool {
+        let element = self.src.ty.element;
+        let order = match threshold {
+            Number::Integer(number) => Some(element.decode_int(bits).cmp(&number)),
+            Number::Real(number) => element.decode(bits).partial_cmp(&number),
+        };
+        order.is_some_and(|order| if self.mode == Mode::Equal { order.is_eq() } else { order.is_gt() })
+    }
+
+    /// The index of an element: counted row by row, with the rows of the storage.
+    fn index(&self, row: usize, col: usize) -> u64 {
+        let number = (row * self.src.layout.cols + col) as u64;
+        self.offset.wrapping_add(number) & self.dst.ty.element.mask()
+    }
+
+    fn no_room(&self, row: usize, width: usize) -> Fault {
+        let name = &self.name;
+        let message = format!("row {row} has more matches than the {width} valid columns of `%{name}`");
+        Fault::Broken(ROOM.name, message)
+    }
+
+    fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
+        let Compare { src, dst, count, .. } = self;
+        let (source, live, counts) = (state.live(src), state.live(dst), state.live(count).address);
+        let written = [bytes_of(state, dst), bytes_of(state, count)];
+        let mut free = state.spare.start;
+        let from = kept(state, (source.address, src.bytes()), &written, &mut free);
+        let table = match &self.k {
+            Source::Tile(tile) => {
+                let address = state.live(tile).address;
+                kept(state, (address, tile.bytes()), &written, &mut free)
+            }
+            Source::Scalar(..) => 0,
+        };
+        let width = live.cols as usize;
+        for i in 0..source.rows as usize {
+            let bits = match &self.k {
+                Source::Scalar(slot, _) => state.scalars[*slot],
+                Source::Tile(tile) => get_element(state.memory, table, element_of(tile, i), tile.ty.element),
+            };
+            let threshold = self.threshold(bits);
+            let mut found = 0;
+            for j in 0..source.cols as usize {
+                let value = get_element(state.memory, from, src.layout.offset(i, j), src.ty.element);
+                if !self.matches(value, threshold) {
+                    continue;
+                }
+                if found == width {
+                    return Err(self.no_room(i, width));
+                }
+                let at = dst.layout.offset(i, found);
+                set_element(state.memory, live.address, at, dst.ty.element, self.index(i, j));
+                found += 1;
+            }
+            let (at, element) = (element_of(count, i), count.ty.element);
+            set_element(state.memory, counts, at, element, found as u64 & element.mask());
+        }
+        Ok(())
+    }
+}
+
+/// The formula.
+pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
+    let compare = Compare::of(reference.prepare()).map_err(Fault::Other)?;
+    let Compare { src, dst, count, .. } = &compare;
+    let ((rows, cols), (_, width)) = (reference.valid(src), reference.valid(dst));
+    for i in 0..rows {
+        let bits = match &compare.k {
+            Source::Scalar(..) => reference.integer("k") as u64,
+            Source::Tile(tile) => {
+                let (row, col) = tile.layout.place(i);
+                reference.get(tile, row, col)
+            }
+        };
+        let threshold = compare.threshold(bits);
+        let matches = |j: &usize| compare.matches(reference.get(src, i, *j), threshold);
+        let found: Vec<usize> = (0..cols).filter(matches).collect();
+        if found.len() > width {
+            return Err(compare.no_room(i, width));
+        }
+        for (at, j) in found.iter().enumerate() {
+            reference.set(dst, i, at, compare.index(i, *j));
+        }
+        let (row, col) = count.layout.place(i);
+        reference.set(count, row, col, found.len() as u64 & count.ty.element.mask());
+    }
+    Ok(())
+}
+
+/// The form, ready to run.
+pub(super) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+    let compare = Compare::of(prepare)?;
+    Ok(Box::new(move |state: &mut State<'_>| compare.run(state)))
+}

@@ -1,0 +1,185 @@
+//! TGATHER by indices.
+
+use super::index::{Named, bytes_of, covers, extent_text, in_rows, is_index, is_word};
+use super::tgather::SOURCE;
+use crate::diag::Severity;
+use crate::isa::element::{Element, element_word};
+use crate::isa::op::common::{NPU, Types, agree, element_type, same_type, valid_regions, vec, vec_row_major};
+use crate::isa::op::parts::kept;
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, TileFact};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::profile::Profile;
+use pto_kernels::{get_element, set_element};
+
+const INDEX_TYPE: Rule = Rule::new(
+    "index-type",
+    "Indices are integers of 32 bits, on A5 also of 16 bits for elements of up to 4 bytes.",
+    SOURCE,
+);
+const INDEX_SHAPE: Rule =
+    Rule::new("index-shape", "The index tile has a valid element for each of the destination.", SOURCE);
+const INDEX_RANGE: Rule = Rule::new(
+    "index-range",
+    "An index names an element of the source; what devices read beyond it is undefined.",
+    SOURCE,
+);
+/// Of the forms by index and by mask pattern.
+pub(super) const CONTINUOUS: Rule = Rule::new(
+    "continuous",
+    "All columns of the destination are valid, on A5 those of the index tile too.",
+    SOURCE,
+);
+const TMP: Rule = Rule::new(
+    "tmp",
+    "On A2/A3 there is a workspace with the element type and the valid region of the indices.",
+    "docs/isa/tile/ops/irregular-and-complex/tgather.md, Temporary tile",
+)
+.only(&[Profile::A2A3]);
+
+/// The rules of this form, and those that it shares with the form by mask pattern.
+pub(super) const RULES: [&Rule; 5] = [&INDEX_TYPE, &INDEX_SHAPE, &INDEX_RANGE, &CONTINUOUS, &TMP];
+
+/// A5's header takes elements of any size.
+pub(super) const TYPES: Types = Types {
+    a2a3: &[
+        Element::I16,
+        Element::U16,
+        Element::I32,
+        Element::U32,
+        Element::F16,
+        Element::Bf16,
+        Element::F32,
+    ],
+    a5: &[Element::I16, Element::U16, Element::I32, Element::U32, Element::F16, Element::F32],
+    a5_header: &[
+        Element::I8,
+        Element::U8,
+        Element::Bf16,
+        Element::I64,
+        Element::U64,
+        Element::E4M3,
+        Element::E5M2,
+        Element::HiF8,
+    ],
+};
+
+/// Checks the form.
+pub(super) fn check(check: &mut Check<'_>) {
+    same_type(check, "src", "dst");
+    for role in ["src", "idx", "dst"] {
+        vec_row_major(check, role);
+    }
+    element_type(check, "dst", &TYPES, |element| !element.is_packed());
+    let (dst, idx) = (check.tile("dst"), check.tile("idx"));
+    let element = idx.element();
+    let narrow = check.profile() != Profile::A2A3 && is_index(element) && dst.element().bits() <= 32;
+    check.require(&INDEX_TYPE, "idx", narrow || is_word(element), |check| {
+        format!("{} holds {} on {}", check.name("idx"), element_word(element), check.profile().word())
+    });
+    covers(check, &INDEX_SHAPE, "idx", "dst");
+    // The page asks for it, the headers do not.
+    whole_rows(check, "dst", Severity::Extension);
+    if check.profile() == Profile::A5 {
+        whole_rows(check, "idx", Severity::Extension);
+    }
+    workspace(check, idx);
+}
+
+/// All columns of a tile are valid.
+pub(super) fn whole_rows(check: &mut Check<'_>, role: &str, severity: Severity) {
+    let tile = check.tile(role);
+    let whole = agree(tile.cols, Some(tile.ty.cols))
+        || !NPU.contains(&check.profile()) && severity != Severity::Error;
+    check.judge(severity, &CONTINUOUS, role, whole, |check| {
+        format!("{} has {} valid elements of {} columns", check.name(role), tile.valid_text(), tile.ty.cols)
+    });
+}
+
+fn workspace(check: &mut Check<'_>, idx: &TileFact) {
+    let Some(tmp) = check.site.tile("tmp") else {
+        check.require(&TMP, "idx", false, |check| {
+            format!("there is no workspace: give one like {} as the third operand", check.name("idx"))
+        });
+        return;
+    };
+    vec(check, "tmp");
+    let valid = agree(tmp.rows, idx.rows) && agree(tmp.cols, idx.cols);
+    let declared = agree(Some(tmp.ty.rows), idx.rows) && agree(Some(tmp.ty.cols), idx.cols);
+    check.require(&TMP, "tmp", valid || declared, |check| valid_regions(check, "tmp", "idx"));
+    check.require(&TMP, "tmp", tmp.element() == idx.element(), |check| {
+        let (have, want) = (element_word(tmp.element()), element_word(idx.element()));
+        format!("{} holds {have}, but {} holds {want}", check.name("tmp"), check.name("idx"))
+    });
+}
+
+/// The operands.
+struct Gather {
+    dst: Tile,
+    src: Tile,
+    idx: Tile,
+    names: [String; 2],
+}
+
+impl Gather {
+    fn of(prepare: &Prepare<'_>) -> Result<Gather, String> {
+        let names = ["idx", "src"].map(|role| prepare.name(role).to_owned());
+        Ok(Gather { dst: prepare.tile("dst")?, src: prepare.tile("src")?, idx: prepare.tile("idx")?, names })
+    }
+
+    /// The element that the index at a place names.
+    fn source(&self, bits: u64, at: (usize, usize)) -> Result<(usize, usize), Fault> {
+        let value = self.idx.ty.element.decode_int(bits);
+        in_rows(&self.src, value).ok_or_else(|| {
+            Named { name: &self.names[0], value, at }.fault(
+                &INDEX_RANGE,
+                &self.names[1],
+                &extent_text(&self.src),
+            )
+        })
+    }
+
+    fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
+        let Gather { dst, src, idx, .. } = self;
+        let written = [bytes_of(state, dst)];
+        let mut free = state.spare.start;
+        let mut keep = |tile: &Tile| {
+            let address = state.live(tile).address;
+            kept(state, (address, tile.bytes()), &written, &mut free)
+        };
+        let (from, table) = (keep(src), keep(idx));
+        let live = state.live(dst);
+        let element = dst.ty.element;
+        for i in 0..live.rows as usize {
+            for j in 0..live.cols as usize {
+                let bits = get_element(state.memory, table, idx.layout.offset(i, j), idx.ty.element);
+                let (row, col) = self.source(bits, (i, j))?;
+                let value = get_element(state.memory, from, src.layout.offset(row, col), element);
+                set_element(state.memory, live.address, dst.layout.offset(i, j), element, value);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The formula.
+pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
+    let gather = Gather::of(reference.prepare()).map_err(Fault::Other)?;
+    let (rows, cols) = reference.valid(&gather.dst);
+    for i in 0..rows {
+        for j in 0..cols {
+            let bits = reference.get(&gather.idx, i, j);
+            let (row, col) = gather.source(bits, (i, j))?;
+            let value = reference.get(&gather.src, row, col);
+            reference.set(&gather.dst, i, j, value);
+        }
+    }
+    Ok(())
+}
+
+/// The form, ready to run.
+pub(super) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+    let gather = Gather::of(prepare)?;
+    Ok(Box::new(move |state: &mut State<'_>| gather.run(state)))
+}

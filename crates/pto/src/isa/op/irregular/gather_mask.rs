@@ -1,0 +1,155 @@
+//! TGATHER by a mask pattern.
+
+use super::gather_index::whole_rows;
+use super::index::{at_least, bytes_of};
+use super::pattern::{Axis, Pattern, required};
+use super::tgather::{ELEMENT, SOURCE};
+use crate::diag::Severity;
+use crate::isa::element::{Element, element_word};
+use crate::isa::op::common::{Types, agree, element_type, valid_regions, vec_row_major};
+use crate::isa::op::parts::kept;
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::Check;
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use pto_kernels::{get_element, set_element};
+
+const PATTERN: Rule = Rule::new(
+    "mask-pattern",
+    "Without indices there is a mask pattern, along rows or, with `axis`, down columns.",
+    SOURCE,
+);
+const EXTENT: Rule = Rule::new(
+    "mask-extent",
+    "Along rows the destination has room for what is selected; down columns it has the rows that are selected, and the \
+     columns of the source.",
+    "docs/isa/tile/ops/irregular-and-complex/tgather.md; include/pto/npu/a2a3/TGather.hpp; include/pto/cpu/TGather.hpp",
+);
+
+/// The rules that only this form has.
+pub(super) const RULES: [&Rule; 2] = [&PATTERN, &EXTENT];
+
+const WIDE: &[Element] =
+    &[Element::I16, Element::U16, Element::I32, Element::U32, Element::F16, Element::Bf16, Element::F32];
+const TYPES: Types = Types {
+    a2a3: WIDE,
+    a5: &[
+        Element::I8,
+        Element::U8,
+        Element::I16,
+        Element::U16,
+        Element::I32,
+        Element::U32,
+        Element::F16,
+        Element::Bf16,
+        Element::F32,
+        Element::E4M3,
+        Element::E5M2,
+        Element::HiF8,
+    ],
+    a5_header: &[Element::I64, Element::U64],
+};
+
+/// Checks the form.
+pub(super) fn check(check: &mut Check<'_>) {
+    for role in ["src", "dst"] {
+        vec_row_major(check, role);
+        element_type(check, role, &TYPES, |element| !element.is_packed());
+    }
+    let (src, dst) = (check.tile("src"), check.tile("dst"));
+    check.require(&ELEMENT, "dst", src.element().bits() == dst.element().bits(), |check| {
+        let (from, to) = (element_word(src.element()), element_word(dst.element()));
+        format!("{} holds {from}, {} {to}, of another size", check.name("src"), check.name("dst"))
+    });
+    let Some((pattern, axis)) = required(check, &PATTERN, "src") else { return };
+    let fits = match axis {
+        Axis::Row => {
+            whole_rows(check, "dst", Severity::Error);
+            let times = |rows: Option<u32>, cols: Option<u64>| Some(u64::from(rows?) * cols?);
+            let (need, room) =
+                (times(src.rows, pattern.count_of(src.cols)), times(dst.rows, dst.cols.map(u64::from)));
+            need.zip(room).is_none_or(|(need, room)| need <= room)
+        }
+        Axis::Col => {
+            let rows = pattern.count_of(src.rows).map(|rows| rows as u32);
+            agree(rows, dst.rows) && agree(src.cols, dst.cols) && at_least(src.cols, dst.cols)
+        }
+    };
+    check.require(&EXTENT, "dst", fits, |check| valid_regions(check, "src", "dst"));
+}
+
+/// The operands.
+struct Select {
+    dst: Tile,
+    src: Tile,
+    pattern: Pattern,
+    axis: Axis,
+}
+
+impl Select {
+    fn of(prepare: &Prepare<'_>) -> Result<Select, String> {
+        let (pattern, axis) = (Pattern::of(prepare.site), Axis::of(prepare.site));
+        let (pattern, axis) = pattern.zip(axis).ok_or("there is no mask pattern")?;
+        Ok(Select { dst: prepare.tile("dst")?, src: prepare.tile("src")?, pattern, axis })
+    }
+
+    /// Source and destination of each element that moves, given the source's valid region.
+    fn moves(&self, rows: usize, cols: usize) -> impl Iterator<Item = [(usize, usize); 2]> + use<> {
+        let (pattern, axis, width) = (self.pattern, self.axis, self.dst.cols());
+        let (down, along) = match axis {
+            Axis::Row => (rows, pattern.count(cols)),
+            Axis::Col => (pattern.count(rows), cols),
+        };
+        (0..down * along).map(move |number| {
+            let (i, j) = (number / along, number % along);
+            match axis {
+                // The rows of the destination lie side by side.
+                Axis::Row => [(i, pattern.place(j)), (number / width, number % width)],
+                Axis::Col => [(pattern.place(i), j), (i, j)],
+            }
+        })
+    }
+
+    fn run(&self, state: &mut State<'_>) {
+        let Select { dst, src, .. } = self;
+        let (source, address) = (state.live(src), state.live(dst).address);
+        let written = [bytes_of(state, dst)];
+        let mut free = state.spare.start;
+        let from = kept(state, (source.address, src.bytes()), &written, &mut free);
+        for [(row, col), (i, j)] in self.moves(source.rows as usize, source.cols as usize) {
+            let value = get_element(state.memory, from, src.layout.offset(row, col), src.ty.element);
+            set_element(state.memory, address, dst.layout.offset(i, j), dst.ty.element, value);
+        }
+    }
+}
+
+/// The formula.
+pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
+    let Select { dst, src, pattern, axis } = Select::of(reference.prepare()).map_err(Fault::Other)?;
+    let (rows, cols) = reference.valid(&src);
+    let selects = |place: usize| place % pattern.group == pattern.lane;
+    let mut count = 0;
+    for i in 0..rows {
+        for j in 0..cols {
+            let value = reference.get(&src, i, j);
+            match axis {
+                Axis::Row if selects(j) => {
+                    reference.set(&dst, count / dst.cols(), count % dst.cols(), value);
+                    count += 1;
+                }
+                Axis::Col if selects(i) => reference.set(&dst, i / pattern.group, j, value),
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The form, ready to run.
+pub(super) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+    let select = Select::of(prepare)?;
+    Ok(Box::new(move |state: &mut State<'_>| {
+        select.run(state);
+        Ok(())
+    }))
+}

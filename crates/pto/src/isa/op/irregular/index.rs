@@ -1,0 +1,87 @@
+//! Elements that are named by numbers in a tile.
+
+use crate::isa::element::Element;
+use crate::isa::op::common::valid_regions;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::runs::for_each_run;
+use crate::isa::op::site::Check;
+use crate::isa::op::state::{Fault, State, Tile};
+use pto_kernels::layout::fill;
+use std::ops::Range;
+
+/// Integers of 16 and 32 bits.
+pub(super) fn is_index(element: Element) -> bool {
+    element.is_integer() && matches!(element.bits(), 16 | 32)
+}
+
+/// Integers of 32 bits.
+pub(super) fn is_word(element: Element) -> bool {
+    matches!(element, Element::I32 | Element::U32)
+}
+
+/// The tile in `role` has at least the valid rows and columns of the one in `other`, as far as they are known.
+pub(super) fn covers(check: &mut Check<'_>, rule: &Rule, role: &str, other: &str) -> bool {
+    let (have, need) = (check.tile(role), check.tile(other));
+    let enough = at_least(have.rows, need.rows) && at_least(have.cols, need.cols);
+    check.require(rule, role, enough, |check| valid_regions(check, role, other))
+}
+
+/// Whether an extent may be as large as another: it is, or one is not known yet.
+pub(super) fn at_least(have: Option<u32>, need: Option<u32>) -> bool {
+    have.zip(need).is_none_or(|(have, need)| have >= need)
+}
+
+/// Row and column of an element that is counted row by row, if the tile has it. Rows are those of the storage: in a
+/// part of a tile the count goes on over what lies beside the part.
+pub(super) fn in_rows(tile: &Tile, index: i128) -> Option<(usize, usize)> {
+    let index = usize::try_from(index).ok()?;
+    inside(tile, (index / tile.layout.cols, index % tile.layout.cols))
+}
+
+/// Row and column of an element that is counted in the order of memory, if the tile has it.
+pub(super) fn in_memory(tile: &Tile, index: i128) -> Option<(usize, usize)> {
+    inside(tile, tile.layout.place(usize::try_from(index).ok()?))
+}
+
+fn inside(tile: &Tile, (row, col): (usize, usize)) -> Option<(usize, usize)> {
+    (row < tile.rows() && col < tile.cols()).then_some((row, col))
+}
+
+/// An operand's name and what an element of it says, for messages.
+pub(super) struct Named<'a> {
+    pub(super) name: &'a str,
+    pub(super) value: i128,
+    pub(super) at: (usize, usize),
+}
+
+impl Named<'_> {
+    /// The run stops: what is named is not there.
+    pub(super) fn fault(&self, rule: &Rule, target: &str, has: &str) -> Fault {
+        let (i, j) = self.at;
+        let message =
+            format!("`%{}` is {} in element ({i}, {j}), but `%{target}` has {has}", self.name, self.value);
+        Fault::Broken(rule.name, message)
+    }
+}
+
+/// `8x16 elements`.
+pub(super) fn extent_text(tile: &Tile) -> String {
+    format!("{}x{} elements", tile.rows(), tile.cols())
+}
+
+/// The bytes that a tile lies in.
+pub(super) fn bytes_of(state: &State<'_>, tile: &Tile) -> Range<usize> {
+    let start = state.live(tile).address;
+    start..start + tile.bytes()
+}
+
+/// Zeros in all of a tile, whatever is valid of it.
+pub(super) fn clear(state: &mut State<'_>, tile: &Tile) {
+    let (address, element) = (state.live(tile).address, tile.ty.element);
+    let memory = &mut *state.memory;
+    let done: Result<(), ()> = for_each_run([&tile.layout], tile.rows(), tile.cols(), |[at], count| {
+        fill(memory, address + element.bytes(at), element.bits(), 0, count);
+        Ok(())
+    });
+    debug_assert!(done.is_ok());
+}

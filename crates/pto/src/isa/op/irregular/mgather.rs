@@ -1,0 +1,245 @@
+//! MGATHER: rows or elements of a table in global memory.
+
+use super::table::{Beyond, Coalesce, Open, Table, table_layout};
+use super::table_rules::{
+    INDEX_RANGE, INDEX_SHAPE, PACKED, RULES as TABLE_RULES, TYPES, check_indices, check_table, index_type,
+    known_mode,
+};
+use super::index::{bytes_of, clear};
+use crate::isa::element::{Element, element_word};
+use crate::isa::op::common::agree;
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::memory::window::Window;
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::{Rule, join};
+use crate::isa::op::site::{Check, GlobalLayout, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use crate::isa::tile::Location;
+use pto_kernels::{get_element, set_element};
+
+const SOURCE: &str = "docs/isa/MGATHER.md";
+const L1: &str = "docs/isa/MGATHER.md, GM to L1 Gather";
+
+const LOCATION_L1: Rule =
+    Rule::new("l1-location", "Indices in global memory are for a mat tile, those in a tile for a vec tile.", L1);
+const SCRATCH: Rule = Rule::new(
+    "scratch",
+    "Single elements go to a mat tile by way of a view with its element type and as many elements as it is declared with; \
+     rows need none.",
+    L1,
+);
+
+const RULES: [&Rule; 15] = join(&[&TABLE_RULES, &[&LOCATION_L1, &SCRATCH]]);
+
+/// Gathers from global memory.
+pub(super) struct Mgather {
+    page: Page,
+}
+
+pub(super) static MGATHER: Mgather = Mgather {
+    page: Page {
+        name: "mgather",
+        aliases: &[],
+        set: Set::Irregular,
+        summary: "Gathers rows or single elements of a table in global memory by their indices.",
+        formula: "dst[i, j] = src[idx[i], j] by rows, or element idx[i, j] of src; an index beyond the table is clamped, \
+                  wrapped or reads zero as `gatherOob` says. Of a mat tile that is gathered by elements, or by rows with \
+                  zero, all else is 0",
+        source: SOURCE,
+        syntax: Syntax::Destination(&[
+            form!(ins(src: View, idx: Tile) outs(dst: Tile)),
+            form!(ins(src: View, idx: View) outs(dst: Tile)),
+            form!(ins(src: View, idx: View, scratch: View) outs(dst: Tile)),
+        ]),
+        rules: &RULES,
+        reads_destination: false,
+        pictures: &[],
+    },
+};
+
+fn beyond(site: &Site<'_>) -> Option<Beyond> {
+    Beyond::of(site, "gatherOob", "zero")
+}
+
+impl Instruction for Mgather {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, site: &Site<'_>) -> Pipe {
+        match site.tile("dst").map(|dst| dst.location()) {
+            Some(Location::Mat) => Pipe::Mte2,
+            _ => Pipe::Vector,
+        }
+    }
+
+    fn element_types(&self, profile: Profile) -> &'static [Element] {
+        TYPES.of(profile)
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        let mat = check.tile("dst").location() == Location::Mat;
+        check_table(check, "src", "dst", mat);
+        let coalesce = Coalesce::of(check.site, "dst");
+        known_mode(check, "coalesce", coalesce.is_some());
+        known_mode(check, "gatherOob", beyond(check.site).is_some());
+        let in_tile = check.site.tile("idx").is_some();
+        let fits = in_tile != mat || check.profile() == Profile::Cpu;
+        check.require(&LOCATION_L1, "idx", fits, |check| {
+            let (idx, dst) = (check.name("idx"), check.name("dst"));
+            let place = if in_tile { "in a tile" } else { "in global memory" };
+            format!("{idx} is {place}, {dst} is a {} tile", check.tile("dst").location().word())
+        });
+        if in_tile {
+            check_indices(check, "dst");
+        } else {
+            check_view(check, coalesce);
+        }
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let gather = Gather::of(reference.prepare()).map_err(Fault::Other)?;
+        let (rows, cols) = reference.valid(&gather.dst);
+        let state = reference.state();
+        let table = gather.table.open(state, &[])?;
+        // The destination may lie over the indices: they are all read first.
+        let mut values = Vec::new();
+        for i in 0..rows {
+            for j in 0..cols {
+                values.push(gather.value(state, &table, i, j)?);
+            }
+        }
+        if gather.clears() {
+            clear(state, &gather.dst);
+        }
+        for (at, value) in values.into_iter().enumerate() {
+            reference.set(&gather.dst, at / cols, at % cols, value);
+        }
+        gather.fill_scratch(reference.state())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let gather = Gather::of(prepare)?;
+        Ok(Box::new(move |state: &mut State<'_>| gather.run(state)))
+    }
+}
+
+/// Checks indices in global memory, and the scratch that elements need.
+fn check_view(check: &mut Check<'_>, coalesce: Option<Coalesce>) {
+    let dst = check.tile("dst");
+    let Some(idx) = check.site.view("idx").cloned() else { return };
+    index_type(check, idx.element);
+    let Some((rows, cols)) = idx.matrix(GlobalLayout::Nd) else { return };
+    let narrow = |extent: Option<u64>| extent.map(|extent| u32::try_from(extent).unwrap_or(u32::MAX));
+    let (rows, cols) = (narrow(rows), narrow(cols));
+    let fits = match coalesce {
+        Some(Coalesce::Row) => {
+            agree(rows, Some(1)) && agree(cols, dst.rows) || agree(cols, Some(1)) && agree(rows, dst.rows)
+        }
+        _ => agree(rows, dst.rows) && agree(cols, dst.cols),
+    };
+    check.require(&INDEX_SHAPE, "idx", fits, |check| {
+        let text = |extent: Option<u32>| extent.map_or("?".to_owned(), |extent| extent.to_string());
+        let (idx, dst_name) = (check.name("idx"), check.name("dst"));
+        format!("{idx} is {}x{}, {dst_name} has {} valid elements", text(rows), text(cols), dst.valid_text())
+    });
+    let scratch = check.site.view("scratch").cloned();
+    let by_row = coalesce == Some(Coalesce::Row);
+    let fits = if by_row { scratch.is_none() } else { scratch.is_some() || check.profile() == Profile::Cpu };
+    check.require(&SCRATCH, "dst", fits, |_| {
+        let sentence = if by_row { "rows need no scratch" } else { "there is no scratch view behind the indices" };
+        sentence.into()
+    });
+    let Some(scratch) = scratch else { return };
+    let size = scratch.shape.iter().try_fold(1u64, |size, extent| size.checked_mul((*extent)?));
+    let enough = size.is_none_or(|size| size >= dst.ty.elements() as u64);
+    let same = scratch.element == dst.element();
+    check.require(&SCRATCH, "scratch", enough && same, |check| {
+        let (have, holds) = (size.unwrap_or(0), element_word(scratch.element));
+        format!(
+            "{} has {have} elements of {holds}, {} is {}",
+            check.name("scratch"),
+            check.name("dst"),
+            dst.ty.brief()
+        )
+    });
+}
+
+/// The operands.
+struct Gather {
+    dst: Tile,
+    table: Table,
+    scratch: Option<(usize, String)>,
+}
+
+impl Gather {
+    fn of(prepare: &Prepare<'_>) -> Result<Gather, String> {
+        let rules = [&INDEX_RANGE, &PACKED];
+        let table = Table::of(prepare, ["src", "dst"], beyond(prepare.site), rules)?;
+        let scratch = match prepare.site.view("scratch") {
+            Some(_) => Some((prepare.view("scratch")?.0, prepare.name("scratch").to_owned())),
+            None => None,
+        };
+        debug_assert!(table_layout(prepare.site, "src") != GlobalLayout::Dn);
+        Ok(Gather { dst: prepare.tile("dst")?, table, scratch })
+    }
+
+    /// Whether what is not gathered of a mat tile becomes zero.
+    fn clears(&self) -> bool {
+        let zero = self.table.coalesce == Coalesce::Elem || self.table.beyond == Beyond::Drop;
+        self.dst.ty.location == Location::Mat && zero
+    }
+
+    /// The element for (`row`, `col`) of the destination.
+    fn value(&self, state: &State<'_>, table: &Open<'_>, row: usize, col: usize) -> Result<u64, Fault> {
+        let Some(index) = table.named(state, row, col)? else { return Ok(0) };
+        let place = table.place(index, col)?;
+        Ok(get_element(&state.global.buffer(table.buffer).bytes, table.start, place, self.table.element))
+    }
+
+    fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
+        let (dst, live) = (&self.dst, state.live(&self.dst));
+        let written = [bytes_of(state, dst)];
+        let table = self.table.open(state, &written)?;
+        if self.clears() {
+            clear(state, dst);
+        }
+        let element = dst.ty.element;
+        for i in 0..live.rows as usize {
+            let mut named = None;
+            for j in 0..live.cols as usize {
+                if j == 0 || self.table.coalesce == Coalesce::Elem {
+                    named = table.named(state, i, j)?;
+                }
+                let value = match named {
+                    Some(index) => {
+                        let place = table.place(index, j)?;
+                        get_element(&state.global.buffer(table.buffer).bytes, table.start, place, element)
+                    }
+                    None => 0,
+                };
+                set_element(state.memory, live.address, dst.layout.offset(i, j), element, value);
+            }
+        }
+        self.fill_scratch(state)
+    }
+
+    /// Leaves the tile, as it lies in L1, in the scratch that it came by.
+    fn fill_scratch(&self, state: &mut State<'_>) -> Result<(), Fault> {
+        let Some((slot, name)) = &self.scratch else { return Ok(()) };
+        let window = Window::rows(&state.views[*slot]);
+        let element = self.dst.ty.element;
+        let (buffer, start) = window.locate(state.global, element, name)?;
+        let (from, bytes) = (state.live(&self.dst).address, self.dst.bytes());
+        let target = &mut state.global.buffer_mut(buffer).bytes;
+        let place = start as usize..start as usize + bytes;
+        let Some(target) = target.get_mut(place) else {
+            return Err(Fault::OutOfBounds(format!("`%{name}` has no room for {bytes} bytes")));
+        };
+        target.copy_from_slice(&state.memory[from..from + bytes]);
+        Ok(())
+    }
+}

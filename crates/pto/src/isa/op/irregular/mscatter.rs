@@ -1,0 +1,198 @@
+//! MSCATTER: rows or elements into a table in global memory.
+
+use super::table::{Beyond, Coalesce, Open, Table};
+use super::table_rules::{
+    INDEX_RANGE, PACKED, RULES as TABLE_RULES, TYPES, check_indices, check_table, known_mode,
+};
+use crate::diag::Severity;
+use crate::isa::element::{Element, element_word};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::{Rule, join};
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use pto_kernels::map::BinaryOp;
+use pto_kernels::{get_element, set_element};
+
+const SOURCE: &str = "docs/isa/MSCATTER.md";
+
+const ATOMIC: Rule = Rule::new(
+    "atomic",
+    "Atomic add has signed integers and floats of 16 and 32 bits on A2/A3, integers of 32 bits and these floats on A5; \
+     max and min have integers of 32 bits and f32, on A5 only.",
+    "docs/isa/MSCATTER.md, Atomic Type Support",
+);
+const CONFLICT: Rule = Rule::new(
+    "conflict",
+    "Only A5 has conflict modes; on A2/A3 the last of several writers always wins.",
+    "docs/isa/MSCATTER.md, Conflict Resolution",
+)
+.only(&[Profile::A2A3]);
+const ORDER: Rule = Rule::new(
+    "conflict-order",
+    "Which of several writers to one place wins is defined: the last one; `default` leaves it to the device.",
+    "docs/isa/MSCATTER.md, Conflict Resolution",
+);
+
+const RULES: [&Rule; 16] = join(&[&TABLE_RULES, &[&ATOMIC, &CONFLICT, &ORDER]]);
+
+/// Scatters to global memory.
+pub(super) struct Mscatter {
+    page: Page,
+}
+
+pub(super) static MSCATTER: Mscatter = Mscatter {
+    page: Page {
+        name: "mscatter",
+        aliases: &[],
+        set: Set::Irregular,
+        summary: "Scatters rows or single elements to the places of a table in global memory that indices name.",
+        formula: "dst[idx[i], j] = src[i, j] by rows, or element idx[i, j] of dst = src[i, j]; with an atomic mode its sum, \
+                  maximum or minimum with what is there. One after the other: the last of several wins. An index beyond \
+                  the table is clamped, wrapped or skipped as `scatterOob` says",
+        source: SOURCE,
+        syntax: Syntax::Destination(&[form!(ins(src: Tile, idx: Tile) outs(dst: View))]),
+        rules: &RULES,
+        reads_destination: false,
+        pictures: &[],
+    },
+};
+
+fn beyond(site: &Site<'_>) -> Option<Beyond> {
+    Beyond::of(site, "scatterOob", "skip")
+}
+
+/// What is computed with what is there; outside: no such mode, inside: none.
+fn atomic(site: &Site<'_>) -> Option<Option<BinaryOp>> {
+    match site.word("scatterAtomicOp") {
+        None | Some("none") => Some(None),
+        Some("add") => Some(Some(BinaryOp::Add)),
+        Some("max") => Some(Some(BinaryOp::Max)),
+        Some("min") => Some(Some(BinaryOp::Min)),
+        Some(_) => None,
+    }
+}
+
+/// Whether a profile has an atomic operation.
+fn has_atomic(profile: Profile, op: BinaryOp, element: Element) -> bool {
+    use Element::{Bf16, F16, F32, I8, I16, I32, U32};
+    match (profile, op) {
+        (Profile::Cpu, _) => op.applies_to(element),
+        (Profile::A2A3, BinaryOp::Add) => matches!(element, I8 | I16 | I32 | F16 | Bf16 | F32),
+        (Profile::A2A3, _) => false,
+        (Profile::A5, BinaryOp::Add) => matches!(element, I32 | U32 | F32 | F16 | Bf16),
+        (Profile::A5, _) => matches!(element, I32 | U32 | F32),
+    }
+}
+
+impl Instruction for Mscatter {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn element_types(&self, profile: Profile) -> &'static [Element] {
+        TYPES.of(profile)
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        check_table(check, "dst", "src", false);
+        check_indices(check, "src");
+        known_mode(check, "coalesce", Coalesce::of(check.site, "src").is_some());
+        known_mode(check, "scatterOob", beyond(check.site).is_some());
+        let op = atomic(check.site);
+        known_mode(check, "scatterAtomicOp", op.is_some());
+        let element = check.tile("src").element();
+        if let Some(Some(op)) = op {
+            let fits = has_atomic(check.profile(), op, element);
+            check.require(&ATOMIC, "src", fits, |check| {
+                let word = check.site.word("scatterAtomicOp").unwrap_or("");
+                format!("there is no atomic {word} of {} on {}", element_word(element), check.profile().word())
+            });
+        }
+        let conflict = check.site.word("scatterConflict");
+        known_mode(check, "scatterConflict", matches!(conflict, None | Some("last" | "default")));
+        check.require(&CONFLICT, "dst", conflict.is_none(), |check| {
+            format!("{} has no `scatterConflict`", check.profile().word())
+        });
+        let open = conflict == Some("default") && op == Some(None);
+        check.judge(Severity::Lint, &ORDER, "dst", !open, |_| {
+            "of two elements with one index either may win on a device; here it is the last".into()
+        });
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let scatter = Scatter::of(reference.prepare()).map_err(Fault::Other)?;
+        let (rows, cols) = reference.valid(&scatter.src);
+        let table = scatter.table.open(reference.state(), &[])?;
+        for i in 0..rows {
+            for j in 0..cols {
+                let value = reference.get(&scatter.src, i, j);
+                let state = reference.state();
+                if let Some(index) = table.named(state, i, j)? {
+                    scatter.put(state, &table, table.place(index, j)?, value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let scatter = Scatter::of(prepare)?;
+        Ok(Box::new(move |state: &mut State<'_>| scatter.run(state)))
+    }
+}
+
+/// The operands.
+struct Scatter {
+    src: Tile,
+    table: Table,
+    atomic: Option<BinaryOp>,
+}
+
+impl Scatter {
+    fn of(prepare: &Prepare<'_>) -> Result<Scatter, String> {
+        let rules = [&INDEX_RANGE, &PACKED];
+        let table = Table::of(prepare, ["dst", "src"], beyond(prepare.site), rules)?;
+        let atomic = atomic(prepare.site).ok_or("there is no such atomic mode")?;
+        Ok(Scatter { src: prepare.tile("src")?, table, atomic })
+    }
+
+    fn put(&self, state: &mut State<'_>, table: &Open<'_>, place: usize, value: u64) {
+        let element = self.table.element;
+        let bytes = &mut state.global.buffer_mut(table.buffer).bytes;
+        let value = match self.atomic {
+            Some(op) => {
+                let old = get_element(bytes, table.start, place, element);
+                op.apply(element, old, value).unwrap_or(value)
+            }
+            None => value,
+        };
+        set_element(bytes, table.start, place, element, value);
+    }
+
+    fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
+        let (src, live) = (&self.src, state.live(&self.src));
+        let table = self.table.open(state, &[])?;
+        for i in 0..live.rows as usize {
+            let mut named = None;
+            for j in 0..live.cols as usize {
+                if j == 0 || self.table.coalesce == Coalesce::Elem {
+                    named = table.named(state, i, j)?;
+                }
+                if let Some(index) = named {
+                    let place = table.place(index, j)?;
+                    let value = get_element(state.memory, live.address, src.layout.offset(i, j), src.ty.element);
+                    self.put(state, &table, place, value);
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,212 @@
+//! Operations on tiles of different valid regions: where both sources are valid their result, where one is its value.
+
+use crate::diag::Severity;
+use crate::isa::element::Element;
+use crate::isa::op::common::{
+    ELEMENT, NPU, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, vec_row_major,
+};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::runs::along_row;
+use crate::isa::op::site::{Check, Site, TileFact};
+use crate::isa::op::state::{Execute, Fault, Live, Prepare, State};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use pto_kernels::layout::fill;
+use pto_kernels::map::{BinaryOp, binary};
+
+pub(super) const REGIONS: Rule = Rule::new(
+    "valid-region",
+    "One source has the valid region of the destination, the other no more rows and no more columns.",
+    "docs/isa/TPARTADD.md, General constraints",
+)
+.only(NPU);
+pub(super) const UNCOVERED: Rule = Rule::new(
+    "uncovered",
+    "Every valid element of the destination is valid in a source; the simulator writes zero where it is in none.",
+    "docs/isa/TPARTADD.md, General constraints; include/pto/cpu/TPartOp.hpp",
+)
+.only(&[Profile::Cpu]);
+
+/// `dst[i, j] = src0[i, j] op src1[i, j]`, or the one that is valid there.
+pub(super) struct Part {
+    page: Page,
+    op: BinaryOp,
+    types: Types,
+}
+
+const A2A3: &[Element] = &[Element::I32, Element::I16, Element::F16, Element::F32];
+const A5: &[Element] = &[
+    Element::U8,
+    Element::I8,
+    Element::U16,
+    Element::I16,
+    Element::U32,
+    Element::I32,
+    Element::F16,
+    Element::F32,
+    Element::Bf16,
+];
+const A5_WIDE: &[Element] = &[
+    Element::U8,
+    Element::I8,
+    Element::U16,
+    Element::I16,
+    Element::U32,
+    Element::I32,
+    Element::F16,
+    Element::F32,
+    Element::Bf16,
+    Element::I64,
+    Element::U64,
+];
+
+/// An instruction of this kind.
+pub(super) const fn part(
+    name: &'static str,
+    op: BinaryOp,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+) -> Part {
+    // The page of the product names no integers of 64 bits.
+    let a5 = if matches!(op, BinaryOp::Mul) { A5 } else { A5_WIDE };
+    let page = Page {
+        name,
+        aliases: &[],
+        set: Set::Irregular,
+        summary,
+        formula,
+        source,
+        syntax: Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]),
+        rules: &[&SAME_TYPE, &VEC, &ROW_MAJOR, &ELEMENT, &REGIONS, &UNCOVERED],
+        reads_destination: false,
+        pictures: &[],
+    };
+    Part { page, op, types: Types { a2a3: A2A3, a5, a5_header: &[] } }
+}
+
+/// The rules of the valid regions of two sources and a destination.
+pub(super) fn check_regions(check: &mut Check<'_>) {
+    let (dst, sources) = (check.tile("dst"), ["src0", "src1"].map(|role| check.tile(role)));
+    let known = |tile: &TileFact| tile.rows.zip(tile.cols);
+    let text = |check: &Check<'_>| {
+        let [a, b] = sources.map(TileFact::valid_text);
+        let (first, second, target) = (check.name("src0"), check.name("src1"), check.name("dst"));
+        format!("{first} has {a} valid elements, {second} {b}, {target} {}", dst.valid_text())
+    };
+    let Some((rows, cols)) = known(dst) else { return };
+    if rows == 0 || cols == 0 {
+        return;
+    }
+    let larger = |tile: &TileFact| {
+        tile.rows.is_some_and(|have| have > rows) || tile.cols.is_some_and(|have| have > cols)
+    };
+    let differs = |tile: &TileFact| {
+        tile.rows.is_some_and(|have| have != rows) || tile.cols.is_some_and(|have| have != cols)
+    };
+    let fits = !sources.iter().any(|tile| larger(tile)) && !sources.iter().all(|tile| differs(tile));
+    check.require(&REGIONS, "dst", fits, text);
+    let [Some(a), Some(b)] = sources.map(known) else { return };
+    // Both start in the corner: the last element is only in a source that has all.
+    let covered = [a, b].iter().any(|(have_rows, have_cols)| *have_rows >= rows && *have_cols >= cols);
+    check.judge(Severity::Lint, &UNCOVERED, "dst", covered, text);
+}
+
+/// Which sources are valid at an element.
+fn valid_in(region: (usize, usize), i: usize, j: usize) -> bool {
+    i < region.0 && j < region.1
+}
+
+impl Instruction for Part {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn element_types(&self, profile: Profile) -> &'static [Element] {
+        self.types.of(profile)
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        for source in ["src0", "src1"] {
+            same_type(check, source, "dst");
+            vec_row_major(check, source);
+        }
+        vec_row_major(check, "dst");
+        element_type(check, "dst", &self.types, |element| self.op.applies_to(element));
+        check_regions(check);
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
+        let (rows, cols) = reference.valid(&dst);
+        let (first, second) = (reference.valid(&src0), reference.valid(&src1));
+        for i in 0..rows {
+            for j in 0..cols {
+                let value = match (valid_in(first, i, j), valid_in(second, i, j)) {
+                    (true, true) => {
+                        let (a, b) = (reference.get(&src0, i, j), reference.get(&src1, i, j));
+                        self.op.apply(dst.ty.element, a, b).unwrap_or_default()
+                    }
+                    (true, false) => reference.get(&src0, i, j),
+                    (false, true) => reference.get(&src1, i, j),
+                    (false, false) => 0,
+                };
+                reference.set(&dst, i, j, value);
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (dst, src) = (prepare.tile("dst")?, [prepare.tile("src0")?, prepare.tile("src1")?]);
+        let kernel = binary(self.op, dst.ty.element).ok_or("the element type has no such operation")?;
+        let element = dst.ty.element;
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let layouts = [&dst.layout, &src[0].layout, &src[1].layout];
+            let from = state.settle(&dst, [&src[0], &src[1]]);
+            let (live, regions) = (state.live(&dst), src.map(|src| state.live(&src)));
+            let memory = &mut *state.memory;
+            for row in 0..live.rows as usize {
+                each_segment(live.cols as usize, row, &regions, |start, end, valid| {
+                    // Where nothing is read of a source its offset is of no use.
+                    along_row(layouts, row, start..end, |[d, a, b], count| {
+                        let at = |base: usize, offset: usize| base + element.bytes(offset);
+                        let (to, a, b) = (at(live.address, d), at(from[0], a), at(from[1], b));
+                        let bytes = element.bytes(count);
+                        match valid {
+                            [true, true] => kernel(memory, to, a, b, count),
+                            [true, false] => memory.copy_within(a..a + bytes, to),
+                            [false, true] => memory.copy_within(b..b + bytes, to),
+                            [false, false] => fill(memory, to, element.bits(), 0, count),
+                        }
+                    });
+                });
+            }
+            Ok(())
+        }))
+    }
+}
+
+/// The stretches of a row in which the same sources are valid.
+pub(super) fn each_segment(
+    cols: usize,
+    row: usize,
+    regions: &[Live; 2],
+    mut each: impl FnMut(usize, usize, [bool; 2]),
+) {
+    let ends = regions.map(|live| if row < live.rows as usize { (live.cols as usize).min(cols) } else { 0 });
+    let mut start = 0;
+    for end in [ends[0].min(ends[1]), ends[0].max(ends[1]), cols] {
+        if start < end {
+            each(start, end, ends.map(|limit| start < limit));
+        }
+        start = start.max(end);
+    }
+}

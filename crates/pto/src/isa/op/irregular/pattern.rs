@@ -1,0 +1,99 @@
+//! Mask patterns: one of each two or four elements, along the rows or down the columns.
+
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+
+/// Which elements a pattern selects: number `lane` of each `group`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pattern {
+    pub(super) group: usize,
+    pub(super) lane: usize,
+}
+
+/// The words, read from the right: the last digit is the first element of a group.
+const WORDS: [(&str, Pattern); 7] = [
+    ("P0101", Pattern { group: 2, lane: 0 }),
+    ("P1010", Pattern { group: 2, lane: 1 }),
+    ("P0001", Pattern { group: 4, lane: 0 }),
+    ("P0010", Pattern { group: 4, lane: 1 }),
+    ("P0100", Pattern { group: 4, lane: 2 }),
+    ("P1000", Pattern { group: 4, lane: 3 }),
+    ("P1111", Pattern::ALL),
+];
+
+impl Pattern {
+    /// Every element.
+    pub(super) const ALL: Pattern = Pattern { group: 1, lane: 0 };
+
+    /// The pattern of a use, if it has one.
+    pub(super) fn of(site: &Site<'_>) -> Option<Pattern> {
+        let word = site.word("maskPattern")?;
+        WORDS.iter().find(|(known, _)| *known == word).map(|(_, pattern)| *pattern)
+    }
+
+    /// Where selected element `index` stands.
+    pub(super) fn place(self, index: usize) -> usize {
+        index * self.group + self.lane
+    }
+
+    /// How many of `extent` elements are selected.
+    pub(super) fn count(self, extent: usize) -> usize {
+        (extent + self.group - 1).saturating_sub(self.lane) / self.group
+    }
+
+    /// The same where the extent is not known yet.
+    pub(super) fn count_of(self, extent: Option<u32>) -> Option<u64> {
+        Some(self.count(extent? as usize) as u64)
+    }
+}
+
+/// Along which direction elements are selected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Axis {
+    /// Columns of each row.
+    Row,
+    /// Whole rows.
+    Col,
+}
+
+impl Axis {
+    /// The axis of a use; rows where it says nothing.
+    pub(super) fn of(site: &Site<'_>) -> Option<Axis> {
+        match site.word("axis") {
+            None | Some("row") => Some(Axis::Row),
+            Some("col") => Some(Axis::Col),
+            Some(_) => None,
+        }
+    }
+}
+
+/// The pattern and the axis of a use, after a complaint if it has none.
+pub(super) fn required(check: &mut Check<'_>, rule: &Rule, role: &str) -> Option<(Pattern, Axis)> {
+    let (pattern, axis) = (Pattern::of(check.site), Axis::of(check.site));
+    check.require(rule, role, pattern.is_some(), |check| match check.site.word("maskPattern") {
+        Some(word) => {
+            format!("`{word}` is no mask pattern; they are P0101, P1010, P0001, P0010, P0100, P1000, P1111")
+        }
+        None => "there is neither an index tile nor a `maskPattern`".into(),
+    });
+    check.require(rule, role, axis.is_some(), |check| {
+        format!("`{}` is no axis; they are \"row\" and \"col\"", check.site.word("axis").unwrap_or(""))
+    });
+    pattern.zip(axis)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is selected of a line is counted as it is placed.
+    #[test]
+    fn counts_are_the_places_before_the_end() {
+        for (word, pattern) in WORDS {
+            for extent in 0..20 {
+                let places = (0..20).map(|index| pattern.place(index)).filter(|place| *place < extent);
+                assert_eq!(pattern.count(extent), places.count(), "{word} of {extent}");
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! TSCATTER by indices.
+
+use super::index::{Named, bytes_of, clear, covers, extent_text, in_memory};
+use super::tscatter::SOURCE;
+use crate::diag::Severity;
+use crate::isa::element::element_word;
+use crate::isa::op::common::{agree, valid_regions, vec_row_major};
+use crate::isa::op::parts::kept;
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::Check;
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::profile::Profile;
+use pto_kernels::{get_element, set_element};
+
+const INDEX_TYPE: Rule = Rule::new(
+    "index-type",
+    "Indices are integers of 4 bytes for elements of 4 (or 8), else of 2 bytes; any integers in the simulator.",
+    SOURCE,
+);
+const INDEX_SHAPE: Rule = Rule::new(
+    "index-shape",
+    "The index tile has a valid element for each of the source, and no others: the page walks over the source, the \
+     headers over the indices.",
+    "docs/isa/tile/ops/irregular-and-complex/tscatter.md; include/pto/npu/{a2a3,a5}/TScatter.hpp",
+);
+const INDEX_RANGE: Rule = Rule::new(
+    "index-range",
+    "An index names an element of the destination; devices check no bounds.",
+    SOURCE,
+);
+const CONFLICT: Rule = Rule::new(
+    "index-conflict",
+    "No two elements go to one place: which of them is last there is not defined.",
+    SOURCE,
+);
+
+/// The rules of this form.
+pub(super) const RULES: [&Rule; 4] = [&INDEX_TYPE, &INDEX_SHAPE, &INDEX_RANGE, &CONFLICT];
+
+/// Checks the form.
+pub(super) fn check(check: &mut Check<'_>) {
+    vec_row_major(check, "idx");
+    let (src, idx) = (check.tile("src"), check.tile("idx"));
+    let index = idx.element();
+    let bits = match src.element().bits() {
+        64 | 32 => 32,
+        _ => 16,
+    };
+    let fits = index.is_integer() && (index.bits() == bits || check.profile() == Profile::Cpu);
+    check.require(&INDEX_TYPE, "idx", fits, |check| {
+        let (have, data) = (element_word(index), element_word(src.element()));
+        format!("{} holds {have} beside {data}", check.name("idx"))
+    });
+    if covers(check, &INDEX_SHAPE, "idx", "src") {
+        let same = agree(src.rows, idx.rows) && agree(src.cols, idx.cols);
+        check.judge(Severity::Lint, &INDEX_SHAPE, "idx", same, |check| valid_regions(check, "idx", "src"));
+    }
+}
+
+/// The operands.
+struct Scatter {
+    dst: Tile,
+    src: Tile,
+    idx: Tile,
+    names: [String; 2],
+}
+
+impl Scatter {
+    fn of(prepare: &Prepare<'_>) -> Result<Scatter, String> {
+        let names = ["idx", "dst"].map(|role| prepare.name(role).to_owned());
+        Ok(Scatter { dst: prepare.tile("dst")?, src: prepare.tile("src")?, idx: prepare.tile("idx")?, names })
+    }
+
+    /// The element of the destination that the index at a place names.
+    fn target(&self, bits: u64, at: (usize, usize)) -> Result<(usize, usize), Fault> {
+        let value = self.idx.ty.element.decode_int(bits);
+        in_memory(&self.dst, value).ok_or_else(|| {
+            Named { name: &self.names[0], value, at }.fault(
+                &INDEX_RANGE,
+                &self.names[1],
+                &extent_text(&self.dst),
+            )
+        })
+    }
+
+    fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
+        let Scatter { dst, src, idx, .. } = self;
+        let written = [bytes_of(state, dst)];
+        let mut free = state.spare.start;
+        let mut keep = |tile: &Tile| {
+            let address = state.live(tile).address;
+            kept(state, (address, tile.bytes()), &written, &mut free)
+        };
+        let (from, table) = (keep(src), keep(idx));
+        clear(state, dst);
+        let (source, address) = (state.live(src), state.live(dst).address);
+        let mut taken = Taken::new(state, free, dst);
+        for i in 0..source.rows as usize {
+            for j in 0..source.cols as usize {
+                let bits = get_element(state.memory, table, idx.layout.offset(i, j), idx.ty.element);
+                let (row, col) = self.target(bits, (i, j))?;
+                let value = get_element(state.memory, from, src.layout.offset(i, j), src.ty.element);
+                set_element(state.memory, address, dst.layout.offset(row, col), dst.ty.element, value);
+                if taken.again(state, row * dst.cols() + col) && state.lint.is_none() {
+                    let [idx, dst] = &self.names;
+                    let message = format!(
+                        "`%{idx}` names element ({row}, {col}) of `%{dst}` in element ({i}, {j}) and before"
+                    );
+                    state.lint = Some((&CONFLICT, message));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Which elements of a tile were written, a bit for each in the spare room.
+struct Taken {
+    start: usize,
+    bytes: usize,
+}
+
+impl Taken {
+    fn new(state: &mut State<'_>, free: usize, tile: &Tile) -> Taken {
+        let bytes = (tile.rows() * tile.cols()).div_ceil(8);
+        // Without room nothing is noted.
+        let bytes = if free + bytes <= state.spare.end { bytes } else { 0 };
+        state.memory[free..free + bytes].fill(0);
+        Taken { start: free, bytes }
+    }
+
+    /// Notes an element; whether it was noted before.
+    fn again(&mut self, state: &mut State<'_>, element: usize) -> bool {
+        if element / 8 >= self.bytes {
+            return false;
+        }
+        let byte = &mut state.memory[self.start + element / 8];
+        let bit = 1 << (element % 8);
+        let again = *byte & bit != 0;
+        *byte |= bit;
+        again
+    }
+}
+
+/// The formula.
+pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
+    let scatter = Scatter::of(reference.prepare()).map_err(Fault::Other)?;
+    let Scatter { dst, src, idx, .. } = &scatter;
+    for i in 0..dst.rows() {
+        for j in 0..dst.cols() {
+            reference.set(dst, i, j, 0);
+        }
+    }
+    let (rows, cols) = reference.valid(src);
+    for i in 0..rows {
+        for j in 0..cols {
+            let (row, col) = scatter.target(reference.get(idx, i, j), (i, j))?;
+            let value = reference.get(src, i, j);
+            reference.set(dst, row, col, value);
+        }
+    }
+    Ok(())
+}
+
+/// The form, ready to run.
+pub(super) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+    let scatter = Scatter::of(prepare)?;
+    Ok(Box::new(move |state: &mut State<'_>| scatter.run(state)))
+}

@@ -1,0 +1,278 @@
+//! Tables in global memory, of which MGATHER and MSCATTER take rows or single elements by index.
+
+use super::index::Named;
+use crate::isa::element::Element;
+use crate::isa::op::memory::window::Window;
+use crate::isa::op::parts::kept;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{GlobalLayout, Site, TileFact};
+use crate::isa::op::state::{Fault, Prepare, State, Tile};
+use crate::isa::profile::Profile;
+use pto_kernels::get_element;
+use std::ops::Range;
+
+/// What an index names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Coalesce {
+    /// A row of the table.
+    Row,
+    /// An element of the table.
+    Elem,
+}
+
+impl Coalesce {
+    /// The mode of a use. Where it is left out the index tile tells: rows, which are the default, unless only single
+    /// elements fit its type.
+    pub(super) fn of(site: &Site<'_>, data: &str) -> Option<Coalesce> {
+        match site.word("coalesce") {
+            Some("row") => return Some(Coalesce::Row),
+            Some("elem") => return Some(Coalesce::Elem),
+            Some(_) => return None,
+            None => {}
+        }
+        let extents = |tile: &TileFact| {
+            (tile.ty.valid_rows.unwrap_or(tile.ty.rows), tile.ty.valid_cols.unwrap_or(tile.ty.cols))
+        };
+        let (Some(data), Some(idx)) = (site.tile(data), site.tile("idx")) else { return Some(Coalesce::Row) };
+        let ((rows, cols), idx) = (extents(data), extents(idx));
+        let names_rows = idx == (1, rows) || idx == (rows, 1);
+        Some(if !names_rows && idx == (rows, cols) { Coalesce::Elem } else { Coalesce::Row })
+    }
+}
+
+/// What happens to an index beyond the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beyond {
+    /// It is an error.
+    Undefined,
+    /// It names the last row or element.
+    Clamp,
+    /// It counts on from the start.
+    Wrap,
+    /// It names nothing: zero is read, nothing is written.
+    Drop,
+}
+
+impl Beyond {
+    /// The mode that an attribute names; `drop` is the word for [`Beyond::Drop`].
+    pub(super) fn of(site: &Site<'_>, attribute: &str, drop: &str) -> Option<Beyond> {
+        match site.word(attribute) {
+            None | Some("undefined") => Some(Beyond::Undefined),
+            Some("clamp") => Some(Beyond::Clamp),
+            Some("wrap") => Some(Beyond::Wrap),
+            Some(word) if word == drop => Some(Beyond::Drop),
+            Some(_) => None,
+        }
+    }
+
+    /// What an index means among `capacity` rows or elements: one of them, nothing, or an error.
+    fn apply(self, index: u64, capacity: u64) -> Result<Option<u64>, ()> {
+        match self {
+            _ if index < capacity => Ok(Some(index)),
+            Beyond::Drop => Ok(None),
+            Beyond::Clamp if capacity > 0 => Ok(Some(capacity - 1)),
+            Beyond::Wrap if capacity > 0 => Ok(Some(index % capacity)),
+            _ => Err(()),
+        }
+    }
+}
+
+/// The table of a use, and how it is indexed.
+pub(super) struct Table {
+    slot: usize,
+    pub(super) element: Element,
+    layout: GlobalLayout,
+    pub(super) coalesce: Coalesce,
+    pub(super) beyond: Beyond,
+    /// Whether rows must lie side by side whatever the view says.
+    packed: bool,
+    name: String,
+    indices: Indices,
+    /// The rule that a bad index breaks, and the one about gaps between rows.
+    rules: [&'static Rule; 2],
+}
+
+/// Where indices are read.
+struct Indices {
+    from: From,
+    name: String,
+}
+
+enum From {
+    Tile(Tile),
+    View(usize, Element),
+}
+
+/// The layout of a table, ND where the program is silent.
+pub(super) fn table_layout(site: &Site<'_>, table: &str) -> GlobalLayout {
+    site.view(table).and_then(|view| view.layout.0).unwrap_or(GlobalLayout::Nd)
+}
+
+impl Table {
+    /// The table in role `table`, whose rows or elements go to or come from the tile in role `data`.
+    pub(super) fn of(
+        prepare: &Prepare<'_>,
+        [table, data]: [&str; 2],
+        beyond: Option<Beyond>,
+        rules: [&'static Rule; 2],
+    ) -> Result<Table, String> {
+        let (slot, element) = prepare.view(table)?;
+        let from = match prepare.tile_if("idx") {
+            Some(tile) => From::Tile(tile),
+            None => {
+                let (slot, element) = prepare.view("idx")?;
+                From::View(slot, element)
+            }
+        };
+        let indices = Indices { from, name: prepare.name("idx").to_owned() };
+        Ok(Table {
+            slot,
+            element,
+            layout: table_layout(prepare.site, table),
+            coalesce: Coalesce::of(prepare.site, data).ok_or("there is no such `coalesce` mode")?,
+            beyond: beyond.ok_or("there is no such mode for indices beyond the table")?,
+            packed: prepare.profile() == Profile::A5,
+            name: prepare.name(table).to_owned(),
+            indices,
+            rules,
+        })
+    }
+
+    /// The table as it is now. What `written` holds may overlap the indices: they are then read from a copy.
+    ///
+    /// # Errors
+    /// If it is not inside its buffer, or not laid out as it must be.
+    pub(super) fn open<'t>(
+        &'t self,
+        state: &mut State<'_>,
+        written: &[Range<usize>],
+    ) -> Result<Open<'t>, Fault> {
+        let window = Window::of(&state.views[self.slot], self.layout);
+        let (buffer, start) = window.locate(state.global, self.element, &self.name)?;
+        let (rows, cols) = window.extent();
+        let capacity = match self.coalesce {
+            Coalesce::Row => rows,
+            Coalesce::Elem => rows.saturating_mul(cols),
+        };
+        let gaps = self.layout == GlobalLayout::Nd && rows > 1 && !is_packed(&window, rows, cols);
+        if gaps && self.packed && self.coalesce == Coalesce::Row {
+            let message = format!("the rows of `%{}` do not follow one another without gaps", self.name);
+            return Err(Fault::Broken(self.rules[1].name, message));
+        }
+        if gaps && self.coalesce == Coalesce::Elem && state.lint.is_none() {
+            let name = &self.name;
+            let message =
+                format!("the rows of `%{name}` are apart: its elements are counted with what lies between");
+            state.lint = Some((self.rules[1], message));
+        }
+        let indices = self.indices.open(state, written)?;
+        let size = state.global.buffer(buffer).bytes.len();
+        Ok(Open { table: self, window, buffer, start: start as usize, cols, capacity, indices, size })
+    }
+}
+
+/// Whether all elements of a view in rows follow one another in memory.
+fn is_packed(window: &Window, rows: u64, cols: u64) -> bool {
+    cols > 0 && window.offset(rows - 1, cols - 1) == (rows - 1).saturating_mul(cols).saturating_add(cols - 1)
+}
+
+/// Indices while their instruction runs.
+enum OpenIndices {
+    Tile { tile: Tile, address: usize, rows: usize },
+    View { window: Window, buffer: usize, start: usize, element: Element },
+}
+
+impl Indices {
+    fn open(&self, state: &mut State<'_>, written: &[Range<usize>]) -> Result<OpenIndices, Fault> {
+        match &self.from {
+            From::Tile(tile) => {
+                let (live, mut free) = (state.live(tile), state.spare.start);
+                let address = kept(state, (live.address, tile.bytes()), written, &mut free);
+                Ok(OpenIndices::Tile { tile: *tile, address, rows: live.rows as usize })
+            }
+            From::View(slot, element) => {
+                let window = Window::rows(&state.views[*slot]);
+                let (buffer, start) = window.locate(state.global, *element, &self.name)?;
+                Ok(OpenIndices::View { window, buffer, start: start as usize, element: *element })
+            }
+        }
+    }
+}
+
+impl OpenIndices {
+    /// The index of an element, or of a row: those of rows are a row or a column.
+    fn read(&self, state: &State<'_>, coalesce: Coalesce, (row, col): (usize, usize)) -> Result<i128, Fault> {
+        let line = |is_row: bool| match coalesce {
+            Coalesce::Elem => (row, col),
+            Coalesce::Row if is_row => (0, row),
+            Coalesce::Row => (row, 0),
+        };
+        match self {
+            OpenIndices::Tile { tile, address, rows } => {
+                let (i, j) = line(*rows == 1);
+                let bits = get_element(state.memory, *address, tile.layout.offset(i, j), tile.ty.element);
+                Ok(tile.ty.element.decode_int(bits))
+            }
+            OpenIndices::View { window, buffer, start, element } => {
+                let (rows, cols) = window.extent();
+                let (i, j) = line(rows == 1);
+                if i as u64 >= rows || j as u64 >= cols {
+                    return Err(Fault::Rule);
+                }
+                let offset = window.offset(i as u64, j as u64) as usize;
+                let bits = get_element(&state.global.buffer(*buffer).bytes, *start, offset, *element);
+                Ok(element.decode_int(bits))
+            }
+        }
+    }
+}
+
+/// A table while its instruction runs.
+pub(super) struct Open<'t> {
+    table: &'t Table,
+    window: Window,
+    pub(super) buffer: usize,
+    pub(super) start: usize,
+    cols: u64,
+    capacity: u64,
+    indices: OpenIndices,
+    size: usize,
+}
+
+impl Open<'_> {
+    /// The row (`Row`) or element (`Elem`) of the table that the index for (`row`, `col`) of the data names, if it
+    /// names any. Indices are read as unsigned: a negative one is far beyond the table.
+    ///
+    /// # Errors
+    /// If the index is beyond the table and no mode says what that means.
+    pub(super) fn named(&self, state: &State<'_>, row: usize, col: usize) -> Result<Option<u64>, Fault> {
+        let by_row = self.table.coalesce == Coalesce::Row;
+        let at = if by_row { (row, 0) } else { (row, col) };
+        let value = self.indices.read(state, self.table.coalesce, at)?;
+        self.table.beyond.apply(u64::from(value as u32), self.capacity).map_err(|()| {
+            let has = format!("{} {}", self.capacity, if by_row { "rows" } else { "elements" });
+            let name = &self.table.indices.name;
+            Named { name, value, at }.fault(self.table.rules[0], &self.table.name, &has)
+        })
+    }
+
+    /// Where an element of a row, or the element, that was named stands, in elements from the table's start.
+    ///
+    /// # Errors
+    /// If that is outside the buffer.
+    pub(super) fn place(&self, index: u64, col: usize) -> Result<usize, Fault> {
+        let offset = match (self.table.coalesce, self.table.layout) {
+            (Coalesce::Row, _) if col as u64 >= self.cols => return Err(Fault::Rule),
+            (Coalesce::Row, _) => self.window.offset(index, col as u64),
+            (Coalesce::Elem, GlobalLayout::Nz) => self.window.offset(index / self.cols, index % self.cols),
+            // An element is counted in memory from the table's start, not in the view.
+            (Coalesce::Elem, _) => index,
+        } as usize;
+        let end = self.table.element.bytes(offset.saturating_add(1)).saturating_add(self.start);
+        if end > self.size {
+            let message = format!("element {offset} of `%{}` is outside its buffer", self.table.name);
+            return Err(Fault::OutOfBounds(message));
+        }
+        Ok(offset)
+    }
+}

@@ -1,0 +1,211 @@
+//! What is legal for MGATHER and MSCATTER alike.
+
+use super::index::is_word;
+use super::table::{Coalesce, table_layout};
+use crate::isa::element::{Element, element_word};
+use crate::isa::layout::LayoutName;
+use crate::isa::op::common::{NPU, Types, agree, element_type, valid_regions, vec};
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, GlobalLayout};
+use crate::isa::profile::Profile;
+
+const PAGES: &str = "docs/isa/MGATHER.md, docs/isa/MSCATTER.md";
+
+pub(super) const ELEMENT: Rule =
+    Rule::new("element-type", "The profile has the instruction for the element type.", PAGES);
+pub(super) const SAME_TYPE: Rule =
+    Rule::new("same-type", "Table and tile have one element type; in the simulator one element size.", PAGES);
+pub(super) const LOCATION: Rule = Rule::new("location", "The tiles are vector tiles.", PAGES).only(NPU);
+pub(super) const MODES: Rule = Rule::new(
+    "mode",
+    "The attributes name modes that there are: coalesce row or elem, for indices beyond the table undefined, clamp, wrap \
+     and, of a gather, zero, of a scatter skip; atomic none, add, max or min; conflict last or default.",
+    PAGES,
+);
+pub(super) const LAYOUTS: Rule = Rule::new(
+    "layout-pair",
+    "Tables are ND with tiles in rows; on A2/A3 also NZ with NZ tiles, on A5 also ND with tiles in columns.",
+    "docs/isa/MGATHER.md, Layout Support",
+);
+pub(super) const NZ_SHAPE: Rule = Rule::new(
+    "nz-shape",
+    "An NZ table has boxes of 16 rows of 32 bytes.",
+    "docs/isa/MGATHER.md, Tile Constraints (A2/A3)",
+);
+pub(super) const WIDTH: Rule = Rule::new(
+    "row-width",
+    "By rows the table has the columns of the tile's valid region, on A5 no others.",
+    "docs/isa/MGATHER.md, Tile Constraints (A5)",
+);
+pub(super) const PACKED: Rule = Rule::new(
+    "packed-table",
+    "The rows of the table follow one another without gaps: on A5 by rows; single elements are counted in memory.",
+    "docs/isa/MGATHER.md, Tile Constraints (A5)",
+);
+pub(super) const INDEX_TYPE: Rule = Rule::new("index-type", "Indices are integers of 32 bits.", PAGES);
+pub(super) const INDEX_LAYOUT: Rule = Rule::new(
+    "index-layout",
+    "Index tiles have no boxes; on A2/A3 they are in rows, on A5 a column of row indices is in columns.",
+    "docs/isa/MGATHER.md, Layout Support",
+)
+.only(NPU);
+pub(super) const INDEX_SHAPE: Rule = Rule::new(
+    "index-shape",
+    "There is an index for each element of the tile's valid region, or by rows one row of indices, on A5 also one column.",
+    "docs/isa/MGATHER.md, Mode Resolution",
+);
+pub(super) const INDEX_RANGE: Rule = Rule::new(
+    "index-range",
+    "An index names a row or an element of the table, unless a mode says what those beyond mean; it is read as unsigned.",
+    PAGES,
+);
+pub(super) const NOT_EMPTY: Rule =
+    Rule::new("not-empty", "The tile has at least one valid row and column.", PAGES).only(NPU);
+
+/// The rules of both instructions.
+pub(super) const RULES: [&Rule; 13] = [
+    &ELEMENT,
+    &SAME_TYPE,
+    &LOCATION,
+    &MODES,
+    &LAYOUTS,
+    &NZ_SHAPE,
+    &WIDTH,
+    &PACKED,
+    &INDEX_TYPE,
+    &INDEX_LAYOUT,
+    &INDEX_SHAPE,
+    &INDEX_RANGE,
+    &NOT_EMPTY,
+];
+
+const LIST: [Element; 9] = [
+    Element::I8,
+    Element::U8,
+    Element::I16,
+    Element::U16,
+    Element::I32,
+    Element::U32,
+    Element::F16,
+    Element::Bf16,
+    Element::F32,
+];
+pub(super) const TYPES: Types = Types {
+    a2a3: &LIST,
+    a5: &[
+        Element::I8,
+        Element::U8,
+        Element::I16,
+        Element::U16,
+        Element::I32,
+        Element::U32,
+        Element::F16,
+        Element::Bf16,
+        Element::F32,
+        Element::HiF8,
+        Element::E4M3,
+        Element::E5M2,
+    ],
+    a5_header: &[],
+};
+
+/// Checks table and tile; `mat`: the tile is one of L1.
+pub(super) fn check_table(check: &mut Check<'_>, table: &str, data: &str, mat: bool) {
+    if !mat {
+        vec(check, data);
+    }
+    element_type(check, data, &TYPES, |element| !element.is_packed());
+    let tile = check.tile(data);
+    let Some(view) = check.site.view(table).cloned() else { return };
+    let (have, want) = (view.element, tile.element());
+    let same = have == want || check.profile() == Profile::Cpu && have.bits() == want.bits();
+    check.require(&SAME_TYPE, table, same, |check| {
+        let (have, want) = (element_word(have), element_word(want));
+        format!("{} holds {have}, but {} holds {want}", check.name(table), check.name(data))
+    });
+    let empty = tile.rows == Some(0) || tile.cols == Some(0);
+    check.require(&NOT_EMPTY, data, !empty, |check| {
+        format!("{} has {} valid elements", check.name(data), tile.valid_text())
+    });
+    let (layout, name) = (table_layout(check.site, table), tile.ty.layout().name);
+    let pair = match (check.profile(), layout, name) {
+        (_, GlobalLayout::Dn, _) => false,
+        (Profile::Cpu, ..) => true,
+        (_, GlobalLayout::Nd, _) if mat => name == LayoutName::Nz && tile.ty.fractal == 512,
+        (_, GlobalLayout::Nd, LayoutName::Nd) | (Profile::A5, GlobalLayout::Nd, LayoutName::Dn) => true,
+        (Profile::A2A3, GlobalLayout::Nz, LayoutName::Nz) => !mat && tile.ty.fractal == 512,
+        _ => false,
+    };
+    check.require(&LAYOUTS, table, pair, |check| {
+        let (from, to) = (layout.word(), name.word());
+        format!("{} is {from}, {} is {to}", check.name(table), check.name(data))
+    });
+    if layout == GlobalLayout::Nz {
+        let inner = (view.shape.len() >= 2).then(|| &view.shape[view.shape.len() - 2..]);
+        let wide = u64::from(256 / have.bits());
+        let fits = inner.is_some_and(|inner| {
+            inner[0].is_none_or(|rows| rows == 16) && inner[1].is_none_or(|cols| cols == wide)
+        });
+        check.require(&NZ_SHAPE, table, fits, |check| {
+            format!("the last two extents of {} are not 16 and {wide}", check.name(table))
+        });
+    }
+    let Some((_, cols)) = view.matrix(layout) else { return };
+    if Coalesce::of(check.site, data) != Some(Coalesce::Row) {
+        return;
+    }
+    let exact = check.profile() == Profile::A5 && !mat;
+    let fits = cols
+        .zip(tile.cols)
+        .is_none_or(|(have, need)| if exact { have == u64::from(need) } else { have >= u64::from(need) });
+    check.require(&WIDTH, table, fits, |check| {
+        let cols = cols.unwrap_or(0);
+        let (table, data) = (check.name(table), check.name(data));
+        format!("{table} has {cols} columns, {data} has {} valid elements", tile.valid_text())
+    });
+}
+
+/// Checks a tile of indices.
+pub(super) fn check_indices(check: &mut Check<'_>, data: &str) {
+    vec(check, "idx");
+    let (idx, tile) = (check.tile("idx"), check.tile(data));
+    index_type(check, idx.element());
+    let Some(coalesce) = Coalesce::of(check.site, data) else { return };
+    let (profile, layout) = (check.profile(), idx.ty.layout().name);
+    let column = layout == LayoutName::Dn;
+    let line = coalesce == Coalesce::Row;
+    let in_column = line && idx.cols == Some(1) && idx.rows.is_some_and(|rows| rows > 1);
+    let placed = match layout {
+        LayoutName::Nd => profile != Profile::A5 || !in_column || idx.ty.cols == 1,
+        LayoutName::Dn => profile == Profile::A5 || idx.ty.rows == 1 && idx.ty.cols == 1,
+        _ => false,
+    };
+    check.require(&INDEX_LAYOUT, "idx", placed, |check| {
+        format!("{} is {} on {}", check.name("idx"), layout.word(), profile.word())
+    });
+    let row = agree(idx.rows, Some(1)) && agree(idx.cols, tile.rows);
+    let down = agree(idx.cols, Some(1)) && agree(idx.rows, tile.rows);
+    let fits = match coalesce {
+        Coalesce::Elem => agree(idx.rows, tile.rows) && agree(idx.cols, tile.cols),
+        Coalesce::Row if column => down || row,
+        Coalesce::Row => row || down && profile != Profile::A2A3,
+    };
+    check.require(&INDEX_SHAPE, "idx", fits, |check| {
+        let words = if line { "by rows" } else { "by elements" };
+        format!("{}, {words}", valid_regions(check, "idx", data))
+    });
+}
+
+/// Indices have 32 bits.
+pub(super) fn index_type(check: &mut Check<'_>, element: Element) {
+    check.require(&INDEX_TYPE, "idx", is_word(element), |check| {
+        format!("{} holds {}", check.name("idx"), element_word(element))
+    });
+}
+
+/// An attribute names one of its modes.
+pub(super) fn known_mode(check: &mut Check<'_>, attribute: &str, known: bool) {
+    check.require(&MODES, "", known, |check| {
+        format!("`{attribute}` has no mode `{}`", check.site.word(attribute).unwrap_or(""))
+    });
+}

@@ -1,0 +1,133 @@
+//! TCI: consecutive integers in a row.
+
+use crate::diag::Severity;
+use crate::isa::element::{Element, element_word};
+use crate::isa::op::common::{ELEMENT, ROW_MAJOR, Types, VEC, element_type, vec, vec_row_major};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use pto_kernels::set_element;
+
+const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tci.md";
+
+const START_TYPE: Rule = Rule::new("start-type", "The start has the element type of the tile.", SOURCE);
+const COLUMNS: Rule = Rule::new("columns", "The tile is declared with more than one column.", SOURCE);
+const ONE_ROW: Rule = Rule::new(
+    "one-row",
+    "The sequence fills the valid columns of the first row; the headers take tiles of one row only.",
+    "docs/isa/tile/ops/irregular-and-complex/tci.md; include/pto/npu/{a2a3,a5}/TCI.hpp",
+);
+const TMP: Rule = Rule::new(
+    "tmp",
+    "The workspace is a vec tile with elements of 4 bytes, of 768 bytes for integers of 32 bits and 1792 for those of 16.",
+    "docs/isa/tile/ops/irregular-and-complex/tci.md, Temporary tile",
+)
+.only(&[Profile::A2A3]);
+
+const LIST: &[Element] = &[Element::I32, Element::U32, Element::I16, Element::U16];
+const TYPES: Types = Types { a2a3: LIST, a5: LIST, a5_header: &[] };
+
+/// A sequence of integers, up or down by one.
+pub(super) struct Tci {
+    page: Page,
+}
+
+pub(super) static TCI: Tci = Tci {
+    page: Page {
+        name: "tci",
+        aliases: &[],
+        set: Set::Irregular,
+        summary: "Fills the first row with consecutive integers, upwards or, if `descending`, downwards; they wrap.",
+        formula: "dst[0, j] = start + j, or start - j",
+        source: SOURCE,
+        syntax: Syntax::Destination(&[
+            form!(ins(start: Scalar) outs(dst: Tile)),
+            form!(ins(start: Scalar, tmp: Tile) outs(dst: Tile)),
+        ]),
+        rules: &[&VEC, &ROW_MAJOR, &ELEMENT, &START_TYPE, &COLUMNS, &ONE_ROW, &TMP],
+        reads_destination: false,
+        pictures: &[],
+    },
+};
+
+fn is_descending(site: &Site<'_>) -> bool {
+    site.attribute("descending").and_then(|value| value.as_integer()).is_some_and(|value| value != 0)
+}
+
+/// Element `col` of the sequence, wrapped to the format.
+fn value(element: Element, start: u64, col: usize, descending: bool) -> u64 {
+    let step = col as u64;
+    let value = if descending { start.wrapping_sub(step) } else { start.wrapping_add(step) };
+    value & element.mask()
+}
+
+impl Instruction for Tci {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Scalar
+    }
+
+    fn element_types(&self, profile: Profile) -> &'static [Element] {
+        TYPES.of(profile)
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        vec_row_major(check, "dst");
+        element_type(check, "dst", &TYPES, |element| LIST.contains(&element));
+        let dst = check.tile("dst");
+        if let Some((ty, _)) = check.site.scalar("start") {
+            check.require(&START_TYPE, "start", ty.element() == dst.element(), |check| {
+                let want = element_word(dst.element());
+                format!("{} is a {}, but {} holds {want}", check.name("start"), ty.word(), check.name("dst"))
+            });
+        }
+        check.require(&COLUMNS, "dst", dst.ty.cols != 1, |check| {
+            format!("{} is declared with one column", check.name("dst"))
+        });
+        check.judge(Severity::Lint, &ONE_ROW, "dst", dst.ty.rows == 1, |check| {
+            format!("{} has {} rows, of which only the first is written", check.name("dst"), dst.ty.rows)
+        });
+        let Some(tmp) = check.site.tile("tmp") else { return };
+        vec(check, "tmp");
+        let need = if dst.element().bits() == 32 { 768 } else { 1792 };
+        let fits = tmp.ty.bytes() >= need && tmp.element().bits() == 32;
+        check.require(&TMP, "tmp", fits, |check| {
+            let (have, holds) = (tmp.ty.bytes(), element_word(tmp.element()));
+            format!("{} has {have} bytes of {holds}; it needs {need}", check.name("tmp"))
+        });
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let dst = reference.tile("dst");
+        let start = reference.scalar("start", dst.ty.element);
+        let descending = is_descending(reference.prepare().site);
+        for j in 0..reference.valid(&dst).1 {
+            reference.set(&dst, 0, j, value(dst.ty.element, start, j, descending));
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let dst = prepare.tile("dst")?;
+        let (slot, _) = prepare.scalar("start")?;
+        let descending = is_descending(prepare.site);
+        let element = dst.ty.element;
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let live = state.live(&dst);
+            let start = state.scalars[slot];
+            for col in 0..live.cols as usize {
+                let number = value(element, start, col, descending);
+                set_element(state.memory, live.address, dst.layout.offset(0, col), element, number);
+            }
+            Ok(())
+        }))
+    }
+}

@@ -1,0 +1,106 @@
+//! TGATHER: elements by their indices, by a mask pattern, or the indices of those that compare.
+
+use super::{gather_compare, gather_index, gather_mask};
+use crate::isa::element::Element;
+use crate::isa::op::common::{ROW_MAJOR, SAME_TYPE, VEC};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::{Rule, join};
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+
+pub(super) const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tgather.md";
+
+/// The rules of a form are its own business; the element types stand in one rule for all.
+pub(super) const ELEMENT: Rule = Rule::new(
+    "element-type",
+    "The profile has the form for the element types of source and destination.",
+    SOURCE,
+);
+
+const COMMON: [&Rule; 4] = [&VEC, &ROW_MAJOR, &SAME_TYPE, &ELEMENT];
+const RULES: [&Rule; 17] = join(&[&COMMON, &gather_index::RULES, &gather_mask::RULES, &gather_compare::RULES]);
+
+/// Gathers within a tile.
+pub(super) struct Tgather {
+    page: Page,
+}
+
+pub(super) static TGATHER: Tgather = Tgather {
+    page: Page {
+        name: "tgather",
+        aliases: &[],
+        set: Set::Irregular,
+        summary: "Gathers elements by index or by a mask pattern, or the indices of the elements that compare.",
+        formula: "dst[i, j] = element idx[i, j] of src, counted row by row; with a mask pattern the selected elements (or \
+                  rows) of src one after the other; comparing, row i of dst is the ascending indices of its elements that \
+                  are k (or greater), plus `offset`, and their number goes to count",
+        source: SOURCE,
+        syntax: Syntax::Destination(&[
+            form!(ins(src: Tile, idx: Tile, tmp: Tile) outs(dst: Tile)),
+            form!(ins(src: Tile, idx: Tile) outs(dst: Tile)),
+            form!(ins(src: Tile) outs(dst: Tile)),
+            form!(ins(src: Tile, k: Scalar, tmp: Tile) outs(dst: Tile, count: Tile)),
+            form!(ins(src: Tile, k: Tile, tmp: Tile) outs(dst: Tile, count: Tile)),
+        ]),
+        rules: &RULES,
+        reads_destination: false,
+        pictures: &[],
+    },
+};
+
+/// Which form a use has.
+enum Form {
+    Index,
+    Mask,
+    Compare,
+}
+
+fn form_of(site: &Site<'_>) -> Form {
+    match (site.operand("count"), site.operand("idx")) {
+        (Some(_), _) => Form::Compare,
+        (None, Some(_)) => Form::Index,
+        (None, None) => Form::Mask,
+    }
+}
+
+impl Instruction for Tgather {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn element_types(&self, profile: Profile) -> &'static [Element] {
+        gather_index::TYPES.of(profile)
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        match form_of(check.site) {
+            Form::Index => gather_index::check(check),
+            Form::Mask => gather_mask::check(check),
+            Form::Compare => gather_compare::check(check),
+        }
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        match form_of(reference.prepare().site) {
+            Form::Index => gather_index::by_formula(reference),
+            Form::Mask => gather_mask::by_formula(reference),
+            Form::Compare => gather_compare::by_formula(reference),
+        }
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        match form_of(prepare.site) {
+            Form::Index => gather_index::prepare(prepare),
+            Form::Mask => gather_mask::prepare(prepare),
+            Form::Compare => gather_compare::prepare(prepare),
+        }
+    }
+}

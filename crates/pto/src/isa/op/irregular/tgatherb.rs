@@ -1,0 +1,192 @@
+//! TGATHERB: blocks of 32 bytes that are named by their byte offsets.
+
+use super::index::{at_least, bytes_of, is_word};
+use crate::isa::element::{Element, element_word};
+use crate::isa::op::common::{
+    ELEMENT, NPU, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, valid_regions, vec_row_major,
+};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::parts::kept;
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use pto_kernels::{get_element, set_element};
+
+const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tgatherb.md";
+
+const OFFSET_TYPE: Rule = Rule::new("offset-type", "The offsets are integers of 32 bits.", SOURCE);
+const OFFSET_SHAPE: Rule = Rule::new(
+    "offset-shape",
+    "The tile of offsets has a valid element for each 32 bytes of a valid row of the destination.",
+    SOURCE,
+);
+const OFFSET_RANGE: Rule = Rule::new(
+    "offset-range",
+    "The bytes that an offset names lie in the source; what devices read beyond it is undefined.",
+    SOURCE,
+);
+const ALIGNED: Rule = Rule::new(
+    "offset-alignment",
+    "An offset is a multiple of 32.",
+    "docs/isa/vector/ops/vector-load-store/vgatherb.md",
+)
+.only(NPU);
+
+const LIST: &[Element] = &[
+    Element::I8,
+    Element::U8,
+    Element::I16,
+    Element::U16,
+    Element::I32,
+    Element::U32,
+    Element::F16,
+    Element::Bf16,
+    Element::F32,
+];
+const TYPES: Types = Types { a2a3: LIST, a5: LIST, a5_header: &[] };
+/// Bytes of a block.
+const BLOCK: usize = 32;
+
+/// Copies blocks.
+pub(super) struct Tgatherb {
+    page: Page,
+}
+
+pub(super) static TGATHERB: Tgatherb = Tgatherb {
+    page: Page {
+        name: "tgatherb",
+        aliases: &[],
+        set: Set::Irregular,
+        summary: "Gathers blocks of 32 bytes by their byte offsets in the source.",
+        formula: "dst[i, b * n + k] = element k of the block at byte offsets[i, b] of src, n elements being 32 bytes",
+        source: SOURCE,
+        syntax: Syntax::Destination(&[form!(ins(src: Tile, offsets: Tile) outs(dst: Tile))]),
+        rules: &[&SAME_TYPE, &VEC, &ROW_MAJOR, &ELEMENT, &OFFSET_TYPE, &OFFSET_SHAPE, &OFFSET_RANGE, &ALIGNED],
+        reads_destination: false,
+        pictures: &[],
+    },
+};
+
+/// Elements of a block.
+fn unit(element: Element) -> usize {
+    BLOCK * 8 / element.bits() as usize
+}
+
+/// The operands.
+struct Operands {
+    dst: Tile,
+    src: Tile,
+    offsets: Tile,
+    names: [String; 2],
+    aligned: bool,
+}
+
+impl Operands {
+    fn of(prepare: &Prepare<'_>) -> Result<Operands, String> {
+        Ok(Operands {
+            dst: prepare.tile("dst")?,
+            src: prepare.tile("src")?,
+            offsets: prepare.tile("offsets")?,
+            names: ["offsets", "src"].map(|role| prepare.name(role).to_owned()),
+            aligned: ALIGNED.profiles.contains(&prepare.profile()),
+        })
+    }
+
+    /// The first byte of `count` elements that are read for a block, if all of them are there.
+    fn start(&self, bits: u64, at: (usize, usize), count: usize) -> Result<usize, Fault> {
+        let (have, offset) = (self.src.bytes(), (bits & 0xffff_ffff) as usize);
+        if offset + self.src.ty.element.bytes(count) <= have {
+            return Ok(offset);
+        }
+        let [offsets, src] = &self.names;
+        let (i, b) = at;
+        let message = format!("`%{offsets}` is {offset} in element ({i}, {b}), but `%{src}` has {have} bytes");
+        Err(Fault::Broken(OFFSET_RANGE.name, message))
+    }
+
+    fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
+        let Operands { dst, src, offsets, .. } = self;
+        let written = [bytes_of(state, dst)];
+        let mut free = state.spare.start;
+        let mut keep = |tile: &Tile| {
+            let address = state.live(tile).address;
+            kept(state, (address, tile.bytes()), &written, &mut free)
+        };
+        let (from, table) = (keep(src), keep(offsets));
+        let live = state.live(dst);
+        let (element, wide, cols) = (dst.ty.element, unit(dst.ty.element), live.cols as usize);
+        for i in 0..live.rows as usize {
+            for b in 0..cols.div_ceil(wide) {
+                let count = wide.min(cols - b * wide);
+                let bits = get_element(state.memory, table, offsets.layout.offset(i, b), offsets.ty.element);
+                let start = self.start(bits, (i, b), count)?;
+                if self.aligned && start % BLOCK != 0 && state.lint.is_none() {
+                    let message = format!("`%{}` is {start} in element ({i}, {b})", self.names[0]);
+                    state.lint = Some((&ALIGNED, message));
+                }
+                for k in 0..count {
+                    let value = get_element(state.memory, from + start, k, element);
+                    let at = dst.layout.offset(i, b * wide + k);
+                    set_element(state.memory, live.address, at, element, value);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Instruction for Tgatherb {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn element_types(&self, profile: Profile) -> &'static [Element] {
+        TYPES.of(profile)
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        same_type(check, "src", "dst");
+        for role in ["src", "offsets", "dst"] {
+            vec_row_major(check, role);
+        }
+        let sized = |element: Element| matches!(element.bits(), 8 | 16 | 32);
+        element_type(check, "dst", &TYPES, sized);
+        let (dst, offsets) = (check.tile("dst"), check.tile("offsets"));
+        check.require(&OFFSET_TYPE, "offsets", is_word(offsets.element()), |check| {
+            format!("{} holds {}", check.name("offsets"), element_word(offsets.element()))
+        });
+        let blocks = dst.cols.map(|cols| cols.div_ceil(unit(dst.element()) as u32));
+        let enough = at_least(offsets.rows, dst.rows) && at_least(offsets.cols, blocks);
+        check.require(&OFFSET_SHAPE, "offsets", enough, |check| valid_regions(check, "offsets", "dst"));
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let operands = Operands::of(reference.prepare()).map_err(Fault::Other)?;
+        let Operands { dst, src, offsets, .. } = &operands;
+        let (rows, cols) = reference.valid(dst);
+        let wide = unit(dst.ty.element);
+        for i in 0..rows {
+            for j in 0..cols {
+                let (b, k) = (j / wide, j % wide);
+                let bits = reference.get(offsets, i, b);
+                let start = operands.start(bits, (i, b), wide.min(cols - b * wide))?;
+                let value = reference.get_at_byte(src, start, k);
+                reference.set(dst, i, j, value);
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let operands = Operands::of(prepare)?;
+        Ok(Box::new(move |state: &mut State<'_>| operands.run(state)))
+    }
+}

@@ -1,0 +1,12 @@
+//! TPARTMUL on tiles of different valid regions.
+
+use super::part::{Part, part};
+use pto_kernels::map::BinaryOp;
+
+pub(super) static TPARTMUL: Part = part(
+    "tpartmul",
+    BinaryOp::Mul,
+    "Multiplies two tiles; where only one is valid its element is copied.",
+    "dst[i, j] = src0[i, j] * src1[i, j], or the one that is valid there",
+    "docs/isa/TPARTMUL.md",
+);

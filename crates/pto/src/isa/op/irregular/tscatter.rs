@@ -1,0 +1,95 @@
+//! TSCATTER: elements to the places that their indices name, or apart from each other by a mask pattern.
+
+use super::{scatter_index, scatter_mask};
+use crate::isa::element::Element;
+use crate::isa::op::common::{ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, vec_row_major};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::{Rule, join};
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+
+pub(super) const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tscatter.md";
+
+const COMMON: [&Rule; 4] = [&VEC, &ROW_MAJOR, &SAME_TYPE, &ELEMENT];
+const RULES: [&Rule; 12] = join(&[&COMMON, &scatter_index::RULES, &scatter_mask::RULES]);
+
+const LIST: &[Element] = &[
+    Element::I8,
+    Element::U8,
+    Element::I16,
+    Element::U16,
+    Element::I32,
+    Element::U32,
+    Element::F16,
+    Element::Bf16,
+    Element::F32,
+];
+const TYPES: Types = Types { a2a3: LIST, a5: LIST, a5_header: &[Element::I64, Element::U64] };
+
+/// Scatters within a tile.
+pub(super) struct Tscatter {
+    page: Page,
+}
+
+pub(super) static TSCATTER: Tscatter = Tscatter {
+    page: Page {
+        name: "tscatter",
+        aliases: &[],
+        set: Set::Irregular,
+        summary: "Scatters elements by index or by a mask pattern over a tile that is zero elsewhere.",
+        formula: "element idx[i, j] of dst in memory order = src[i, j], the last of several; with a mask pattern of n \
+                  elements and lane p dst[i, j * n + p] = src[i, j], or dst[i * n + p, j] with axis \"col\"; all else of \
+                  dst is 0, but P1111 only moves",
+        source: SOURCE,
+        syntax: Syntax::Destination(&[
+            form!(ins(src: Tile, idx: Tile) outs(dst: Tile)),
+            form!(ins(src: Tile) outs(dst: Tile)),
+        ]),
+        rules: &RULES,
+        reads_destination: false,
+        pictures: &[],
+    },
+};
+
+fn by_index(site: &Site<'_>) -> bool {
+    site.operand("idx").is_some()
+}
+
+impl Instruction for Tscatter {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn element_types(&self, profile: Profile) -> &'static [Element] {
+        TYPES.of(profile)
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        same_type(check, "src", "dst");
+        for role in ["src", "dst"] {
+            vec_row_major(check, role);
+        }
+        element_type(check, "dst", &TYPES, |element| !element.is_packed());
+        if by_index(check.site) { scatter_index::check(check) } else { scatter_mask::check(check) }
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        if by_index(reference.prepare().site) {
+            scatter_index::by_formula(reference)
+        } else {
+            scatter_mask::by_formula(reference)
+        }
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        if by_index(prepare.site) { scatter_index::prepare(prepare) } else { scatter_mask::prepare(prepare) }
+    }
+}

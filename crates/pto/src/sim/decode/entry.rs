@@ -1,0 +1,85 @@
+//! Where a run begins, and what it can reach.
+
+use super::{DecodeError, strand};
+use crate::diag::Diagnostic;
+use crate::ir::{Attribute, FunctionId, Module, Operation};
+use std::collections::{HashMap, HashSet};
+
+/// The function to run, or the cube and the vector function that are one kernel.
+pub(super) fn find_entry(module: &Module, name: Option<&str>) -> Result<Vec<FunctionId>, DecodeError> {
+    let bodies = || module.functions.iter().filter(|(_, function)| function.body.is_some());
+    if let Some(name) = name {
+        let found = bodies().find(|(_, function)| function.name == name);
+        if let Some(pair) = strand::pair(module).filter(|pair| strand::kernel_name(module, pair) == name) {
+            return Ok(pair.to_vec());
+        }
+        return found.map(|(id, _)| vec![id]).ok_or_else(|| {
+            let known: Vec<_> = bodies().map(|(_, function)| format!("`{}`", function.name)).collect();
+            let message = format!("there is no function `{name}`; there is {}", known.join(", "));
+            vec![Diagnostic::error("entry", message)]
+        });
+    }
+    let marked: Vec<_> = bodies()
+        .filter(|(_, function)| function.attributes.iter().any(|attribute| attribute.name == "pto.entry"))
+        .map(|(id, _)| id)
+        .collect();
+    if let [only] = marked.as_slice() {
+        return Ok(vec![*only]);
+    }
+    let called = called_names(module);
+    let roots: Vec<_> = bodies()
+        .filter(|(_, function)| {
+            function.visibility.as_deref() != Some("private") && !called.contains(function.name.as_str())
+        })
+        .map(|(id, _)| id)
+        .collect();
+    match roots.as_slice() {
+        [only] => Ok(vec![*only]),
+        [] => Err(vec![Diagnostic::error("entry", "the file defines no function that could be run")]),
+        several => {
+            if let Some(pair) = strand::pair(module).filter(|pair| pair.iter().all(|id| several.contains(id)))
+            {
+                return Ok(pair.to_vec());
+            }
+            let names: Vec<_> =
+                several.iter().map(|id| format!("`{}`", module.functions[*id].name)).collect();
+            let message = format!("the file defines several functions: {}", names.join(", "));
+            Err(vec![Diagnostic::error("entry", message).with_help("name one with `--entry`")])
+        }
+    }
+}
+
+fn called_names(module: &Module) -> HashSet<&str> {
+    let operations = module.functions.iter().flat_map(|(_, function)| function.operations.iter());
+    operations.filter_map(|(_, operation)| callee(operation)).collect()
+}
+
+pub(super) fn callee(operation: &Operation) -> Option<&str> {
+    match operation.attribute("callee") {
+        Some(Attribute::Symbol(name)) if matches!(operation.name.as_str(), "func.call" | "call") => {
+            Some(name)
+        }
+        _ => None,
+    }
+}
+
+/// The entries and everything that they call, the entries first.
+pub(super) fn reachable(module: &Module, entries: &[FunctionId]) -> Vec<FunctionId> {
+    let mut names = HashMap::new();
+    for (id, function) in module.functions.iter() {
+        names.entry(function.name.as_str()).or_insert(id);
+    }
+    let mut list = entries.to_vec();
+    let mut listed: HashSet<FunctionId> = entries.iter().copied().collect();
+    let mut next = 0;
+    while let Some(&id) = list.get(next) {
+        next += 1;
+        for (_, operation) in module.functions[id].operations.iter() {
+            let Some(name) = callee(operation) else { continue };
+            if let Some(&target) = names.get(name).filter(|target| listed.insert(**target)) {
+                list.push(target);
+            }
+        }
+    }
+    list
+}

@@ -1,0 +1,79 @@
+//! How a core begins: the arguments of the launch, and what it asks about the launch.
+
+use super::super::code::LaunchFact;
+use super::{Core, Machine, Value};
+use crate::isa::op::registers::Img2colRegisters;
+use crate::isa::op::state::{Slot, View};
+
+impl Machine<'_> {
+    /// Sets up the frame of an entry function. The vector function of a pair takes the cube function's arguments by
+    /// position, apart from those that the launch fills in.
+    pub(super) fn enter(&self, core: &mut Core, entry: usize) {
+        core.registers = Img2colRegisters::default();
+        core.frames.clear();
+        core.scalars.clear();
+        core.tiles.clear();
+        core.views.clear();
+        core.arrays.clear();
+        core.push_frame(self.program, entry, 0, 0);
+        let code = &self.program.functions[entry];
+        let function = &self.program.module.functions[code.id.unwrap_or(self.program.entry())];
+        let own = &self.program.module.functions[self.program.entry()];
+        let is_fact = |function: &crate::ir::Function, index: usize| {
+            let value = function.arguments[index].value;
+            function.values[value].name.starts_with("__pypto_spmd_")
+        };
+        let mut given = (0..self.values.len()).filter(|index| entry == 0 || !is_fact(own, *index));
+        for (index, slot) in code.arguments.iter().enumerate() {
+            let name = function.values[function.arguments[index].value].name.as_str();
+            let from = if entry > 0 && is_fact(function, index) { None } else { given.next() };
+            let bits = match from.map(|from| (from, &self.values[from])) {
+                Some((from, Value::Buffer { .. })) => self.addresses[from],
+                Some((_, Value::Scalar(bits))) => *bits,
+                Some((_, Value::Launch)) | None => self.launch_fact(core, fact_of_name(name)),
+            };
+            match slot {
+                Slot::Scalar(slot) => core.scalars[*slot as usize] = bits,
+                Slot::View(slot) => {
+                    core.views[*slot as usize] = self.memref_view(function, index, bits);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The view that a memref argument is: its static shape in rows.
+    fn memref_view(&self, function: &crate::ir::Function, index: usize, address: u64) -> View {
+        let ty = function.values[function.arguments[index].value].ty;
+        let mut view = View { address, ..View::default() };
+        if let crate::ir::Type::MemRef { shape, .. } = &self.program.module.types[ty] {
+            let rank = shape.len().min(view.shape.len());
+            view.rank = rank as u8;
+            let mut stride = 1i64;
+            for at in (0..rank).rev() {
+                view.shape[at] = shape[at].unwrap_or(1);
+                view.strides[at] = stride;
+                stride = stride.saturating_mul(view.shape[at] as i64);
+            }
+        }
+        view
+    }
+
+    pub(super) fn launch_fact(&self, core: &Core, fact: LaunchFact) -> u64 {
+        match fact {
+            LaunchFact::BlockIndex => u64::from(core.block),
+            LaunchFact::BlockCount => u64::from(self.options.blocks),
+            LaunchFact::SubBlockIndex => u64::from(core.vector_core),
+            LaunchFact::SubBlockCount => u64::from(core.vector_cores),
+        }
+    }
+}
+
+fn fact_of_name(name: &str) -> LaunchFact {
+    match name.strip_prefix("__pypto_spmd_") {
+        Some("block_num") => LaunchFact::BlockCount,
+        Some("subblock_idx") => LaunchFact::SubBlockIndex,
+        Some("subblock_num") => LaunchFact::SubBlockCount,
+        _ => LaunchFact::BlockIndex,
+    }
+}

@@ -1,0 +1,329 @@
+//! Queues between the cube core and the vector cores while the program runs.
+//!
+//! A queue has a fixed number of slots. A producer waits for a free one, a consumer for a full one; entries are taken in
+//! the order in which they were pushed, so results do not depend on which core runs first. An entry is kept as its
+//! elements; the consumer's tile gets them in its own layout, in its own slot.
+
+use super::super::code::{FunctionCode, PipeStep, Route};
+use super::step::{Stop, rule};
+use super::{Core, CoreKind, Frame, Machine};
+use crate::isa::element::{Element, element_word};
+use crate::isa::layout::Layout;
+use crate::isa::op::state::Live;
+use crate::isa::tile::TileType;
+use pto_kernels::{Placement, transfer};
+use std::collections::{BTreeMap, VecDeque};
+
+/// What a core waits for.
+#[derive(Clone, Debug)]
+pub(in crate::sim) struct Wait {
+    pub(in crate::sim) id: i128,
+    pub(in crate::sim) what: &'static str,
+}
+
+/// The elements of a pushed tile, in rows.
+struct Entry {
+    rows: usize,
+    cols: usize,
+    element: Element,
+    bytes: Vec<u8>,
+}
+
+/// One direction of a pipe. What belongs to a core has an index: of its vector core, 0 for the cube core.
+struct Queue {
+    slots: u64,
+    local: u64,
+    size: u64,
+    /// Where the consumer's slots start, in bytes of the block's memory; known when the consumer has opened it.
+    base: Option<usize>,
+    /// Entries not yet popped by all, for each producer.
+    entries: [VecDeque<Entry>; 2],
+    pushed: [u64; 2],
+    popped: [u64; 2],
+    freed: [u64; 2],
+}
+
+/// All queues of a block, by number and direction.
+#[derive(Default)]
+pub(in crate::sim) struct Pipes {
+    queues: BTreeMap<(i128, bool), Queue>,
+}
+
+/// Rows and columns of the part of an entry that a vector core gets, and where it starts.
+fn part(split: u8, core: u32, rows: usize, cols: usize) -> Option<((usize, usize), (usize, usize))> {
+    let second = core == 1;
+    let half = |extent: usize, odd: bool| {
+        let first = if odd { extent.div_ceil(2) } else { extent / 2 };
+        let fits = odd || extent.is_multiple_of(2);
+        fits.then_some(if second { (first, extent - first) } else { (0, first) })
+    };
+    Some(match split {
+        1 | 3 => {
+            let (at, rows) = half(rows, split == 3)?;
+            ((at, 0), (rows, cols))
+        }
+        2 | 4 => {
+            let (at, cols) = half(cols, split == 4)?;
+            ((0, at), (rows, cols))
+        }
+        _ => ((0, 0), (rows, cols)),
+    })
+}
+
+impl Machine<'_> {
+    /// Runs one step of a queue, or says what the core has to wait for.
+    pub(super) fn pipe(
+        &mut self,
+        core: &mut Core,
+        frame: Frame,
+        code: &FunctionCode,
+        index: usize,
+    ) -> Result<(), Stop> {
+        let measuring = self.reach.is_some();
+        match &code.pipes[index] {
+            PipeStep::Open { id, directions, slots, local, size, bases } => {
+                for to_vector in [false, true] {
+                    if !directions[usize::from(to_vector)] || measuring {
+                        continue;
+                    }
+                    let base =
+                        bases[usize::from(to_vector)].map(|slot| core.scalars[frame.scalars + slot as usize]);
+                    self.open(core, (*id, to_vector), [*slots, *local].map(u64::from), *size, base)?;
+                }
+                Ok(())
+            }
+            PipeStep::Pop { to, ty, .. } if measuring => {
+                core.tiles[frame.tiles + *to as usize] = Live { address: 0, rows: ty.rows, cols: ty.cols };
+                Ok(())
+            }
+            _ if measuring => Ok(()),
+            PipeStep::Push { route, tile, ty } => {
+                self.push(core, *route, core.tiles[frame.tiles + *tile as usize], ty)
+            }
+            PipeStep::Pop { route, to, ty, extents } => {
+                let given = extents.map(|slot| slot.map(|slot| core.scalars[frame.scalars + slot as usize]));
+                let live = self.pop(core, *route, ty, given)?;
+                core.tiles[frame.tiles + *to as usize] = live;
+                Ok(())
+            }
+            PipeStep::Free { route } => self.free(core, *route),
+        }
+    }
+
+    fn open(
+        &mut self,
+        core: &Core,
+        key: (i128, bool),
+        [slots, local]: [u64; 2],
+        size: u64,
+        base: Option<u64>,
+    ) -> Result<(), Stop> {
+        let queue = self.pipes.queues.entry(key).or_insert_with(|| Queue {
+            slots,
+            local,
+            size,
+            base: None,
+            entries: Default::default(),
+            pushed: [0; 2],
+            popped: [0; 2],
+            freed: [0; 2],
+        });
+        if (queue.slots, queue.size) != (slots, size) {
+            let message = format!(
+                "pipe {} has {slots} slots of {size} bytes here, {} of {} in the other function",
+                key.0, queue.slots, queue.size
+            );
+            return rule("pipe::agreement", message);
+        }
+        let consumes = key.1 != matches!(core.kind, CoreKind::Cube);
+        if !consumes {
+            return Ok(());
+        }
+        queue.local = local;
+        let map = &self.program.map;
+        let start = if key.1 { 0 } else { map.base[crate::isa::memory::Buffer::L1 as usize] };
+        let end = if key.1 { map.vector_stride } else { map.spare.0 };
+        let at = usize::try_from(base.unwrap_or(0)).ok().and_then(|base| base.checked_add(start));
+        let room = local.checked_mul(size).and_then(|bytes| usize::try_from(bytes).ok());
+        match at.zip(room).and_then(|(at, room)| Some((at, at.checked_add(room)?))) {
+            Some((at, last)) if last <= end => queue.base = Some(at),
+            _ => {
+                let message = format!(
+                    "{local} slots of {size} bytes from {} on end beyond the buffer",
+                    base.unwrap_or(0)
+                );
+                return rule("pipe::capacity", message);
+            }
+        }
+        Ok(())
+    }
+
+    fn queue(&mut self, route: Route) -> Result<&mut Queue, Stop> {
+        match self.pipes.queues.get_mut(&(route.id, route.to_vector)) {
+            Some(queue) => Ok(queue),
+            None => {
+                let way = if route.to_vector { "the vector cores" } else { "the cube core" };
+                rule("pipe::initialize", format!("pipe {} to {way} is not initialized", route.id))
+            }
+        }
+    }
+
+    /// The vector cores that take part.
+    fn partners(&self, route: Route) -> usize {
+        if route.split == 0 { 1 } else { self.program.vector_strands() }
+    }
+
+    fn push(&mut self, core: &mut Core, route: Route, live: Live, ty: &TileType) -> Result<(), Stop> {
+        let me = core.kind.index();
+        let partners = self.partners(route);
+        let queue = self.queue(route)?;
+        if !route.to_vector && me >= partners {
+            return Ok(());
+        }
+        let freed = if route.to_vector {
+            queue.freed[..partners].iter().copied().min().unwrap_or(0)
+        } else {
+            queue.freed[0]
+        };
+        if queue.pushed[me] - freed >= queue.slots {
+            return Err(Stop::Wait(Wait { id: route.id, what: "a free slot" }));
+        }
+        let (rows, cols) = (live.rows as usize, live.cols as usize);
+        let bits = ty.element.bits();
+        let bytes = ty.element.bytes(rows * cols);
+        if bytes as u64 > queue.size || bits < 8 {
+            let message = format!(
+                "{rows}x{cols} elements of {} take {bytes} bytes, a slot has {}",
+                element_word(ty.element),
+                queue.size
+            );
+            return rule("pipe::slot-size", message);
+        }
+        let mut entry = Entry { rows, cols, element: ty.element, bytes: vec![0; bytes] };
+        let in_vector = ty.buffer() == crate::isa::memory::Buffer::Ub;
+        let offset = if in_vector { core.vector_core as usize * self.program.map.vector_stride } else { 0 };
+        let from = Layout::of(ty).placement(live.address + offset);
+        transfer(&mut entry.bytes, &Placement::rows(0, cols), &core.memory, &from, rows, cols, bits);
+        let queue = self.queue(route)?;
+        queue.entries[me].push_back(entry);
+        queue.pushed[me] += 1;
+        Ok(())
+    }
+
+    fn pop(
+        &mut self,
+        core: &mut Core,
+        route: Route,
+        ty: &TileType,
+        given: [Option<u64>; 2],
+    ) -> Result<Live, Stop> {
+        let me = core.kind.index();
+        let partners = self.partners(route);
+        let stride = self.program.map.vector_stride;
+        let queue = self.queue(route)?;
+        let producers = if route.to_vector { 1 } else { partners };
+        let taken = queue.popped[me];
+        let slot = (taken % queue.local) as usize * queue.size as usize;
+        let Some(base) = queue.base else {
+            return rule("pipe::initialize", format!("pipe {} is not initialized here", route.id));
+        };
+        let extent = |at: usize, fixed: Option<u32>, declared: u32| match (fixed, given[at]) {
+            (Some(fixed), _) => fixed,
+            (None, Some(given)) => given.min(u64::from(declared)) as u32,
+            (None, None) => declared,
+        };
+        let live = Live {
+            address: base + slot,
+            rows: extent(0, ty.valid_rows, ty.rows),
+            cols: extent(1, ty.valid_cols, ty.cols),
+        };
+        if route.to_vector && me >= partners {
+            // The second vector core has no part in what is not split: it finds zeros.
+            let at = live.address + me * stride;
+            core.memory[at..at + ty.bytes()].fill(0);
+            return Ok(live);
+        }
+        if queue.pushed[..producers].iter().any(|pushed| *pushed <= taken) {
+            return Err(Stop::Wait(Wait { id: route.id, what: "an entry" }));
+        }
+        if ty.bytes() as u64 > queue.size {
+            let message = format!("{} takes {} bytes, a slot has {}", ty.brief(), ty.bytes(), queue.size);
+            return rule("pipe::slot-size", message);
+        }
+        let first = queue.pushed[0] - queue.entries[0].len() as u64;
+        for producer in 0..producers {
+            let entry = &queue.entries[producer][(taken - first) as usize];
+            let whole = (entry.rows, entry.cols);
+            let Some((from, size)) = (match route.to_vector {
+                true => part(route.split, me as u32, whole.0, whole.1),
+                false => Some(((0, 0), whole)),
+            }) else {
+                let message = format!("{}x{} elements are not halved evenly", whole.0, whole.1);
+                return rule("pipe::split", message);
+            };
+            // What the second vector core pushed lies below or beside what the first one did.
+            let to = match (producer, route.split) {
+                (1, 1 | 3) => (queue.entries[0][(taken - first) as usize].rows, 0),
+                (1, _) => (0, queue.entries[0][(taken - first) as usize].cols),
+                _ => (0, 0),
+            };
+            if entry.element != ty.element {
+                let message = format!(
+                    "the entry holds {}, the tile {}",
+                    element_word(entry.element),
+                    element_word(ty.element)
+                );
+                return rule("pipe::element-type", message);
+            }
+            if to.0 + size.0 > ty.rows as usize || to.1 + size.1 > ty.cols as usize {
+                let message = format!("{}x{} elements arrive, the tile is {}", size.0, size.1, ty.brief());
+                return rule("pipe::shape", message);
+            }
+            let offset = if route.to_vector { me * stride } else { 0 };
+            let layout = Layout::of(ty);
+            let bytes = &entry.bytes;
+            for i in 0..size.0 {
+                // Row by row: a part of a tile of boxes is no placement of its own.
+                for j in 0..size.1 {
+                    let at = (from.0 + i) * entry.cols + from.1 + j;
+                    let value = pto_kernels::get_element(bytes, 0, at, ty.element);
+                    let place = layout.offset(to.0 + i, to.1 + j);
+                    pto_kernels::set_element(
+                        &mut core.memory,
+                        live.address + offset,
+                        place,
+                        ty.element,
+                        value,
+                    );
+                }
+            }
+        }
+        queue.popped[me] += 1;
+        let done = if route.to_vector {
+            queue.popped[..partners].iter().copied().min()
+        } else {
+            Some(queue.popped[0])
+        };
+        for producer in 0..producers {
+            let first = queue.pushed[producer] - queue.entries[producer].len() as u64;
+            for _ in first..done.unwrap_or(first) {
+                queue.entries[producer].pop_front();
+            }
+        }
+        Ok(live)
+    }
+
+    fn free(&mut self, core: &Core, route: Route) -> Result<(), Stop> {
+        let me = core.kind.index();
+        let partners = self.partners(route);
+        let queue = self.queue(route)?;
+        if route.to_vector && me >= partners {
+            return Ok(());
+        }
+        if queue.freed[me] >= queue.popped[me] {
+            return rule("pipe::free", format!("pipe {} has no popped slot to free", route.id));
+        }
+        queue.freed[me] += 1;
+        Ok(())
+    }
+}

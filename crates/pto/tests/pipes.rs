@@ -1,0 +1,203 @@
+//! The cube core and the vector cores side by side: entries of queues, slots, and programs that lock themselves up.
+
+use pto::diag::Diagnostic;
+use pto::sim::{Options, Program, Value};
+
+/// A kernel of two functions: the cube core loads `x` (32x32), multiplies it by one and pushes it `cube` times; what
+/// each vector core does stands in `vector`, with `%y` (2x32x32) to store to.
+fn kernel(pipe: &str, cube: &str, vector: &str) -> String {
+    format!(
+        "!mat = !pto.tile_buf<mat, 32x32xf32, blayout=col_major, slayout=row_major>
+!left = !pto.tile_buf<left, 32x32xf32, blayout=col_major, slayout=row_major>
+!right = !pto.tile_buf<right, 32x32xf32, slayout=col_major>
+!acc = !pto.tile_buf<acc, 32x32xf32, blayout=col_major, slayout=row_major, fractal=1024>
+module attributes {{pto.target_arch = \"a5\"}} {{
+func.func @k_aic(%x: !pto.ptr<f32>, %e: !pto.ptr<f32>, %y: !pto.ptr<f32>) attributes {{pto.kernel_kind = #pto.kernel_kind<cube>}} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant 0 : i32
+  %buffer = pto.import_reserved_buffer {{name = \"slots\", peer_func = @k_aiv}} -> i32
+  %back = pto.reserve_buffer {{name = \"back\", size = 32768, location = #pto.address_space<mat>, auto = true}} -> i32
+  pto.aic_initialize_pipe {{{pipe}}} (c2v_consumer_buf = %buffer : i32, v2c_consumer_buf = %back : i32)
+  %xv = pto.make_tensor_view %x, shape = [%c32, %c32], strides = [%c32, %c1] : !pto.tensor_view<32x32xf32>
+  %ev = pto.make_tensor_view %e, shape = [%c32, %c32], strides = [%c32, %c1] : !pto.tensor_view<32x32xf32>
+  %a = pto.alloc_tile : !mat
+  %b = pto.alloc_tile : !mat
+  pto.tload ins(%xv : !pto.tensor_view<32x32xf32>) outs(%a : !mat)
+  pto.tload ins(%ev : !pto.tensor_view<32x32xf32>) outs(%b : !mat)
+  %l = pto.alloc_tile : !left
+  %r = pto.alloc_tile : !right
+  pto.tmov ins(%a : !mat) outs(%l : !left)
+  pto.tmov ins(%b : !mat) outs(%r : !right)
+  %c = pto.alloc_tile : !acc
+  pto.tmatmul ins(%l, %r : !left, !right) outs(%c : !acc)
+{cube}
+  return
+}}
+func.func @k_aiv(%x: !pto.ptr<f32>, %e: !pto.ptr<f32>, %y: !pto.ptr<f32>, %__pypto_spmd_subblock_idx: i32) attributes {{pto.kernel_kind = #pto.kernel_kind<vector>}} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c1024 = arith.constant 1024 : index
+  %core = arith.index_cast %__pypto_spmd_subblock_idx : i32 to index
+  %slots = pto.reserve_buffer {{name = \"slots\", size = 32768, location = #pto.address_space<vec>, auto = true}} -> i32
+  %back = pto.import_reserved_buffer {{name = \"back\", peer_func = @k_aic}} -> i32
+  pto.aiv_initialize_pipe {{{pipe}}} (c2v_consumer_buf = %slots : i32, v2c_consumer_buf = %back : i32)
+  %yv = pto.make_tensor_view %y, shape = [%c2, %c32, %c32], strides = [%c1024, %c32, %c1] : !pto.tensor_view<2x32x32xf32>
+{vector}
+  return
+}}
+}}
+"
+    )
+}
+
+fn launch(source: &str) -> Result<Vec<f32>, Vec<Diagnostic>> {
+    let module = pto::parse(source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}")).module;
+    let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let program = Program::decode(&checked, None)?;
+    let floats =
+        |values: Vec<f32>| Value::Buffer { bytes: values.iter().flat_map(|v| v.to_le_bytes()).collect() };
+    let x = (0..1024).map(|i| i as f32).collect();
+    let unit = (0..1024).map(|i| if i % 33 == 0 { 1.0 } else { 0.0 }).collect();
+    let values = vec![floats(x), floats(unit), floats(vec![0.0; 2048])];
+    let outcome = program.launch(values, &Options::default())?;
+    let (words, _) = outcome.buffers[2].bytes.as_chunks::<4>();
+    Ok(words.iter().map(|word| f32::from_le_bytes(*word)).collect())
+}
+
+const ONE_WAY: &str = "dir_mask = 1, slot_size = 4096, slot_num = 2";
+const PUSH: &str = "  pto.tpush_to_aiv(%c : !acc) {split = 1}";
+const TAKE_HALF: &str = "  %t = pto.tpop_from_aic {split = 1} -> !pto.tile_buf<vec, 16x32xf32>
+  %part = pto.partition_view %yv, offsets = [%core, %c0, %c0], sizes = [%c1, %c16, %c32] : !pto.tensor_view<2x32x32xf32> -> !pto.partition_tensor_view<1x16x32xf32>
+  pto.tstore ins(%t : !pto.tile_buf<vec, 16x32xf32>) outs(%part : !pto.partition_tensor_view<1x16x32xf32>)
+  pto.tfree_from_aic {split = 1}";
+
+#[test]
+fn each_vector_core_takes_its_half_of_the_rows() {
+    let out = launch(&kernel(ONE_WAY, PUSH, TAKE_HALF)).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    for core in 0..2 {
+        for at in 0..512 {
+            assert_eq!(out[core * 1024 + at], (core * 512 + at) as f32);
+        }
+        assert!(out[core * 1024 + 512..][..512].iter().all(|value| *value == 0.0));
+    }
+}
+
+#[test]
+fn each_vector_core_takes_its_half_of_the_columns() {
+    let vector = TAKE_HALF
+        .replace("split = 1", "split = 2")
+        .replace("16x32", "32x16")
+        .replace("%c16, %c32]", "%c32, %c16]");
+    let out = launch(&kernel(ONE_WAY, &PUSH.replace("split = 1", "split = 2"), &vector));
+    let out = out.unwrap_or_else(|findings| panic!("{findings:#?}"));
+    for (core, i, j) in (0..2).flat_map(|core| (0..32).flat_map(move |i| (0..16).map(move |j| (core, i, j))))
+    {
+        assert_eq!(out[core * 1024 + i * 32 + j], (i * 32 + core * 16 + j) as f32, "core {core} ({i}, {j})");
+    }
+}
+
+#[test]
+fn what_is_not_split_goes_to_the_first_vector_core_and_the_other_finds_zeros() {
+    let vector = TAKE_HALF
+        .replace("split = 1", "split = 0")
+        .replace("16x32", "32x32")
+        .replace("%c16, %c32]", "%c32, %c32]");
+    let out = launch(&kernel(ONE_WAY, &PUSH.replace("split = 1", "split = 0"), &vector));
+    let out = out.unwrap_or_else(|findings| panic!("{findings:#?}"));
+    assert!(out[..1024].iter().enumerate().all(|(at, value)| *value == at as f32));
+    assert!(out[1024..].iter().all(|value| *value == 0.0));
+}
+
+#[test]
+fn more_entries_than_slots_flow_through() {
+    let many = |body: &str| {
+        format!("  %c5 = arith.constant 5 : index\n  scf.for %i = %c0 to %c5 step %c1 {{\n{body}\n  }}")
+    };
+    let out = launch(&kernel(ONE_WAY, &many(PUSH), &many(TAKE_HALF)));
+    assert_eq!(out.unwrap_or_else(|findings| panic!("{findings:#?}"))[1024], 512.0);
+}
+
+#[test]
+fn halves_from_the_vector_cores_come_together_on_the_cube_core() {
+    // Each core sends what it got back, times its number plus one; the cube core multiplies by one and pushes again.
+    let pipe = "dir_mask = 3, slot_size = 4096";
+    let half = "!pto.tile_buf<vec, 16x32xf32>";
+    let cube = format!(
+        "{PUSH}
+  %m = pto.tpop_from_aiv {{split = 1}} -> !mat
+  pto.tmov ins(%m : !mat) outs(%l : !left)
+  pto.tmatmul ins(%l, %r : !left, !right) outs(%c : !acc)
+  pto.tfree_from_aiv {{split = 1}}
+{PUSH}"
+    );
+    let vector = format!(
+        "  %h = pto.tpop_from_aic {{split = 1}} -> {half}
+  %n = arith.addi %core, %c1 : index
+  %ni = arith.index_cast %n : index to i32
+  %nf = arith.sitofp %ni : i32 to f32
+  %s = pto.alloc_tile : {half}
+  pto.tmuls ins(%h, %nf : {half}, f32) outs(%s : {half})
+  pto.tfree_from_aic {{split = 1}}
+  pto.tpush_to_aic(%s : {half}) {{split = 1}}
+{TAKE_HALF}"
+    );
+    let out = launch(&kernel(pipe, &cube, &vector)).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    for (core, at) in (0..2).flat_map(|core| (0..512).map(move |at| (core, at))) {
+        assert_eq!(out[core * 1024 + at], ((core + 1) * (core * 512 + at)) as f32);
+    }
+}
+
+#[test]
+fn cores_that_wait_for_each_other_are_named() {
+    let findings = launch(&kernel(ONE_WAY, "", TAKE_HALF)).expect_err("nobody pushes");
+    assert_eq!(findings[0].rule, "pipe::deadlock");
+    let notes = findings[0].notes.join("\n");
+    assert!(notes.contains("the cube core is at its end"), "{notes}");
+    assert!(
+        notes.contains("vector core 1 waits in `tpop_from_aic` for an entry of pipe 0 from the cube core"),
+        "{notes}"
+    );
+    let three = [PUSH, PUSH, PUSH].join("\n");
+    let findings = launch(&kernel(ONE_WAY, &three, "")).expect_err("nobody frees a slot");
+    assert!(findings[0].message.contains("`tpush_to_aiv` for a free slot"), "{}", findings[0].message);
+}
+
+#[test]
+fn what_is_wrong_with_a_queue_has_a_name() {
+    let with = |from: &str, to: &str| TAKE_HALF.replace(from, to);
+    let cases: [(&str, &str, String, &str); 7] = [
+        ("dir_mask = 1, slot_size = 2048", PUSH, TAKE_HALF.into(), "pipe::slot-size"),
+        ("dir_mask = 1, slot_size = 0", PUSH, TAKE_HALF.into(), "pipe::slots"),
+        ("dir_mask = 1, slot_size = 1048576", PUSH, TAKE_HALF.into(), "pipe::capacity"),
+        ("dir_mask = 2, slot_size = 4096", PUSH, TAKE_HALF.into(), "pipe::initialize"),
+        (
+            ONE_WAY,
+            PUSH,
+            with("16x32", "8x32").replace("%c16, %c32]", "%c32, %c32]").replace("1x8x32", "1x32x32"),
+            "pipe::shape",
+        ),
+        (ONE_WAY, PUSH, format!("{TAKE_HALF}\n  pto.tfree_from_aic {{split = 1}}"), "pipe::free"),
+        (ONE_WAY, "  pto.tpush_to_aiv(%c : !acc) {split = 9}", TAKE_HALF.into(), "pipe::split"),
+    ];
+    for (pipe, cube, vector, rule) in cases {
+        let findings = launch(&kernel(pipe, cube, &vector)).expect_err(rule);
+        assert_eq!(findings[0].rule, rule, "{findings:#?}");
+        assert!(findings[0].primary.is_some());
+    }
+    let source = kernel(ONE_WAY, PUSH, TAKE_HALF)
+        .replace("name = \"slots\", peer_func", "name = \"other\", peer_func");
+    assert_eq!(launch(&source).expect_err("no such buffer")[0].rule, "pipe::peer");
+    let source = kernel(ONE_WAY, PUSH, TAKE_HALF).replace("%y: !pto.ptr<f32>, %__", "%y: !pto.ptr<f16>, %__");
+    let module = pto::parse(&source).expect("text").module;
+    if let Ok(checked) = pto::check(module, None) {
+        assert_eq!(
+            Program::decode(&checked, None).err().expect("other arguments")[0].rule,
+            "kernel::arguments"
+        );
+    }
+}
