@@ -18,6 +18,11 @@ fn printed(example: &Example, profile: Profile) -> String {
     out.into_owned()
 }
 
+/// Whether an instruction takes factors with MX scales, which the layout set moves without a word on A5 only.
+fn moves_scales(name: &str) -> bool {
+    name.contains("mul.mx") || name.contains("gemv.mx") || name == "tget_scale_addr"
+}
+
 #[test]
 fn every_instruction_has_an_example_and_every_example_an_instruction() {
     for instruction in all() {
@@ -32,7 +37,7 @@ fn every_instruction_has_an_example_and_every_example_an_instruction() {
         assert!(example.text.lines().count() <= 60, "the example of `{name}` is long");
         let has = |profile| example.profiles.contains(&profile);
         assert!(
-            has(Profile::Cpu) && (has(Profile::A2A3) || has(Profile::A5)),
+            (has(Profile::Cpu) || moves_scales(name)) && (has(Profile::A2A3) || has(Profile::A5)),
             "{name}: {:?}",
             example.profiles
         );

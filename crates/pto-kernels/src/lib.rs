@@ -10,16 +10,20 @@
 //! - A kernel is looked up once (`map::binary(op, element)` and the like) and is then a plain `fn`.
 //! - Results are the same bits on every host and at every [`Level`].
 
+pub mod affine;
 pub mod convert;
+pub mod count;
 pub mod dispatch;
 mod element;
 pub mod format;
 pub mod layout;
 pub mod map;
 pub mod matmul;
+pub mod mx;
 mod number;
 pub mod quant;
 pub mod reduce;
+pub mod sort;
 
 pub use convert::{Conversion, convert, convert_one};
 pub use dispatch::{Level, level};

@@ -9,12 +9,14 @@
 
 mod micro;
 mod pack;
+mod scaled;
 
 use crate::layout::Placement;
 use crate::number::{Bf16, F16, F32};
 use crate::{Element, level};
 use micro::{Micro, TILE};
 use pack::{E4M3, E5M2, HiF8, Input, Pairs, offsets};
+pub use scaled::{GROUP, ScaledMatMulFn, Scales, matmul_scaled};
 
 /// A multiplication of an `m` x `k` by a `k` x `n` matrix, each at least 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,6 +55,7 @@ pub enum Init {
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     bytes: Vec<u8>,
+    wide: Vec<u8>,
     a: Vec<u32>,
     b: Vec<u32>,
     rows: Vec<usize>,

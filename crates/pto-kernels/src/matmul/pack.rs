@@ -15,6 +15,8 @@ use crate::number::{Bf16, F16, F32, Number};
 /// A format of float factors.
 pub(super) trait Input: 'static {
     const BYTES: usize;
+    /// Whether two elements share a byte in a tile; they are packed from a byte each.
+    const PACKED: bool = false;
     /// What [`read`](Input::read) looks up, if it does.
     fn table() -> &'static [f32; 256] {
         &[0.0; 256]
@@ -38,11 +40,12 @@ computed!(F32, F16, Bf16);
 
 macro_rules! tabulated {
     ($($name:ident),*) => {$(
-        /// The format of this name, by a table of its 256 values.
+        /// The format of this name, by a table of the values that a byte can mean.
         pub(super) struct $name;
 
         impl Input for $name {
             const BYTES: usize = 1;
+            const PACKED: bool = Element::$name.is_packed();
             fn table() -> &'static [f32; 256] {
                 static TABLE: LazyLock<[f32; 256]> =
                     LazyLock::new(|| std::array::from_fn(|bits| Element::$name.decode(bits as u64) as f32));
@@ -56,7 +59,7 @@ macro_rules! tabulated {
     )*};
 }
 
-tabulated!(E4M3, E5M2, HiF8);
+tabulated!(E4M3, E5M2, HiF8, E2M1, E1M2);
 
 /// An integer format whose products of pairs are summed at once.
 pub(super) trait Pairs: 'static {

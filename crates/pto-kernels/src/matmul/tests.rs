@@ -118,3 +118,60 @@ fn products_are_the_plain_triple_loop() {
         }
     }
 }
+
+/// The plain triple loop on elements that are multiplied by their scales first.
+fn slowly_scaled(mem: &mut [u8], product: &MatMul, scales: &Scales, a: Element, b: Element) {
+    let value = |mem: &[u8], place: &Placement, element: Element, (row, col): (usize, usize)| {
+        element.decode(get_element(mem, place.offset, place.index(row, col), element)) as f32
+    };
+    for i in 0..product.m {
+        for j in 0..product.n {
+            let mut sum = 0.0;
+            for p in 0..product.k {
+                let (x, y) = (value(mem, &product.a, a, (i, p)), value(mem, &product.b, b, (p, j)));
+                let (s, t) = (
+                    value(mem, &scales.a, Element::E8M0, (i, p / GROUP)),
+                    value(mem, &scales.b, Element::E8M0, (p / GROUP, j)),
+                );
+                sum = (x * s).mul_add(y * t, sum);
+            }
+            let bits = crate::number::canonical_bits(sum);
+            let at = product.c.index(i, j);
+            set_element(mem, product.c.offset, at, Element::U32, u64::from(bits));
+        }
+    }
+}
+
+#[test]
+fn scaled_products_are_the_plain_triple_loop() {
+    const SCALES: usize = 3 << 16;
+    let (narrow, wide) = ([Element::E2M1, Element::E1M2], [Element::E4M3, Element::E5M2]);
+    let mut scratch = Scratch::default();
+    for (a, b) in [narrow, wide].iter().flat_map(|list| list.map(|a| list.map(|b| (a, b)))).flatten() {
+        let mut mem = vec![0u8; 4 << 16];
+        fill_with(&mut mem, A, a, 64 * 256, false);
+        fill_with(&mut mem, B, b, 64 * 256, false);
+        for (i, byte) in mem[SCALES..SCALES + 1024].iter_mut().enumerate() {
+            *byte = if i % 97 == 5 { [0, 254, 255][i % 3] } else { 120 + (i * 7 % 15) as u8 };
+        }
+        let scales =
+            Scales { a: boxed(SCALES, 16, 2, 64, 32, false), b: boxed(SCALES + 512, 2, 16, 32, 64, true) };
+        for (m, k, n) in [(1, 1, 1), (16, 64, 16), (17, 110, 41), (3, 33, 64), (40, 128, 5)] {
+            let c0 = 256 / a.bits() as usize;
+            let a_boxes = boxed(A, 16, c0, 16 * c0, 64 * c0, false);
+            let b_boxes = boxed(B, c0, 16, 64 * c0, 16 * c0, true);
+            for (left, right) in [(Placement::rows(A, 128), Placement::rows(B, 64)), (a_boxes, b_boxes)] {
+                let c = Placement::rows(C, 64);
+                let product = MatMul { m, k, n, a: left, b: right, c, init: Init::Zero };
+                let mut want = mem.clone();
+                slowly_scaled(&mut want, &product, &scales, a, b);
+                for level in levels() {
+                    let mut got = mem.clone();
+                    let kernel = matmul_scaled(a, b).unwrap();
+                    with_level(level, || kernel(&mut got, &product, &scales, &mut scratch));
+                    assert!(got == want, "{level:?} {a:?} {b:?} {product:?}");
+                }
+            }
+        }
+    }
+}

@@ -22,6 +22,9 @@ pub(super) fn global_shape(rng: &mut Rng, tile: &TileType) -> GlobalShape {
     // Columns of a packed format end at whole bytes.
     let gap = if rng.chance(25) { 2 * rng.between(1, 4) as u64 } else { 0 };
     let name = tile.layout().name;
+    if tile.location == Location::Mat && tile.fractal == 32 {
+        return scales(rng, name, rows, cols);
+    }
     let nz = name == LayoutName::Nz && tile.fractal == 512 && rows % 16 == 0;
     match (tile.location, name) {
         (Location::Vec, LayoutName::Nz) if nz => boxes(tile),
@@ -41,6 +44,30 @@ pub(super) fn global_shape(rng: &mut Rng, tile: &TileType) -> GlobalShape {
             let strides = vec![cols + gap, 1];
             GlobalShape { shape: vec![rows, cols], strides, layout: "nd", elements: rows * (cols + gap) }
         }
+    }
+}
+
+/// A view of MX scales in one of the orders that the tile's layout takes.
+fn scales(rng: &mut Rng, name: LayoutName, rows: u64, cols: u64) -> GlobalShape {
+    let orders = match name {
+        LayoutName::Zz => [
+            ("mx_a_zz", [1, rows / 16, cols / 2, 16, 2]),
+            ("mx_a_nd", [1, 1, rows, cols / 2, 2]),
+            ("mx_a_dn", [1, 1, cols / 2, rows, 2]),
+        ],
+        _ => [
+            ("mx_b_nn", [1, cols / 16, rows / 2, 16, 2]),
+            ("mx_b_nd", [1, 1, rows / 2, cols, 2]),
+            ("mx_b_dn", [1, 1, cols, rows / 2, 2]),
+        ],
+    };
+    let (layout, shape) = *rng.pick(&orders);
+    let stride = |at: usize| shape[at + 1..].iter().product();
+    GlobalShape {
+        strides: (0..5).map(stride).collect(),
+        shape: shape.to_vec(),
+        layout,
+        elements: rows * cols,
     }
 }
 
@@ -81,6 +108,9 @@ pub(super) fn orders(profile: Profile, location: Location) -> &'static [(BLayout
 
 /// A tile in L1 of the same shape.
 pub(super) fn mat_like(rng: &mut Rng, profile: Profile, ty: &TileType) -> TileType {
+    if ty.fractal == 32 {
+        return TileType { location: Location::Mat, ..*ty };
+    }
     let line = ty.slayout == SLayout::NoneBox;
     let (blayout, slayout) = match ty.location {
         _ if line => (ty.blayout, ty.slayout),

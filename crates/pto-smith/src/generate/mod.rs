@@ -9,6 +9,7 @@ mod draft;
 mod irregular;
 mod layouts;
 mod own;
+mod quant;
 mod steps;
 mod tiles;
 mod wishes;
@@ -36,9 +37,18 @@ const PATIENCE: usize = 12;
 
 /// A program of one to four steps with instructions drawn from all that run.
 pub fn generate(rng: &mut Rng) -> Generated {
-    let instructions: Vec<_> = all().collect();
+    let profile = *rng.pick(&PROFILES);
+    let instructions: Vec<_> =
+        all().filter(|instruction| profile != Profile::A2A3 || on_a2a3(instruction.page().name)).collect();
     let steps = rng.between(1, 4);
-    program(rng, steps, |rng| *rng.pick(&instructions))
+    program(rng, profile, steps, |rng| *rng.pick(&instructions))
+}
+
+const PROFILES: [Profile; 4] = [Profile::Cpu, Profile::Cpu, Profile::A2A3, Profile::A5];
+
+/// Whether A2/A3 has an instruction.
+fn on_a2a3(name: &str) -> bool {
+    !name.contains(".mx") && !matches!(name, "tget_scale_addr" | "thistogram" | "trandom")
 }
 
 /// A program of one step with this instruction.
@@ -48,15 +58,17 @@ pub fn generate(rng: &mut Rng) -> Generated {
 pub fn generate_with(rng: &mut Rng, name: &str) -> Generated {
     let instruction = all().find(|instruction| instruction.page().name == name);
     let instruction = instruction.expect("an instruction of this name");
-    program(rng, 1, |_| instruction)
+    let profiles = if on_a2a3(name) { &PROFILES[..] } else { &[Profile::Cpu, Profile::A5] };
+    let profile = *rng.pick(profiles);
+    program(rng, profile, 1, |_| instruction)
 }
 
 fn program(
     rng: &mut Rng,
+    profile: Profile,
     steps: usize,
     mut instruction: impl FnMut(&mut Rng) -> &'static dyn Instruction,
 ) -> Generated {
-    let profile = *rng.pick(&[Profile::Cpu, Profile::Cpu, Profile::A2A3, Profile::A5]);
     let mut draft = Draft::new(profile);
     let (mut instructions, mut drawn) = (Vec::new(), 0);
     for _ in 0..steps {

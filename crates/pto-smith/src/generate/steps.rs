@@ -19,7 +19,9 @@ pub(super) fn step(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn I
         draft.open_loop(2);
     }
     match page.syntax {
-        Syntax::Destination(_) if page.set == Set::Irregular => super::irregular::step(draft, rng, page.name),
+        Syntax::Destination(_) if page.set == Set::Irregular && !super::quant::has(page.name) => {
+            super::irregular::step(draft, rng, page.name)
+        }
         Syntax::Destination(forms) => {
             let form = rng.pick(forms);
             let conv = form.roles().any(|role| role.kind == Kind::ConvTile);
@@ -98,11 +100,14 @@ fn destination(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn Instr
     }
     let relu = draft.profile == Profile::Cpu
         || tiles.first().is_some_and(|(_, tile)| tile.ty.location == Location::Acc);
-    let attributes = attributes(rng, page.name, relu);
+    let own = super::quant::attributes(rng, page.name, form, &tiles);
+    let attributes = attributes(rng, page.name, relu, own);
     let outs_text = if outs.is_empty() { String::new() } else { format!(" outs({})", list(&outs)) };
     draft.line(format!("pto.{} ins({ins_text}){outs_text}{attributes}", page.name));
     for (role, tile) in &tiles {
-        if matches!(*role, "dst" | "dst0" | "dst1" | "count") || *role != "tmp" && rng.chance(20) {
+        if matches!(*role, "dst" | "dst0" | "dst1" | "count" | "exp" | "max" | "scaling" | "exp_zz")
+            || *role != "tmp" && rng.chance(20)
+        {
             draft.store(rng, tile);
         }
     }
@@ -154,8 +159,8 @@ pub(super) fn quantized_element(profile: Profile, rng: &mut Rng, from: Element) 
     }
 }
 
-fn attributes(rng: &mut Rng, name: &str, relu: bool) -> String {
-    let mut list = Vec::new();
+fn attributes(rng: &mut Rng, name: &str, relu: bool, own: Vec<String>) -> String {
+    let mut list = own;
     if name == "tcvt" {
         let mode = rng.pick(&["NONE", "RINT", "ROUND", "FLOOR", "CEIL", "TRUNC", "ODD"]);
         if rng.chance(60) {
@@ -199,6 +204,16 @@ fn scalar(
         "row0" | "row1" => u64::from(tiles[0].1.ty.rows - tiles[1].1.rows.max(tiles[2].1.rows)),
         "col0" | "col1" => u64::from(tiles[0].1.ty.cols - tiles[1].1.cols.max(tiles[2].1.cols)),
         "index" => tiles.first().map_or(0, |(_, tile)| tile.ty.elements() as u64 - 1),
+        "executed" => {
+            let name = draft.name("s");
+            draft.line(format!("{name} = arith.constant dense<0> : vector<4xi16>"));
+            return (name, "vector<4xi16>".to_owned());
+        }
+        "block" => {
+            let name = draft.name("s");
+            draft.line(format!("{name} = arith.constant 64 : i32"));
+            return (name, "i32".to_owned());
+        }
         "q" => {
             let scale = [1.0f32, 0.5, 0.03125, 3.0][rng.below(4)].to_bits() as u64;
             let bits = scale | (rng.below(1 << 15) as u64) << 32;

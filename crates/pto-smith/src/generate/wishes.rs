@@ -30,6 +30,7 @@ pub(super) fn wishes(
     let roles = || form.roles().filter(tile).map(|role| role.name);
     let location = if profile == Profile::Cpu && rng.chance(10) { Location::Mat } else { Location::Vec };
     match (page.set, page.name) {
+        (_, name) if super::quant::has(name) => super::quant::wishes(profile, rng, name, roles()),
         (Set::Matmul, _) => product(profile, rng, page.name, roles()),
         (_, "tmov" | "textract" | "tinsert" | "tmov_fp" | "textract_fp" | "tinsert_fp") => {
             let has = |role: &str| form.ins.iter().any(|known| known.name == role);
@@ -154,23 +155,45 @@ fn product(
     name: &str,
     roles: impl Iterator<Item = &'static str>,
 ) -> Vec<Wish> {
-    use Element::{Bf16, E4M3, E5M2, F16, F32, HiF8, I8, I32};
+    use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, F16, F32, HiF8, I8, I32};
     let pairs = [(F32, F32), (F16, F16), (Bf16, Bf16), (I8, I8), (E4M3, E5M2), (HiF8, HiF8)];
     let count = if profile == Profile::A2A3 { 4 } else { 6 };
-    let (left, right) = *rng.pick(&pairs[..count]);
+    let scaled = [(E4M3, E5M2), (E4M3, E4M3), (E5M2, E5M2), (E2M1, E1M2), (E1M2, E1M2)];
+    let scaling = name.contains(".mx") || name == "tget_scale_addr";
+    let (left, right) = if scaling { *rng.pick(&scaled) } else { *rng.pick(&pairs[..count]) };
     let acc = if left.is_integer() { I32 } else { F32 };
     let m = if name.contains("gemv") { 1 } else { rng.between(1, 40) as u32 };
     let (k, n) = (rng.between(1, 70) as u32, rng.between(1, 40) as u32);
+    let groups = k.div_ceil(32);
     let wish = |rng: &mut Rng, role: &'static str| {
         let (location, element, rows, cols) = match role {
+            "left_scale" => return scale(role, SLayout::RowMajor, m, groups),
+            "dst" if name == "tget_scale_addr" => return scale(role, SLayout::RowMajor, m, groups),
+            "right_scale" => return scale(role, SLayout::ColMajor, groups, n),
+            "src" => (Location::Left, left, m, k),
             "left" => (Location::Left, left, m, k),
             "right" => (Location::Right, right, k, n),
             "bias" => (Location::Bias, acc, 1, n),
             _ => (Location::Acc, acc, m, n),
         };
-        Wish { role, ty: holding(rng, profile, location, element, rows, cols), rows, cols }
+        let mut ty = holding(rng, profile, location, element, rows, cols);
+        if scaling && location == Location::Left {
+            ty.cols = ty.cols.next_multiple_of(64);
+        }
+        Wish { role, ty, rows, cols }
     };
     roles.map(|role| wish(rng, role)).collect()
+}
+
+/// A tile of MX scales: of a left factor with boxes of rows, of a right one with boxes of columns.
+fn scale(role: &'static str, slayout: SLayout, rows: u32, cols: u32) -> Wish {
+    let (blayout, units) = match slayout {
+        SLayout::ColMajor => (BLayout::ColMajor, (2, 16)),
+        _ => (BLayout::RowMajor, (16, 2)),
+    };
+    let ty = TileType::vec(Element::E8M0, rows.next_multiple_of(units.0), cols.next_multiple_of(units.1));
+    let ty = TileType { location: Location::Scaling, blayout, slayout, fractal: 32, ..ty };
+    Wish { role, ty, rows, cols }
 }
 
 /// A scaling tile with a parameter for each of many columns.

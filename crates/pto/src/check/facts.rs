@@ -103,7 +103,7 @@ impl Facts {
             }
             "pto.make_tensor_view" => {
                 let word = operation.attribute("layout").and_then(Attribute::as_word);
-                self.layouts.insert(result, ViewLayout(word.and_then(layout_of_word)));
+                self.layouts.insert(result, ViewLayout(word.and_then(GlobalLayout::from_word)));
             }
             "pto.subview" if matches!(types[function.values[result].ty], Type::Tile(_)) => {
                 let Some(source) = of("source") else { return };
@@ -146,7 +146,10 @@ impl Facts {
             }
             Type::ConvTile(tile) => Fact::ConvTile(*tile),
             Type::TensorView { shape, element } | Type::PartitionView { shape, element } => {
-                let own = operation.attribute("layout").and_then(Attribute::as_word).and_then(layout_of_word);
+                let own = operation
+                    .attribute("layout")
+                    .and_then(Attribute::as_word)
+                    .and_then(GlobalLayout::from_word);
                 let known = self.layouts.get(&value).copied().unwrap_or_default();
                 let layout = ViewLayout(own.or(known.0));
                 Fact::View(ViewFact { element: *element, shape: shape.clone(), layout })
@@ -190,13 +193,4 @@ impl Facts {
             span: operation.name_span,
         })
     }
-}
-
-fn layout_of_word(word: &str) -> Option<GlobalLayout> {
-    Some(match word {
-        "nd" => GlobalLayout::Nd,
-        "dn" => GlobalLayout::Dn,
-        "nz" => GlobalLayout::Nz,
-        _ => return None,
-    })
 }

@@ -343,6 +343,12 @@ fn part(role: &Role, last: usize, workspace: Option<Element>) -> Part {
         (Kind::Tile, "dst") => Part::Shown(last),
         (Kind::Tile, "acc") => Part::Fixed(Place::ACC, last),
         (Kind::Tile, "bias") => Part::Fixed(Place::row(Location::Bias), last),
+        (Kind::Tile, "left_scale") => {
+            Part::Helper(Place::scale(Location::Scaling, LayoutName::Zz), Element::E8M0)
+        }
+        (Kind::Tile, "right_scale") => {
+            Part::Helper(Place::scale(Location::Scaling, LayoutName::Nn), Element::E8M0)
+        }
         (Kind::Tile, "mask") => Part::Helper(plain, Element::U8),
         (Kind::Tile, "idx") => Part::Index(plain),
         (Kind::Tile, "idx0" | "idx1" | "count") => Part::Helper(plain, Element::I32),
@@ -371,7 +377,7 @@ fn scalar(role: &str, elements: &[Element]) -> Fact {
 fn places(set: Set, role: &Role, count: usize) -> Vec<Place> {
     use Location::{Bias, Left, Mat, Right, Scaling, Vec as Ub};
     if role.kind == Kind::View {
-        return [GlobalLayout::Nd, GlobalLayout::Dn, GlobalLayout::Nz].map(Place::View).to_vec();
+        return GlobalLayout::ALL.map(Place::View).to_vec();
     }
     let all = |location| LAYOUTS.map(|layout| Place::tile(location, layout)).to_vec();
     let left = || vec![Place::tile(Left, LayoutName::Nz), Place::tile(Left, LayoutName::Zz)];

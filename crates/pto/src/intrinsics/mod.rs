@@ -247,6 +247,7 @@ pub use kernel::{Kernel, Make, Section};
 pub use launch::{Built, Results, Run};
 pub use methods::{Atomic, Axis, Beyond, Coalesce, Conflict, MaskPattern, Order, Triangle};
 pub use methods::{Comparison, RoundMode, Saturation, VecTile};
+pub use methods::{GroupAxis, LeftScale, MxFormat, RightScale, ScaleAlgorithm};
 pub use target::{A2A3, A5, Cpu, Extracts, Inserts, Moves, Target};
 pub use tile::{
     AnyTile, DYNAMIC, Dynamic, Full, Part, Tile, TileAcc, TileLeft, TileLeftScale, TileRight, TileRightScale,

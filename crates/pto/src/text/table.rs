@@ -143,7 +143,6 @@ const TABLE: &[(&[&str], &[&str])] = &[
         &["pto.get_block_idx", "pto.get_block_num", "pto.get_subblock_idx", "pto.get_subblock_num"],
         NULLARY_I64,
     ),
-    (&["pto.tget_scale_addr"], &["ins ( %src : :src ) outs ( %dst : :dst ) {}"]),
     (&["pto.set_flag", "pto.wait_flag", "pto.record_event", "pto.wait_event"], FLAG),
     (&["pto.set_flag_dyn", "pto.wait_flag_dyn"], EVENT_FLAG),
     (&["pto.get_buf", "pto.rls_buf"], BUFFER),

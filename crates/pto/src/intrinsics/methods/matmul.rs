@@ -1,7 +1,16 @@
 //! Matrix products.
 
 use super::{Error, Event, Kernel, Target, id};
+use crate::intrinsics::dtype::E8M0;
 use crate::intrinsics::tile::{AnyTile, loc};
+
+/// MX scales of a left factor.
+pub trait LeftScale: AnyTile<Location = loc::ScaleLeft, DType = E8M0> {}
+impl<T: AnyTile<Location = loc::ScaleLeft, DType = E8M0>> LeftScale for T {}
+
+/// MX scales of a right factor.
+pub trait RightScale: AnyTile<Location = loc::ScaleRight, DType = E8M0> {}
+impl<T: AnyTile<Location = loc::ScaleRight, DType = E8M0>> RightScale for T {}
 
 /// Methods of a product and its forms with an accumulator and with a bias.
 macro_rules! products {
@@ -59,3 +68,91 @@ products!(
     tgemv, tgemv_acc, tgemv_bias =
         "pto.tgemv", "pto.tgemv.acc", "pto.tgemv.bias", "product of a row and a matrix";
 );
+
+/// Methods of a product of factors with MX scales and its forms with an accumulator and with a bias.
+macro_rules! scaled_products {
+    ($($plain:ident, $acc:ident, $bias:ident = $p:literal, $a:literal, $b:literal, $what:literal;)*) => {
+        impl<P: Target> Kernel<P> {
+            $(
+                #[doc = concat!("`dst = left * right`: a ", $what, " with MX scales, each factor with its own.")]
+                ///
+                /// # Errors
+                /// If a rule of the instruction forbids these tiles.
+                pub fn $plain<D, L, R>(
+                    &mut self,
+                    dst: D,
+                    left: (L, impl LeftScale),
+                    right: (R, impl RightScale),
+                ) -> Result<Event, Error>
+                where
+                    D: AnyTile<Location = loc::Acc, DType = f32>,
+                    L: AnyTile<Location = loc::Left>,
+                    R: AnyTile<Location = loc::Right>,
+                {
+                    self.record($p, &[id(left.0), id(left.1), id(right.0), id(right.1)], &[id(dst)])
+                }
+
+                /// `dst = acc + left * right`, the factors with MX scales; `acc` may be `dst`.
+                ///
+                /// # Errors
+                /// If a rule of the instruction forbids these tiles.
+                pub fn $acc<D, A, L, R>(
+                    &mut self,
+                    dst: D,
+                    acc: A,
+                    left: (L, impl LeftScale),
+                    right: (R, impl RightScale),
+                ) -> Result<Event, Error>
+                where
+                    D: AnyTile<Location = loc::Acc, DType = f32>,
+                    A: AnyTile<Location = loc::Acc, DType = f32>,
+                    L: AnyTile<Location = loc::Left>,
+                    R: AnyTile<Location = loc::Right>,
+                {
+                    self.record($a, &[id(acc), id(left.0), id(left.1), id(right.0), id(right.1)], &[id(dst)])
+                }
+
+                /// `dst = left * right + bias`, the factors with MX scales, the bias being added to each row.
+                ///
+                /// # Errors
+                /// If a rule of the instruction forbids these tiles.
+                pub fn $bias<D, L, R, B>(
+                    &mut self,
+                    dst: D,
+                    left: (L, impl LeftScale),
+                    right: (R, impl RightScale),
+                    bias: B,
+                ) -> Result<Event, Error>
+                where
+                    D: AnyTile<Location = loc::Acc, DType = f32>,
+                    L: AnyTile<Location = loc::Left>,
+                    R: AnyTile<Location = loc::Right>,
+                    B: AnyTile<Location = loc::Bias, DType = f32>,
+                {
+                    self.record($b, &[id(left.0), id(left.1), id(right.0), id(right.1), id(bias)], &[id(dst)])
+                }
+            )*
+        }
+    };
+}
+
+scaled_products!(
+    tmatmul_mx, tmatmul_mx_acc, tmatmul_mx_bias =
+        "pto.tmatmul.mx", "pto.tmatmul.mx.acc", "pto.tmatmul.mx.bias", "matrix product";
+    tgemv_mx, tgemv_mx_acc, tgemv_mx_bias =
+        "pto.tgemv.mx", "pto.tgemv.mx.acc", "pto.tgemv.mx.bias", "product of a row and a matrix";
+);
+
+impl<P: Target> Kernel<P> {
+    /// Says that `dst` holds the MX scales of the factor `src`; no element moves or changes.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these tiles.
+    pub fn tget_scale_addr(
+        &mut self,
+        dst: impl AnyTile<DType = E8M0>,
+        src: impl AnyTile,
+    ) -> Result<Event, Error> {
+        self.record("pto.tget_scale_addr", &[id(src)], &[id(dst)])
+    }
+}

@@ -10,12 +10,15 @@ mod irregular;
 mod layout;
 mod matmul;
 mod memory;
+mod quant;
 mod reduce;
 mod scalar;
 mod view;
 
 pub use elementwise::{Comparison, RoundMode, Saturation};
 pub use irregular::{Atomic, Axis, Beyond, Coalesce, Conflict, MaskPattern, Order, Triangle};
+pub use matmul::{LeftScale, RightScale};
+pub use quant::{GroupAxis, MxFormat, ScaleAlgorithm};
 
 use super::error::Error;
 use super::event::Event;
@@ -68,7 +71,7 @@ use vec_methods;
 #[cfg(test)]
 mod tests {
     /// The source of the methods: a method for each instruction is a line that names it.
-    const SOURCES: [&str; 10] = [
+    const SOURCES: [&str; 11] = [
         include_str!("conv.rs"),
         include_str!("elementwise.rs"),
         include_str!("expand.rs"),
@@ -76,6 +79,7 @@ mod tests {
         include_str!("layout.rs"),
         include_str!("matmul.rs"),
         include_str!("memory.rs"),
+        include_str!("quant.rs"),
         include_str!("reduce.rs"),
         include_str!("scalar.rs"),
         include_str!("view.rs"),

@@ -170,6 +170,10 @@ impl<'a> Decoder<'a> {
         };
         match &self.module.types[ty] {
             Type::Scalar(_) | Type::Pointer { .. } => Slot::Scalar(take(|code| &mut code.scalar_slots)),
+            // The status of a merge: four numbers of 16 bits, the first lowest.
+            Type::Opaque(text) if text == "vector<4xi16>" => {
+                Slot::Scalar(take(|code| &mut code.scalar_slots))
+            }
             Type::Tile(_) | Type::ConvTile(_) => Slot::Tile(take(|code| &mut code.tile_slots)),
             Type::TensorView { .. } | Type::PartitionView { .. } | Type::MemRef { .. } => {
                 Slot::View(take(|code| &mut code.view_slots))

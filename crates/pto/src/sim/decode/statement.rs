@@ -135,6 +135,7 @@ impl Decoder<'_> {
             Some(Attribute::Integer(value, _)) => *value as u64 & super::super::scalar::mask(ty.bits()),
             Some(Attribute::Bool(value)) => u64::from(*value),
             Some(Attribute::Float(text, _)) if !ty.is_integer() => float_bits(text, ty.element()),
+            Some(Attribute::Opaque(text)) if dense(text).is_some() => dense(text).unwrap_or(0),
             _ => {
                 let message = "a constant of this type does not run yet".into();
                 return self.problem("unsupported", operation.span, message);
@@ -355,4 +356,14 @@ fn float_bits(text: &str, element: Element) -> u64 {
         return text.parse::<f32>().map_or(0, |value| u64::from(value.to_bits()));
     }
     text.parse::<f64>().map_or(0, |value| element.encode(value, Rounding::NearestEven, Overflow::Ieee))
+}
+
+/// Four numbers of 16 bits, written as `dense<N> : vector<4xi16>` or `dense<[N, N, N, N]> : vector<4xi16>`, the first lowest.
+fn dense(text: &str) -> Option<u64> {
+    let inside = text.strip_prefix("dense<")?.strip_suffix("> : vector<4xi16>")?.trim();
+    let list = inside.strip_prefix('[').and_then(|list| list.strip_suffix(']')).unwrap_or(inside);
+    let numbers: Option<Vec<i16>> = list.split(',').map(|number| number.trim().parse().ok()).collect();
+    let numbers = numbers.filter(|numbers| matches!(numbers.len(), 1 | 4))?;
+    let number = |at: usize| u64::from(numbers[at % numbers.len()] as u16) << (16 * at);
+    Some((0..4).map(number).sum())
 }

@@ -1,19 +1,20 @@
 //! What matrix products share: `dst = init + left x right`.
 
+use super::mx;
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{NPU, agree};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
+use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, Site, TileFact};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::tile::{BLayout, Location, SLayout};
 use pto_kernels::copy_matrix;
-use pto_kernels::matmul::{Init, MatMul, matmul};
+use pto_kernels::matmul::{Init, MatMul, MatMulFn, ScaledMatMulFn, Scales, matmul, matmul_scaled};
 
 const PAGES: &str = "docs/isa/tile/ops/matrix-and-matrix-vector";
 
@@ -52,24 +53,18 @@ const GEMV_ROW: Rule = Rule::new(
     "docs/isa/tile/ops/matrix-and-matrix-vector/tgemv.md",
 );
 
-const RULES: &[&Rule] =
+const COMMON: &[&Rule] =
     &[&LOCATIONS, &SHAPE, &RESULT, &RANGE, &TYPES, &ACC_LAYOUT, &RIGHT_LAYOUT, &LEFT_LAYOUT];
-const BIAS_RULES: &[&Rule] =
-    &[&LOCATIONS, &SHAPE, &RESULT, &RANGE, &TYPES, &ACC_LAYOUT, &RIGHT_LAYOUT, &LEFT_LAYOUT, &BIAS];
-const GEMV_RULES: &[&Rule] =
-    &[&LOCATIONS, &SHAPE, &RESULT, &RANGE, &TYPES, &ACC_LAYOUT, &RIGHT_LAYOUT, &LEFT_LAYOUT, &GEMV_ROW];
-const GEMV_BIAS_RULES: &[&Rule] = &[
-    &LOCATIONS,
-    &SHAPE,
-    &RESULT,
-    &RANGE,
-    &TYPES,
-    &ACC_LAYOUT,
-    &RIGHT_LAYOUT,
-    &LEFT_LAYOUT,
-    &BIAS,
-    &GEMV_ROW,
-];
+const RULES: [&Rule; 8] = join(&[COMMON]);
+const BIAS_RULES: [&Rule; 9] = join(&[COMMON, &[&BIAS]]);
+const GEMV_RULES: [&Rule; 9] = join(&[COMMON, &[&GEMV_ROW]]);
+const GEMV_BIAS_RULES: [&Rule; 10] = join(&[COMMON, &[&BIAS, &GEMV_ROW]]);
+
+const MX: &[&Rule] = &[&mx::SCALE_LOCATION, &mx::SCALE_TYPE, &mx::SCALE_SHAPE, &mx::K_MULTIPLE];
+const MX_RULES: [&Rule; 12] = join(&[COMMON, MX]);
+const MX_BIAS_RULES: [&Rule; 13] = join(&[COMMON, &[&BIAS], MX]);
+const MX_GEMV_RULES: [&Rule; 13] = join(&[COMMON, &[&GEMV_ROW], MX]);
+const MX_GEMV_BIAS_RULES: [&Rule; 14] = join(&[COMMON, &[&BIAS, &GEMV_ROW], MX]);
 
 /// What a product starts from.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -87,11 +82,19 @@ pub(super) struct Product {
     pub(super) page: Page,
     pub(super) start: Start,
     pub(super) vector: bool,
+    /// Whether the factors have MX scales.
+    pub(super) scaled: bool,
 }
 
 const PLAIN: Form = form!(ins(left: Tile, right: Tile) outs(dst: Tile));
 const ACCUMULATE: Form = form!(ins(acc: Tile, left: Tile, right: Tile) outs(dst: Tile));
 const WITH_BIAS: Form = form!(ins(left: Tile, right: Tile, bias: Tile) outs(dst: Tile));
+const MX_PLAIN: Form =
+    form!(ins(left: Tile, left_scale: Tile, right: Tile, right_scale: Tile) outs(dst: Tile));
+const MX_ACCUMULATE: Form =
+    form!(ins(acc: Tile, left: Tile, left_scale: Tile, right: Tile, right_scale: Tile) outs(dst: Tile));
+const MX_WITH_BIAS: Form =
+    form!(ins(left: Tile, left_scale: Tile, right: Tile, right_scale: Tile, bias: Tile) outs(dst: Tile));
 
 /// A product in one of its forms.
 pub(super) const fn product(
@@ -107,11 +110,11 @@ pub(super) const fn product(
         Start::Accumulator => Syntax::Destination(&[ACCUMULATE]),
         Start::Bias => Syntax::Destination(&[WITH_BIAS]),
     };
-    let rules = match (start, vector) {
-        (Start::Bias, false) => BIAS_RULES,
-        (Start::Bias, true) => GEMV_BIAS_RULES,
-        (_, true) => GEMV_RULES,
-        _ => RULES,
+    let rules: &[&Rule] = match (start, vector) {
+        (Start::Bias, false) => &BIAS_RULES,
+        (Start::Bias, true) => &GEMV_BIAS_RULES,
+        (_, true) => &GEMV_RULES,
+        _ => &RULES,
     };
     let reads_destination = matches!(start, Start::Accumulator);
     let (set, aliases) = (Set::Matmul, &[]);
@@ -130,7 +133,32 @@ pub(super) const fn product(
         },
         start,
         vector,
+        scaled: false,
     }
+}
+
+/// A product of factors with MX scales in one of its forms.
+pub(super) const fn scaled(
+    name: &'static str,
+    start: Start,
+    vector: bool,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+) -> Product {
+    let plain = product(name, start, vector, summary, formula, source);
+    let syntax = match start {
+        Start::Zero => Syntax::Destination(&[MX_PLAIN]),
+        Start::Accumulator => Syntax::Destination(&[MX_ACCUMULATE]),
+        Start::Bias => Syntax::Destination(&[MX_WITH_BIAS]),
+    };
+    let rules: &[&Rule] = match (start, vector) {
+        (Start::Bias, false) => &MX_BIAS_RULES,
+        (Start::Bias, true) => &MX_GEMV_BIAS_RULES,
+        (_, true) => &MX_GEMV_RULES,
+        _ => &MX_RULES,
+    };
+    Product { page: Page { syntax, rules, ..plain.page }, scaled: true, ..plain }
 }
 
 fn types_fit(profile: Profile, left: Element, right: Element, acc: Element) -> bool {
@@ -226,31 +254,38 @@ impl Instruction for Product {
         let types =
             [check.tile("left").element(), check.tile("right").element(), check.tile("dst").element()];
         let [left, right, acc] = types;
+        let types_fit = if self.scaled { mx::types_fit } else { types_fit };
         check.require(&TYPES, "dst", types_fit(check.profile(), left, right, acc), |check| {
             let [left, right, acc] = types.map(element_word);
-            format!("{} does not multiply {left} by {right} into {acc}", check.profile().word())
+            let with = if self.scaled { " with scales" } else { "" };
+            format!("{} does not multiply {left} by {right} into {acc}{with}", check.profile().word())
         });
         self.check_layouts(check);
         self.check_shapes(check);
+        if self.scaled {
+            mx::check(check);
+        }
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, left, right) = (reference.tile("dst"), reference.tile("left"), reference.tile("right"));
         let initial = reference.tile_if("acc").or_else(|| reference.tile_if("bias"));
+        let (left_scale, right_scale) = (reference.tile_if("left_scale"), reference.tile_if("right_scale"));
         let ((m, k), (_, n)) = (reference.valid(&left), reference.valid(&right));
         for i in 0..m {
             for j in 0..n {
                 let row = if self.start == Start::Bias { 0 } else { i };
                 let start = initial.map_or(0, |tile| reference.get(&tile, row, j));
-                let steps = (0..k).map(|p| (reference.get(&left, i, p), reference.get(&right, p, j)));
                 let value = if dst.ty.element.is_integer() {
+                    let steps = (0..k).map(|p| (reference.get(&left, i, p), reference.get(&right, p, j)));
                     let (a, b) = (left.ty.element, right.ty.element);
                     let product = |(x, y)| (a.decode_int(x) * b.decode_int(y)) as i32;
                     steps.fold(start as u32 as i32, |sum, step| sum.wrapping_add(product(step))) as u32
                 } else {
-                    let (a, b) = (left.ty.element, right.ty.element);
-                    let fused = |sum: f32, (x, y)| (a.decode(x) as f32).mul_add(b.decode(y) as f32, sum);
-                    let value = steps.fold(f32::from_bits(start as u32), fused);
+                    let (a, b) = ((&left, left_scale.as_ref()), (&right, right_scale.as_ref()));
+                    let x = |p| mx::element(reference, a, (i, p), true);
+                    let y = |p| mx::element(reference, b, (p, j), false);
+                    let value = (0..k).fold(f32::from_bits(start as u32), |sum, p| x(p).mul_add(y(p), sum));
                     if value.is_nan() { 0x7fc0_0000 } else { value.to_bits() }
                 };
                 reference.set(&dst, i, j, u64::from(value));
@@ -261,8 +296,7 @@ impl Instruction for Product {
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
         let (dst, left, right) = (prepare.tile("dst")?, prepare.tile("left")?, prepare.tile("right")?);
-        let kernel =
-            matmul(left.ty.element, right.ty.element).ok_or("these element types do not multiply")?;
+        let kernel = Kernel::of(prepare, self.scaled)?;
         let initial = match self.start {
             Start::Zero => None,
             Start::Accumulator => Some(prepare.tile("acc")?),
@@ -289,8 +323,37 @@ impl Instruction for Product {
                 _ => Init::Zero,
             };
             let product = MatMul { m, k, n, a: state.placement(&left), b: state.placement(&right), c, init };
-            kernel(state.memory, &product, state.scratch);
+            kernel.run(state, &product);
             Ok(())
         }))
+    }
+}
+
+/// The multiplication of two formats.
+enum Kernel {
+    Plain(MatMulFn),
+    /// With the tiles that hold the scales.
+    Scaled(ScaledMatMulFn, Tile, Tile),
+}
+
+impl Kernel {
+    fn of(prepare: &Prepare<'_>, scaled: bool) -> Result<Kernel, String> {
+        let (left, right) = (prepare.tile("left")?.ty.element, prepare.tile("right")?.ty.element);
+        let missing = "these element types do not multiply";
+        if !scaled {
+            return Ok(Kernel::Plain(matmul(left, right).ok_or(missing)?));
+        }
+        let kernel = matmul_scaled(left, right).ok_or(missing)?;
+        Ok(Kernel::Scaled(kernel, prepare.tile("left_scale")?, prepare.tile("right_scale")?))
+    }
+
+    fn run(&self, state: &mut State<'_>, product: &MatMul) {
+        match self {
+            Kernel::Plain(kernel) => kernel(state.memory, product, state.scratch),
+            Kernel::Scaled(kernel, a, b) => {
+                let scales = Scales { a: state.placement(a), b: state.placement(b) };
+                kernel(state.memory, product, &scales, state.scratch);
+            }
+        }
     }
 }

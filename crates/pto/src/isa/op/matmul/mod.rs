@@ -1,6 +1,7 @@
 //! Matrix products.
 
 mod family;
+mod mx;
 
 use super::Instruction;
 use super::elementwise::list;
@@ -9,7 +10,14 @@ list!(
     tgemv::TGEMV,
     tgemv_acc::TGEMV_ACC,
     tgemv_bias::TGEMV_BIAS,
+    tgemv_mx::TGEMV_MX,
+    tgemv_mx_acc::TGEMV_MX_ACC,
+    tgemv_mx_bias::TGEMV_MX_BIAS,
+    tget_scale_addr::TGET_SCALE_ADDR,
     tmatmul::TMATMUL,
     tmatmul_acc::TMATMUL_ACC,
     tmatmul_bias::TMATMUL_BIAS,
+    tmatmul_mx::TMATMUL_MX,
+    tmatmul_mx_acc::TMATMUL_MX_ACC,
+    tmatmul_mx_bias::TMATMUL_MX_BIAS,
 );

@@ -1,6 +1,7 @@
 //! Between global memory and tiles.
 
 mod conv;
+mod scales;
 mod tload;
 mod tstore;
 pub(super) mod window;

@@ -1,7 +1,7 @@
 //! TLOAD: copies a view of global memory into a tile.
 
-use super::conv;
 use super::window::Window;
+use super::{conv, scales};
 use crate::isa::element::element_word;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::common::NPU;
@@ -24,12 +24,14 @@ const EXTENT: Rule =
 const LOCATION: Rule = Rule::new("location", "The tile is a vec or a mat tile.", SOURCE);
 const LAYOUTS: Rule = Rule::new(
     "layout-pair",
-    "Vec tiles: ND to ND, DN to DN, NZ to NZ; mat tiles also ND to NZ and DN to ZN, on A5 DN to NZ.",
+    "Vec tiles: ND to ND, DN to DN, NZ to NZ; mat tiles also ND to NZ and DN to ZN, on A5 DN to NZ, MX_A to ZZ and \
+     MX_B to NN with boxes of 32 bytes.",
     SOURCE,
 )
 .only(NPU);
 
-const RULES: [&Rule; 8] = join(&[&[&SAME_SIZE, &EXTENT, &LOCATION, &LAYOUTS], &conv::LOAD_RULES]);
+const RULES: [&Rule; 12] =
+    join(&[&[&SAME_SIZE, &EXTENT, &LOCATION, &LAYOUTS], &scales::RULES, &conv::LOAD_RULES]);
 
 /// Copies a view into a tile, with padding behind each row where the tile asks for it.
 pub(super) struct Tload {
@@ -63,7 +65,8 @@ pub(super) fn pair_fits(profile: Profile, from: GlobalLayout, tile: &crate::isa:
     let mat = tile.location == Location::Mat
         && (matches!((from, to), (GlobalLayout::Nd, Nz) | (GlobalLayout::Dn, Zn))
             || profile == Profile::A5 && matches!((from, to), (GlobalLayout::Dn, Nz)));
-    same || mat || line || profile == Profile::Cpu
+    let mx = profile == Profile::A5 && scales::fits(from, tile);
+    same || mat || line && !from.is_scales() || mx || profile == Profile::Cpu
 }
 
 impl Instruction for Tload {
@@ -91,8 +94,10 @@ impl Instruction for Tload {
             format!("{} is a {} tile", check.name("dst"), location.word())
         });
         let profile = check.profile();
-        let layout = src.layout.or_guess(&dst.ty);
-        check.require(&LAYOUTS, "dst", pair_fits(profile, layout, &dst.ty), |check| {
+        let layout = src.layout.or_guess(&dst.ty, src.shape.len());
+        scales::check(check, &src, layout);
+        let pair = pair_fits(profile, layout, &dst.ty) || scales::plain(check, &LAYOUTS, &src, layout);
+        check.require(&LAYOUTS, "dst", pair, |check| {
             format!(
                 "{} is {}, {} is {}: {} has no such load",
                 check.name("src"),
@@ -208,7 +213,8 @@ impl Instruction for Tload {
 /// The layout of the view operand, where the program does not say the one that fits the tile.
 pub(super) fn layout_of(prepare: &Prepare<'_>, tile: &Tile) -> GlobalLayout {
     let role = if prepare.site.view("src").is_some() { "src" } else { "dst" };
-    prepare.site.view(role).map_or(GlobalLayout::Nd, |view| view.layout.or_guess(&tile.ty))
+    let view = prepare.site.view(role);
+    view.map_or(GlobalLayout::Nd, |view| view.layout.or_guess(&tile.ty, view.shape.len()))
 }
 
 /// The placement of the part of a tile from (`row`, `col`) on, if it starts at a box.

@@ -1,8 +1,8 @@
 //! TSTORE: copies a tile into a view of global memory.
 
-use super::conv;
 use super::tload::{layout_of, pair_fits, shifted};
 use super::window::Window;
+use super::{conv, scales};
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
@@ -14,11 +14,11 @@ use crate::isa::op::parts;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, GlobalLayout, Site, TileFact};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use crate::isa::tile::Location;
+use crate::isa::tile::{BLayout, Location, SLayout, TileType};
 use pto_kernels::map::{BinaryFn, BinaryOp, binary};
 use pto_kernels::{Placement, get_element, set_element, transfer};
 
@@ -35,14 +35,18 @@ const EXTENT: Rule =
     Rule::new("extent", "The view is at least as large as the valid region of the tile.", SOURCE);
 const LOCATION: Rule =
     Rule::new("location", "The tile is a vec or acc tile, on A2/A3 also a mat tile.", SOURCE).only(NPU);
-const LAYOUTS: Rule =
-    Rule::new("layout-pair", "Vec tiles store ND to ND, DN to DN and NZ to NZ.", SOURCE).only(NPU);
+const LAYOUTS: Rule = Rule::new(
+    "layout-pair",
+    "Vec tiles store ND to ND, DN to DN and NZ to NZ; a tile of one row is stored as it lies.",
+    SOURCE,
+)
+.only(NPU);
 const ATOMIC: Rule =
     Rule::new("atomic", "The atomic mode is none or add; add needs a format that adds.", SOURCE);
 
-const OWN: [&Rule; 6] = [&TYPES, &EXTENT, &LOCATION, &LAYOUTS, &ATOMIC, &ACC_SHAPE];
-const RULES_FP: [&Rule; 13] = join(&[&OWN, &accumulator::COLUMN_RULES]);
-const RULES: [&Rule; 19] =
+const OWN: [&Rule; 7] = [&TYPES, &EXTENT, &LOCATION, &LAYOUTS, &ATOMIC, &ACC_SHAPE, &scales::VIEW];
+const RULES_FP: [&Rule; 14] = join(&[&OWN, &accumulator::COLUMN_RULES]);
+const RULES: [&Rule; 20] =
     join(&[&RULES_FP, &accumulator::CAST_RULES, &accumulator::SCALAR_RULES, &conv::STORE_RULES]);
 
 /// Copies the valid region of a tile into a view.
@@ -135,9 +139,11 @@ impl Instruction for Tstore {
                 profile.word()
             )
         });
-        let layout = dst.layout.or_guess(&src.ty);
-        let pair =
-            location == Location::Acc && layout != GlobalLayout::Dn || pair_fits(profile, layout, &src.ty);
+        let layout = dst.layout.or_guess(&src.ty, dst.shape.len());
+        scales::dimensions(check, "dst", &dst, layout);
+        let pair = location == Location::Acc && !matches!(layout, GlobalLayout::Dn) && !layout.is_scales()
+            || pair_fits(profile, layout, &src.ty)
+            || is_boxed_row(&src.ty) && !layout.is_scales();
         // A5's page names no pairs, and the public assembler stores NZ tiles to ND views there.
         let unnamed =
             profile == Profile::A5 && (layout, src.ty.layout().name) == (GlobalLayout::Nd, LayoutName::Nz);
@@ -181,7 +187,7 @@ impl Instruction for Tstore {
         if reference.prepare().site.conv("src").is_some() {
             return conv::by_formula(reference);
         }
-        let src = reference.tile("src");
+        let src = as_stored(reference.tile("src"));
         let (view, element) = reference.view("dst");
         let window = Window::of(&view, layout_of(reference.prepare(), &src));
         let path = Path::of(reference.prepare(), src.ty.element, element).map_err(Fault::Other)?;
@@ -208,7 +214,7 @@ impl Instruction for Tstore {
         if prepare.site.conv("src").is_some() {
             return conv::prepare(prepare);
         }
-        let src = prepare.tile("src")?;
+        let src = as_stored(prepare.tile("src")?);
         let (slot, element) = prepare.view("dst")?;
         let name = prepare.name("dst").to_owned();
         let layout = layout_of(prepare, &src);
@@ -266,6 +272,21 @@ impl Instruction for Tstore {
             Ok(())
         }))
     }
+}
+
+/// Whether a vec tile has a single row that is declared to lie in boxes. Such a row is stored as it lies: as
+/// consecutive elements.
+fn is_boxed_row(ty: &TileType) -> bool {
+    ty.location == Location::Vec && ty.rows == 1 && ty.is_boxed()
+}
+
+/// The tile as a store takes it.
+fn as_stored(tile: Tile) -> Tile {
+    if !is_boxed_row(&tile.ty) || tile.layout.rows != 1 {
+        return tile;
+    }
+    let ty = TileType { blayout: BLayout::RowMajor, slayout: SLayout::NoneBox, ..tile.ty };
+    Tile { layout: ty.layout(), ..tile }
 }
 
 /// The shape of an accumulator that is stored.

@@ -2,13 +2,26 @@
 //!
 //! Views have up to five dimensions, s0 to s4. ND: rows count through s0 to s3, columns through s4. DN: rows
 //! through s3, columns through s0, s1, s2 and s4. NZ: s2 x s3 rows in boxes of s3, s0 x s1 x s4 columns in boxes
-//! of s4. Source: `docs/isa/tile/ops/memory-and-data-movement/`.
+//! of s4. MX scales: see [`GlobalLayout`]; s4 is a pair, and ZZ and NN have boxes of s3 pairs. Source: `docs/isa/tile/ops/memory-and-data-movement/`.
 
 use crate::isa::element::Element;
 use crate::isa::op::global::Global;
 use crate::isa::op::site::GlobalLayout;
 use crate::isa::op::state::{Fault, MAX_RANK, View};
 use pto_kernels::Placement;
+
+/// The placement of the transposed matrix.
+fn turned(placement: &Placement) -> Placement {
+    Placement {
+        offset: placement.offset,
+        box_rows: placement.box_cols,
+        box_cols: placement.box_rows,
+        row_of_boxes: placement.col_of_boxes,
+        col_of_boxes: placement.row_of_boxes,
+        row: placement.col,
+        col: placement.row,
+    }
+}
 
 /// A view with five dimensions.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +76,14 @@ impl Window {
             GlobalLayout::Nd => (times(&[s0, s1, s2, s3]), s4),
             GlobalLayout::Dn => (s3, times(&[s0, s1, s2, s4])),
             GlobalLayout::Nz => (times(&[s2, s3]), times(&[s0, s1, s4])),
+            GlobalLayout::MxAZz => (times(&[s0, s1, s3]), times(&[s2, s4])),
+            GlobalLayout::MxBNn => (times(&[s2, s4]), times(&[s0, s1, s3])),
+            // The others have three dimensions.
+            _ if s0 != 1 || s1 != 1 => (0, 0),
+            GlobalLayout::MxANd => (s2, times(&[s3, s4])),
+            GlobalLayout::MxADn => (s3, times(&[s2, s4])),
+            GlobalLayout::MxBNd => (times(&[s2, s4]), s3),
+            GlobalLayout::MxBDn => (times(&[s3, s4]), s2),
         }
     }
 
@@ -114,6 +135,9 @@ impl Window {
         let [s0, s1, s2, s3, s4] = self.shape.map(|extent| extent as usize);
         let [t0, t1, t2, t3, t4] = self.strides.map(|stride| stride as usize);
         let at = |elements: usize| start as usize + elements * element.bits() as usize / 8;
+        if self.layout.is_scales() {
+            return self.pieces_of_scales(at, rows, cols, each);
+        }
         if self.layout == GlobalLayout::Nz {
             for i0 in 0..s0 {
                 let col = i0 * s1 * s4;
@@ -161,6 +185,52 @@ impl Window {
         }
     }
 
+    /// The same for MX scales: pairs along one side, sixteens of them in boxes along the other.
+    fn pieces_of_scales(
+        &self,
+        at: impl Fn(usize) -> usize,
+        rows: usize,
+        cols: usize,
+        mut each: impl FnMut(Piece),
+    ) {
+        use GlobalLayout::{MxADn, MxANd, MxAZz, MxBDn, MxBNd, MxBNn};
+        let [s0, s1, _, s3, s4] = self.shape.map(|extent| (extent as usize).max(1));
+        let [t0, t1, t2, t3, t4] = self.strides.map(|stride| stride as usize);
+        // As a matrix whose pairs are columns; those of a right factor are turned over at the end.
+        let of_left = matches!(self.layout, MxAZz | MxANd | MxADn);
+        let (lines, pairs) = if of_left { (rows, cols) } else { (cols, rows) };
+        let (box_lines, line_of_boxes, line, pair_of_boxes) = match self.layout {
+            MxAZz | MxBNn => (s3, t1, t3, t2),
+            MxANd | MxBDn => (usize::MAX, 0, t2, t3),
+            _ => (usize::MAX, 0, t3, t2),
+        };
+        let outer = if matches!(self.layout, MxAZz | MxBNn) { s1 * s3 } else { usize::MAX };
+        for i0 in 0..s0 {
+            let first = i0.saturating_mul(outer);
+            if first >= lines {
+                break;
+            }
+            let offset = at(i0 * t0);
+            let (count, row_of_boxes) = ((lines - first).min(outer), line_of_boxes);
+            let placement = Placement {
+                offset,
+                box_rows: box_lines,
+                box_cols: s4,
+                row_of_boxes,
+                col_of_boxes: pair_of_boxes,
+                row: line,
+                col: t4,
+            };
+            each(match self.layout {
+                MxBNn | MxBNd | MxBDn => {
+                    let placement = turned(&placement);
+                    Piece { placement, row: 0, col: first, rows: pairs, cols: count }
+                }
+                _ => Piece { placement, row: first, col: 0, rows: count, cols: pairs },
+            });
+        }
+    }
+
     /// Offset of element (`row`, `col`) of the matrix from the view's start, in elements.
     pub(in crate::isa::op) fn offset(&self, row: u64, col: u64) -> u64 {
         let [_, s1, s2, s3, s4] = self.shape.map(|extent| extent.max(1));
@@ -174,6 +244,18 @@ impl Window {
                 let box_col = col / s4;
                 [box_col / s1, box_col % s1, row / s3, row % s3, col % s4]
             }
+            GlobalLayout::MxAZz => {
+                let box_row = row / s3;
+                [box_row / s1, box_row % s1, col / s4, row % s3, col % s4]
+            }
+            GlobalLayout::MxBNn => {
+                let box_col = col / s3;
+                [box_col / s1, box_col % s1, row / s4, col % s3, row % s4]
+            }
+            GlobalLayout::MxANd => [0, 0, row, col / s4, col % s4],
+            GlobalLayout::MxADn => [0, 0, col / s4, row, col % s4],
+            GlobalLayout::MxBNd => [0, 0, row / s4, col, row % s4],
+            GlobalLayout::MxBDn => [0, 0, col, row / s4, row % s4],
         };
         index.iter().zip(self.strides).map(|(index, stride)| index * stride as u64).sum()
     }

@@ -1,0 +1,91 @@
+//! What TQUANT and TDEQUANT share: a scale and an offset for each row.
+
+use super::shared::byte_of;
+use crate::isa::element::{Element, element_word};
+use crate::isa::op::common::agree;
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::Check;
+use crate::isa::op::state::{State, Tile};
+use pto_kernels::affine::Affine;
+use pto_kernels::get_element;
+
+pub(super) const PARAMETERS: Rule = Rule::new(
+    "parameters",
+    "Scale and offset are f32 tiles with a valid row for each row of the destination and at least one valid column.",
+    "docs/isa/TDEQUANT.md, docs/isa/TQUANT.md",
+);
+
+/// The rule of a tile of parameters.
+pub(super) fn check(check: &mut Check<'_>, role: &'static str) {
+    if check.site.operand(role).is_none() {
+        return;
+    }
+    let (tile, dst) = (check.tile(role), check.tile("dst"));
+    let fits = tile.element() == Element::F32 && agree(tile.rows, dst.rows) && tile.cols != Some(0);
+    check.require(&PARAMETERS, role, fits, |check| {
+        format!(
+            "{} holds {}x{}, {} has {} valid elements",
+            check.name(role),
+            tile.valid_text(),
+            element_word(tile.element()),
+            check.name("dst"),
+            dst.valid_text()
+        )
+    });
+}
+
+/// The parameters of an element by the formula: columns beyond those of the parameters take the last one.
+pub(super) fn of_element(reference: &Reference<'_>, row: usize, col: usize) -> Affine {
+    let value = |tile: &Tile| {
+        let last = reference.valid(tile).1.saturating_sub(1);
+        f32::from_bits(reference.get(tile, row, col.min(last)) as u32)
+    };
+    Affine {
+        scale: value(&reference.tile("scale")),
+        offset: reference.tile_if("offset").map(|tile| value(&tile)),
+    }
+}
+
+/// Tiles of parameters and where they are read.
+pub(super) struct Parameters<'a> {
+    pub(super) scale: (&'a Tile, usize),
+    pub(super) offset: Option<(&'a Tile, usize)>,
+}
+
+impl Parameters<'_> {
+    /// How many columns have parameters of their own.
+    fn columns(&self, state: &State<'_>) -> usize {
+        let tiles = [Some(self.scale), self.offset].into_iter().flatten();
+        tiles.map(|(tile, _)| state.live(tile).cols as usize).max().unwrap_or(1)
+    }
+
+    /// The parameters of an element.
+    fn at(&self, state: &State<'_>, row: usize, col: usize) -> Affine {
+        let value = |(tile, base): (&Tile, usize)| {
+            let last = (state.live(tile).cols as usize).saturating_sub(1);
+            let at = byte_of(tile, base, row, col.min(last));
+            f32::from_bits(get_element(state.memory, at, 0, Element::F32) as u32)
+        };
+        Affine { scale: value(self.scale), offset: self.offset.map(value) }
+    }
+
+    /// Calls `run` for stretches of a row that have the same parameters: first column, columns, parameters.
+    pub(super) fn stretches(
+        &self,
+        state: &mut State<'_>,
+        row: usize,
+        cols: usize,
+        mut run: impl FnMut(&mut State<'_>, usize, usize, Affine),
+    ) {
+        let own = self.columns(state).saturating_sub(1).min(cols);
+        for col in 0..own {
+            let affine = self.at(state, row, col);
+            run(state, col, 1, affine);
+        }
+        if own < cols {
+            let affine = self.at(state, row, own);
+            run(state, own, cols - own, affine);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Rules and helpers of instructions that see tiles as rows of bytes.
+
+use crate::isa::element::{Element, element_word};
+use crate::isa::op::common::{NPU, vec, words};
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::Check;
+use crate::isa::op::state::{State, Tile};
+use crate::isa::profile::Profile;
+use crate::isa::tile::{BLayout, SLayout};
+
+const PAGES: &str = "docs/isa/tile/ops/irregular-and-complex";
+
+pub(super) const ROWS: Rule = Rule::new("row-major", "The tiles are row-major without boxes.", PAGES);
+
+/// Types of `dst`, by profile; `cpu` has those of both and its own.
+pub(super) struct Types {
+    pub(super) a2a3: &'static [Element],
+    pub(super) a5: &'static [Element],
+    pub(super) cpu: &'static [Element],
+}
+
+impl Types {
+    /// The list of a profile.
+    pub(super) fn of(&self, profile: Profile) -> &'static [Element] {
+        match profile {
+            Profile::A2A3 => self.a2a3,
+            Profile::A5 => self.a5,
+            Profile::Cpu => self.cpu,
+        }
+    }
+}
+
+/// A vector tile in rows.
+pub(super) fn rows(check: &mut Check<'_>, role: &str) {
+    vec(check, role);
+    let ty = check.tile(role).ty;
+    let plain = (ty.blayout, ty.slayout) == (BLayout::RowMajor, SLayout::NoneBox);
+    check.require(&ROWS, role, plain, |check| {
+        format!("{} is {} with {}", check.name(role), ty.blayout.word(), ty.slayout.word())
+    });
+}
+
+/// The format of a tile is one of a list.
+pub(super) fn holds(check: &mut Check<'_>, rule: &Rule, role: &str, list: &[Element]) {
+    let element = check.tile(role).element();
+    check.require(rule, role, list.contains(&element), |check| {
+        if list.is_empty() {
+            return format!("{} has no `{}`", check.profile().word(), check.site.instruction.page().name);
+        }
+        format!("{} holds {}, not {}", check.name(role), element_word(element), words(list))
+    });
+}
+
+/// Where the sources of an instruction with several destinations are to be read: at their own places, or at a copy of
+/// those that share a byte with a destination.
+pub(super) fn apart<const N: usize>(
+    state: &mut State<'_>,
+    outs: &[&Tile],
+    sources: [&Tile; N],
+) -> [usize; N] {
+    let mut free = state.spare.start;
+    sources.map(|source| {
+        let (start, bytes) = (state.live(source).address, source.bytes());
+        let meets = |out: &&Tile| {
+            let from = state.live(out).address;
+            start < from + out.bytes() && from < start + bytes
+        };
+        if !outs.iter().any(meets) || free + bytes > state.spare.end {
+            return start;
+        }
+        state.memory.copy_within(start..start + bytes, free);
+        let copy = free;
+        free = (free + bytes).next_multiple_of(64);
+        copy
+    })
+}
+
+/// The byte of an element of a tile that starts at `base`.
+pub(super) fn byte_of(tile: &Tile, base: usize, row: usize, col: usize) -> usize {
+    base + tile.ty.element.bytes(tile.layout.offset(row, col))
+}
+
+/// The devices, for rules that they have and the simulator has not.
+pub(super) const DEVICES: &[Profile] = NPU;

@@ -1,0 +1,142 @@
+//! TQUANT: quantizes f32 to 8-bit integers with a scale for each row.
+
+use super::affine::{self, PARAMETERS, Parameters, of_element};
+use super::shared::{ROWS, apart, byte_of, holds, rows};
+use crate::isa::element::Element;
+use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use pto_kernels::affine::quantize_row;
+
+const SOURCE: &str = "docs/isa/TQUANT.md";
+
+const MODE: Rule = Rule::new(
+    "mode",
+    "quant_type is INT8_SYM, without an offset, or INT8_ASYM, with one.",
+    "docs/isa/TQUANT.md, Integer INT8",
+);
+const ELEMENT: Rule = Rule::new(
+    "element-type",
+    "The source is f32, the destination i8 (INT8_SYM) or ui8 (INT8_ASYM).",
+    "docs/isa/TQUANT.md, INT8",
+);
+const TMP: Rule = Rule::new(
+    "workspace",
+    "On A2/A3 the workspace is an f32 tile as large as the source.",
+    "docs/isa/TQUANT.md, tmp tile",
+)
+.only(&[Profile::A2A3]);
+
+/// Quantizes row by row.
+pub(super) struct Tquant {
+    page: Page,
+}
+
+pub(super) static TQUANT: Tquant = Tquant {
+    page: Page {
+        name: "tquant",
+        aliases: &[],
+        set: Set::Irregular,
+        summary: "Quantizes f32 to 8-bit integers: times the scale of the row, plus its offset, to the nearest integer. A2/A3 leave intermediate values in the source.",
+        formula: "dst[i, j] = clamp(rint(src[i, j] * scale[i] + offset[i])), each step rounded to f32, ties to even; 0 for NaN",
+        source: SOURCE,
+        syntax: Syntax::Destination(&[
+            form!(ins(src: Tile, scale: Tile) outs(dst: Tile)),
+            form!(ins(src: Tile, scale: Tile, offset: Tile) outs(dst: Tile)),
+            form!(ins(src: Tile, scale: Tile) outs(dst: Tile, tmp: Tile)),
+            form!(ins(src: Tile, scale: Tile, offset: Tile) outs(dst: Tile, tmp: Tile)),
+        ]),
+        rules: &[&VEC, &ROWS, &SAME_VALID, &MODE, &ELEMENT, &PARAMETERS, &TMP],
+        reads_destination: false,
+        pictures: &[],
+    },
+};
+
+/// Whether a use is symmetric, where it says so.
+fn symmetric(site: &Site<'_>) -> Option<bool> {
+    match site.word("quant_type")? {
+        "INT8_SYM" => Some(true),
+        "INT8_ASYM" => Some(false),
+        _ => None,
+    }
+}
+
+impl Instruction for Tquant {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        rows(check, "src");
+        rows(check, "dst");
+        same_valid(check, "src", "dst");
+        let offset = check.site.operand("offset").is_some();
+        // Without a mode the operands decide, as far as the types are concerned.
+        let mode = symmetric(check.site);
+        check.require(&MODE, "quant_type", mode == Some(!offset), |check| {
+            let mode = check.site.word("quant_type").unwrap_or("no quant_type");
+            format!("{mode} with{} offset", if offset { " an" } else { "out an" })
+        });
+        let target = if mode.unwrap_or(!offset) { Element::I8 } else { Element::U8 };
+        holds(check, &ELEMENT, "src", &[Element::F32]);
+        holds(check, &ELEMENT, "dst", &[target]);
+        for role in ["scale", "offset"] {
+            affine::check(check, role);
+            if check.site.operand(role).is_some() {
+                vec(check, role);
+            }
+        }
+        if check.site.operand("tmp").is_some() {
+            let (tmp, src) = (check.tile("tmp"), check.tile("src"));
+            let fits = tmp.element() == Element::F32 && tmp.ty.elements() >= src.ty.elements();
+            check.require(&TMP, "tmp", fits, |check| {
+                format!("{} is {}, {} {}", check.name("tmp"), tmp.ty.brief(), check.name("src"), src.ty.brief())
+            });
+        }
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (src, dst) = (reference.tile("src"), reference.tile("dst"));
+        let (rows, cols) = reference.valid(&dst);
+        for i in 0..rows {
+            for j in 0..cols {
+                let x = f32::from_bits(reference.get(&src, i, j) as u32);
+                let affine = of_element(reference, i, j);
+                let value = affine.quantize(x, dst.ty.element == Element::I8);
+                reference.set(&dst, i, j, u64::from(value));
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (src, dst, scale) = (prepare.tile("src")?, prepare.tile("dst")?, prepare.tile("scale")?);
+        let offset = prepare.tile_if("offset");
+        let signed = dst.ty.element == Element::I8;
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let live = state.live(&dst);
+            let [from, scales, offsets] = apart(state, &[&dst], [&src, &scale, offset.as_ref().unwrap_or(&scale)]);
+            let parameters = Parameters {
+                scale: (&scale, scales),
+                offset: offset.as_ref().map(|tile| (tile, offsets)),
+            };
+            for i in 0..live.rows as usize {
+                parameters.stretches(state, i, live.cols as usize, |state, col, count, affine| {
+                    let (x, q) = (byte_of(&src, from, i, col), byte_of(&dst, live.address, i, col));
+                    quantize_row(state.memory, x, q, count, affine, signed);
+                });
+            }
+            Ok(())
+        }))
+    }
+}

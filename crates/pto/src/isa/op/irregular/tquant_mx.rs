@@ -1,0 +1,308 @@
+//! TQUANT.MX: quantizes groups of 32 elements that share a power of two.
+
+use super::shared::{ROWS, apart, holds, rows};
+use crate::diag::Severity;
+use crate::isa::element::Element;
+use crate::isa::op::common::{SAME_TYPE, SAME_VALID, VEC, agree, same_type, same_valid, vec};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use pto_kernels::mx::{GROUP, Group, Mx, ScaleRule, quantize_group};
+use pto_kernels::set_element;
+
+const SOURCE: &str = "docs/isa/TQUANT.md";
+
+const PROFILE: Rule =
+    Rule::new("profile", "A2/A3 has no MX quantization.", "docs/isa/TQUANT.md, Supported Input Dtypes")
+        .only(&[Profile::A2A3]);
+const MODE: Rule = Rule::new(
+    "mode",
+    "quant_type is MXFP8 or MXFP4_E2M1, quantScaleAlg ocp or nv, grpAxis axis0 or axis1; interleave is for axis0.",
+    "docs/isa/TQUANT_DN.md",
+);
+const ELEMENT: Rule = Rule::new(
+    "element-type",
+    "MXFP8 takes f32, f16 and bf16 to i8 or ui8, MXFP4_E2M1 takes f16 and bf16 to f4E2M1x2 (the simulator also f32); exponents are ui8 or i8.",
+    "docs/isa/TQUANT.md, Supported Input Dtypes",
+);
+const GROUPS: Rule = Rule::new(
+    "groups",
+    "The rows (axis0) or columns (axis1) of the source are a multiple of 32, of 64 rows with interleave.",
+    "docs/isa/TQUANT.md, Constraints",
+);
+const REGION: Rule = Rule::new(
+    "group-region",
+    "Exponents, greatest values and scalings have a valid element for each group, along axis1 also all in one row; interleaved exponents have half the rows and twice the columns.",
+    "docs/isa/TQUANT_DN.md, DN Output Shapes",
+);
+const ZZ: Rule = Rule::new(
+    "zz-room",
+    "Exponents in ZZ order are for axis1, 16 rows and an even number of groups, and have a byte for each.",
+    "docs/isa/TQUANT.md, Constraints",
+);
+
+const OUTS: [&str; 5] = ["dst", "exp", "max", "scaling", "exp_zz"];
+
+/// Quantizes group by group.
+pub(super) struct TquantMx {
+    page: Page,
+}
+
+pub(super) static TQUANT_MX: TquantMx = TquantMx {
+    page: Page {
+        name: "tquant.mx",
+        aliases: &[],
+        set: Set::Irregular,
+        summary: "Quantizes groups of 32 elements of a row or a column to 8-bit or 4-bit floats that share a power of two.",
+        formula: "max = greatest magnitude of a group; exp = its exponent less that of the format's greatest value (nv: exponent of max / greatest value, rounded up), biased by 127; scaling = 2^(127 - exp); dst = src * scaling, to nearest even, saturated",
+        source: SOURCE,
+        syntax: Syntax::Destination(&[
+            form!(ins(src: Tile) outs(dst: Tile, exp: Tile, max: Tile, scaling: Tile)),
+            form!(ins(src: Tile) outs(dst: Tile, exp: Tile, max: Tile, scaling: Tile, exp_zz: Tile)),
+        ]),
+        rules: &[&PROFILE, &VEC, &ROWS, &SAME_VALID, &SAME_TYPE, &MODE, &ELEMENT, &GROUPS, &REGION, &ZZ],
+        reads_destination: false,
+        pictures: &[],
+    },
+};
+
+/// What a use asks for.
+#[derive(Clone, Copy)]
+struct Plan {
+    mx: Mx,
+    /// Whether groups are of rows.
+    down: bool,
+    interleave: bool,
+}
+
+/// Where a group stands: the row of its first element (down: its column), and its number along the other side.
+#[derive(Clone, Copy)]
+struct Place {
+    line: usize,
+    group: usize,
+    /// Groups of a line.
+    groups: usize,
+}
+
+impl Plan {
+    fn of(site: &Site<'_>) -> Option<Plan> {
+        let target = match site.word("quant_type")? {
+            "MXFP8" => Element::E4M3,
+            "MXFP4_E2M1" => Element::E2M1,
+            _ => return None,
+        };
+        let rule = match site.word("quantScaleAlg").unwrap_or("ocp") {
+            "ocp" => ScaleRule::Ocp,
+            "nv" => ScaleRule::Nv,
+            _ => return None,
+        };
+        let down = match site.word("grpAxis").unwrap_or("axis1") {
+            "axis0" => true,
+            "axis1" => false,
+            _ => return None,
+        };
+        let interleave = match site.attribute("interleave") {
+            None => false,
+            Some(value) => value.as_integer()? != 0,
+        };
+        let source = site.tile("src")?.element();
+        (down || !interleave).then_some(Plan { mx: Mx { source, target, rule }, down, interleave })
+    }
+
+    /// Lines, and groups of each, of a source with this valid region.
+    fn counts(self, rows: usize, cols: usize) -> (usize, usize) {
+        if self.down { (cols, rows.div_ceil(GROUP)) } else { (rows, cols.div_ceil(GROUP)) }
+    }
+
+    /// Row and column of element `k` of a group.
+    fn element(self, place: Place, k: usize) -> (usize, usize) {
+        let along = place.group * GROUP + k;
+        if self.down { (along, place.line) } else { (place.line, along) }
+    }
+
+    /// How many elements a group has.
+    fn count(self, place: Place, (rows, cols): (usize, usize)) -> usize {
+        let length = if self.down { rows } else { cols };
+        GROUP.min(length - place.group * GROUP)
+    }
+
+    /// Row and column of what a tile holds for a group.
+    fn of_group(self, tile: &Tile, place: Place, interleave: bool) -> (usize, usize) {
+        match (self.down, interleave) {
+            (true, true) => (place.group / 2, 2 * place.line + place.group % 2),
+            (true, false) => (place.group, place.line),
+            // All groups in one row.
+            _ if tile.ty.rows == 1 => (0, place.line * place.groups + place.group),
+            _ => (place.line, place.group),
+        }
+    }
+}
+
+/// The byte of an exponent in ZZ order.
+fn zz(place: Place) -> usize {
+    let (block, pair) = (place.line / 16 * (place.groups / 2), place.group / 2);
+    ((block + pair) * 16 + place.line % 16) * 2 + place.group % 2
+}
+
+fn check_regions(check: &mut Check<'_>, plan: Plan) {
+    let src = check.tile("src");
+    let (along, unit) = match (plan.down, plan.interleave) {
+        (true, true) => (src.rows, 64),
+        (true, false) => (src.rows, 32),
+        _ => (src.cols, 32),
+    };
+    // The page lets 16-bit sources end inside a group in one place, and not in another.
+    let partial = !plan.down && plan.mx.source != Element::F32;
+    let severity = if partial { Severity::Extension } else { Severity::Error };
+    let whole = along.is_none_or(|extent| extent % unit == 0);
+    check.judge(severity, &GROUPS, "src", whole, |check| {
+        format!("{} has {} valid elements, groups end at multiples of {unit}", check.name("src"), src.valid_text())
+    });
+    let groups = |extent: Option<u32>| extent.map(|extent| extent.div_ceil(32));
+    for role in ["exp", "max", "scaling"] {
+        let tile = check.tile(role);
+        let halved = plan.interleave && role == "exp";
+        let (rows, cols) = match (plan.down, halved) {
+            (true, true) => (src.rows.map(|rows| rows.div_ceil(64)), src.cols.map(|cols| cols.saturating_mul(2))),
+            (true, false) => (groups(src.rows), src.cols),
+            _ if tile.ty.rows == 1 => {
+                let all = src.rows.zip(groups(src.cols)).map(|(rows, groups)| rows.saturating_mul(groups));
+                (Some(1), all)
+            }
+            _ => (src.rows, groups(src.cols)),
+        };
+        check.require(&REGION, role, agree(tile.rows, rows) && agree(tile.cols, cols), |check| {
+            let text = |extent: Option<u32>| extent.map_or("?".to_owned(), |extent| extent.to_string());
+            let have = tile.valid_text();
+            format!("{} has {have} valid elements, there are {}x{} groups", check.name(role), text(rows), text(cols))
+        });
+    }
+    let Some(tile) = check.site.tile("exp_zz") else { return };
+    let (rows, cols) = (src.rows, groups(src.cols));
+    let need = rows.zip(cols).map(|(rows, cols)| u64::from(rows) * u64::from(cols));
+    let fits = !plan.down
+        && rows.is_none_or(|rows| rows % 16 == 0)
+        && cols.is_none_or(|cols| cols % 2 == 0)
+        && need.is_none_or(|need| need <= tile.ty.bytes() as u64);
+    check.require(&ZZ, "exp_zz", fits && tile.element().bits() == 8, |check| {
+        let have = tile.ty.bytes();
+        format!("{} has {have} bytes, {} {} valid elements", check.name("exp_zz"), check.name("src"), src.valid_text())
+    });
+}
+
+impl Instruction for TquantMx {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        check.require(&PROFILE, "src", false, |_| "a2a3 has no MX quantization".to_owned());
+        for role in ["src", "dst", "exp", "max", "scaling"] {
+            rows(check, role);
+        }
+        if check.site.operand("exp_zz").is_some() {
+            vec(check, "exp_zz");
+        }
+        same_valid(check, "src", "dst");
+        same_type(check, "max", "src");
+        same_type(check, "scaling", "src");
+        let plan = Plan::of(check.site);
+        check.require(&MODE, "quant_type", plan.is_some(), |check| {
+            let word = |name: &str| check.site.word(name).unwrap_or("-").to_owned();
+            format!("quant_type {}, quantScaleAlg {}, grpAxis {}", word("quant_type"), word("quantScaleAlg"), word("grpAxis"))
+        });
+        let Some(plan) = plan else { return };
+        let narrow = plan.mx.target == Element::E2M1;
+        let wide = !narrow || check.profile() == Profile::Cpu;
+        let sources = if wide { &[Element::F16, Element::Bf16, Element::F32][..] } else { &[Element::F16, Element::Bf16] };
+        holds(check, &ELEMENT, "src", sources);
+        holds(check, &ELEMENT, "dst", if narrow { &[Element::E2M1] } else { &[Element::I8, Element::U8] });
+        holds(check, &ELEMENT, "exp", &[Element::U8, Element::I8]);
+        check_regions(check, plan);
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let plan = Plan::of(reference.prepare().site).ok_or(Fault::Rule)?;
+        let src = reference.tile("src");
+        let (dst, exp) = (reference.tile("dst"), reference.tile("exp"));
+        let (max, scaling) = (reference.tile("max"), reference.tile("scaling"));
+        let region = reference.valid(&src);
+        let (lines, groups) = plan.counts(region.0, region.1);
+        for line in 0..lines {
+            for group in 0..groups {
+                let place = Place { line, group, groups };
+                let elements: Vec<_> = (0..plan.count(place, region)).map(|k| plan.element(place, k)).collect();
+                let bits = |(row, col): &(usize, usize)| reference.get(&src, *row, *col);
+                let magnitude = elements.iter().map(|at| plan.mx.magnitude(bits(at))).max().unwrap_or(0);
+                let exponent = plan.mx.exponent(magnitude);
+                let factor = plan.mx.scaling(exponent);
+                let codes: Vec<_> = elements.iter().map(|at| plan.mx.code(bits(at), factor)).collect();
+                for ((row, col), code) in elements.iter().zip(codes) {
+                    reference.set(&dst, *row, *col, code);
+                }
+                let outs = [(&max, magnitude, false), (&exp, exponent.into(), plan.interleave), (&scaling, factor, false)];
+                for (tile, bits, interleave) in outs {
+                    let (row, col) = plan.of_group(tile, place, interleave);
+                    reference.set(tile, row, col, bits);
+                }
+                if let Some(tile) = reference.tile_if("exp_zz") {
+                    let state = reference.state();
+                    let at = state.live(&tile).address + zz(place);
+                    state.memory[at] = exponent;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let plan = Plan::of(prepare.site).filter(|plan| plan.mx.exists()).ok_or("there is no such quantization")?;
+        let src = prepare.tile("src")?;
+        let [dst, exp, max, scaling, exp_zz] = OUTS.map(|role| prepare.tile_if(role));
+        let missing = "an operand is no tile";
+        let (dst, exp) = (dst.ok_or(missing)?, exp.ok_or(missing)?);
+        let (max, scaling) = (max.ok_or(missing)?, scaling.ok_or(missing)?);
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let live = state.live(&src);
+            let region = (live.rows as usize, live.cols as usize);
+            let outs = [&dst, &exp, &max, &scaling, exp_zz.as_ref().unwrap_or(&exp)];
+            let [from] = apart(state, &outs, [&src]);
+            let to = state.live(&dst).address;
+            let (lines, groups) = plan.counts(region.0, region.1);
+            for line in 0..lines {
+                for group in 0..groups {
+                    let place = Place { line, group, groups };
+                    let offset = |tile: &Tile, k| {
+                        let (row, col) = plan.element(place, k);
+                        tile.layout.offset(row, col)
+                    };
+                    let source = (from, |k| offset(&src, k));
+                    let target = (to, dst.ty.element, |k| offset(&dst, k));
+                    let Group { magnitude, exponent, scaling: factor } =
+                        quantize_group(state.memory, plan.mx, plan.count(place, region), source, target);
+                    let outs =
+                        [(&max, magnitude, false), (&exp, exponent.into(), plan.interleave), (&scaling, factor, false)];
+                    for (tile, bits, interleave) in outs {
+                        let (row, col) = plan.of_group(tile, place, interleave);
+                        let (base, at) = (state.live(tile).address, tile.layout.offset(row, col));
+                        set_element(state.memory, base, at, tile.ty.element, bits);
+                    }
+                    if let Some(tile) = &exp_zz {
+                        let at = state.live(tile).address + zz(place);
+                        state.memory[at] = exponent;
+                    }
+                }
+            }
+            Ok(())
+        }))
+    }
+}

@@ -1,0 +1,101 @@
+//! What matrix products of factors with MX scales have of their own.
+//!
+//! 32 elements that follow each other along k share a scale, a power of two: the left factor, M x K, has
+//! M x ceil(K / 32) of them, the right factor, K x N, ceil(K / 32) x N. Each element times its scale, in f32, is what
+//! is multiplied.
+
+use crate::isa::element::{Element, element_word};
+use crate::isa::memory::Buffer;
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, TileFact};
+use crate::isa::op::state::Tile;
+use crate::isa::profile::Profile;
+use pto_kernels::matmul::GROUP;
+
+const PAGE: &str = "docs/isa/tile/ops/matrix-and-matrix-vector/tmatmul-mx.md";
+
+pub(super) const SCALE_LOCATION: Rule = Rule::new(
+    "scale-location",
+    "Scales are in scaling tiles with boxes of 32 bytes: row_major with row_major boxes (ZZ) for the left factor, \
+     col_major with col_major boxes (NN) for the right one.",
+    "docs/isa/tile/ops/matrix-and-matrix-vector/tmatmul-mx.md, Constraints: TileLeftScale, TileRightScale",
+);
+pub(super) const SCALE_TYPE: Rule = Rule::new("scale-type", "Scales are f8E8M0.", PAGE);
+pub(super) const SCALE_SHAPE: Rule = Rule::new(
+    "scale-shape",
+    "There is a scale for every 32 elements along K: M x ceil(K / 32) for the left factor, ceil(K / 32) x N for the \
+     right one.",
+    PAGE,
+);
+pub(super) const K_MULTIPLE: Rule = Rule::new(
+    "k-multiple",
+    "The left factor is declared with a multiple of 64 columns.",
+    "include/pto/npu/a5/TMatmul.hpp, CheckMadMxValid",
+)
+.only(&[Profile::A5]);
+
+/// Whether two formats are multiplied with scales.
+pub(super) fn types_fit(profile: Profile, left: Element, right: Element, acc: Element) -> bool {
+    use Element::{E1M2, E2M1, E4M3, E5M2, F32};
+    let both = |list: [Element; 2]| list.contains(&left) && list.contains(&right);
+    profile != Profile::A2A3 && acc == F32 && (both([E4M3, E5M2]) || both([E1M2, E2M1]))
+}
+
+/// How many scales so many elements along K have.
+pub(super) fn groups(k: u32) -> u32 {
+    k.div_ceil(GROUP as u32)
+}
+
+/// The rules of the scales.
+pub(super) fn check(check: &mut Check<'_>) {
+    let places = [("left_scale", Buffer::ScaleLeft), ("right_scale", Buffer::ScaleRight)];
+    for (role, buffer) in places {
+        let tile = check.tile(role);
+        check.require(&SCALE_LOCATION, role, tile.ty.buffer() == buffer, |check| {
+            format!(
+                "{} is a {} tile, {} with boxes of {} bytes: it is not in {}",
+                check.name(role),
+                tile.location().word(),
+                tile.layout().name.word(),
+                tile.ty.fractal,
+                buffer.word()
+            )
+        });
+        check.require(&SCALE_TYPE, role, tile.element() == Element::E8M0, |check| {
+            format!("{} holds {}", check.name(role), element_word(tile.element()))
+        });
+    }
+    let (left, right) = (check.tile("left"), check.tile("right"));
+    let k = left.cols.or(right.rows).map(groups);
+    enough(check, "left_scale", left.rows, k);
+    enough(check, "right_scale", k, right.cols);
+    let declared = left.ty.cols;
+    check.require(&K_MULTIPLE, "left", declared % 64 == 0, |check| {
+        format!("{} is declared with {declared} columns", check.name("left"))
+    });
+}
+
+/// There are at least so many rows and columns of scales.
+fn enough(check: &mut Check<'_>, role: &'static str, rows: Option<u32>, cols: Option<u32>) {
+    let tile: &TileFact = check.tile(role);
+    let has = |have: Option<u32>, need: Option<u32>| have.zip(need).is_none_or(|(have, need)| have >= need);
+    check.require(&SCALE_SHAPE, role, has(tile.rows, rows) && has(tile.cols, cols), |check| {
+        let text = |extent: Option<u32>| extent.map_or("?".to_owned(), |extent| extent.to_string());
+        let have = tile.valid_text();
+        format!("{} has {have} scales, the factor needs {}x{}", check.name(role), text(rows), text(cols))
+    });
+}
+
+/// Element (`row`, `col`) of a factor as it is multiplied: times its scale, if it has one.
+pub(super) fn element(
+    reference: &Reference<'_>,
+    (factor, scale): (&Tile, Option<&Tile>),
+    (row, col): (usize, usize),
+    is_left: bool,
+) -> f32 {
+    let value = factor.ty.element.decode(reference.get(factor, row, col)) as f32;
+    let Some(scale) = scale else { return value };
+    let at = if is_left { (row, col / GROUP) } else { (row / GROUP, col) };
+    value * scale.ty.element.decode(reference.get(scale, at.0, at.1)) as f32
+}

@@ -1,0 +1,85 @@
+//! TGET_SCALE_ADDR: names the place of the MX scales of a factor.
+
+use crate::isa::memory::Buffer;
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use crate::isa::tile::Location;
+
+const SOURCE: &str = "docs/isa/tile/ops/sync-and-config/get-scale-addr.md";
+
+const PROFILE: Rule = Rule::new(
+    "profile",
+    "A2/A3 has no MX scales.",
+    "docs/isa/tile/ops/sync-and-config/get-scale-addr.md, Cases That Are Not Allowed",
+)
+.only(&[Profile::A2A3]);
+const PAIR: Rule = Rule::new(
+    "pair",
+    "The scales of a left tile are in a scaling tile with ZZ boxes of 32 bytes, those of a right tile in one with NN \
+     boxes.",
+    SOURCE,
+);
+
+/// Declares where a tile of scales is, for the whole life of that tile.
+pub(super) struct TgetScaleAddr {
+    page: Page,
+}
+
+pub(super) static TGET_SCALE_ADDR: TgetScaleAddr = TgetScaleAddr {
+    page: Page {
+        name: "tget_scale_addr",
+        aliases: &["get_scale_addr"],
+        set: Set::Matmul,
+        summary: "Says that a scaling tile holds the MX scales of a factor; no element moves or changes.",
+        formula: "dst is the place of the scales of src, for dst's whole life; contents stay",
+        source: SOURCE,
+        syntax: Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
+        rules: &[&PROFILE, &PAIR],
+        reads_destination: true,
+        pictures: &[],
+    },
+};
+
+impl Instruction for TgetScaleAddr {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Scalar
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        check.require(&PROFILE, "src", false, |_| "a2a3 has no MX scales".to_owned());
+        let (src, dst) = (check.tile("src"), check.tile("dst"));
+        let pair = (src.location(), dst.ty.buffer());
+        let fits =
+            matches!(pair, (Location::Left, Buffer::ScaleLeft) | (Location::Right, Buffer::ScaleRight));
+        check.require(&PAIR, "dst", fits, |check| {
+            format!(
+                "{} is a {} tile, {} a {} tile in {}",
+                check.name("src"),
+                src.location().word(),
+                check.name("dst"),
+                dst.location().word(),
+                dst.ty.buffer().word()
+            )
+        });
+    }
+
+    // The machine gives every tile a place of its own for its whole life, and kernels move the scales there before
+    // or after they name the place: nothing is left to do when it runs.
+    fn reference(&self, _: &mut Reference<'_>) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn prepare(&self, _: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        Ok(Box::new(|_: &mut State<'_>| Ok(())))
+    }
+}

@@ -1,0 +1,109 @@
+//! Loads of MX scales: which orders of a view go to which tiles.
+
+use crate::diag::Severity;
+use crate::isa::element::{Element, element_word};
+use crate::isa::layout::LayoutName;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, GlobalLayout, ViewFact};
+use crate::isa::profile::Profile;
+use crate::isa::tile::{Location, TileType};
+
+const SOURCE: &str = "docs/isa/TLOAD.md";
+const A5: &[Profile] = &[Profile::A5];
+
+const TYPE: Rule =
+    Rule::new("mx-type", "MX scales are f8E8M0.", "include/pto/npu/a5/TLoad.hpp, TLoadMxCubeCheck").only(A5);
+pub(super) const VIEW: Rule = Rule::new(
+    "mx-view",
+    "A view in an order of MX scales has five dimensions: boxes of 16 pairs for ZZ and NN, else a matrix of pairs.",
+    SOURCE,
+);
+const PAIRS: Rule = Rule::new(
+    "mx-pairs",
+    "Scales of a left factor have an even number of valid columns, those of a right one of valid rows.",
+    SOURCE,
+)
+.only(A5);
+const ORDER: Rule = Rule::new(
+    "mx-order",
+    "A view of scales that names no order is read by its strides.",
+    "the public assembler reads it as MX_A_ZZ or MX_B_NN whatever its strides",
+)
+.only(A5);
+
+/// The rules of loads of scales.
+pub(super) const RULES: [&Rule; 4] = [&TYPE, &VIEW, &PAIRS, &ORDER];
+
+/// Whether a tile is one that A5 loads MX scales into: of the left factor, or of the right one.
+fn factor(tile: &TileType) -> Option<LayoutName> {
+    let name = tile.layout().name;
+    let is_scale = tile.location == Location::Mat && tile.fractal == 32;
+    (is_scale && matches!(name, LayoutName::Zz | LayoutName::Nn)).then_some(name)
+}
+
+/// Whether an order of scales is the one of a tile's factor.
+pub(super) fn fits(from: GlobalLayout, tile: &TileType) -> bool {
+    use GlobalLayout::{MxADn, MxANd, MxAZz, MxBDn, MxBNd, MxBNn};
+    match factor(tile) {
+        Some(LayoutName::Zz) => matches!(from, MxAZz | MxANd | MxADn),
+        Some(_) => matches!(from, MxBNn | MxBNd | MxBDn),
+        None => false,
+    }
+}
+
+/// What a view in rows to a tile of scales is on A5: nothing special, a lint, or an extension of the page.
+pub(super) fn plain(check: &mut Check<'_>, rule: &Rule, view: &ViewFact, layout: GlobalLayout) -> bool {
+    let dst = check.tile("dst").ty;
+    let (Some(name), GlobalLayout::Nd, Profile::A5) = (factor(&dst), layout, check.profile()) else {
+        return false;
+    };
+    if view.layout.0.is_none() {
+        check.judge(Severity::Lint, &ORDER, "src", dst.rows == 1, |check| {
+            let order = if name == LayoutName::Zz { "mx_a_zz" } else { "mx_b_nn" };
+            format!("{} names no order: give it five dimensions and `{order}`", check.name("src"))
+        });
+        return true;
+    }
+    if name == LayoutName::Zz {
+        check.judge(Severity::Extension, rule, "dst", false, |check| {
+            format!("{} is ND: A5's header takes it, its page does not name it", check.name("src"))
+        });
+    }
+    name == LayoutName::Zz
+}
+
+/// A view in an order of scales has its dimensions.
+pub(super) fn dimensions(check: &mut Check<'_>, role: &'static str, view: &ViewFact, layout: GlobalLayout) {
+    use GlobalLayout::{MxAZz, MxBNn};
+    if !layout.is_scales() {
+        return;
+    }
+    let is = |at: usize, wanted: u64| view.shape[at].is_none_or(|extent| extent == wanted);
+    let boxes = matches!(layout, MxAZz | MxBNn);
+    let fits = view.shape.len() == 5 && is(4, 2) && if boxes { is(3, 16) } else { is(0, 1) && is(1, 1) };
+    check.require(&VIEW, role, fits, |check| {
+        let extents = view.shape.iter().map(|extent| extent.map_or("?".into(), |extent| extent.to_string()));
+        let extents: Vec<String> = extents.collect();
+        let want = if boxes { "?x?x?x16x2" } else { "1x1x?x?x2" };
+        format!("{} is {} in {}, not {want}", check.name(role), extents.join("x"), layout.word())
+    });
+}
+
+/// The rules of a load from a view in an order of scales.
+pub(super) fn check(check: &mut Check<'_>, view: &ViewFact, layout: GlobalLayout) {
+    use GlobalLayout::{MxADn, MxANd, MxAZz};
+    if !layout.is_scales() {
+        return;
+    }
+    dimensions(check, "src", view, layout);
+    let (tile, element) = (check.tile("dst"), view.element);
+    check.require(&TYPE, "src", element == Element::E8M0 && tile.element() == Element::E8M0, |check| {
+        let (a, b) = (element_word(element), element_word(tile.element()));
+        format!("{} holds {a}, {} {b}", check.name("src"), check.name("dst"))
+    });
+    let of_left = matches!(layout, MxAZz | MxANd | MxADn);
+    let extent = if of_left { tile.cols } else { tile.rows };
+    check.require(&PAIRS, "dst", extent.is_none_or(|extent| extent % 2 == 0), |check| {
+        format!("{} has {} valid elements", check.name("dst"), tile.valid_text())
+    });
+}
