@@ -347,7 +347,7 @@ fn numbers(attribute: &Attribute) -> Vec<(String, Attribute)> {
     }
 }
 
-/// Attributes of instructions, with the words that they take.
+/// Attributes of instructions, with the words that they take; none where they are no words.
 const ATTRIBUTES: &[(&str, &[&str])] = &[
     ("reluPreMode", &["no_relu", "normal_relu"]),
     ("accToVecMode", &["single_mode_vec0", "single_mode_vec1", "dual_mode_split_m", "dual_mode_split_n"]),
@@ -360,6 +360,9 @@ const ATTRIBUTES: &[(&str, &[&str])] = &[
     ("coalesce", &["row", "elem"]),
     ("scatterAtomicOp", &["none", "add", "max", "min"]),
     ("scatterConflict", &["last", "default"]),
+    ("descending", &[]),
+    ("offset", &[]),
+    ("exhausted", &[]),
 ];
 
 /// The words of an attribute, and one that it does not have.

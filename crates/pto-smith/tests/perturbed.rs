@@ -6,12 +6,16 @@ use pto_smith::{Perturbed, alone, perturb};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+const NO_START: &str = "a profile that has the rule has no legal program to start from";
+
 /// Rules of errors that no single change of a legal program breaks first, and why.
 const OUT_OF_REACH: &[(&str, &str)] = &[
     (
         "mgather::l1-location",
         "vec tiles are in rows, mat tiles in boxes: a change of the location breaks the layout first",
     ),
+    ("tget_scale_addr::profile", NO_START),
+    ("thistogram::profile", NO_START),
     ("timg2col::element-type", "the matrix holds what the map holds: a change of one breaks same-type first"),
     (
         "tload::conv-element-type",
@@ -19,8 +23,9 @@ const OUT_OF_REACH: &[(&str, &str)] = &[
     ),
     ("tpartargmax::valid-region", "values have indices: a change of one breaks index-region first"),
     ("tpartargmin::valid-region", "values have indices: a change of one breaks index-region first"),
-    ("tstore::conv-store", "a profile that has the rule has no legal program to start from"),
-    ("tstore::relu-type", "the view holds what the tile holds: a change of one breaks another rule first"),
+    ("tquant.mx::profile", NO_START),
+    ("trandom::profile", NO_START),
+    ("tstore::conv-store", NO_START),
     ("ttrans::conv-points", "the points are those of both tiles: a change of one breaks conv-shape first"),
 ];
 

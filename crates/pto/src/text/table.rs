@@ -260,8 +260,18 @@ pub(crate) fn canonical(name: &str) -> &str {
     full.filter(|_| spelled).unwrap_or(name)
 }
 /// Attributes that stand inside `ins(...)`.
-const INNER_ATTRIBUTES: &[&str] =
-    &["rmode", "satmode", "sat_mode", "cmpMode", "maskPattern", AXIS, "exhausted", "rounds", "upperOrLower"];
+const INNER_ATTRIBUTES: &[&str] = &[
+    "rmode",
+    "satmode",
+    "sat_mode",
+    "cmpMode",
+    "maskPattern",
+    AXIS,
+    "exhausted",
+    "no_tmp",
+    "rounds",
+    "upperOrLower",
+];
 
 /// The attribute that is written as a string behind the types of `ins(...)`.
 pub(crate) const AXIS: &str = "axis";
