@@ -199,3 +199,62 @@ fn every_kernel_of_the_manifest_runs_and_agrees_with_its_reference() {
     assert!(never.is_empty(), "these instructions never ran: {never:#?}");
     eprintln!("{} large kernels need PTO_CORPUS_LARGE", skipped.len());
 }
+
+/// What `docs/corpus.md` lists: files, with the rules that they break or the operations that do not run.
+fn listed_in_page() -> BTreeMap<String, Vec<String>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/corpus.md");
+    let page = std::fs::read_to_string(path).expect("docs/corpus.md");
+    let quoted =
+        |cell: &str| -> Vec<String> { cell.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
+    let rows = page.lines().filter(|line| line.starts_with("| `"));
+    rows.map(|row| {
+        let mut cells = row.split('|').skip(1);
+        let (file, names) = (cells.next().map(quoted), cells.next().map(quoted));
+        (file.expect("a file").remove(0), names.expect("names"))
+    })
+    .collect()
+}
+
+#[test]
+fn the_page_of_the_corpus_lists_what_is_not_legal() {
+    if !corpus().is_dir() {
+        eprintln!("the public corpus is not here: docs/corpus.md is not compared with it");
+        return;
+    }
+    let mut files = Vec::new();
+    let mut folders = vec![corpus()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            match path.extension() {
+                _ if path.is_dir() => folders.push(path),
+                Some(extension) if extension == "pto" => files.push(path),
+                _ => {}
+            }
+        }
+    }
+    let mut found = BTreeMap::new();
+    for path in &files {
+        let text = std::fs::read_to_string(path).expect("a program");
+        let Ok(parsed) = pto::parse(&text) else { panic!("{} is not read", path.display()) };
+        let Err(findings) = pto::check(parsed.module, None) else { continue };
+        let name_of = |finding: &pto::diag::Diagnostic| match &*finding.rule {
+            "unsupported" => finding.message.split('`').nth(1).unwrap_or_default().to_owned(),
+            rule => rule.to_owned(),
+        };
+        let errors = findings.iter().filter(|finding| finding.severity == pto::diag::Severity::Error);
+        let mut names: Vec<String> = errors.map(name_of).collect();
+        names.sort();
+        names.dedup();
+        let file = path.strip_prefix(corpus()).expect("a file of the corpus");
+        found.insert(file.to_string_lossy().into_owned(), names);
+    }
+    assert_eq!(found, listed_in_page());
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/corpus.md"));
+    let count = format!(
+        "{} public programs that the tests read, {} are legal",
+        files.len(),
+        files.len() - found.len()
+    );
+    assert!(page.is_ok_and(|page| page.contains(&count)), "docs/corpus.md does not say: {count}");
+}
