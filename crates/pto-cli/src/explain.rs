@@ -62,6 +62,13 @@ fn profiles(rule: &Rule) -> String {
 pub fn find(name: &str) -> Result<&'static dyn Instruction, DataError> {
     let mnemonic = name.split_once("::").map_or(name, |(mnemonic, _)| mnemonic);
     find_spelling(mnemonic).ok_or_else(|| {
+        let name = mnemonic.trim_start_matches("pto.");
+        if pto::check::unsupported().iter().any(|known| known.trim_start_matches("pto.") == name) {
+            let message =
+                format!("`{name}` is read and printed, but does not run yet: there is no page about it");
+            return DataError::new(message)
+                .with_help("`pto explain --list` lists what runs, and what does not");
+        }
         let message = format!("there is no instruction `{}`", clip(mnemonic, 60));
         DataError::new(message).with_help("`pto explain --list` lists them")
     })
@@ -198,16 +205,19 @@ fn rule_json(page: &Page, rule: &Rule) -> Value {
     })
 }
 
-/// The list of instructions for programs.
+/// The list of instructions for programs; `runs` is false for operations that are only read and printed.
 pub fn list_json() -> Value {
     let entry = |instruction: &'static dyn Instruction| {
         let page = instruction.page();
-        json!({"name": page.name, "set": page.set.word(), "pipe": pipe(instruction), "summary": page.summary})
+        let (set, pipe) = (page.set.word(), pipe(instruction));
+        json!({"name": page.name, "set": set, "pipe": pipe, "summary": page.summary, "runs": true})
     };
-    all().map(entry).collect()
+    let known = pto::check::unsupported();
+    let known = known.iter().map(|name| json!({"name": name.trim_start_matches("pto."), "runs": false}));
+    all().map(entry).chain(known).collect()
 }
 
-/// The list of instructions, one a line.
+/// The list of instructions, one a line, and of the operations that are only read and printed.
 pub fn list() -> String {
     let mut text = String::new();
     for instruction in all() {
@@ -220,6 +230,9 @@ pub fn list() -> String {
             pipe(instruction),
             page.summary
         );
+    }
+    for name in pto::check::unsupported() {
+        let _ = writeln!(text, "{:<24} does not run yet: read and printed", name.trim_start_matches("pto."));
     }
     text
 }
