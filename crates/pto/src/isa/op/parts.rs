@@ -1,9 +1,8 @@
 //! Windows of tiles: where a part of a tile lies, and copying one part to another.
 
-use super::state::{State, Tile};
+use super::state::Tile;
 use crate::isa::layout::{Layout, LayoutName};
 use pto_kernels::{Element, Placement, copy_matrix, get_element, set_element};
-use std::ops::Range;
 
 /// The first row and column of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -92,23 +91,4 @@ fn copy_nibbles(memory: &mut [u8], dst: &Part, src: &Part, rows: usize, cols: us
             set_element(memory, dst.address, place(dst), Element::E2M1, value);
         }
     }
-}
-
-/// Where a source (its address and bytes) of an instruction is read: at its place, or, if something that is written
-/// overlaps it, at a copy made now at `free` in the spare room, which moves behind it.
-pub(super) fn kept(
-    state: &mut State<'_>,
-    (address, bytes): (usize, usize),
-    written: &[Range<usize>],
-    free: &mut usize,
-) -> usize {
-    let end = address + bytes;
-    let overlaps = written.iter().any(|range| address < range.end && range.start < end);
-    if !overlaps || *free + bytes > state.spare.end {
-        return address;
-    }
-    state.memory.copy_within(address..end, *free);
-    let copy = *free;
-    *free = (copy + bytes).next_multiple_of(64);
-    copy
 }

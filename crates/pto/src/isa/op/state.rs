@@ -161,19 +161,61 @@ impl State<'_> {
         let mut free = self.spare.start;
         sources.map(|source| {
             let address = self.live(source).address;
-            let bytes = source.bytes();
-            let apart = address >= target.end || address + bytes <= target.start;
             let same = address == start
                 && source.layout == dst.layout
                 && source.ty.element.bits() == dst.ty.element.bits();
-            if apart || same || free + bytes > self.spare.end {
+            if same {
                 return address;
             }
-            self.memory.copy_within(address..address + bytes, free);
-            let copy = free;
-            free = (free + bytes).next_multiple_of(64);
-            copy
+            self.kept((address, source.bytes()), std::slice::from_ref(&target), &mut free)
         })
+    }
+
+    /// The bytes that a tile lies in.
+    pub(in crate::isa) fn bytes_of(&self, tile: &Tile) -> Range<usize> {
+        let start = self.live(tile).address;
+        start..start + tile.bytes()
+    }
+
+    /// Where the sources of an instruction that reads elements after it has written others are to be read: at their own
+    /// places, or at a copy of those that share a byte with a destination.
+    pub(in crate::isa) fn apart<const M: usize, const N: usize>(
+        &mut self,
+        outs: [&Tile; M],
+        sources: [&Tile; N],
+    ) -> [usize; N] {
+        let mut free = self.spare.start;
+        self.apart_from(outs, sources, &mut free)
+    }
+
+    /// The same with copies from `free` on in the spare room, which moves behind them.
+    pub(in crate::isa) fn apart_from<const M: usize, const N: usize>(
+        &mut self,
+        outs: [&Tile; M],
+        sources: [&Tile; N],
+        free: &mut usize,
+    ) -> [usize; N] {
+        let written = outs.map(|out| self.bytes_of(out));
+        sources.map(|source| self.kept((self.live(source).address, source.bytes()), &written, free))
+    }
+
+    /// Where a source (its address and bytes) is read: at its place, or, if something that is written overlaps it, at a
+    /// copy made now at `free` in the spare room, which moves behind it.
+    pub(in crate::isa) fn kept(
+        &mut self,
+        (address, bytes): (usize, usize),
+        written: &[Range<usize>],
+        free: &mut usize,
+    ) -> usize {
+        let end = address + bytes;
+        let overlaps = written.iter().any(|range| address < range.end && range.start < end);
+        if !overlaps || *free + bytes > self.spare.end {
+            return address;
+        }
+        self.memory.copy_within(address..end, *free);
+        let copy = *free;
+        *free = (copy + bytes).next_multiple_of(64);
+        copy
     }
 
     /// A copy of `bytes` bytes, out of the way of those that [`State::settle`] makes. There is one at a time.

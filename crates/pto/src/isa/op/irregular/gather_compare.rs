@@ -1,11 +1,10 @@
 //! TGATHER of the indices of elements that compare with a threshold.
 
-use super::index::{at_least, bytes_of, is_index, is_word, word_of};
+use super::index::{at_least, is_index, is_word, word_of};
 use super::tgather::{ELEMENT, SOURCE};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{Types, element_type, valid_regions, vec, vec_row_major};
-use crate::isa::op::parts::kept;
 use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Fact, Site, TileFact};
@@ -239,13 +238,13 @@ impl Compare {
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
         let Compare { src, dst, count, .. } = self;
         let (source, live, counts) = (state.live(src), state.live(dst), state.live(count).address);
-        let written = [bytes_of(state, dst), bytes_of(state, count)];
+        let written = [state.bytes_of(dst), state.bytes_of(count)];
         let mut free = state.spare.start;
-        let from = kept(state, (source.address, src.bytes()), &written, &mut free);
+        let from = state.kept((source.address, src.bytes()), &written, &mut free);
         let table = match &self.k {
             Source::Tile(tile) => {
                 let address = state.live(tile).address;
-                kept(state, (address, tile.bytes()), &written, &mut free)
+                state.kept((address, tile.bytes()), &written, &mut free)
             }
             Source::Scalar(..) => 0,
         };

@@ -1,11 +1,10 @@
 //! TGATHER by indices.
 
-use super::index::{Named, bytes_of, covers, extent_text, in_rows, is_index, is_word};
+use super::index::{Named, covers, extent_text, in_rows, is_index, is_word};
 use super::tgather::SOURCE;
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{NPU, Types, agree, element_type, same_type, valid_regions, vec, vec_row_major};
-use crate::isa::op::parts::kept;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, TileFact};
@@ -142,13 +141,7 @@ impl Gather {
 
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
         let Gather { dst, src, idx, .. } = self;
-        let written = [bytes_of(state, dst)];
-        let mut free = state.spare.start;
-        let mut keep = |tile: &Tile| {
-            let address = state.live(tile).address;
-            kept(state, (address, tile.bytes()), &written, &mut free)
-        };
-        let (from, table) = (keep(src), keep(idx));
+        let [from, table] = state.apart([dst], [src, idx]);
         let live = state.live(dst);
         let element = dst.ty.element;
         for i in 0..live.rows as usize {

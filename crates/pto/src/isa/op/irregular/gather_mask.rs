@@ -1,13 +1,12 @@
 //! TGATHER by a mask pattern.
 
 use super::gather_index::whole_rows;
-use super::index::{at_least, bytes_of};
+use super::index::at_least;
 use super::pattern::{Axis, Pattern, required};
 use super::tgather::{ELEMENT, SOURCE};
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{Types, agree, element_type, valid_regions, vec_row_major};
-use crate::isa::op::parts::kept;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
@@ -113,9 +112,7 @@ impl Select {
     fn run(&self, state: &mut State<'_>) {
         let Select { dst, src, .. } = self;
         let (source, address) = (state.live(src), state.live(dst).address);
-        let written = [bytes_of(state, dst)];
-        let mut free = state.spare.start;
-        let from = kept(state, (source.address, src.bytes()), &written, &mut free);
+        let [from] = state.apart([dst], [src]);
         for [(row, col), (i, j)] in self.moves(source.rows as usize, source.cols as usize) {
             let value = get_element(state.memory, from, src.layout.offset(row, col), src.ty.element);
             set_element(state.memory, address, dst.layout.offset(i, j), dst.ty.element, value);

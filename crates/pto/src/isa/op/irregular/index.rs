@@ -7,7 +7,6 @@ use crate::isa::op::runs::for_each_run;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Fault, State, Tile};
 use pto_kernels::layout::fill;
-use std::ops::Range;
 
 /// Integers of 16 and 32 bits.
 pub(super) fn is_index(element: Element) -> bool {
@@ -78,12 +77,6 @@ impl Named<'_> {
 /// `8x16 elements`.
 pub(super) fn extent_text(tile: &Tile) -> String {
     format!("{}x{} elements", tile.rows(), tile.cols())
-}
-
-/// The bytes that a tile lies in.
-pub(super) fn bytes_of(state: &State<'_>, tile: &Tile) -> Range<usize> {
-    let start = state.live(tile).address;
-    start..start + tile.bytes()
 }
 
 /// Zeros in all of a tile, whatever is valid of it.

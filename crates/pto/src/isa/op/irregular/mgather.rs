@@ -5,7 +5,7 @@ use super::table_rules::{
     INDEX_RANGE, INDEX_SHAPE, PACKED, RULES as TABLE_RULES, TYPES, check_indices, check_table, index_type,
     known_mode,
 };
-use super::index::{bytes_of, clear};
+use super::index::clear;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::agree;
 use crate::isa::op::form::{Syntax, form};
@@ -202,7 +202,7 @@ impl Gather {
 
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
         let (dst, live) = (&self.dst, state.live(&self.dst));
-        let written = [bytes_of(state, dst)];
+        let written = [state.bytes_of(dst)];
         let table = self.table.open(state, &written)?;
         if self.clears() {
             clear(state, dst);

@@ -7,7 +7,6 @@ use crate::isa::op::common::{
     ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec_row_major,
 };
 use crate::isa::op::form::{Syntax, form};
-use crate::isa::op::parts::kept;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
@@ -179,13 +178,9 @@ impl Instruction for PartArg {
         let op = PartArg { page: self.page, op: self.op };
         Ok(Box::new(move |state: &mut State<'_>| {
             let (live, places) = (state.live(&dst), state.live(&idx).address);
-            let written = [live.address..live.address + dst.bytes(), places..places + idx.bytes()];
-            let mut free = state.spare.start;
-            let mut keep = |tile| {
-                let address = state.live(tile).address;
-                kept(state, (address, tile.bytes()), &written, &mut free)
-            };
-            let (from, belong) = (values.each_ref().map(&mut keep), indices.each_ref().map(&mut keep));
+            let sources = [&values[0], &values[1], &indices[0], &indices[1]];
+            let [first, second, first_index, second_index] = state.apart([&dst, &idx], sources);
+            let (from, belong) = ([first, second], [first_index, second_index]);
             let regions = values.map(|tile| state.live(&tile));
             let memory = &mut *state.memory;
             for row in 0..live.rows as usize {

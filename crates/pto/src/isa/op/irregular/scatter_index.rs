@@ -1,11 +1,10 @@
 //! TSCATTER by indices.
 
-use super::index::{Named, bytes_of, clear, covers, extent_text, in_memory};
+use super::index::{Named, clear, covers, extent_text, in_memory};
 use super::tscatter::SOURCE;
 use crate::diag::Severity;
 use crate::isa::element::element_word;
 use crate::isa::op::common::{agree, valid_regions, vec_row_major};
-use crate::isa::op::parts::kept;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
@@ -86,13 +85,8 @@ impl Scatter {
 
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
         let Scatter { dst, src, idx, .. } = self;
-        let written = [bytes_of(state, dst)];
         let mut free = state.spare.start;
-        let mut keep = |tile: &Tile| {
-            let address = state.live(tile).address;
-            kept(state, (address, tile.bytes()), &written, &mut free)
-        };
-        let (from, table) = (keep(src), keep(idx));
+        let [from, table] = state.apart_from([dst], [src, idx], &mut free);
         clear(state, dst);
         let (source, address) = (state.live(src), state.live(dst).address);
         let mut taken = Taken::new(state, free, dst);

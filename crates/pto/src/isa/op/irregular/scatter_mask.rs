@@ -1,11 +1,10 @@
 //! TSCATTER by a mask pattern.
 
-use super::index::{bytes_of, clear};
+use super::index::clear;
 use super::pattern::{Axis, Pattern, required};
 use super::tscatter::SOURCE;
 use crate::diag::Severity;
 use crate::isa::op::common::{agree, valid_regions};
-use crate::isa::op::parts::kept;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
@@ -91,9 +90,7 @@ impl Spread {
     fn run(&self, state: &mut State<'_>) {
         let Spread { dst, src, .. } = self;
         let (source, address) = (state.live(src), state.live(dst).address);
-        let written = [bytes_of(state, dst)];
-        let mut free = state.spare.start;
-        let from = kept(state, (source.address, src.bytes()), &written, &mut free);
+        let [from] = state.apart([dst], [src]);
         if self.pattern != Pattern::ALL {
             clear(state, dst);
         }

@@ -1,10 +1,10 @@
 //! Rules and helpers of instructions that see tiles as rows of bytes.
 
 use crate::isa::element::{Element, element_word};
-use crate::isa::op::common::{NPU, vec, words};
+use crate::isa::op::common::{vec, words};
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
-use crate::isa::op::state::{State, Tile};
+use crate::isa::op::state::Tile;
 use crate::isa::profile::Profile;
 use crate::isa::tile::{BLayout, SLayout};
 
@@ -51,34 +51,7 @@ pub(super) fn holds(check: &mut Check<'_>, rule: &Rule, role: &str, list: &[Elem
     });
 }
 
-/// Where the sources of an instruction with several destinations are to be read: at their own places, or at a copy of
-/// those that share a byte with a destination.
-pub(super) fn apart<const N: usize>(
-    state: &mut State<'_>,
-    outs: &[&Tile],
-    sources: [&Tile; N],
-) -> [usize; N] {
-    let mut free = state.spare.start;
-    sources.map(|source| {
-        let (start, bytes) = (state.live(source).address, source.bytes());
-        let meets = |out: &&Tile| {
-            let from = state.live(out).address;
-            start < from + out.bytes() && from < start + bytes
-        };
-        if !outs.iter().any(meets) || free + bytes > state.spare.end {
-            return start;
-        }
-        state.memory.copy_within(start..start + bytes, free);
-        let copy = free;
-        free = (free + bytes).next_multiple_of(64);
-        copy
-    })
-}
-
 /// The byte of an element of a tile that starts at `base`.
 pub(super) fn byte_of(tile: &Tile, base: usize, row: usize, col: usize) -> usize {
     base + tile.ty.element.bytes(tile.layout.offset(row, col))
 }
-
-/// The devices, for rules that they have and the simulator has not.
-pub(super) const DEVICES: &[Profile] = NPU;

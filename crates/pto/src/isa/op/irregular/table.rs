@@ -3,7 +3,6 @@
 use super::index::{Named, word_of};
 use crate::isa::element::Element;
 use crate::isa::op::memory::window::Window;
-use crate::isa::op::parts::kept;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{GlobalLayout, Site, TileFact};
 use crate::isa::op::state::{Fault, Prepare, State, Tile};
@@ -187,7 +186,7 @@ impl Indices {
         match &self.from {
             From::Tile(tile) => {
                 let (live, mut free) = (state.live(tile), state.spare.start);
-                let address = kept(state, (live.address, tile.bytes()), written, &mut free);
+                let address = state.kept((live.address, tile.bytes()), written, &mut free);
                 Ok(OpenIndices::Tile { tile: *tile, address, rows: live.rows as usize })
             }
             From::View(slot, element) => {

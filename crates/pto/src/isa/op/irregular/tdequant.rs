@@ -1,7 +1,7 @@
 //! TDEQUANT: integers back to f32 with a scale and an offset for each row.
 
 use super::affine::{self, PARAMETERS, Parameters, of_element};
-use super::shared::{ROWS, apart, byte_of, holds, rows};
+use super::shared::{ROWS, byte_of, holds, rows};
 use crate::isa::element::Element;
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
 use crate::isa::op::form::{Syntax, form};
@@ -77,7 +77,7 @@ impl Instruction for Tdequant {
         let element = src.ty.element;
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&dst);
-            let [from, scales, offsets] = apart(state, &[&dst], [&src, &scale, &offset]);
+            let [from, scales, offsets] = state.apart([&dst], [&src, &scale, &offset]);
             let parameters = Parameters { scale: (&scale, scales), offset: Some((&offset, offsets)) };
             for i in 0..live.rows as usize {
                 parameters.stretches(state, i, live.cols as usize, |state, col, count, affine| {

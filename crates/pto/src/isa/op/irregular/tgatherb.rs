@@ -1,12 +1,11 @@
 //! TGATHERB: blocks of 32 bytes that are named by their byte offsets.
 
-use super::index::{at_least, bytes_of, is_word};
+use super::index::{at_least, is_word};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{
     ELEMENT, NPU, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, valid_regions, vec_row_major,
 };
 use crate::isa::op::form::{Syntax, form};
-use crate::isa::op::parts::kept;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
@@ -110,13 +109,7 @@ impl Operands {
 
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
         let Operands { dst, src, offsets, .. } = self;
-        let written = [bytes_of(state, dst)];
-        let mut free = state.spare.start;
-        let mut keep = |tile: &Tile| {
-            let address = state.live(tile).address;
-            kept(state, (address, tile.bytes()), &written, &mut free)
-        };
-        let (from, table) = (keep(src), keep(offsets));
+        let [from, table] = state.apart([dst], [src, offsets]);
         let live = state.live(dst);
         let (element, wide, cols) = (dst.ty.element, unit(dst.ty.element), live.cols as usize);
         for i in 0..live.rows as usize {

@@ -1,6 +1,6 @@
 //! THISTOGRAM: counts the values of one byte of the elements of each row.
 
-use super::shared::{ROWS, apart, byte_of, holds, rows};
+use super::shared::{ROWS, byte_of, holds, rows};
 use crate::ir::Attribute;
 use crate::isa::element::Element;
 use crate::isa::op::common::{VEC, agree, valid_regions, vec};
@@ -161,7 +161,7 @@ impl Instruction for Thistogram {
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&src);
             let to = state.live(&dst).address;
-            let [values, indices] = apart(state, &[&dst], [&src, &idx]);
+            let [values, indices] = state.apart([&dst], [&src, &idx]);
             for i in 0..live.rows as usize {
                 let mut bytes = [0; 4];
                 for (k, byte) in bytes[..need].iter_mut().enumerate() {

@@ -1,7 +1,7 @@
 //! TQUANT: quantizes f32 to 8-bit integers with a scale for each row.
 
 use super::affine::{self, PARAMETERS, Parameters, of_element};
-use super::shared::{ROWS, apart, byte_of, holds, rows};
+use super::shared::{ROWS, byte_of, holds, rows};
 use crate::isa::element::Element;
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
 use crate::isa::op::form::{Syntax, form};
@@ -125,7 +125,7 @@ impl Instruction for Tquant {
         let signed = dst.ty.element == Element::I8;
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&dst);
-            let [from, scales, offsets] = apart(state, &[&dst], [&src, &scale, offset.as_ref().unwrap_or(&scale)]);
+            let [from, scales, offsets] = state.apart([&dst], [&src, &scale, offset.as_ref().unwrap_or(&scale)]);
             let parameters = Parameters {
                 scale: (&scale, scales),
                 offset: offset.as_ref().map(|tile| (tile, offsets)),

@@ -1,6 +1,6 @@
 //! TQUANT.MX: quantizes groups of 32 elements that share a power of two.
 
-use super::shared::{ROWS, apart, holds, rows};
+use super::shared::{ROWS, holds, rows};
 use crate::diag::Severity;
 use crate::isa::element::Element;
 use crate::isa::op::common::{SAME_TYPE, SAME_VALID, VEC, agree, same_type, same_valid, vec};
@@ -275,7 +275,7 @@ impl Instruction for TquantMx {
             let live = state.live(&src);
             let region = (live.rows as usize, live.cols as usize);
             let outs = [&dst, &exp, &max, &scaling, exp_zz.as_ref().unwrap_or(&exp)];
-            let [from] = apart(state, &outs, [&src]);
+            let [from] = state.apart(outs, [&src]);
             let to = state.live(&dst).address;
             let (lines, groups) = plan.counts(region.0, region.1);
             for line in 0..lines {

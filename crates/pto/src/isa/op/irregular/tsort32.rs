@@ -1,8 +1,8 @@
 //! TSORT32: sorts blocks of 32 values with their indices into pairs.
 
-use super::shared::{DEVICES, ROWS, Types, apart, byte_of, holds, rows};
+use super::shared::{ROWS, Types, byte_of, holds, rows};
 use crate::isa::element::{Element, element_word};
-use crate::isa::op::common::{VEC, agree, valid_regions};
+use crate::isa::op::common::{NPU, VEC, agree, valid_regions};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -34,13 +34,13 @@ const BLOCKS: Rule = Rule::new(
     "Without a workspace the values of a row are a multiple of 32.",
     "docs/isa/TSORT32.md, Constraints",
 )
-.only(DEVICES);
+.only(NPU);
 const TMP: Rule = Rule::new(
     "workspace",
     "The workspace declares room for a row of values, rounded up to 32; a block is enough for rows beyond 8160 values (A5: bytes).",
     "docs/isa/TSORT32.md, tmp size equation",
 )
-.only(DEVICES);
+.only(NPU);
 
 const VALUES: Types = Types {
     a2a3: &[Element::F16, Element::F32],
@@ -160,7 +160,7 @@ impl Instruction for Tsort32 {
             let (live, one) = (state.live(&src), state.live(&idx).rows == 1);
             let cols = live.cols as usize;
             let to = state.live(&dst).address;
-            let [values, indices] = apart(state, &[&dst], [&src, &idx]);
+            let [values, indices] = state.apart([&dst], [&src, &idx]);
             for i in 0..live.rows as usize {
                 for start in (0..cols).step_by(BLOCK) {
                     let out = byte_of(&dst, to, i, start * slots(element));

@@ -3,7 +3,7 @@
 use super::tconcat::common_rules;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{agree, valid_regions, vec_row_major};
-use crate::isa::op::parts::{Part, Window, copy_parts, kept};
+use crate::isa::op::parts::{Part, Window, copy_parts};
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, arrow};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -303,7 +303,7 @@ impl Operands {
         let written = [target, counts.clone()];
         let mut keep = |tile: Tile| {
             let address = state.live(&tile).address;
-            kept(state, (address, tile.bytes()), &written, &mut free)
+            state.kept((address, tile.bytes()), &written, &mut free)
         };
         let (from, places) = (src.map(&mut keep), index.map(&mut keep));
         for i in 0..rows {

@@ -7,7 +7,7 @@ use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::TMP_WINDOW;
 use crate::isa::op::accumulator;
 use crate::isa::op::common::{NPU, same_type, words};
-use crate::isa::op::parts::{Part, Window, copy_parts, kept};
+use crate::isa::op::parts::{Part, Window, copy_parts};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, TileFact};
@@ -183,13 +183,7 @@ impl Operands {
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
         let [first, second] = &self.targets;
         let extents = [self.extent(state, first)?, self.extent(state, second)?];
-        let written = self.targets.map(|target| {
-            let start = state.live(&target.dst).address;
-            start..start + target.dst.bytes()
-        });
-        let mut free = state.spare.start;
-        let source = (state.live(&self.src).address, self.src.bytes());
-        let from = kept(state, source, &written, &mut free);
+        let [from] = state.apart([&first.dst, &second.dst], [&self.src]);
         for (target, (window, rows, cols)) in self.targets.iter().zip(extents) {
             let to = Part::new(&target.dst, state.live(&target.dst).address, Window::default());
             copy_parts(state.memory, &to, &Part::new(&self.src, from, window), rows, cols);

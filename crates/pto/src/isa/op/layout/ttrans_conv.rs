@@ -6,7 +6,6 @@ use crate::isa::conv::{ConvLayout, ConvTileType};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::c0;
 use crate::isa::op::common::{NPU, VEC};
-use crate::isa::op::parts::kept;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
@@ -284,7 +283,7 @@ impl Change {
         let mut free = state.spare.start;
         let from = (state.live_conv(&self.src), self.src.ty.bytes() as usize);
         let written = base..base + bytes;
-        let from = kept(state, from, std::slice::from_ref(&written), &mut free);
+        let from = state.kept(from, std::slice::from_ref(&written), &mut free);
         if self.extents.is_padded() {
             state.memory[base..base + bytes].fill(0);
         }
