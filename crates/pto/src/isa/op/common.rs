@@ -10,6 +10,19 @@ use crate::isa::tile::{BLayout, Location, SLayout};
 /// The NPU profiles.
 pub(super) const NPU: &[Profile] = &[Profile::A2A3, Profile::A5];
 
+/// Integers and floats of 8, 16 and 32 bits, without the floats of 8 bits.
+pub(in crate::isa::op) const NUMBERS: &[Element] = &[
+    Element::I8,
+    Element::U8,
+    Element::I16,
+    Element::U16,
+    Element::I32,
+    Element::U32,
+    Element::F16,
+    Element::Bf16,
+    Element::F32,
+];
+
 /// Formats that an instruction takes, by profile; `cpu` takes what the formula is defined for.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::isa::op) struct Types {

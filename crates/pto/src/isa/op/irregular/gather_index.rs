@@ -1,6 +1,6 @@
 //! TGATHER by indices.
 
-use super::index::{Named, covers, extent_text, in_rows, is_index, is_word};
+use super::index::{Indexed, covers, in_rows, is_index, is_word};
 use super::tgather::SOURCE;
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
@@ -8,7 +8,7 @@ use crate::isa::op::common::{NPU, Types, agree, element_type, same_type, valid_r
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, TileFact};
-use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::profile::Profile;
 use pto_kernels::{get_element, set_element};
 
@@ -114,33 +114,20 @@ fn workspace(check: &mut Check<'_>, idx: &TileFact) {
 }
 
 /// The operands.
-struct Gather {
-    dst: Tile,
-    src: Tile,
-    idx: Tile,
-    names: [String; 2],
-}
+struct Gather(Indexed);
 
 impl Gather {
     fn of(prepare: &Prepare<'_>) -> Result<Gather, String> {
-        let names = ["idx", "src"].map(|role| prepare.name(role).to_owned());
-        Ok(Gather { dst: prepare.tile("dst")?, src: prepare.tile("src")?, idx: prepare.tile("idx")?, names })
+        Indexed::of(prepare, "src").map(Gather)
     }
 
-    /// The element that the index at a place names.
+    /// The element of the source that the index at a place names.
     fn source(&self, bits: u64, at: (usize, usize)) -> Result<(usize, usize), Fault> {
-        let value = self.idx.ty.element.decode_int(bits);
-        in_rows(&self.src, value).ok_or_else(|| {
-            Named { name: &self.names[0], value, at }.fault(
-                &INDEX_RANGE,
-                &self.names[1],
-                &extent_text(&self.src),
-            )
-        })
+        self.0.named(&INDEX_RANGE, &self.0.src, in_rows, bits, at)
     }
 
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
-        let Gather { dst, src, idx, .. } = self;
+        let Indexed { dst, src, idx, .. } = &self.0;
         let [from, table] = state.apart([dst], [src, idx]);
         let live = state.live(dst);
         let element = dst.ty.element;
@@ -159,13 +146,14 @@ impl Gather {
 /// The formula.
 pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     let gather = Gather::of(reference.prepare()).map_err(Fault::Other)?;
-    let (rows, cols) = reference.valid(&gather.dst);
+    let Indexed { dst, src, idx, .. } = &gather.0;
+    let (rows, cols) = reference.valid(dst);
     for i in 0..rows {
         for j in 0..cols {
-            let bits = reference.get(&gather.idx, i, j);
+            let bits = reference.get(idx, i, j);
             let (row, col) = gather.source(bits, (i, j))?;
-            let value = reference.get(&gather.src, row, col);
-            reference.set(&gather.dst, i, j, value);
+            let value = reference.get(src, row, col);
+            reference.set(dst, i, j, value);
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ use crate::isa::op::common::valid_regions;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::runs::for_each_run;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Fault, State, Tile};
+use crate::isa::op::state::{Fault, Prepare, State, Tile};
 use pto_kernels::layout::fill;
 
 /// Integers of 16 and 32 bits.
@@ -74,8 +74,42 @@ impl Named<'_> {
     }
 }
 
+/// The operands of a form by indices: the index tile names elements of the source or of the destination.
+pub(super) struct Indexed {
+    pub(super) dst: Tile,
+    pub(super) src: Tile,
+    pub(super) idx: Tile,
+    /// The names of the index tile and of the tile whose elements it names.
+    pub(super) names: [String; 2],
+}
+
+impl Indexed {
+    /// `named`: the role of the tile whose elements are named.
+    pub(super) fn of(prepare: &Prepare<'_>, named: &str) -> Result<Indexed, String> {
+        let names = ["idx", named].map(|role| prepare.name(role).to_owned());
+        Ok(Indexed { dst: prepare.tile("dst")?, src: prepare.tile("src")?, idx: prepare.tile("idx")?, names })
+    }
+
+    /// The element of `tile` at the place that the index with these bits, which stands at `at`, names.
+    ///
+    /// # Errors
+    /// If there is no such element: that breaks `rule`.
+    pub(super) fn named(
+        &self,
+        rule: &Rule,
+        tile: &Tile,
+        place: impl Fn(&Tile, i128) -> Option<(usize, usize)>,
+        bits: u64,
+        at: (usize, usize),
+    ) -> Result<(usize, usize), Fault> {
+        let value = self.idx.ty.element.decode_int(bits);
+        let [name, target] = &self.names;
+        place(tile, value).ok_or_else(|| Named { name, value, at }.fault(rule, target, &extent_text(tile)))
+    }
+}
+
 /// `8x16 elements`.
-pub(super) fn extent_text(tile: &Tile) -> String {
+fn extent_text(tile: &Tile) -> String {
     format!("{}x{} elements", tile.rows(), tile.cols())
 }
 

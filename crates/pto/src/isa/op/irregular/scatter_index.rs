@@ -1,6 +1,6 @@
 //! TSCATTER by indices.
 
-use super::index::{Named, clear, covers, extent_text, in_memory};
+use super::index::{Indexed, clear, covers, in_memory};
 use super::tscatter::SOURCE;
 use crate::diag::Severity;
 use crate::isa::element::element_word;
@@ -58,33 +58,20 @@ pub(super) fn check(check: &mut Check<'_>) {
 }
 
 /// The operands.
-struct Scatter {
-    dst: Tile,
-    src: Tile,
-    idx: Tile,
-    names: [String; 2],
-}
+struct Scatter(Indexed);
 
 impl Scatter {
     fn of(prepare: &Prepare<'_>) -> Result<Scatter, String> {
-        let names = ["idx", "dst"].map(|role| prepare.name(role).to_owned());
-        Ok(Scatter { dst: prepare.tile("dst")?, src: prepare.tile("src")?, idx: prepare.tile("idx")?, names })
+        Indexed::of(prepare, "dst").map(Scatter)
     }
 
     /// The element of the destination that the index at a place names.
     fn target(&self, bits: u64, at: (usize, usize)) -> Result<(usize, usize), Fault> {
-        let value = self.idx.ty.element.decode_int(bits);
-        in_memory(&self.dst, value).ok_or_else(|| {
-            Named { name: &self.names[0], value, at }.fault(
-                &INDEX_RANGE,
-                &self.names[1],
-                &extent_text(&self.dst),
-            )
-        })
+        self.0.named(&INDEX_RANGE, &self.0.dst, in_memory, bits, at)
     }
 
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
-        let Scatter { dst, src, idx, .. } = self;
+        let Indexed { dst, src, idx, .. } = &self.0;
         let mut free = state.spare.start;
         let [from, table] = state.apart_from([dst], [src, idx], &mut free);
         clear(state, dst);
@@ -97,7 +84,7 @@ impl Scatter {
                 let value = get_element(state.memory, from, src.layout.offset(i, j), src.ty.element);
                 set_element(state.memory, address, dst.layout.offset(row, col), dst.ty.element, value);
                 if taken.again(state, row * dst.cols() + col) && state.lint.is_none() {
-                    let [idx, dst] = &self.names;
+                    let [idx, dst] = &self.0.names;
                     let message = format!(
                         "`%{idx}` names element ({row}, {col}) of `%{dst}` in element ({i}, {j}) and before"
                     );
@@ -140,7 +127,7 @@ impl Taken {
 /// The formula.
 pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     let scatter = Scatter::of(reference.prepare()).map_err(Fault::Other)?;
-    let Scatter { dst, src, idx, .. } = &scatter;
+    let Indexed { dst, src, idx, .. } = &scatter.0;
     for i in 0..dst.rows() {
         for j in 0..dst.cols() {
             reference.set(dst, i, j, 0);

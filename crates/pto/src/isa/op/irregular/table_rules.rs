@@ -4,7 +4,7 @@ use super::index::is_word;
 use super::table::{Coalesce, table_layout};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
-use crate::isa::op::common::{NPU, Types, agree, element_type, valid_regions, vec};
+use crate::isa::op::common::{NPU, NUMBERS, Types, agree, element_type, valid_regions, vec};
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, GlobalLayout};
 use crate::isa::profile::Profile;
@@ -79,19 +79,8 @@ pub(super) const RULES: [&Rule; 13] = [
     &NOT_EMPTY,
 ];
 
-const LIST: [Element; 9] = [
-    Element::I8,
-    Element::U8,
-    Element::I16,
-    Element::U16,
-    Element::I32,
-    Element::U32,
-    Element::F16,
-    Element::Bf16,
-    Element::F32,
-];
 pub(super) const TYPES: Types = Types {
-    a2a3: &LIST,
+    a2a3: NUMBERS,
     a5: &[
         Element::I8,
         Element::U8,

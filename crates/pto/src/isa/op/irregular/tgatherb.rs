@@ -2,7 +2,7 @@
 
 use super::index::{at_least, is_word};
 use crate::isa::element::{Element, element_word};
-use crate::isa::op::common::{
+use crate::isa::op::common::{NUMBERS, 
     ELEMENT, NPU, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, valid_regions, vec_row_major,
 };
 use crate::isa::op::form::{Syntax, form};
@@ -35,18 +35,7 @@ const ALIGNED: Rule = Rule::new(
 )
 .only(NPU);
 
-const LIST: &[Element] = &[
-    Element::I8,
-    Element::U8,
-    Element::I16,
-    Element::U16,
-    Element::I32,
-    Element::U32,
-    Element::F16,
-    Element::Bf16,
-    Element::F32,
-];
-const TYPES: Types = Types { a2a3: LIST, a5: LIST, a5_header: &[] };
+const TYPES: Types = Types { a2a3: NUMBERS, a5: NUMBERS, a5_header: &[] };
 /// Bytes of a block.
 const BLOCK: usize = 32;
 

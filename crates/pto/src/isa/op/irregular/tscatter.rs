@@ -2,7 +2,7 @@
 
 use super::{scatter_index, scatter_mask};
 use crate::isa::element::Element;
-use crate::isa::op::common::{ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, vec_row_major};
+use crate::isa::op::common::{NUMBERS, ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, vec_row_major};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::{Rule, join};
@@ -17,18 +17,7 @@ pub(super) const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tscatte
 const COMMON: [&Rule; 4] = [&VEC, &ROW_MAJOR, &SAME_TYPE, &ELEMENT];
 const RULES: [&Rule; 12] = join(&[&COMMON, &scatter_index::RULES, &scatter_mask::RULES]);
 
-const LIST: &[Element] = &[
-    Element::I8,
-    Element::U8,
-    Element::I16,
-    Element::U16,
-    Element::I32,
-    Element::U32,
-    Element::F16,
-    Element::Bf16,
-    Element::F32,
-];
-const TYPES: Types = Types { a2a3: LIST, a5: LIST, a5_header: &[Element::I64, Element::U64] };
+const TYPES: Types = Types { a2a3: NUMBERS, a5: NUMBERS, a5_header: &[Element::I64, Element::U64] };
 
 /// Scatters within a tile.
 pub(super) struct Tscatter {

@@ -4,7 +4,8 @@ use super::indexed;
 use super::transfer_rules::{PROFILE_TYPE, profile_types};
 use crate::isa::element::Element;
 use crate::isa::op::common::{
-    ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec_row_major,
+    ELEMENT, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions,
+    vec_row_major,
 };
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow};
@@ -23,31 +24,7 @@ const VALID_ROWS: Rule =
 const VALID_COLS: Rule =
     Rule::new("valid-cols", "The valid columns of the sources add up to those of the destination.", SOURCE);
 
-pub(super) const TYPES: Types = Types {
-    a2a3: &[
-        Element::I8,
-        Element::U8,
-        Element::I16,
-        Element::U16,
-        Element::I32,
-        Element::U32,
-        Element::F16,
-        Element::Bf16,
-        Element::F32,
-    ],
-    a5: &[
-        Element::I8,
-        Element::U8,
-        Element::I16,
-        Element::U16,
-        Element::I32,
-        Element::U32,
-        Element::F16,
-        Element::Bf16,
-        Element::F32,
-    ],
-    a5_header: &[],
-};
+pub(super) const TYPES: Types = Types { a2a3: NUMBERS, a5: NUMBERS, a5_header: &[] };
 
 /// The rules of every form.
 pub(super) const COMMON: [&Rule; 6] = [&PROFILE_TYPE, &SAME_TYPE, &ELEMENT, &VEC, &ROW_MAJOR, &VALID_ROWS];

@@ -9,7 +9,7 @@ use crate::diag::Severity;
 use crate::isa::conv::ConvTileType;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::{LayoutName, c0};
-use crate::isa::op::common::{ELEMENT, NPU, SAME_TYPE, Types, element_type};
+use crate::isa::op::common::{ELEMENT, NPU, NUMBERS, SAME_TYPE, Types, element_type};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, Span, arrow};
 use crate::isa::op::reference::Reference;
@@ -62,21 +62,8 @@ const UNUSED: Rule = Rule::new(
     HEADERS,
 );
 
-const TYPES: Types = Types {
-    a2a3: &[Element::I8, Element::F16, Element::Bf16, Element::F32],
-    a5: &[
-        Element::I8,
-        Element::U8,
-        Element::I16,
-        Element::U16,
-        Element::I32,
-        Element::U32,
-        Element::F16,
-        Element::Bf16,
-        Element::F32,
-    ],
-    a5_header: &[],
-};
+const TYPES: Types =
+    Types { a2a3: &[Element::I8, Element::F16, Element::Bf16, Element::F32], a5: NUMBERS, a5_header: &[] };
 
 /// Unfolds a feature map.
 pub(in crate::isa::op::layout) struct Timg2col {
