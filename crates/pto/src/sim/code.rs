@@ -257,6 +257,8 @@ pub(crate) enum PipeStep {
 /// The core that a function is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CoreKind {
+    /// Whatever the program needs, in the order in which it is written.
+    Whole,
     Cube,
     /// Of this index.
     Vector(u32),
@@ -266,7 +268,7 @@ impl CoreKind {
     /// The index among the cores of its kind.
     pub(crate) fn index(self) -> usize {
         match self {
-            CoreKind::Cube => 0,
+            CoreKind::Whole | CoreKind::Cube => 0,
             CoreKind::Vector(index) => index as usize,
         }
     }
@@ -274,16 +276,19 @@ impl CoreKind {
     /// The name in messages.
     pub(crate) fn name(self) -> String {
         match self {
+            CoreKind::Whole => "the core".into(),
             CoreKind::Cube => "the cube core".into(),
             CoreKind::Vector(index) => format!("vector core {index}"),
         }
     }
 }
 
-/// One core's run of a program whose cores wait for each other.
+/// One core's run of a program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strand {
     pub(crate) kind: CoreKind,
+    /// The index among the vector cores, for one that is none 0.
+    pub(crate) vector_core: u32,
     /// The function that it begins with.
     pub(crate) entry: u32,
 }
@@ -349,10 +354,10 @@ pub struct Program {
     pub(crate) profile: Profile,
     pub(crate) functions: Vec<FunctionCode>,
     pub(crate) map: MemoryMap,
-    /// Whether both vector cores run the entry function.
-    pub(crate) both_vector_cores: bool,
-    /// The cores that run side by side; none where one after the other is enough.
+    /// The cores of a block: side by side if they talk, else one after the other.
     pub(crate) strands: Vec<Strand>,
+    /// Whether a core may have to wait for another one.
+    pub(crate) waits: bool,
 }
 
 impl Program {

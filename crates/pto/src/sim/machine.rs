@@ -5,14 +5,14 @@ mod flags;
 mod pipes;
 mod place;
 mod report;
+mod schedule;
 mod step;
-mod strands;
 mod tile;
 
 pub(super) use super::code::CoreKind;
 use super::code::Program;
 use crate::diag::Diagnostic;
-use crate::isa::op::global::{Global, GlobalBuffer};
+use crate::isa::op::global::{Global, GlobalBuffer, MAX_BUFFERS, MAX_RANKS};
 use crate::isa::op::registers::Img2colRegisters;
 use crate::isa::op::state::{IndexUnit, Live, View};
 use pto_kernels::matmul::Scratch;
@@ -20,7 +20,7 @@ use pto_kernels::matmul::Scratch;
 /// How a launch runs.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Blocks to run, one after the other.
+    /// Blocks of each rank. One begins when the one before it has ended or waits for another.
     pub blocks: u32,
     /// Steps after which a block is stopped.
     pub max_steps: u64,
@@ -74,6 +74,13 @@ pub enum Value {
     },
     /// A scalar, as bits of its type.
     Scalar(u64),
+    /// The address of a buffer argument of some rank.
+    Peer {
+        /// The rank.
+        rank: u32,
+        /// The argument's number.
+        argument: usize,
+    },
     /// A fact of the launch that the machine fills in.
     Launch,
 }
@@ -81,7 +88,7 @@ pub enum Value {
 /// What a launch left behind.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// The buffer arguments, in order.
+    /// The buffer arguments in order, those of the first rank first.
     pub buffers: Vec<BufferState>,
     /// What was printed, in order.
     pub printed: Vec<Printed>,
@@ -115,6 +122,8 @@ pub struct Writer {
     pub span: crate::diag::Span,
     /// Its name.
     pub name: String,
+    /// The rank that ran it.
+    pub rank: u32,
     /// The block that ran it.
     pub block: u32,
 }
@@ -122,7 +131,7 @@ pub struct Writer {
 /// Deepest nesting of calls.
 const MAX_CALLS: usize = 256;
 
-/// What one block has in hand.
+/// What one core of a block has in hand.
 pub(super) struct Core {
     pub(super) memory: Vec<u8>,
     pub(super) scalars: Vec<u64>,
@@ -134,13 +143,12 @@ pub(super) struct Core {
     /// For each function, the states of tiles that its instructions were checked for.
     pub(super) seen: Vec<Vec<Live>>,
     pub(super) frames: Vec<Frame>,
+    pub(super) rank: u32,
     pub(super) block: u32,
     pub(super) vector_core: u32,
     pub(super) vector_cores: u32,
     /// Which core this is.
     pub(super) kind: CoreKind,
-    /// Whether it runs beside others: then each runs only what is for it.
-    pub(super) aside: bool,
 }
 
 /// A function in progress.
@@ -161,10 +169,11 @@ pub(super) struct Frame {
 pub(crate) struct Machine<'p> {
     pub(super) program: &'p Program,
     pub(super) options: &'p Options,
-    pub(super) values: Vec<Value>,
+    /// Arguments of each rank; buffers are in global memory.
+    pub(super) values: Vec<Vec<Value>>,
     pub(super) global: Global,
-    /// Address of each buffer, in the order of arguments; 0 for scalars.
-    pub(super) addresses: Vec<u64>,
+    /// Address of each buffer of each rank, in the order of arguments; 0 for scalars.
+    pub(super) addresses: Vec<Vec<u64>>,
     pub(super) outcome: Outcome,
     /// For a measuring launch: the bytes reached in each buffer.
     pub(super) reach: Option<Vec<u64>>,
@@ -183,7 +192,20 @@ impl Program {
     /// # Errors
     /// What stopped the run: a rule that the run-time values break, a view outside its buffer, an endless loop.
     pub fn launch(&self, values: Vec<Value>, options: &Options) -> Result<Outcome, Vec<Diagnostic>> {
-        let mut machine = Machine::new(self, values, options)?;
+        self.launch_ranks(vec![values], options)
+    }
+
+    /// Runs the program on several ranks, each with its own arguments and its own memory. The memory of another rank is
+    /// reached by way of [`Value::Peer`] or of [`rank_base`](crate::isa::op::global::rank_base).
+    ///
+    /// # Errors
+    /// As [`Program::launch`]; and ranks that wait for each other.
+    pub fn launch_ranks(
+        &self,
+        ranks: Vec<Vec<Value>>,
+        options: &Options,
+    ) -> Result<Outcome, Vec<Diagnostic>> {
+        let mut machine = Machine::new(self, ranks, options)?;
         machine.run_blocks()?;
         Ok(machine.finish())
     }
@@ -192,86 +214,67 @@ impl Program {
 impl<'p> Machine<'p> {
     pub(super) fn new(
         program: &'p Program,
-        values: Vec<Value>,
+        ranks: Vec<Vec<Value>>,
         options: &'p Options,
     ) -> Result<Self, Vec<Diagnostic>> {
-        let function = program.module.functions.iter().find(|(id, _)| *id == program.entry());
-        let wanted = function.map_or(0, |(_, function)| function.arguments.len());
-        if wanted != values.len() {
-            let message = format!("the function takes {wanted} arguments, but {} are given", values.len());
-            return Err(vec![Diagnostic::error("arguments", message)]);
+        let function = &program.module.functions[program.entry()];
+        let wanted = function.arguments.len();
+        let fail = |message| Err(vec![Diagnostic::error("arguments", message)]);
+        if let Some(values) = ranks.iter().find(|values| values.len() != wanted) {
+            return fail(format!("the function takes {wanted} arguments, but {} are given", values.len()));
+        }
+        let count = ranks.len();
+        if count == 0 || count > MAX_RANKS as usize {
+            return fail(format!("a launch has 1 to {MAX_RANKS} ranks, not {count}"));
+        }
+        let is_buffer = |value: &&Value| matches!(value, Value::Buffer { .. });
+        let buffers = ranks[0].iter().filter(is_buffer).count();
+        if buffers > MAX_BUFFERS
+            || ranks.iter().any(|values| values.iter().filter(is_buffer).count() != buffers)
+        {
+            return fail(format!("each rank takes the same buffers, at most {MAX_BUFFERS}"));
         }
         let mut machine = Machine {
             program,
             options,
-            values: Vec::new(),
-            global: Global::default(),
+            values: ranks,
+            global: Global::new(buffers),
             addresses: Vec::new(),
             outcome: Outcome::default(),
             reach: None,
-            shapes: Vec::new(),
+            shapes: vec![None; buffers * count],
             reported: Vec::new(),
             pipes: pipes::Pipes::default(),
         };
-        let names = function.map(|(_, function)| {
-            function
-                .arguments
-                .iter()
-                .map(|argument| function.values[argument.value].name.clone())
-                .collect::<Vec<_>>()
-        });
-        for (mut value, name) in values.into_iter().zip(names.unwrap_or_default()) {
-            let address = match &mut value {
+        machine.outcome.executed = vec![0; function.operations.len()];
+        let names: Vec<&str> =
+            function.arguments.iter().map(|argument| function.values[argument.value].name.as_str()).collect();
+        for (rank, values) in machine.values.iter_mut().enumerate() {
+            let mut take = |(value, name): (&mut Value, &&str)| match value {
                 Value::Buffer { bytes } => {
-                    machine.shapes.push(None);
+                    let name = if count > 1 { format!("{name}@{rank}") } else { (*name).to_owned() };
                     machine.global.add(name, std::mem::take(bytes))
                 }
                 _ => 0,
             };
-            machine.addresses.push(address);
-            machine.values.push(value);
+            machine.addresses.push(values.iter_mut().zip(&names).map(&mut take).collect());
         }
-        let operations = function.map_or(0, |(_, function)| function.operations.len());
-        machine.outcome.executed = vec![0; operations];
         Ok(machine)
     }
 
     /// A launch that runs scalars only and notes how far views reach.
     pub(super) fn measuring(
         program: &'p Program,
-        values: Vec<Value>,
+        ranks: Vec<Vec<Value>>,
         options: &'p Options,
     ) -> Result<Self, Vec<Diagnostic>> {
-        let mut machine = Machine::new(program, values, options)?;
-        let buffers = machine.addresses.iter().filter(|address| **address != 0).count();
-        machine.reach = Some(vec![0; buffers]);
+        let mut machine = Machine::new(program, ranks, options)?;
+        machine.reach = Some(vec![0; machine.shapes.len()]);
         Ok(machine)
     }
 
     pub(super) fn into_reach(self) -> Vec<u64> {
         self.reach.unwrap_or_default()
-    }
-
-    /// Runs all blocks, one after the other.
-    pub(super) fn run_blocks(&mut self) -> Result<(), Vec<Diagnostic>> {
-        if !self.program.strands.is_empty() {
-            return self.run_side_by_side();
-        }
-        let mut core = Core::new(self.program, self.reach.is_none());
-        let vector_cores = if self.program.both_vector_cores { 2 } else { 1 };
-        for block in 0..self.options.blocks {
-            if block > 0 {
-                core.clear();
-            }
-            core.block = block;
-            core.vector_cores = vector_cores;
-            for vector_core in 0..vector_cores {
-                core.vector_core = vector_core;
-                self.enter(&mut core, 0);
-                self.run(&mut core, &mut 0, &mut self.options.max_steps.clone())?;
-            }
-        }
-        Ok(())
     }
 
     fn finish(mut self) -> Outcome {
@@ -287,9 +290,9 @@ impl<'p> Machine<'p> {
 }
 
 impl Core {
-    fn new(program: &Program, with_memory: bool) -> Core {
+    fn new(program: &Program) -> Core {
         Core {
-            memory: vec![0; if with_memory { program.map.bytes } else { 0 }],
+            memory: Vec::new(),
             scalars: Vec::new(),
             tiles: Vec::new(),
             views: Vec::new(),
@@ -298,17 +301,12 @@ impl Core {
             registers: Img2colRegisters::default(),
             seen: program.functions.iter().map(|code| vec![NEVER; code.seen as usize]).collect(),
             frames: Vec::new(),
+            rank: 0,
             block: 0,
             vector_core: 0,
             vector_cores: 1,
-            kind: CoreKind::Cube,
-            aside: false,
+            kind: CoreKind::Whole,
         }
-    }
-
-    /// Buffers start as zeros in every block.
-    fn clear(&mut self) {
-        self.memory.fill(0);
     }
 
     pub(super) fn push_frame(&mut self, program: &Program, function: usize, resume: u32, list: u32) -> bool {

@@ -1,8 +1,9 @@
 //! The machine: global memory, cores, tile buffers; decode once, then run.
 //!
 //! A block is one cube core and two vector cores; its on-chip buffers are one byte array, so tiles at
-//! overlapping addresses alias whatever their types. Blocks run one after the other, each on a memory that
-//! starts as zeros, so results depend on nothing but program and inputs.
+//! overlapping addresses alias whatever their types. Blocks begin one after the other, each on a memory that
+//! starts as zeros, so results depend on nothing but program and inputs. Several ranks have the same arguments, each its
+//! own, and reach those of the others.
 
 mod arguments;
 mod code;
@@ -11,12 +12,13 @@ mod machine;
 mod measure;
 mod scalar;
 
+pub use crate::isa::op::global::{MAX_RANKS, rank_base};
 pub use crate::isa::op::state::IndexUnit;
 pub use arguments::{Argument, ArgumentKind, Signature};
 pub use code::Program;
 pub use decode::DecodeError;
 pub use machine::{BufferState, DEFAULT_MAX_STEPS, Dump, Options, Outcome, Printed, Value, Writer};
-pub use measure::measure;
+pub use measure::{measure, measure_ranks};
 
 /// Whether an operation moves entries of a queue between cores.
 pub(crate) fn moves_entries(name: &str) -> bool {

@@ -1,9 +1,14 @@
 //! Global memory as instructions see it.
 
 /// Global memory: the arguments of a launch, each at an address of its own.
+///
+/// An address is a rank, a buffer of that rank and a byte in it. The same argument of two ranks stands at addresses that
+/// differ by the distance of the ranks, as in the symmetric windows of a communication domain: a program that adds that
+/// distance to a pointer has the same place of the other rank.
 #[derive(Debug, Default)]
 pub struct Global {
     buffers: Vec<GlobalBuffer>,
+    per_rank: usize,
 }
 
 /// One argument in global memory.
@@ -20,14 +25,35 @@ pub struct GlobalBuffer {
 /// Bits of an address that count bytes inside one buffer.
 const OFFSET_BITS: u32 = 40;
 
+/// The first bit of an address that counts ranks.
+const RANK_SHIFT: u32 = 56;
+
+/// Most ranks of a launch: differences of their addresses are positive as `i64`.
+pub const MAX_RANKS: u32 = 64;
+
+/// Most buffers of a rank.
+pub const MAX_BUFFERS: usize = (1 << (RANK_SHIFT - OFFSET_BITS)) - 1;
+
 /// An address in no buffer.
 pub const NOWHERE: u64 = u64::MAX;
 
+/// Where the memory of a rank begins: what a communication context gives as the base of its window.
+pub fn rank_base(rank: u32) -> u64 {
+    u64::from(rank) << RANK_SHIFT
+}
+
 impl Global {
-    /// Adds a buffer; gives its address.
+    /// Memory for ranks with so many buffers each, at most [`MAX_BUFFERS`].
+    pub fn new(per_rank: usize) -> Global {
+        Global { buffers: Vec::new(), per_rank }
+    }
+
+    /// Adds a buffer, those of the first rank first; gives its address.
     pub fn add(&mut self, name: impl Into<String>, bytes: Vec<u8>) -> u64 {
+        let (rank, index) =
+            (self.buffers.len() / self.per_rank.max(1), self.buffers.len() % self.per_rank.max(1));
         self.buffers.push(GlobalBuffer { name: name.into(), bytes, written: false });
-        (self.buffers.len() as u64) << OFFSET_BITS
+        rank_base(rank as u32) | (index as u64 + 1) << OFFSET_BITS
     }
 
     /// The buffers in the order in which they were added.
@@ -37,18 +63,28 @@ impl Global {
 
     /// The buffer that an address points into, and the byte offset there.
     pub fn locate(&self, address: u64) -> Option<(usize, u64)> {
-        let index = (address >> OFFSET_BITS).checked_sub(1)? as usize;
-        (index < self.buffers.len()).then_some((index, address & ((1 << OFFSET_BITS) - 1)))
+        let within = address & ((1 << RANK_SHIFT) - 1);
+        let index = (within >> OFFSET_BITS).checked_sub(1)? as usize;
+        let buffer = (address >> RANK_SHIFT) as usize * self.per_rank + index;
+        let exists = index < self.per_rank && buffer < self.buffers.len();
+        exists.then_some((buffer, address & ((1 << OFFSET_BITS) - 1)))
     }
 
-    /// The address this many bytes further, or [`NOWHERE`] if that is not in reach of the same buffer: an
-    /// offset, however large, never leads into another one.
+    /// The address this many bytes further, or [`NOWHERE`] if that is not in reach of the same buffer or of the
+    /// same argument of another rank: no other offset leads into another buffer.
     pub fn moved(&self, address: u64, bytes: i128) -> u64 {
-        let Some((index, offset)) = self.locate(address) else { return NOWHERE };
-        match u64::try_from(i128::from(offset) + bytes) {
-            Ok(offset) if offset >> OFFSET_BITS == 0 => ((index as u64 + 1) << OFFSET_BITS) | offset,
-            _ => NOWHERE,
+        let Some((_, offset)) = self.locate(address) else { return NOWHERE };
+        let moved = i128::from(offset) + bytes;
+        if (moved & ((1 << RANK_SHIFT) - 1)) >> OFFSET_BITS != 0 {
+            return NOWHERE;
         }
+        let target = i128::from(address - offset) + moved;
+        u64::try_from(target).ok().filter(|target| self.locate(*target).is_some()).unwrap_or(NOWHERE)
+    }
+
+    /// The rank whose buffer this is.
+    pub fn rank_of(&self, buffer: usize) -> usize {
+        buffer / self.per_rank.max(1)
     }
 
     /// A buffer.

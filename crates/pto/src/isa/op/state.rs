@@ -92,6 +92,8 @@ pub enum Fault {
     OutOfBounds(String),
     /// An integer division or remainder by zero, at this row and column.
     DivisionByZero(u32, u32),
+    /// Nothing has been done: what this describes must come from another core or rank first.
+    Wait(String),
     /// Anything else, in words.
     Other(String),
 }
@@ -135,6 +137,8 @@ pub struct State<'a> {
     pub printed: &'a mut Vec<String>,
     /// A rule that is met in a way that depends on the target, and the sentence that says how: one for each execution.
     pub lint: Option<(&'static Rule, String)>,
+    /// Set by an instruction that looks for what others do: they may go on before the next one.
+    pub turn: &'a mut bool,
 }
 
 impl State<'_> {

@@ -62,22 +62,13 @@ impl Program {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let function = &module.functions[entry];
-        let vector = function.attributes.iter().any(|attribute| {
-            attribute.name == "pto.kernel_kind" && attribute.value.as_word() == Some("vector")
-        });
-        let asks = function.operations.iter().any(|(_, op)| op.name == "pto.get_subblock_idx")
-            || function
-                .arguments
-                .iter()
-                .any(|argument| function.values[argument.value].name == "__pypto_spmd_subblock_idx");
-        let both_vector_cores = vector && asks;
         if let [cube, vector] = entries.as_slice() {
             strand::same_arguments(module, *cube, *vector)?;
         }
         let strands = strand::strands(module, &reachable, entries.len());
+        let waits = strand::waits(module, &reachable, &strands);
         let module = module.clone();
-        Ok(Program { module, profile, functions, map: places.map, both_vector_cores, strands })
+        Ok(Program { module, profile, functions, map: places.map, strands, waits })
     }
 
     /// The entry function.

@@ -35,25 +35,41 @@ pub(super) fn kernel_name<'m>(module: &'m Module, pair: &[FunctionId; 2]) -> &'m
     name.strip_suffix("_aic").unwrap_or(name)
 }
 
-/// The cores that run side by side: of a pair of functions, of a function whose callees exchange entries of queues, or
-/// of one whose sections set flags for each other.
+/// The cores of a block. Side by side run a pair of functions, a function whose callees exchange entries of queues, and
+/// one whose sections set flags for each other or wait for what another core does; any other one runs in its order.
 pub(super) fn strands(module: &Module, reachable: &[FunctionId], entries: usize) -> Vec<Strand> {
     let operations = || reachable.iter().flat_map(|id| module.functions[*id].operations.iter());
     let exchanges = operations().any(|(_, operation)| pipe::is_transfer(&operation.name));
     let flags = operations().any(|(_, operation)| pipe::is_flag(&operation.name));
     let sections = operations().any(|(_, operation)| operation.name.starts_with("pto.section."));
-    if entries < 2 && !exchanges && !(flags && sections) {
-        return Vec::new();
+    let meets = operations().any(|(_, operation)| waits_for_others(&operation.name));
+    let asks = reachable.iter().any(|id| asks_for_its_index(&module.functions[*id]));
+    if entries < 2 && !exchanges && !((flags || meets) && sections) {
+        let entry = &module.functions[reachable[0]];
+        let both = kind_of(entry) == Some(true) && asks_for_its_index(entry);
+        let whole = |vector_core| Strand { kind: CoreKind::Whole, vector_core, entry: 0 };
+        return (0..if both { 2 } else { 1 }).map(whole).collect();
     }
     let splits = operations()
         .any(|(_, operation)| pipe::is_transfer(&operation.name) && pipe::number(operation, "split", 0) != 0);
-    let asks = reachable.iter().any(|id| asks_for_its_index(&module.functions[*id]));
-    let vector = entries as u32 - 1;
-    let mut strands = vec![Strand { kind: CoreKind::Cube, entry: 0 }];
-    for index in 0..if splits || asks || flags { 2 } else { 1 } {
-        strands.push(Strand { kind: CoreKind::Vector(index), entry: vector });
+    let entry = entries as u32 - 1;
+    let mut strands = vec![Strand { kind: CoreKind::Cube, vector_core: 0, entry: 0 }];
+    for index in 0..if splits || asks || flags || meets { 2 } else { 1 } {
+        strands.push(Strand { kind: CoreKind::Vector(index), vector_core: index, entry });
     }
     strands
+}
+
+/// Whether a core may have to wait for another one.
+pub(super) fn waits(module: &Module, reachable: &[FunctionId], strands: &[Strand]) -> bool {
+    let operations = || reachable.iter().flat_map(|id| module.functions[*id].operations.iter());
+    strands.iter().any(|strand| strand.kind != CoreKind::Whole)
+        || operations().any(|(_, operation)| waits_for_others(&operation.name))
+}
+
+/// Whether an operation waits for what other blocks or ranks do.
+fn waits_for_others(name: &str) -> bool {
+    matches!(name, "pto.comm.twait" | "pto.comm.ttest" | "pto.syncall")
 }
 
 /// The two functions of a kernel take the same arguments by position, apart from those that the launch fills in.

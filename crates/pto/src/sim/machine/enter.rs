@@ -2,6 +2,7 @@
 
 use super::super::code::LaunchFact;
 use super::{Core, Machine, Value};
+use crate::isa::op::global::NOWHERE;
 use crate::isa::op::registers::Img2colRegisters;
 use crate::isa::op::state::{Slot, View};
 
@@ -23,12 +24,14 @@ impl Machine<'_> {
             let value = function.arguments[index].value;
             function.values[value].name.starts_with("__pypto_spmd_")
         };
-        let mut given = (0..self.values.len()).filter(|index| entry == 0 || !is_fact(own, *index));
+        let (values, addresses) = (&self.values[core.rank as usize], &self.addresses[core.rank as usize]);
+        let mut given = (0..values.len()).filter(|index| entry == 0 || !is_fact(own, *index));
         for (index, slot) in code.arguments.iter().enumerate() {
             let name = function.values[function.arguments[index].value].name.as_str();
             let from = if entry > 0 && is_fact(function, index) { None } else { given.next() };
-            let bits = match from.map(|from| (from, &self.values[from])) {
-                Some((from, Value::Buffer { .. })) => self.addresses[from],
+            let bits = match from.map(|from| (from, &values[from])) {
+                Some((from, Value::Buffer { .. })) => addresses[from],
+                Some((_, Value::Peer { rank, argument })) => self.peer(*rank, *argument),
                 Some((_, Value::Scalar(bits))) => *bits,
                 Some((_, Value::Launch)) | None => self.launch_fact(core, fact_of_name(name)),
             };
@@ -40,6 +43,12 @@ impl Machine<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// The address of an argument of a rank; nowhere if there is none.
+    fn peer(&self, rank: u32, argument: usize) -> u64 {
+        let address = self.addresses.get(rank as usize).and_then(|addresses| addresses.get(argument));
+        address.copied().filter(|address| *address != 0).unwrap_or(NOWHERE)
     }
 
     /// The view that a memref argument is: its static shape in rows.

@@ -19,7 +19,7 @@ pub(super) type Flags = BTreeMap<(u64, bool, u64), u64>;
 impl Machine<'_> {
     /// Sets a flag, or waits for one. In a program that runs in its order there is nothing to do.
     pub(super) fn signal(&mut self, core: &Core, frame: Frame, set: bool, id: Extent) -> Result<(), Stop> {
-        if !core.aside {
+        if core.kind == CoreKind::Whole {
             return Ok(());
         }
         let id = match id {
@@ -42,7 +42,10 @@ impl Machine<'_> {
         }
         match count.checked_sub(1) {
             Some(left) => *count = left,
-            None => return Err(Stop::Wait(Wait { what: format!("flag {id}") })),
+            None => {
+                let peer = if cube { "a vector core" } else { "the cube core" };
+                return Err(Stop::Wait(Wait { what: format!("flag {id} from {peer}") }));
+            }
         }
         Ok(())
     }

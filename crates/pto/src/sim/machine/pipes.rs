@@ -71,6 +71,11 @@ fn part(split: u8, core: u32, rows: usize, cols: usize) -> Option<((usize, usize
     })
 }
 
+/// Who is at the other end.
+fn peer(vector: bool) -> &'static str {
+    if vector { "a vector core" } else { "the cube core" }
+}
+
 impl Machine<'_> {
     /// Runs one step of a queue, or says what the core has to wait for.
     pub(super) fn pipe(
@@ -188,7 +193,9 @@ impl Machine<'_> {
             queue.freed[0]
         };
         if queue.pushed[me] - freed >= queue.slots {
-            return Err(Stop::Wait(Wait { what: format!("a free slot of pipe {}", route.id) }));
+            return Err(Stop::Wait(Wait {
+                what: format!("a free slot of pipe {} from {}", route.id, peer(route.to_vector)),
+            }));
         }
         let (rows, cols) = (live.rows as usize, live.cols as usize);
         let bits = ty.element.bits();
@@ -246,7 +253,9 @@ impl Machine<'_> {
             return Ok(live);
         }
         if queue.pushed[..producers].iter().any(|pushed| *pushed <= taken) {
-            return Err(Stop::Wait(Wait { what: format!("an entry of pipe {}", route.id) }));
+            return Err(Stop::Wait(Wait {
+                what: format!("an entry of pipe {} from {}", route.id, peer(!route.to_vector)),
+            }));
         }
         if ty.bytes() as u64 > queue.size {
             let message = format!("{} takes {} bytes, a slot has {}", ty.brief(), ty.bytes(), queue.size);

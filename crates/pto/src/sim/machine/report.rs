@@ -47,6 +47,7 @@ pub(super) fn by_formula(
         index_unit,
         registers,
         printed,
+        turn,
         ..
     } = state;
     let mut own = State {
@@ -63,6 +64,7 @@ pub(super) fn by_formula(
         registers,
         printed,
         lint: None,
+        turn,
     };
     site.instruction.reference(&mut Reference::new(&prepare, &mut own))
 }
@@ -149,7 +151,10 @@ impl Machine<'_> {
         let code = &self.program.functions[frame.function];
         let function = function_of(self.program, code);
         let operation = &function.operations[code.origins[at]];
-        let where_ = format!("at run time, in block {}", core.block);
+        let mut where_ = format!("at run time, in block {}", core.block);
+        if self.addresses.len() > 1 {
+            where_.push_str(&format!(" of rank {}", core.rank));
+        }
         let simple = |rule: String, message: String| {
             vec![Diagnostic::error(rule, message).at(operation.span).with_note(where_.clone())]
         };
@@ -160,6 +165,10 @@ impl Machine<'_> {
         match stop {
             Stop::Rule(rule, message) => simple(rule.into(), message),
             Stop::Wait(wait) => simple("pipe::deadlock".into(), format!("nobody provides {}", wait.what)),
+            Stop::Turn | Stop::Used => simple(
+                "max-steps".into(),
+                format!("no end after {} steps: is there an endless loop?", self.options.max_steps),
+            ),
             Stop::Fault(Fault::OutOfBounds(message)) => {
                 let name = operation.short_name();
                 simple(format!("{name}::out-of-bounds"), message)
@@ -170,6 +179,9 @@ impl Machine<'_> {
             Stop::Fault(Fault::DivisionByZero(row, col)) => {
                 let message = format!("the divisor of element ({row}, {col}) is zero");
                 simple("division-by-zero".into(), message)
+            }
+            Stop::Fault(Fault::Wait(what)) => {
+                simple("pipe::deadlock".into(), format!("nobody provides {what}"))
             }
             Stop::Fault(Fault::Other(message)) => simple(format!("{}::run", operation.short_name()), message),
             Stop::Fault(Fault::Rule) => {
@@ -229,6 +241,7 @@ impl Machine<'_> {
                 registers: &mut core.registers,
                 printed: &mut Vec::new(),
                 lint: None,
+                turn: &mut false,
             };
             let text = state.describe(&tile, name);
             self.outcome.printed.push(text);
@@ -262,7 +275,8 @@ impl Machine<'_> {
         };
         if covers(&view, (byte - start) * 8 / bits) {
             let name = operation.name.clone();
-            self.outcome.writer = Some(Writer { span: operation.span, name, block: core.block });
+            let (rank, block) = (core.rank, core.block);
+            self.outcome.writer = Some(Writer { span: operation.span, name, rank, block });
         }
     }
 }

@@ -13,11 +13,28 @@ pub(super) enum Stop {
     Rule(&'static str, String),
     /// The core must wait for another one; the step runs again when it goes on.
     Wait(Wait),
+    /// The step is done; others may go on before the next one.
+    Turn,
+    /// All steps that the core was given are made.
+    Used,
+}
+
+/// How far a core got.
+pub(super) enum Progress {
+    /// To its end.
+    End,
+    /// To a step that must wait.
+    Wait(Wait),
+    /// As far as it may go before others do.
+    Turn,
 }
 
 impl From<Fault> for Stop {
     fn from(fault: Fault) -> Stop {
-        Stop::Fault(fault)
+        match fault {
+            Fault::Wait(what) => Stop::Wait(Wait { what }),
+            fault => Stop::Fault(fault),
+        }
     }
 }
 
@@ -32,17 +49,22 @@ impl Machine<'_> {
         core: &mut Core,
         at: &mut usize,
         left: &mut u64,
-    ) -> Result<Option<Wait>, Vec<Diagnostic>> {
+    ) -> Result<Progress, Vec<Diagnostic>> {
         loop {
-            let Some(&frame) = core.frames.last() else { return Ok(None) };
+            let Some(&frame) = core.frames.last() else { return Ok(Progress::End) };
             let code = &self.program.functions[frame.function];
             match self.run_frame(core, frame, code, at, left) {
                 Ok(()) => {}
                 Err(Stop::Wait(wait)) => {
                     *left += 1;
                     self.outcome.steps -= 1;
-                    return Ok(Some(wait));
+                    return Ok(Progress::Wait(wait));
                 }
+                Err(Stop::Turn) => {
+                    *at += 1;
+                    return Ok(Progress::Turn);
+                }
+                Err(Stop::Used) => return Ok(Progress::Turn),
                 Err(stop) => return Err(self.stopped(core, frame, *at, stop)),
             }
         }
@@ -59,9 +81,7 @@ impl Machine<'_> {
     ) -> Result<(), Stop> {
         loop {
             if *left == 0 {
-                let message =
-                    format!("no end after {} steps: is there an endless loop?", self.options.max_steps);
-                return rule("max-steps", message);
+                return Err(Stop::Used);
             }
             *left -= 1;
             self.outcome.steps += 1;
@@ -140,22 +160,22 @@ impl Machine<'_> {
                 }
                 Step::Nothing => {}
                 Step::CubeBegin { end } => {
-                    if core.aside && core.kind != CoreKind::Cube {
+                    if matches!(core.kind, CoreKind::Vector(_)) {
                         *at = *end as usize;
                         continue;
                     }
                 }
                 Step::VectorBegin { end } => {
-                    if core.aside && core.kind == CoreKind::Cube {
+                    if core.kind == CoreKind::Cube {
                         *at = *end as usize;
                         continue;
                     }
-                    if !core.aside {
+                    if core.kind == CoreKind::Whole {
                         core.vector_core = 0;
                         core.vector_cores = 2;
                     }
                 }
-                Step::VectorEnd { .. } if core.aside => {}
+                Step::VectorEnd { .. } if core.kind != CoreKind::Whole => {}
                 Step::VectorEnd { head } => {
                     if core.vector_core == 0 {
                         core.vector_core = 1;
@@ -174,7 +194,8 @@ impl Machine<'_> {
     /// Whether a call is for another core than the one that runs.
     fn skips(&self, core: &Core, function: usize) -> bool {
         let vector = core.kind != CoreKind::Cube;
-        core.aside && self.program.functions[function].for_vector.is_some_and(|kind| kind != vector)
+        core.kind != CoreKind::Whole
+            && self.program.functions[function].for_vector.is_some_and(|kind| kind != vector)
     }
 
     fn call(

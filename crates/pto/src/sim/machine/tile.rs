@@ -31,26 +31,28 @@ impl Machine<'_> {
                 *seen = tiles[*slot as usize];
             }
         }
+        let turn = self.execute(core, frame, code, index)?;
         self.outcome.instructions += 1;
         if frame.function == 0 {
             self.outcome.executed[step.operation.index()] += 1;
         }
-        self.execute(core, frame, code, index)?;
         if !self.options.dumps.is_empty() || self.options.trace.is_some() {
             self.after(core, frame, code, index);
         }
-        Ok(())
+        if turn { Err(Stop::Turn) } else { Ok(()) }
     }
 
+    /// Runs an instruction. Says whether others may go on before the next one.
     fn execute(
         &mut self,
         core: &mut Core,
         frame: Frame,
         code: &FunctionCode,
         index: usize,
-    ) -> Result<(), Stop> {
+    ) -> Result<bool, Stop> {
         let step = &code.tiles[index];
         let map = &self.program.map;
+        let mut turn = false;
         let mut state = State {
             memory: &mut core.memory,
             tiles: &mut core.tiles[frame.tiles..],
@@ -65,15 +67,18 @@ impl Machine<'_> {
             registers: &mut core.registers,
             printed: &mut self.outcome.printed,
             lint: None,
+            turn: &mut turn,
         };
         if self.options.by_formula {
-            return by_formula(self.program, code, index, &mut state).map_err(Stop::Fault);
+            by_formula(self.program, code, index, &mut state)?;
+            return Ok(turn);
         }
         let done = step.execute.execute(&mut state);
         if let Some(lint) = state.lint.take() {
             self.note_lint(code, index, lint);
         }
-        done.map_err(Stop::Fault)
+        done?;
+        Ok(turn)
     }
 
     /// In a measuring launch only the scalar unit runs.
@@ -91,7 +96,7 @@ impl Machine<'_> {
         };
         if scalar_memory.is_none() {
             let scalar_only = matches!(operation.name.as_str(), "pto.set_validshape" | "pto.get_validshape");
-            return if scalar_only { self.execute(core, frame, code, index) } else { Ok(()) };
+            return if scalar_only { self.execute(core, frame, code, index).map(drop) } else { Ok(()) };
         }
         let step = &code.tiles[index];
         let role = |role: &str| {
@@ -118,7 +123,7 @@ impl Machine<'_> {
                 }
                 Ok(())
             }
-            other => other,
+            other => other.map(drop),
         }
     }
 

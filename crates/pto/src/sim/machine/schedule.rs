@@ -1,0 +1,185 @@
+//! Whose turn it is: blocks of all ranks, and the cores of each.
+//!
+//! A block begins when the one before it has ended or waits for another; so only blocks that wait are kept. Within a
+//! block each core runs until it must wait, then the next one goes on. Queues and signals make the result independent
+//! of that order; if nobody can go on, the program has locked itself up.
+
+use super::super::code::Strand;
+use super::pipes::{Pipes, Wait};
+use super::step::{Progress, Stop};
+use super::{Core, CoreKind, Machine};
+use crate::diag::Diagnostic;
+
+/// Steps after which a core that others may wait for lets them go on.
+const TURN: u64 = 1 << 22;
+
+/// A core in progress.
+struct Running {
+    core: Core,
+    at: usize,
+    left: u64,
+    waits: Option<Wait>,
+    done: bool,
+}
+
+/// A block of a rank in progress: its cores share its memory and its queues.
+struct Block {
+    memory: Vec<u8>,
+    pipes: Pipes,
+    cores: Vec<Running>,
+}
+
+impl Block {
+    fn is_done(&self) -> bool {
+        self.cores.iter().all(|running| running.done)
+    }
+}
+
+impl Machine<'_> {
+    /// Runs all blocks of all ranks.
+    pub(in crate::sim) fn run_blocks(&mut self) -> Result<(), Vec<Diagnostic>> {
+        let mut waiting: Vec<Block> = Vec::new();
+        let mut ended = None;
+        for rank in 0..self.addresses.len() as u32 {
+            for index in 0..self.options.blocks {
+                let mut block = self.begin(rank, index, ended.take());
+                self.advance(&mut block)?;
+                if block.is_done() {
+                    ended = Some(block);
+                } else {
+                    waiting.push(block);
+                }
+            }
+        }
+        while !waiting.is_empty() {
+            let mut moved = false;
+            for block in &mut waiting {
+                moved |= self.advance(block)?;
+            }
+            if !moved {
+                return Err(self.locked(&waiting));
+            }
+            waiting.retain(|block| !block.is_done());
+        }
+        Ok(())
+    }
+
+    /// A block at its beginning, in the room of one that has ended.
+    fn begin(&self, rank: u32, index: u32, ended: Option<Block>) -> Block {
+        let strands = &self.program.strands;
+        let mut block = match ended {
+            Some(mut block) => {
+                block.memory.fill(0);
+                block
+            }
+            None => {
+                let bytes = if self.reach.is_none() { self.program.map.bytes } else { 0 };
+                let cores = strands.iter().map(|_| self.idle()).collect();
+                Block { memory: vec![0; bytes], pipes: Pipes::default(), cores }
+            }
+        };
+        block.pipes = Pipes::default();
+        let vector_cores = strands.iter().filter(|strand| strand.kind != CoreKind::Cube).count() as u32;
+        for (strand, running) in strands.iter().zip(&mut block.cores) {
+            let Strand { kind, vector_core, entry } = *strand;
+            let core = &mut running.core;
+            (core.rank, core.block, core.kind) = (rank, index, kind);
+            (core.vector_core, core.vector_cores) = (vector_core, vector_cores);
+            self.enter(core, entry as usize);
+            (running.at, running.left) = (0, self.options.max_steps);
+            (running.waits, running.done) = (None, false);
+        }
+        block
+    }
+
+    fn idle(&self) -> Running {
+        Running { core: Core::new(self.program), at: 0, left: 0, waits: None, done: false }
+    }
+
+    /// Lets the cores of a block run until each has ended or waits. Says whether one has made a step.
+    fn advance(&mut self, block: &mut Block) -> Result<bool, Vec<Diagnostic>> {
+        std::mem::swap(&mut self.pipes, &mut block.pipes);
+        let mut moved = false;
+        loop {
+            let mut again = false;
+            for running in block.cores.iter_mut().filter(|running| !running.done) {
+                // The cores of a block share its memory: the one that runs has it.
+                std::mem::swap(&mut block.memory, &mut running.core.memory);
+                let turn = if self.program.waits { running.left.min(TURN) } else { running.left };
+                let mut left = turn;
+                let progress = self.run(&mut running.core, &mut running.at, &mut left);
+                std::mem::swap(&mut block.memory, &mut running.core.memory);
+                running.left -= turn - left;
+                (running.waits, running.done) = match progress? {
+                    Progress::End => (None, true),
+                    Progress::Wait(wait) => (Some(wait), false),
+                    Progress::Turn if running.left == 0 => {
+                        let (core, at) = (&running.core, running.at);
+                        let frame = core.frames.last().copied().unwrap_or_default();
+                        return Err(self.stopped(core, frame, at, Stop::Used));
+                    }
+                    Progress::Turn => (None, false),
+                };
+                again |= left != turn || running.done;
+            }
+            moved |= again;
+            // A core whose turn is over may wait for another block by looking again and again.
+            let turns = block.cores.iter().any(|running| !running.done && running.waits.is_none());
+            if !again || turns {
+                break;
+            }
+        }
+        std::mem::swap(&mut self.pipes, &mut block.pipes);
+        Ok(moved)
+    }
+
+    /// Who waits for what, when nobody can go on.
+    fn locked(&self, blocks: &[Block]) -> Vec<Diagnostic> {
+        const SHOWN: usize = 8;
+        let mut finding: Option<Diagnostic> = None;
+        let mut lines = Vec::new();
+        let among = if blocks.len() == 1 { "the cores of" } else { "blocks wait for each other:" };
+        for running in blocks.iter().flat_map(|block| &block.cores) {
+            let name = self.core_name(&running.core, blocks.len() > 1);
+            let (Some(wait), Some(frame)) = (&running.waits, running.core.frames.last()) else {
+                lines.push(format!("{name} is at its end"));
+                continue;
+            };
+            let code = &self.program.functions[frame.function];
+            let function = &self.program.module.functions[code.id.unwrap_or(self.program.entry())];
+            let operation = &function.operations[code.origins[running.at]];
+            let line = format!("{name} waits in `{}` for {}", operation.short_name(), wait.what);
+            finding = Some(match finding {
+                None => {
+                    let message = match blocks.len() {
+                        1 => format!("{among} block {} wait for each other: {line}", running.core.block),
+                        _ => format!("{among} {line}"),
+                    };
+                    Diagnostic::error("pipe::deadlock", message).at(operation.span)
+                }
+                Some(finding) if lines.len() < SHOWN => finding.with_label(operation.span, line.clone()),
+                Some(finding) => finding,
+            });
+            lines.push(line);
+        }
+        let more = lines.len().saturating_sub(SHOWN);
+        lines.truncate(SHOWN);
+        if more > 0 {
+            lines.push(format!("and {more} more"));
+        }
+        let finding = finding.unwrap_or_else(|| Diagnostic::error("pipe::deadlock", "nobody goes on"));
+        vec![lines.into_iter().fold(finding, Diagnostic::with_note)]
+    }
+
+    /// The name of a core in messages, with its block and rank where there are several.
+    fn core_name(&self, core: &Core, several: bool) -> String {
+        let mut name = core.kind.name();
+        if several && self.options.blocks > 1 {
+            name.push_str(&format!(" of block {}", core.block));
+        }
+        if several && self.addresses.len() > 1 {
+            name.push_str(&format!(" of rank {}", core.rank));
+        }
+        name
+    }
+}
