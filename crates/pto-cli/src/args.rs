@@ -74,13 +74,15 @@ pub struct RunArgs {
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,
     /// Contents of an argument, named without `%` or numbered from 0: a .npy file, a raw .bin file, a number, or one of
-    /// zeros, ones, arange, rand, randn with an optional shape, such as x=randn:16x128.
+    /// zeros, ones, arange, rand, randn with an optional shape, such as x=randn:16x128. With several ranks, x@1 is the
+    /// argument of rank 1, and a source may be rank or ranks (their number), @0 (the buffer of rank 0), @0:y, or comm
+    /// (a communication context).
     #[arg(short = 'i', long = "input", value_name = "ARG=SOURCE", value_parser = ValueParser::new(assignment))]
     pub inputs: Vec<Assignment>,
-    /// Where an argument goes after the run.
+    /// Where an argument goes after the run; x@1 is that of rank 1.
     #[arg(short = 'o', long = "output", value_name = "ARG=FILE.npy", value_parser = ValueParser::new(assignment))]
     pub outputs: Vec<Assignment>,
-    /// What an argument must hold after the run.
+    /// What an argument must hold after the run; x@1 is that of rank 1.
     #[arg(long, value_name = "ARG=FILE", value_parser = ValueParser::new(assignment))]
     pub expect: Vec<Assignment>,
     /// Largest absolute error that --expect allows.
@@ -98,9 +100,9 @@ pub struct RunArgs {
     /// Number of blocks to launch.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub blocks: u32,
-    /// Number of ranks; only 1 so far.
-    #[arg(long, value_name = "N", default_value = "1", value_parser = PossibleValuesParser::new(["1"]))]
-    pub ranks: String,
+    /// Number of ranks: each has memory of its own and runs all blocks.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(pto::sim::MAX_RANKS)))]
+    pub ranks: u32,
     /// What to watch for; only `none` so far.
     #[arg(long, value_name = "WHAT", default_value = "none", value_parser = PossibleValuesParser::new(["none"]))]
     pub watch: String,

@@ -20,6 +20,19 @@ pub enum Source {
     Raw(PathBuf),
     /// One number, or `true` or `false`; its type decides how it is read.
     Scalar(String),
+    /// The number of the rank.
+    Rank,
+    /// How many ranks there are.
+    Ranks,
+    /// A communication context: where the windows of all ranks begin.
+    Communication,
+    /// The address of a buffer of a rank.
+    Peer {
+        /// The rank.
+        rank: u32,
+        /// The argument that the buffer is of; without it the same one.
+        argument: Option<String>,
+    },
     /// Computed contents.
     Generator {
         /// What to compute.
@@ -31,7 +44,7 @@ pub enum Source {
 
 /// The forms of SOURCE, for messages.
 const FORMS: &str = "a source is a .npy file, a raw .bin file, a number, or one of zeros, ones, arange, rand, randn with an \
-                     optional shape such as randn:16x128";
+                     optional shape such as randn:16x128; with several ranks also rank, ranks, comm, and @RANK or @RANK:ARG";
 
 impl Source {
     /// Reads SOURCE.
@@ -48,6 +61,9 @@ impl Source {
             let shape = shape.map(parse_shape).transpose()?;
             return Ok(Source::Generator { kind, shape });
         }
+        if let Some(source) = Source::of_ranks(text) {
+            return Ok(source);
+        }
         let path = Path::new(text);
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
         match extension.as_str() {
@@ -63,6 +79,21 @@ impl Source {
         }
         let shown = clip(text, 80);
         Err(DataError::new(format!("`{shown}` is no file, no number and no generator")).with_help(FORMS))
+    }
+
+    /// `rank`, `ranks`, `comm`, `@RANK` or `@RANK:ARG`.
+    fn of_ranks(text: &str) -> Option<Source> {
+        match text {
+            "rank" => return Some(Source::Rank),
+            "ranks" => return Some(Source::Ranks),
+            "comm" => return Some(Source::Communication),
+            _ => {}
+        }
+        let (rank, argument) = match text.strip_prefix('@')?.split_once(':') {
+            Some((rank, argument)) => (rank, Some(argument.to_owned())),
+            None => (&text[1..], None),
+        };
+        Some(Source::Peer { rank: rank.parse().ok()?, argument })
     }
 }
 
@@ -97,6 +128,9 @@ pub fn materialize(
     match source {
         Source::Npy(path) => npy::read(path, element),
         Source::Raw(path) => read_raw(path, element),
+        Source::Rank | Source::Ranks | Source::Communication | Source::Peer { .. } => {
+            Err(DataError::new("what depends on the rank is no array"))
+        }
         Source::Scalar(text) => {
             Ok(Array::scalar(element, parse_scalar(text, dtype::Dtype::Number(element))?))
         }

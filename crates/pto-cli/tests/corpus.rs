@@ -11,7 +11,7 @@ mod reference;
 use pto::Program;
 use pto::sim::{ArgumentKind, Options, Outcome, Signature, Value};
 use pto_cli::Array;
-use pto_cli::commands::launch::{Given, gather, position, to_array};
+use pto_cli::commands::launch::{self, Given, gather, place, position, to_array};
 use pto_cli::source::Source;
 use reference::Input;
 use serde_json::Value as Json;
@@ -40,19 +40,24 @@ struct Run {
     executed: Vec<(String, u64)>,
 }
 
-fn given_of(entry: &Json, signature: &Signature) -> Vec<(usize, Given)> {
+fn inputs_of(entry: &Json, signature: &Signature) -> Vec<launch::Input> {
     let Some(inputs) = entry["inputs"].as_object() else { return Vec::new() };
     let one = |(name, source): (&String, &Json)| {
-        let at = position(signature, name).unwrap_or_else(|error| panic!("{error}"));
+        let (argument, rank) =
+            place(signature, name, ranks_of(entry)).unwrap_or_else(|error| panic!("{error}"));
         let given = match source {
             Json::String(text) => {
                 Given::Source(Source::parse(text).unwrap_or_else(|error| panic!("{error}")))
             }
             other => Given::Array(listed(other)),
         };
-        (at, given)
+        launch::Input { argument, rank, given }
     };
     inputs.iter().map(one).collect()
+}
+
+fn ranks_of(entry: &Json) -> u32 {
+    entry["ranks"].as_u64().unwrap_or(1) as u32
 }
 
 /// `{"dtype": "i32", "values": [...]}`.
@@ -82,20 +87,21 @@ fn run(entry: &Json) -> Run {
     let signature = Signature::of(program.module(), program.entry()).expect("a signature");
     let blocks = entry["blocks"].as_u64().unwrap_or(1) as u32;
     let options = Options { blocks, ..Options::default() };
-    let given = given_of(entry, &signature);
-    let arguments =
-        gather(&program, &given, 1, &options).unwrap_or_else(|failure| panic!("{file}: {failure:?}"));
+    let inputs = inputs_of(entry, &signature);
+    let arguments = gather(&program, &inputs, 1, ranks_of(entry), &options)
+        .unwrap_or_else(|failure| panic!("{file}: {failure:?}"));
     let large = entry["large"].as_bool().unwrap_or(false);
     // Large inputs are not kept whole: the reference reads those that it names.
     let wanted = wanted_inputs(entry);
-    let inputs = arguments.values.iter().zip(&signature.arguments).map(|(value, argument)| match value {
+    let inputs = arguments.ranks[0].iter().zip(&signature.arguments).map(|(value, argument)| match value {
         Value::Buffer { .. } if large && !wanted.is_empty() && !wanted.contains(&argument.name) => {
             Value::Launch
         }
         other => other.clone(),
     });
     let inputs = inputs.collect();
-    let outcome = program.launch(arguments.values, &options).unwrap_or_else(|f| panic!("{file}: {f:#?}"));
+    let outcome =
+        program.launch_ranks(arguments.ranks, &options).unwrap_or_else(|f| panic!("{file}: {f:#?}"));
     let function = &program.module().functions[program.entry()];
     let executed = function
         .operations

@@ -8,7 +8,7 @@ use pto::Program;
 use pto::diag::Diagnostic;
 use pto::ir::Scalar;
 use pto::isa::Element;
-use pto::sim::{Argument, ArgumentKind, Options, Signature, Value, measure};
+use pto::sim::{Argument, ArgumentKind, MAX_RANKS, Options, Signature, Value, measure_ranks, rank_base};
 
 /// Largest buffer that is made without being asked for.
 const MAX_INFERRED: u64 = 16 << 30;
@@ -45,12 +45,23 @@ pub enum Given {
     Bits(u64),
 }
 
+/// What one argument is given.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The argument's number.
+    pub argument: usize,
+    /// The rank that it is for; without it all those for which nothing else is given.
+    pub rank: Option<u32>,
+    /// What it is.
+    pub given: Given,
+}
+
 /// The arguments of one launch.
 pub struct Arguments {
     /// What the function takes.
     pub signature: Signature,
-    /// Values, in order.
-    pub values: Vec<Value>,
+    /// Values in order, for each rank.
+    pub ranks: Vec<Vec<Value>>,
 }
 
 /// Finds an argument by name or number.
@@ -70,7 +81,28 @@ pub fn position(signature: &Signature, wanted: &str) -> Result<usize, DataError>
     })
 }
 
-/// Brings the arguments of a program together.
+/// Finds an argument by name or number, and the rank behind `@`.
+///
+/// # Errors
+/// If the function has no such argument, or the launch no such rank.
+pub fn place(signature: &Signature, wanted: &str, ranks: u32) -> Result<(usize, Option<u32>), DataError> {
+    let Some((name, rank)) = wanted.split_once('@') else { return Ok((position(signature, wanted)?, None)) };
+    let rank = rank.parse().ok().filter(|rank| *rank < ranks).ok_or_else(|| {
+        DataError::new(format!("`{wanted}`: the launch has the ranks 0 to {}", ranks - 1))
+            .with_help("`--ranks N` launches N ranks")
+    })?;
+    Ok((position(signature, name)?, Some(rank)))
+}
+
+/// One launch as it is put together.
+struct Gathering<'a> {
+    signature: Signature,
+    inputs: &'a [Input],
+    seed: u64,
+    ranks: u32,
+}
+
+/// Brings the arguments of a program together, for each rank.
 ///
 /// Buffers that are not given, or given by a generator without a shape, get the size that the program's views
 /// reach; those not given are zeros.
@@ -79,33 +111,138 @@ pub fn position(signature: &Signature, wanted: &str) -> Result<usize, DataError>
 /// A missing scalar, a file that does not fit, or a program whose scalar part cannot be run.
 pub fn gather(
     program: &Program,
-    given: &[(usize, Given)],
+    inputs: &[Input],
     seed: u64,
+    ranks: u32,
     options: &Options,
 ) -> Result<Arguments, Failure> {
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
-    let source_of = |index: usize| given.iter().rev().find(|(at, _)| *at == index).map(|(_, given)| given);
+    let gathering = Gathering { signature, inputs, seed, ranks };
     let mut values = Vec::new();
     let mut open = Vec::new();
-    for (index, argument) in signature.arguments.iter().enumerate() {
-        let source = source_of(index);
-        values.push(match argument.kind {
-            ArgumentKind::Launch if source.is_none() => Value::Launch,
-            ArgumentKind::Launch => scalar(argument, Scalar::Number(Element::I32), source)?,
-            ArgumentKind::Scalar(ty) => scalar(argument, ty, source)?,
-            ArgumentKind::Buffer(element) => match known_buffer(argument, element, source, seed, index)? {
-                Some(bytes) => Value::Buffer { bytes },
-                None => {
-                    open.push((index, element));
-                    Value::Buffer { bytes: Vec::new() }
+    for rank in 0..ranks {
+        let of_rank: Result<Vec<_>, DataError> = (0..gathering.signature.arguments.len())
+            .map(|index| {
+                let value = gathering.value(rank, index)?;
+                if value.is_none() {
+                    open.push((rank, index));
                 }
-            },
-        });
+                Ok(value.unwrap_or(Value::Buffer { bytes: Vec::new() }))
+            })
+            .collect();
+        values.push(of_rank?);
     }
     if !open.is_empty() {
-        fill_open(program, &signature, given, seed, options, &open, &mut values)?;
+        gathering.fill_open(program, options, &open, &mut values)?;
     }
-    Ok(Arguments { signature, values })
+    Ok(Arguments { signature: gathering.signature, ranks: values })
+}
+
+impl Gathering<'_> {
+    /// What an argument of a rank is given.
+    fn given(&self, rank: u32, index: usize) -> Option<&Given> {
+        let of = |wanted: Option<u32>| {
+            self.inputs.iter().rev().find(move |input| (input.argument, input.rank) == (index, wanted))
+        };
+        of(Some(rank)).or_else(|| of(None)).map(|input| &input.given)
+    }
+
+    /// The stream of random numbers of an argument of a rank.
+    fn stream(&self, rank: u32, index: usize) -> usize {
+        index + rank as usize * self.signature.arguments.len()
+    }
+
+    /// The value of an argument; `None` for a buffer whose size depends on the program.
+    fn value(&self, rank: u32, index: usize) -> Result<Option<Value>, DataError> {
+        let argument = &self.signature.arguments[index];
+        let given = self.given(rank, index);
+        match (argument.kind, given) {
+            (ArgumentKind::Launch, None) => Ok(Some(Value::Launch)),
+            (
+                ArgumentKind::Launch | ArgumentKind::Scalar(_),
+                Some(Given::Source(source @ (Source::Rank | Source::Ranks))),
+            ) => {
+                let number = if *source == Source::Rank { rank } else { self.ranks };
+                Ok(Some(Value::Scalar(u64::from(number))))
+            }
+            (ArgumentKind::Launch, _) => scalar(argument, Scalar::Number(Element::I32), given).map(Some),
+            (ArgumentKind::Scalar(ty), _) => scalar(argument, ty, given).map(Some),
+            (ArgumentKind::Buffer(_), Some(Given::Source(Source::Peer { rank, argument: name }))) => {
+                let argument = match name {
+                    Some(name) => position(&self.signature, name)?,
+                    None => index,
+                };
+                self.check_peer(*rank, argument)?;
+                Ok(Some(Value::Peer { rank: *rank, argument }))
+            }
+            (ArgumentKind::Buffer(_), Some(Given::Source(Source::Communication))) => {
+                Ok(Some(Value::Buffer { bytes: self.context(rank) }))
+            }
+            (ArgumentKind::Buffer(element), _) => {
+                let bytes = known_buffer(argument, element, given, self.seed, self.stream(rank, index))?;
+                Ok(bytes.map(|bytes| Value::Buffer { bytes }))
+            }
+        }
+    }
+
+    fn check_peer(&self, rank: u32, argument: usize) -> Result<(), DataError> {
+        let name = &self.signature.arguments[argument].name;
+        if rank >= self.ranks {
+            let message = format!("`@{rank}`: the launch has the ranks 0 to {}", self.ranks - 1);
+            return Err(DataError::new(message).with_help("`--ranks N` launches N ranks"));
+        }
+        let own = !matches!(self.given(rank, argument), Some(Given::Source(Source::Peer { .. })));
+        if own && matches!(self.signature.arguments[argument].kind, ArgumentKind::Buffer(_)) {
+            return Ok(());
+        }
+        Err(DataError::new(format!("argument `{name}` of rank {rank} is no buffer of its own"))
+            .with_help(format!("give that rank one: `-i {name}@{rank}=zeros`")))
+    }
+
+    /// The context of a communication domain as a kernel reads it: in words of 64 bits a workspace and its size, the
+    /// rank with the number of ranks above it, the size of a window, and where the window of each rank begins.
+    fn context(&self, rank: u32) -> Vec<u8> {
+        let own = [0, 0, u64::from(rank) | u64::from(self.ranks) << 32, rank_base(1)];
+        let windows = (0..MAX_RANKS).map(|rank| if rank < self.ranks { rank_base(rank) } else { 0 });
+        own.into_iter().chain(windows).flat_map(u64::to_le_bytes).collect()
+    }
+
+    /// Sizes the open buffers by how far the program's views reach, and fills them.
+    fn fill_open(
+        &self,
+        program: &Program,
+        options: &Options,
+        open: &[(u32, usize)],
+        values: &mut [Vec<Value>],
+    ) -> Result<(), Failure> {
+        let reach = measure_ranks(program, values.to_vec(), options)?;
+        for &(rank, index) in open {
+            let argument = &self.signature.arguments[index];
+            let (name, ArgumentKind::Buffer(element)) = (&argument.name, argument.kind) else { continue };
+            let bytes = reach[rank as usize][index].unwrap_or(0);
+            if bytes > MAX_INFERRED {
+                let message = format!("the program's views reach {bytes} bytes into argument `{name}`");
+                let help = format!("if that is meant, give the buffer: `-i {name}=zeros:SHAPE`");
+                return Err(DataError::new(message).with_help(help).into());
+            }
+            let count = (bytes * 8 / u64::from(element.bits())) as usize;
+            let bytes = match self.given(rank, index) {
+                Some(Given::Source(source)) if count > 0 => {
+                    materialize(source, element, Some(count), self.seed, self.stream(rank, index))?
+                        .into_bytes()
+                }
+                Some(_) => {
+                    let message =
+                        format!("the size of argument `{name}` does not follow from the program's views");
+                    let help = format!("say it: `-i {name}=randn:16x32`");
+                    return Err(DataError::new(message).with_help(help).into());
+                }
+                None => vec![0; bytes as usize],
+            };
+            values[rank as usize][index] = Value::Buffer { bytes };
+        }
+        Ok(())
+    }
 }
 
 fn scalar(argument: &Argument, ty: Scalar, given: Option<&Given>) -> Result<Value, DataError> {
@@ -137,7 +274,7 @@ fn known_buffer(
     element: Element,
     given: Option<&Given>,
     seed: u64,
-    index: usize,
+    stream: usize,
 ) -> Result<Option<Vec<u8>>, DataError> {
     let name = &argument.name;
     let count = argument.elements.and_then(|count| usize::try_from(count).ok());
@@ -154,7 +291,7 @@ fn known_buffer(
         }
         Some(Given::Source(Source::Generator { shape: None, .. })) | None if count.is_none() => Ok(None),
         Some(Given::Source(source)) => {
-            let array = materialize(source, element, count, seed, index).map_err(in_argument)?;
+            let array = materialize(source, element, count, seed, stream).map_err(in_argument)?;
             let have = array.values();
             if let Some(count) = count.filter(|count| *count > have) {
                 let shape = shape_text(array.shape());
@@ -168,45 +305,6 @@ fn known_buffer(
             Ok(Some(vec![0; bytes]))
         }
     }
-}
-
-/// Sizes the open buffers by how far the program's views reach, and fills them.
-fn fill_open(
-    program: &Program,
-    signature: &Signature,
-    given: &[(usize, Given)],
-    seed: u64,
-    options: &Options,
-    open: &[(usize, Element)],
-    values: &mut [Value],
-) -> Result<(), Failure> {
-    let probe = values.to_vec();
-    let reach = measure(program, probe, options)?;
-    for &(index, element) in open {
-        let name = &signature.arguments[index].name;
-        let bytes = reach[index].unwrap_or(0);
-        if bytes > MAX_INFERRED {
-            let message = format!("the program's views reach {bytes} bytes into argument `{name}`");
-            let help = format!("if that is meant, give the buffer: `-i {name}=zeros:SHAPE`");
-            return Err(DataError::new(message).with_help(help).into());
-        }
-        let count = (bytes * 8 / u64::from(element.bits())) as usize;
-        let source = given.iter().rev().find(|(at, _)| *at == index);
-        values[index] = match source {
-            Some((_, Given::Source(source))) if count > 0 => {
-                let array = materialize(source, element, Some(count), seed, index)?;
-                Value::Buffer { bytes: array.into_bytes() }
-            }
-            Some(_) => {
-                let message =
-                    format!("the size of argument `{name}` does not follow from the program's views");
-                let help = format!("say it: `-i {name}=randn:16x32`");
-                return Err(DataError::new(message).with_help(help).into());
-            }
-            None => Value::Buffer { bytes: vec![0; bytes as usize] },
-        };
-    }
-    Ok(())
 }
 
 /// A buffer as an array: in the shape of the view that covers it, else in one dimension.

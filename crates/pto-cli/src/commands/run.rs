@@ -1,6 +1,6 @@
 //! `pto run`.
 
-use super::launch::{Arguments, Failure, Given, gather, position, to_array};
+use super::launch::{Arguments, Failure, Given, Input, gather, place, to_array};
 use super::{Status, Text, check_text, print_diagnostics, print_out, read_text, target};
 use crate::args::{Assignment, RunArgs, TconcatIndex};
 use crate::array::Array;
@@ -22,6 +22,8 @@ use std::time::Instant;
 /// One argument after the run.
 struct ArgumentResult {
     name: String,
+    argument: usize,
+    rank: u32,
     array: Array,
     written: bool,
 }
@@ -65,17 +67,18 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     };
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
     let given = inputs(args, &signature)?;
-    let outputs = assignments(&args.outputs, &signature)?;
+    let outputs = assignments(&args.outputs, &signature, args.ranks)?;
     let expected = expectations(args, &signature)?;
-    let arguments = gather(&program, &given, args.seed, &options)?;
-    let kept = (args.repeat > 1 || !expected.is_empty()).then(|| arguments.values.clone());
+    let arguments = gather(&program, &given, args.seed, args.ranks, &options)?;
+    let kept = (args.repeat > 1 || !expected.is_empty()).then(|| arguments.ranks.clone());
+    let owners = owners(&arguments.ranks);
     let (outcome, times) = launch(&program, arguments, &options, kept.as_deref(), args.repeat)?;
     let printed = outcome.printed.clone();
     let mut diagnostics = warnings;
     diagnostics.extend(outcome.warnings.iter().cloned());
-    let results = results(&signature, outcome.buffers)?;
-    let judged = judge(args, &signature, &results, &expected, || (&program, &options, kept.clone(), text))?;
-    write_outputs(&outputs, &signature, &results)?;
+    let results = results(&signature, &owners, outcome.buffers)?;
+    let judged = judge(args, &results, &expected, || (&program, &options, kept.clone(), text))?;
+    write_outputs(&outputs, &results)?;
     let wrong = judged.iter().any(|expectation| !expectation.comparison.passed());
     if args.is_json() {
         print_json(text, &diagnostics, &results, &judged, &times, &printed);
@@ -106,27 +109,36 @@ fn dumps(args: &RunArgs, text: &Text) -> Result<Vec<Dump>, DataError> {
     Ok(dumps)
 }
 
-fn inputs(args: &RunArgs, signature: &Signature) -> Result<Vec<(usize, Given)>, DataError> {
+fn inputs(args: &RunArgs, signature: &Signature) -> Result<Vec<Input>, DataError> {
     let mut given = Vec::new();
     for assignment in &args.inputs {
-        let at = position(signature, &assignment.arg)?;
-        if given.iter().any(|(known, _)| *known == at) {
-            return Err(DataError::new(format!(
-                "argument `{}` is given twice",
-                signature.arguments[at].name
-            )));
+        let (argument, rank) = place(signature, &assignment.arg, args.ranks)?;
+        if given.iter().any(|known: &Input| (known.argument, known.rank) == (argument, rank)) {
+            return Err(DataError::new(format!("argument `{}` is given twice", assignment.arg)));
         }
-        given.push((at, Given::Source(Source::parse(&assignment.value)?)));
+        given.push(Input { argument, rank, given: Given::Source(Source::parse(&assignment.value)?) });
     }
     Ok(given)
 }
 
-fn assignments(list: &[Assignment], signature: &Signature) -> Result<Vec<(usize, PathBuf)>, DataError> {
+/// An argument of a rank.
+type Place = (usize, u32);
+
+fn assignments(
+    list: &[Assignment],
+    signature: &Signature,
+    ranks: u32,
+) -> Result<Vec<(Place, PathBuf)>, DataError> {
     let mut found = Vec::new();
     for assignment in list {
-        let at = position(signature, &assignment.arg)?;
+        let (at, rank) = place(signature, &assignment.arg, ranks)?;
         element_of(signature, at)?;
-        found.push((at, PathBuf::from(&assignment.value)));
+        let Some(rank) = rank.or((ranks == 1).then_some(0)) else {
+            let message = format!("`{}`: each of {ranks} ranks has that argument", assignment.arg);
+            let help = format!("name the rank: `{}@0`", assignment.arg);
+            return Err(DataError::new(message).with_help(help));
+        };
+        found.push(((at, rank), PathBuf::from(&assignment.value)));
     }
     Ok(found)
 }
@@ -139,60 +151,72 @@ fn element_of(signature: &Signature, at: usize) -> Result<Element, DataError> {
 }
 
 /// What is expected, read before the run so that a bad file costs nothing.
-fn expectations(args: &RunArgs, signature: &Signature) -> Result<Vec<(usize, Array)>, DataError> {
-    let files = assignments(&args.expect, signature)?;
-    files.into_iter().map(|(at, path)| Ok((at, npy::read(&path, element_of(signature, at)?)?))).collect()
+fn expectations(args: &RunArgs, signature: &Signature) -> Result<Vec<(Place, Array)>, DataError> {
+    let files = assignments(&args.expect, signature, args.ranks)?;
+    files.into_iter().map(|(at, path)| Ok((at, npy::read(&path, element_of(signature, at.0)?)?))).collect()
 }
 
 fn launch(
     program: &Program,
     arguments: Arguments,
     options: &Options,
-    kept: Option<&[Value]>,
+    kept: Option<&[Vec<Value>]>,
     repeat: u32,
 ) -> Result<(Outcome, Vec<u128>), Failure> {
     let mut times = Vec::new();
-    let mut values = Some(arguments.values);
+    let mut ranks = Some(arguments.ranks);
     let mut last = Outcome::default();
     for _ in 0..repeat {
-        let values = values.take().or_else(|| kept.map(<[Value]>::to_vec)).unwrap_or_default();
+        let ranks = ranks.take().or_else(|| kept.map(<[_]>::to_vec)).unwrap_or_default();
         let start = Instant::now();
-        last = program.launch(values, options)?;
+        last = program.launch_ranks(ranks, options)?;
         times.push(start.elapsed().as_nanos());
     }
     times.sort_unstable();
     Ok((last, times))
 }
 
-fn results(signature: &Signature, buffers: Vec<BufferState>) -> Result<Vec<ArgumentResult>, DataError> {
-    let arguments = signature.arguments.iter().filter_map(|argument| match argument.kind {
-        ArgumentKind::Buffer(element) => Some((argument, element)),
-        _ => None,
-    });
-    arguments
-        .zip(buffers)
-        .map(|((argument, element), buffer)| {
-            let array = to_array(element, buffer.bytes, buffer.shape)?;
-            Ok(ArgumentResult { name: argument.name.clone(), array, written: buffer.written })
-        })
-        .collect()
+/// Whose each buffer is, in the order in which a launch leaves them.
+fn owners(ranks: &[Vec<Value>]) -> Vec<Place> {
+    let of_rank = |(rank, values): (usize, &Vec<Value>)| {
+        let buffers = values.iter().enumerate().filter(|(_, value)| matches!(value, Value::Buffer { .. }));
+        buffers.map(|(at, _)| (at, rank as u32)).collect::<Vec<_>>()
+    };
+    ranks.iter().enumerate().flat_map(of_rank).collect()
 }
 
-fn find<'r>(results: &'r [ArgumentResult], signature: &Signature, at: usize) -> Option<&'r ArgumentResult> {
-    results.iter().find(|result| result.name == signature.arguments[at].name)
+fn results(
+    signature: &Signature,
+    owners: &[Place],
+    buffers: Vec<BufferState>,
+) -> Result<Vec<ArgumentResult>, DataError> {
+    let several = owners.iter().any(|(_, rank)| *rank > 0);
+    let result = |((argument, rank), buffer): (&Place, BufferState)| {
+        let (argument, rank) = (*argument, *rank);
+        let array = to_array(element_of(signature, argument)?, buffer.bytes, buffer.shape)?;
+        let mut name = signature.arguments[argument].name.clone();
+        if several {
+            name.push_str(&format!("@{rank}"));
+        }
+        Ok(ArgumentResult { name, argument, rank, array, written: buffer.written })
+    };
+    owners.iter().zip(buffers).map(result).collect()
+}
+
+fn find(results: &[ArgumentResult], at: Place) -> Option<&ArgumentResult> {
+    results.iter().find(|result| (result.argument, result.rank) == at)
 }
 
 fn judge<'a>(
     args: &RunArgs,
-    signature: &Signature,
     results: &[ArgumentResult],
-    expected: &[(usize, Array)],
-    again: impl Fn() -> (&'a Program, &'a Options, Option<Vec<Value>>, &'a Text),
+    expected: &[(Place, Array)],
+    again: impl Fn() -> (&'a Program, &'a Options, Option<Vec<Vec<Value>>>, &'a Text),
 ) -> Result<Vec<Expectation>, DataError> {
     let tolerance = Tolerance { atol: args.atol, rtol: args.rtol, ulp: args.ulp, nan_payload_matters: false };
     let mut judged = Vec::new();
     for (at, want) in expected {
-        let Some(result) = find(results, signature, *at) else { continue };
+        let Some(result) = find(results, *at) else { continue };
         let comparison = compare(&result.array, want, &tolerance)
             .map_err(|error| DataError::new(format!("argument `{}`: {error}", result.name)))?;
         let writer = comparison.first.as_ref().and_then(|first| {
@@ -200,7 +224,7 @@ fn judge<'a>(
             let buffer = results.iter().position(|known| known.name == result.name)?;
             let byte = first.position as u64 * u64::from(result.array.element().bits()) / 8;
             let options = Options { trace: Some((buffer, byte)), dumps: Vec::new(), ..options.clone() };
-            let writer = program.launch(values?, &options).ok()?.writer;
+            let writer = program.launch_ranks(values?, &options).ok()?.writer;
             let source = SourceText::new(&text.name, &text.text);
             Some(match writer {
                 Some(writer) => {
@@ -218,14 +242,10 @@ fn judge<'a>(
     Ok(judged)
 }
 
-fn write_outputs(
-    outputs: &[(usize, PathBuf)],
-    signature: &Signature,
-    results: &[ArgumentResult],
-) -> Result<(), DataError> {
+fn write_outputs(outputs: &[(Place, PathBuf)], results: &[ArgumentResult]) -> Result<(), DataError> {
     let files: Vec<_> = outputs
         .iter()
-        .filter_map(|(at, path)| find(results, signature, *at).map(|result| Output::npy(path, &result.array)))
+        .filter_map(|(at, path)| find(results, *at).map(|result| Output::npy(path, &result.array)))
         .collect();
     write_all(&files)
 }

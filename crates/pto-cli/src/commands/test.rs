@@ -1,6 +1,6 @@
 //! `pto test`.
 
-use super::launch::{Failure, Given, gather, to_array};
+use super::launch::{Failure, Given, Input, gather, to_array};
 use super::{Status, check_text, print_out, read_text};
 use crate::args::TestArgs;
 use crate::case::{Case, CaseArg, Role, find};
@@ -84,12 +84,12 @@ fn run_case(case: &Case, max_steps: u64) -> Result<(), String> {
     let (checked, _) = check_text(&text.text, profile, false).map_err(render)?;
     let program = Program::decode(&checked, None).map_err(render)?;
     let options = Options { max_steps, ..Options::default() };
-    let given = given(case).map_err(|error| error.to_string())?;
-    let arguments = gather(&program, &given, 0, &options).map_err(|failure| match failure {
+    let inputs = inputs(case).map_err(|error| error.to_string())?;
+    let arguments = gather(&program, &inputs, 0, 1, &options).map_err(|failure| match failure {
         Failure::Data(error) => error.to_string(),
         Failure::Program(findings) => render(findings),
     })?;
-    let outcome = program.launch(arguments.values, &options).map_err(render)?;
+    let outcome = program.launch_ranks(arguments.ranks, &options).map_err(render)?;
     let mut buffers = outcome.buffers.into_iter();
     for (argument, signature) in case.args.iter().zip(&arguments.signature.arguments) {
         let ArgumentKind::Buffer(element) = signature.kind else { continue };
@@ -116,23 +116,21 @@ fn expectation(argument: &CaseArg) -> Option<&Path> {
 }
 
 /// The arguments of a case as a launch takes them.
-fn given(case: &Case) -> Result<Vec<(usize, Given)>, DataError> {
-    let mut given = Vec::new();
+fn inputs(case: &Case) -> Result<Vec<Input>, DataError> {
+    let mut inputs = Vec::new();
     for (index, argument) in case.args.iter().enumerate() {
         let element = argument.dtype.storage();
-        given.push((
-            index,
-            match &argument.role {
-                Role::In(file) | Role::InOut { file, .. } => Given::Array(npy::read(file, element)?),
-                Role::Scalar(bits) => Given::Bits(*bits),
-                Role::Out(expect) => {
-                    let shape = npy::read(expect, element)?.shape().to_vec();
-                    Given::Array(crate::Array::zeros(element, shape)?)
-                }
-            },
-        ));
+        let given = match &argument.role {
+            Role::In(file) | Role::InOut { file, .. } => Given::Array(npy::read(file, element)?),
+            Role::Scalar(bits) => Given::Bits(*bits),
+            Role::Out(expect) => {
+                let shape = npy::read(expect, element)?.shape().to_vec();
+                Given::Array(crate::Array::zeros(element, shape)?)
+            }
+        };
+        inputs.push(Input { argument: index, rank: None, given });
     }
-    Ok(given)
+    Ok(inputs)
 }
 
 fn print_text(verdicts: &[Verdict], quiet: bool) {

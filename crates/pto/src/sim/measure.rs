@@ -3,8 +3,8 @@
 use super::code::Program;
 use super::machine::{Machine, Options, Value};
 
-/// For each argument, the elements that the views and scalar accesses of the program reach in it, in bytes, the most of
-/// all ranks; `None` for scalars.
+/// For each argument, the elements that the views and scalar accesses of the program reach in it, in bytes, for each
+/// rank the most of all ranks; `None` for scalars.
 ///
 /// Tile instructions are not run: views and loops depend on scalars only, and on what scalar loads find in
 /// the buffers that are given.
@@ -15,19 +15,19 @@ pub fn measure_ranks(
     program: &Program,
     ranks: Vec<Vec<Value>>,
     options: &Options,
-) -> Result<Vec<Option<u64>>, Vec<crate::diag::Diagnostic>> {
-    let Some(first) = ranks.first() else { return Ok(Vec::new()) };
-    let is_buffer: Vec<bool> = first.iter().map(|value| matches!(value, Value::Buffer { .. })).collect();
-    let buffers = is_buffer.iter().filter(|is| **is).count();
+) -> Result<Vec<Vec<Option<u64>>>, Vec<crate::diag::Diagnostic>> {
+    let is_buffer = |value: &Value| matches!(value, Value::Buffer { .. });
+    let shapes: Vec<Vec<bool>> = ranks.iter().map(|values| values.iter().map(is_buffer).collect()).collect();
+    let buffers = shapes.first().map_or(0, |rank| rank.iter().filter(|is| **is).count());
     let mut machine = Machine::measuring(program, ranks, options)?;
     machine.run_blocks()?;
     let reach = machine.into_reach();
-    let of_any = |buffer: usize| reach.iter().skip(buffer).step_by(buffers).copied().max();
-    let mut reach = (0..buffers).map(|buffer| of_any(buffer).unwrap_or(0));
-    Ok(is_buffer
-        .into_iter()
-        .map(|buffer| if buffer { Some(reach.next().unwrap_or(0)) } else { None })
-        .collect())
+    let most = |buffer: usize| reach.iter().skip(buffer).step_by(buffers.max(1)).copied().max().unwrap_or(0);
+    let of_rank = |shape: Vec<bool>| {
+        let mut next = (0..buffers).map(most);
+        shape.into_iter().map(|is| if is { next.next() } else { None }).collect()
+    };
+    Ok(shapes.into_iter().map(of_rank).collect())
 }
 
 /// As [`measure_ranks`], for a launch of one rank.
@@ -39,5 +39,5 @@ pub fn measure(
     values: Vec<Value>,
     options: &Options,
 ) -> Result<Vec<Option<u64>>, Vec<crate::diag::Diagnostic>> {
-    measure_ranks(program, vec![values], options)
+    Ok(measure_ranks(program, vec![values], options)?.pop().unwrap_or_default())
 }
