@@ -4,6 +4,7 @@
 //! top of one another), fills them from global memory, runs the instruction, sometimes in a loop, and stores
 //! every byte of what it wrote. Steps are drawn at random and kept if the checker accepts them.
 
+mod comm;
 mod conv;
 mod draft;
 mod irregular;

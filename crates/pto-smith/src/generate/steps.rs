@@ -32,6 +32,7 @@ pub(super) fn step(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn I
                 _ => destination(draft, rng, instruction, form),
             }
         }
+        Syntax::Own(_) if page.set == Set::Communication => super::comm::step(draft, rng, page.name),
         Syntax::Own(_) => super::own::own(draft, rng, page.name),
     }
     if in_loop {

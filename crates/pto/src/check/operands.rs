@@ -46,6 +46,7 @@ enum Want {
     Pointer,
     View,
     Tile,
+    Handle,
 }
 
 impl Want {
@@ -58,6 +59,7 @@ impl Want {
             Want::Pointer => "a pointer",
             Want::View => "a tensor view",
             Want::Tile => "a tile",
+            Want::Handle => "a session, a context or an event",
         }
     }
 
@@ -69,6 +71,7 @@ impl Want {
             (Want::Pointer, Type::Pointer { .. }) => true,
             (Want::View, Type::TensorView { .. } | Type::PartitionView { .. } | Type::MemRef { .. }) => true,
             (Want::Tile, Type::Tile(_)) => true,
+            (Want::Handle, ty) => ty.is_handle(),
             _ => false,
         }
     }
@@ -76,7 +79,7 @@ impl Want {
 
 /// Roles and what they must be, for operations that are no instructions.
 fn wants(name: &str) -> &'static [(&'static str, Want)] {
-    use Want::{Bool, Float, Index, Integer, Pointer, Tile, View};
+    use Want::{Bool, Float, Handle, Index, Integer, Pointer, Tile, View};
     match name {
         "arith.addi" | "arith.subi" | "arith.muli" | "arith.divsi" | "arith.divui" | "arith.remsi"
         | "arith.remui" | "arith.maxsi" | "arith.minsi" | "arith.maxui" | "arith.minui" | "arith.andi"
@@ -102,6 +105,19 @@ fn wants(name: &str) -> &'static [(&'static str, Want)] {
         "pto.set_validshape" => &[("tile", Tile), ("rows", Index), ("cols", Index)],
         "pto.get_validshape" => &[("tile", Tile)],
         "pto.tgetval" => &[("src", Tile), ("index", Index)],
+        "pto.comm.tput" | "pto.comm.tget" => &[("dst", View), ("src", View), ("buffers", Tile)],
+        "pto.comm.tbroadcast" | "pto.comm.tgather" | "pto.comm.tscatter" | "pto.comm.treduce" => {
+            &[("tensor", View), ("accumulator", Tile), ("receive", Tile), ("group", View)]
+        }
+        "pto.comm.tnotify" | "pto.comm.twait" | "pto.comm.ttest" => &[("signal", View), ("value", Integer)],
+        "pto.comm.tput_async" | "pto.comm.tget_async" => &[("dst", View), ("src", View), ("session", Handle)],
+        "pto.comm.build_async_session" => &[("scratch", Tile), ("workspace", Pointer)],
+        "pto.comm.wait_async_event" | "pto.comm.test_async_event" => {
+            &[("event", Handle), ("session", Handle)]
+        }
+        "pto.make_prefetch_async_context" => &[("workspace", Pointer)],
+        "pto.get_prefetch_async_session" => &[("context", Handle)],
+        "pto.tprefetch_async" => &[("src", View), ("context", Handle)],
         "pto.treshape" | "pto.bitcast" => &[("src", Tile), ("rows", Index), ("cols", Index)],
         _ => &[],
     }

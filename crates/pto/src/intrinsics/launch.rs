@@ -8,6 +8,7 @@ use crate::diag::Diagnostic;
 use crate::sim::{ArgumentKind, Options, Outcome, Program, Signature, Value};
 use crate::{check, text};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Most bytes that an array without contents is made of: a mistaken extent must not take the host's memory.
 const MAX_BYTES: u64 = 1 << 32;
@@ -139,11 +140,20 @@ impl Run<'_> {
         Err(Error::own("kernel::foreign-value", "this argument belongs to another kernel"))
     }
 
-    /// Runs the kernel.
+    /// A tensor that is one of another rank, in a launch of several ranks.
     ///
     /// # Errors
-    /// If an argument is missing, or a rule is broken by what only the run knows.
-    pub fn launch(mut self) -> Result<Results, Error> {
+    /// If either tensor belongs to another kernel.
+    pub fn peer<T: DType>(mut self, tensor: &Tensor<T>, rank: u32, of: &Tensor<T>) -> Result<Self, Error> {
+        self.own(tensor.pointer)?;
+        self.own(of.pointer)?;
+        let argument = self.built.arguments.iter().position(|id| *id == of.pointer).unwrap_or(0);
+        self.arguments.insert(tensor.pointer, Value::Peer { rank, argument });
+        Ok(self)
+    }
+
+    /// The arguments in order, and which of them are buffers.
+    fn values(&mut self) -> Result<(Vec<Value>, Vec<Id>), Error> {
         let mut values = Vec::new();
         let mut buffers = Vec::new();
         for (id, argument) in self.built.arguments.iter().zip(&self.built.signature.arguments) {
@@ -158,17 +168,51 @@ impl Run<'_> {
             }
             values.push(value);
         }
-        let outcome = self.built.program.launch(values, &self.options).map_err(Error::new)?;
-        Ok(Results { outcome, buffers })
+        Ok((values, buffers))
+    }
+
+    /// Runs the kernel.
+    ///
+    /// # Errors
+    /// If an argument is missing, or a rule is broken by what only the run knows.
+    pub fn launch(self) -> Result<Results, Error> {
+        let mut results = Run::launch_ranks(vec![self])?;
+        results.pop().ok_or_else(|| Error::own("arguments", "the run has no result"))
+    }
+
+    /// Runs the kernel on several ranks, one for each run, with the options of the first. Each rank has its own buffers
+    /// and reaches those of the others by [`Run::peer`].
+    ///
+    /// # Errors
+    /// As [`Run::launch`]; if the runs are of different kernels, and if the ranks wait for each other.
+    pub fn launch_ranks(mut runs: Vec<Run<'_>>) -> Result<Vec<Results>, Error> {
+        let Some(first) = runs.first() else { return Ok(Vec::new()) };
+        let (built, options) = (first.built, first.options.clone());
+        if runs.iter().any(|run| run.built.kernel != built.kernel) {
+            return Err(Error::own("kernel::foreign-value", "the ranks of a launch run one kernel"));
+        }
+        let given: Result<Vec<_>, Error> = runs.iter_mut().map(Run::values).collect();
+        let (values, buffers): (Vec<_>, Vec<_>) = given?.into_iter().unzip();
+        let outcome = built.program.launch_ranks(values, &options).map_err(Error::new)?;
+        let outcome = Arc::new(outcome);
+        let mut first = 0;
+        let result = |buffers: Vec<Id>| {
+            let start = first;
+            first += buffers.len();
+            Results { outcome: outcome.clone(), buffers, first: start }
+        };
+        Ok(buffers.into_iter().map(result).collect())
     }
 }
 
 /// What a run left behind.
 #[derive(Debug)]
 pub struct Results {
-    outcome: Outcome,
+    outcome: Arc<Outcome>,
     /// The arguments that are buffers, in order.
     buffers: Vec<Id>,
+    /// The number of the first of them among those of all ranks.
+    first: usize,
 }
 
 impl Results {
@@ -178,7 +222,7 @@ impl Results {
     /// If the tensor is no argument of the kernel that ran.
     pub fn get<T: DType>(&self, tensor: &Tensor<T>) -> Result<Vec<T>, Error> {
         let at = self.buffers.iter().position(|id| *id == tensor.pointer);
-        let buffer = at.and_then(|at| self.outcome.buffers.get(at));
+        let buffer = at.and_then(|at| self.outcome.buffers.get(self.first + at));
         let buffer = buffer
             .ok_or_else(|| Error::own("kernel::foreign-value", "this tensor belongs to another kernel"))?;
         Ok(from_bytes(&buffer.bytes))

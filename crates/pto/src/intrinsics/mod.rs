@@ -245,6 +245,7 @@ pub use event::Event;
 pub use fixpipe::{AccToVecMode, Fixpipe, Quant, ReluPreMode, Split};
 pub use kernel::{Kernel, Make, Section};
 pub use launch::{Built, Results, Run};
+pub use methods::{AsyncEvent, AsyncSession, Notify, PrefetchContext, ReduceOp};
 pub use methods::{Atomic, Axis, Beyond, Coalesce, Conflict, MaskPattern, Order, Triangle};
 pub use methods::{Comparison, RoundMode, Saturation, VecTile};
 pub use methods::{GroupAxis, LeftScale, MxFormat, RightScale, ScaleAlgorithm};

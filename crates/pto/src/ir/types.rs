@@ -122,6 +122,14 @@ pub enum Type {
     Opaque(String),
 }
 
+impl Type {
+    /// Whether it is the type of what a program only passes on to the DMA engine: a session, a context, an event.
+    pub fn is_handle(&self) -> bool {
+        const HANDLES: [&str; 3] = ["!pto.async_session", "!pto.async_event", "!pto.prefetch_async_context"];
+        matches!(self, Type::Opaque(text) if HANDLES.contains(&text.as_str()))
+    }
+}
+
 /// The handle of a type.
 pub type TypeId = Handle<Type>;
 

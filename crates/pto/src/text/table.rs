@@ -24,14 +24,6 @@ const POP: &[&str] = &[
 ];
 const FREE: &[&str] = &["[? ( %value : :value ) ?] {} {}"];
 const RING: &[&str] = &["( %value , %pipe : :value , :pipe ) {}"];
-const GROUP: &[&str] = &[
-    "( %tensor , recv ( %receive* ) , group ( %group* ) : :tensor , :receive* , :group* ) {}",
-    "( %tensor , %accumulator , recv ( %receive* ) , group ( %group* ) : :tensor , :accumulator , :receive* , :group* ) {}",
-];
-const COPY: &[&str] = &["( %dst , %src , buf ( %buffers* ) : :dst , :src , :buffers* ) {}"];
-const ASYNC_COPY: &[&str] = &["( %dst , %src , %session : :dst , :src , :session ) {} -> !type"];
-const SIGNAL: &[&str] = &["( %signal , %value : :signal , :value ) {}"];
-const SESSION: &[&str] = &["( %event , %session : :event , :session ) {} -> !type"];
 
 /// Name and patterns; of several patterns the first that fits is taken, and the first is printed.
 const TABLE: &[(&[&str], &[&str])] = &[
@@ -184,16 +176,6 @@ const TABLE: &[(&[&str], &[&str])] = &[
     (&["pto.tpush", "pto.tpop", "pto.talloc"], RING),
     (&["pto.tfree"], &["( %value , %pipe : :value , :pipe ) {}", "( %pipe : :pipe ) {}"]),
     (&["pto.set_quant_scalar", "pto.set_quant_vector"], &["( %value : :value ) {} {}"]),
-    (&["pto.comm.tput", "pto.comm.tget"], COPY),
-    (&["pto.comm.tput_async", "pto.comm.tget_async"], ASYNC_COPY),
-    (&["pto.comm.tnotify", "pto.comm.twait"], SIGNAL),
-    (&["pto.comm.ttest"], &["( %signal , %value : :signal , :value ) {} -> !type"]),
-    (&["pto.comm.tbroadcast", "pto.comm.tgather", "pto.comm.tscatter", "pto.comm.treduce"], GROUP),
-    (&["pto.comm.build_async_session"], &["( %scratch , %workspace : :scratch , :workspace ) {} -> !type"]),
-    (&["pto.comm.wait_async_event", "pto.comm.test_async_event"], SESSION),
-    (&["pto.make_prefetch_async_context"], &["( %workspace : :workspace ) {} -> !type"]),
-    (&["pto.get_prefetch_async_session"], &["%context {} : :context -> !type"]),
-    (&["pto.tprefetch_async"], &["( %src , %context : :src , :context ) {} -> !type"]),
     (&["pto.eventid_array_get"], &["%array [ %index ] {} : :array !index"]),
     (&["pto.eventid_array_set"], &["%array [ %index ] , %value {} : :array"]),
 ];

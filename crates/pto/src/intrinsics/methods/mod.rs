@@ -3,6 +3,7 @@
 //! What the compiler can know it checks: locations, element types that must agree, layouts where one is demanded.
 //! Everything else is the business of the rules in each instruction's own file, which every method runs.
 
+mod comm;
 mod conv;
 mod elementwise;
 mod expand;
@@ -15,6 +16,7 @@ mod reduce;
 mod scalar;
 mod view;
 
+pub use comm::{AsyncEvent, AsyncSession, Notify, PrefetchContext, ReduceOp};
 pub use elementwise::{Comparison, RoundMode, Saturation};
 pub use irregular::{Atomic, Axis, Beyond, Coalesce, Conflict, MaskPattern, Order, Triangle};
 pub use matmul::{LeftScale, RightScale};
@@ -71,7 +73,8 @@ use vec_methods;
 #[cfg(test)]
 mod tests {
     /// The source of the methods: a method for each instruction is a line that names it.
-    const SOURCES: [&str; 11] = [
+    const SOURCES: [&str; 12] = [
+        include_str!("comm.rs"),
         include_str!("conv.rs"),
         include_str!("elementwise.rs"),
         include_str!("expand.rs"),

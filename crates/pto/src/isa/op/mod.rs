@@ -5,6 +5,7 @@
 //! Whoever adds an instruction adds one file and one line in its folder's list.
 
 mod accumulator;
+mod comm;
 mod common;
 mod fixpipe;
 pub mod form;
@@ -93,6 +94,8 @@ pub enum Set {
     Irregular,
     /// Single elements, valid regions, parts of tiles.
     View,
+    /// Between ranks.
+    Communication,
 }
 
 impl Set {
@@ -108,6 +111,7 @@ impl Set {
             Set::Layout => "layout",
             Set::Irregular => "irregular",
             Set::View => "view",
+            Set::Communication => "communication",
         }
     }
 }
@@ -153,6 +157,7 @@ pub fn all() -> impl Iterator<Item = &'static dyn Instruction> {
         layout::LIST,
         irregular::LIST,
         view::LIST,
+        comm::LIST,
     ]
     .into_iter()
     .flatten()

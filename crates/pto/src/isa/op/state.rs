@@ -391,6 +391,39 @@ impl Prepare<'_> {
         }
     }
 
+    /// The slot of a value in a role that is kept as one number: a scalar, a pointer, a handle.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(in crate::isa) fn scalar_slot(&self, role: &str) -> Result<usize, String> {
+        match self.position(role).map(|at| self.slots[at]) {
+            Some(Slot::Scalar(slot)) => Ok(slot as usize),
+            _ => Err(format!("operand `{role}` is no number")),
+        }
+    }
+
+    /// All views in a role: slot, format and name.
+    pub(in crate::isa) fn views(&self, role: &str) -> Vec<(usize, Element, &str)> {
+        let pairs = self.site.operands.iter().zip(self.slots).filter(|(operand, _)| operand.role == role);
+        let views = pairs.filter_map(|(operand, slot)| match (&operand.fact, slot) {
+            (Fact::View(view), Slot::View(slot)) => Some((*slot as usize, view.element, operand.name)),
+            _ => None,
+        });
+        views.collect()
+    }
+
+    /// All tiles in a role.
+    pub(in crate::isa) fn tiles(&self, role: &str) -> Vec<Tile> {
+        let pairs = self.site.operands.iter().zip(self.slots).filter(|(operand, _)| operand.role == role);
+        let tiles = pairs.filter_map(|(operand, slot)| match (&operand.fact, slot) {
+            (Fact::Tile(tile), Slot::Tile(slot)) => {
+                Some(Tile { slot: *slot, ty: tile.ty, layout: tile.layout() })
+            }
+            _ => None,
+        });
+        tiles.collect()
+    }
+
     /// The name, without `%`, of the operand in a role.
     pub fn name<'s>(&'s self, role: &'s str) -> &'s str {
         self.site.operand(role).map_or(role, |operand| operand.name)

@@ -165,6 +165,7 @@ impl<'a> Decoder<'a> {
             Type::Opaque(text) if text == "vector<4xi16>" => {
                 Slot::Scalar(take(|code| &mut code.scalar_slots))
             }
+            handle if handle.is_handle() => Slot::Scalar(take(|code| &mut code.scalar_slots)),
             Type::Tile(_) | Type::ConvTile(_) => Slot::Tile(take(|code| &mut code.tile_slots)),
             Type::TensorView { .. } | Type::PartitionView { .. } | Type::MemRef { .. } => {
                 Slot::View(take(|code| &mut code.view_slots))

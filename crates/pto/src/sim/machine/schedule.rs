@@ -138,7 +138,14 @@ impl Machine<'_> {
         const SHOWN: usize = 8;
         let mut finding: Option<Diagnostic> = None;
         let mut lines = Vec::new();
-        let among = if blocks.len() == 1 { "the cores of" } else { "blocks wait for each other:" };
+        let waiting = blocks.iter().flat_map(|block| &block.cores).filter(|core| core.waits.is_some());
+        let what = match (waiting.count(), blocks) {
+            (0 | 1, _) => "nobody can go on".to_owned(),
+            (_, [one]) => {
+                format!("the cores of block {} wait for each other", one.cores[0].core.block)
+            }
+            _ => "blocks wait for each other".to_owned(),
+        };
         for running in blocks.iter().flat_map(|block| &block.cores) {
             let name = self.core_name(&running.core, blocks.len() > 1);
             let (Some(wait), Some(frame)) = (&running.waits, running.core.frames.last()) else {
@@ -150,13 +157,7 @@ impl Machine<'_> {
             let operation = &function.operations[code.origins[running.at]];
             let line = format!("{name} waits in `{}` for {}", operation.short_name(), wait.what);
             finding = Some(match finding {
-                None => {
-                    let message = match blocks.len() {
-                        1 => format!("{among} block {} wait for each other: {line}", running.core.block),
-                        _ => format!("{among} {line}"),
-                    };
-                    Diagnostic::error("pipe::deadlock", message).at(operation.span)
-                }
+                None => Diagnostic::error("pipe::deadlock", format!("{what}: {line}")).at(operation.span),
                 Some(finding) if lines.len() < SHOWN => finding.with_label(operation.span, line.clone()),
                 Some(finding) => finding,
             });

@@ -96,7 +96,15 @@ impl Machine<'_> {
         };
         if scalar_memory.is_none() {
             let scalar_only = matches!(operation.name.as_str(), "pto.set_validshape" | "pto.get_validshape");
-            return if scalar_only { self.execute(core, frame, code, index).map(drop) } else { Ok(()) };
+            if scalar_only {
+                return self.execute(core, frame, code, index).map(drop);
+            }
+            // A signal that others would send counts as sent.
+            let result = code.tiles[index].slots.get(operation.operands.len());
+            if let ("pto.comm.ttest", Some(Slot::Scalar(slot))) = (operation.name.as_str(), result) {
+                core.scalars[frame.scalars + *slot as usize] = 1;
+            }
+            return Ok(());
         }
         let step = &code.tiles[index];
         let role = |role: &str| {

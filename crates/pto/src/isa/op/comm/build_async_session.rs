@@ -1,0 +1,31 @@
+//! BUILD_ASYNC_SESSION: what transfers by the DMA engine need.
+
+use super::collective::page;
+use super::dma::handle;
+use super::signal::Signal;
+use crate::isa::op::form::Syntax;
+use crate::isa::op::rule::Rule;
+use crate::isa::tile::Location;
+
+const SOURCE: &str = "docs/isa/comm/TPUT_ASYNC.md, scratchTile Type and Size Constraints";
+
+const SCRATCH: Rule = Rule::new("scratch", "The scratch tile is a vec tile of 8 bytes or more.", SOURCE);
+
+pub(super) static BUILD_ASYNC_SESSION: Signal = Signal {
+    page: page(
+        "comm.build_async_session",
+        "Makes the session that transfers by the DMA engine belong to.",
+        "the scratch tile and the workspace are the engine's; neither holds data of the program",
+        "docs/isa/comm/TPUT_ASYNC.md, AsyncSession Construction",
+        Syntax::Own(&["( %scratch , %workspace : :scratch , :workspace ) {} -> !type"]),
+        &[&SCRATCH],
+    ),
+    check: |check| {
+        let scratch = check.tile("scratch");
+        let fits = scratch.location() == Location::Vec && scratch.ty.bytes() >= 8;
+        check.require(&SCRATCH, "scratch", fits, |check| {
+            format!("{} is {}", check.name("scratch"), scratch.ty.brief())
+        });
+    },
+    prepare: |prepare| handle(prepare, 1),
+};

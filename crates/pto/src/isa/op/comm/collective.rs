@@ -1,0 +1,209 @@
+//! What the instructions share that move tensors through staging tiles: to one other rank, or among a group of them.
+
+use super::staging::{self, Staging, agree, five, shape_text, views};
+use super::tensor::{Tensor, TensorSlot};
+use crate::isa::op::form::Syntax;
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use pto_kernels::BinaryOp;
+
+const GROUPS: &str = "docs/isa/comm/TBROADCAST.md, Constraints";
+
+pub(super) const GROUP: Rule =
+    Rule::new("group", "The tensors of the group, one for each rank, have one shape.", GROUPS);
+pub(super) const ROOT: Rule =
+    Rule::new("root", "The root is the number of a tensor of the group, counted from 0.", GROUPS);
+pub(super) const ROWS: Rule = Rule::new(
+    "rows",
+    "The tensor of the root has the rows of all ranks in dimension 3, one rank's below the other's, and agrees with theirs \
+     in the other dimensions.",
+    "docs/isa/comm/TGATHER.md, Constraints",
+);
+
+/// The syntax of the instructions of a group.
+pub(super) const SYNTAX: Syntax =
+    Syntax::Own(&["( %tensor , recv ( %receive* ) , group ( %group* ) : :tensor , :receive* , :group* ) {}"]);
+
+/// The page of an instruction between ranks.
+pub(super) const fn page(
+    name: &'static str,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+    syntax: Syntax,
+    rules: &'static [&'static Rule],
+) -> Page {
+    Page {
+        name,
+        aliases: &[],
+        set: Set::Communication,
+        summary,
+        formula,
+        source,
+        syntax,
+        rules,
+        reads_destination: false,
+        pictures: &[],
+    }
+}
+
+/// The operands of a transfer, ready to run.
+pub(super) struct Operands {
+    tensors: Vec<(&'static str, Vec<TensorSlot>)>,
+    pub(super) staging: Staging,
+    /// The tile that sums are made in.
+    pub(super) accumulator: Option<Tile>,
+    /// Whether what arrives is added.
+    pub(super) add: bool,
+    pub(super) root: usize,
+    pub(super) op: BinaryOp,
+}
+
+impl Operands {
+    fn of(prepare: &Prepare<'_>, staging: &'static str, by_formula: bool) -> Result<Operands, String> {
+        let tensors = |role| (role, TensorSlot::all(prepare, role));
+        Ok(Operands {
+            tensors: ["dst", "src", "tensor", "group"].map(tensors).into(),
+            staging: Staging::of(prepare, staging, by_formula)?,
+            accumulator: prepare.tile_if("accumulator"),
+            add: prepare.site.word("atomicType") == Some("atomic_add"),
+            root: usize::try_from(root(prepare.site).unwrap_or(0)).unwrap_or(0),
+            op: reduce_op(prepare.site).unwrap_or(BinaryOp::Add),
+        })
+    }
+
+    /// The tensors in a role.
+    fn slots(&self, role: &str) -> &[TensorSlot] {
+        self.tensors.iter().find(|(name, _)| *name == role).map_or(&[], |(_, slots)| slots.as_slice())
+    }
+
+    /// A tensor in a role.
+    ///
+    /// # Errors
+    /// If it lies outside its buffer.
+    pub(super) fn tensor(&self, state: &State<'_>, role: &str, index: usize) -> Result<Tensor, Fault> {
+        self.slots(role).get(index).ok_or(Fault::Rule)?.open(state)
+    }
+
+    /// The tensors of all ranks of the group.
+    ///
+    /// # Errors
+    /// If one lies outside its buffer, or they differ in shape.
+    pub(super) fn group(&self, state: &State<'_>) -> Result<Vec<Tensor>, Fault> {
+        let group: Result<Vec<_>, Fault> = self.slots("group").iter().map(|slot| slot.open(state)).collect();
+        let group = group?;
+        let same = group.windows(2).all(|pair| pair[0].shape == pair[1].shape);
+        if same && self.root < group.len() { Ok(group) } else { Err(Fault::Rule) }
+    }
+
+    /// Rows of each rank in the root's tensor.
+    ///
+    /// # Errors
+    /// If they do not fit.
+    pub(super) fn rows(&self, whole: &Tensor, group: &[Tensor]) -> Result<usize, Fault> {
+        let part = group[0].shape;
+        let others = [0, 1, 2, 4].into_iter().all(|at| whole.shape[at] == part[at]);
+        let fits = others && part[3].checked_mul(group.len()).is_some_and(|rows| rows <= whole.shape[3]);
+        if fits { Ok(part[3]) } else { Err(Fault::Rule) }
+    }
+}
+
+/// The number of the root in its group.
+fn root(site: &Site<'_>) -> Option<i128> {
+    site.attribute("root").and_then(crate::ir::Attribute::as_integer)
+}
+
+/// The operation of a reduction.
+pub(super) fn reduce_op(site: &Site<'_>) -> Option<BinaryOp> {
+    match site.word("reduceOp")? {
+        "sum" => Some(BinaryOp::Add),
+        "max" => Some(BinaryOp::Max),
+        "min" => Some(BinaryOp::Min),
+        _ => None,
+    }
+}
+
+/// The rules of a group and of the staging tiles that its tensors go through. Says how many ranks it has.
+pub(super) fn check_group(check: &mut Check<'_>, tiles: &[&str]) -> usize {
+    staging::check(check, &["group", "tensor"], tiles, "group");
+    let group = views(check, "group");
+    let shapes: Vec<_> = group.iter().filter_map(|view| five(view)).collect();
+    check.require(&GROUP, "group", shapes.iter().all(|shape| agree(shape, &shapes[0])), |_| {
+        let words: Vec<_> = shapes.iter().map(|shape| shape_text(shape)).collect();
+        format!("the tensors of the group are {}", words.join(", "))
+    });
+    let root = root(check.site);
+    let inside = root.is_some_and(|root| root >= 0 && root < group.len() as i128);
+    check.require(&ROOT, "group", inside, |_| match root {
+        Some(root) => format!("the root is {root}, but the group has {} tensors", group.len()),
+        None => "say which tensor is the root's: {root = 0 : i32}".to_owned(),
+    });
+    group.len()
+}
+
+/// The rule that the root's tensor is like each of the group.
+pub(super) fn check_same_shape(check: &mut Check<'_>) {
+    let shape = |role| views(check, role).first().and_then(|view| five(view));
+    if let Some((whole, part)) = shape("tensor").zip(shape("group")) {
+        check.require(&staging::SHAPE, "tensor", agree(&whole, &part), |check| {
+            let (whole_name, part_name) = (check.name("tensor"), check.name("group"));
+            format!("{whole_name} is {}, {part_name} is {}", shape_text(&whole), shape_text(&part))
+        });
+    }
+}
+
+/// The rule that the root's tensor has the rows of all ranks.
+pub(super) fn check_rows(check: &mut Check<'_>, ranks: usize) {
+    let shape = |role| views(check, role).first().and_then(|view| five(view));
+    let Some((whole, part)) = shape("tensor").zip(shape("group")) else { return };
+    let same = |at: usize| whole[at].zip(part[at]).is_none_or(|(a, b)| a == b);
+    let all = part[3].and_then(|rows| rows.checked_mul(ranks as u64));
+    let enough = whole[3].zip(all).is_none_or(|(have, need)| have >= need);
+    check.require(&ROWS, "tensor", enough && [0, 1, 2, 4].into_iter().all(same), |check| {
+        format!(
+            "{} is {}, each of {ranks} ranks has {}",
+            check.name("tensor"),
+            shape_text(&whole),
+            shape_text(&part)
+        )
+    });
+}
+
+/// An instruction that moves tensors through staging tiles.
+pub(super) struct Move {
+    pub(super) page: Page,
+    /// The role of the staging tiles.
+    pub(super) staging: &'static str,
+    pub(super) check: fn(&mut Check<'_>),
+    pub(super) run: fn(&mut State<'_>, &Operands) -> Result<(), Fault>,
+}
+
+impl Instruction for Move {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    /// Data comes in by MTE2 and leaves by MTE3, where the instruction ends.
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Mte3
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        (self.check)(check);
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let operands = Operands::of(reference.prepare(), self.staging, true).map_err(Fault::Other)?;
+        (self.run)(reference.state(), &operands)
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let operands = Operands::of(prepare, self.staging, false)?;
+        let run = self.run;
+        Ok(Box::new(move |state: &mut State<'_>| run(state, &operands)))
+    }
+}

@@ -1,0 +1,19 @@
+//! GET_PREFETCH_ASYNC_SESSION: the session of a context of prefetches.
+
+use super::collective::page;
+use super::dma::handle;
+use super::signal::Signal;
+use crate::isa::op::form::Syntax;
+
+pub(super) static GET_PREFETCH_ASYNC_SESSION: Signal = Signal {
+    page: page(
+        "get_prefetch_async_session",
+        "The session of a context of prefetches, to wait for their events with.",
+        "result = the session of the context",
+        "docs/isa/TPREFETCH_ASYNC.md",
+        Syntax::Own(&["%context {} : :context -> !type"]),
+        &[],
+    ),
+    check: |_| {},
+    prepare: |prepare| handle(prepare, 1),
+};

@@ -1,0 +1,19 @@
+//! MAKE_PREFETCH_ASYNC_CONTEXT: what prefetches by the DMA engine need.
+
+use super::collective::page;
+use super::dma::handle;
+use super::signal::Signal;
+use crate::isa::op::form::Syntax;
+
+pub(super) static MAKE_PREFETCH_ASYNC_CONTEXT: Signal = Signal {
+    page: page(
+        "make_prefetch_async_context",
+        "Makes the context that prefetches by the DMA engine belong to.",
+        "the workspace is the engine's and holds no data of the program",
+        "docs/isa/TPREFETCH_ASYNC.md",
+        Syntax::Own(&["( %workspace : :workspace ) {} -> !type"]),
+        &[],
+    ),
+    check: |_| {},
+    prepare: |prepare| handle(prepare, 1),
+};

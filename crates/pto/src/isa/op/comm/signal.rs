@@ -1,0 +1,168 @@
+//! What the instructions on signals share. A signal is an i32 in global memory that other ranks change.
+
+use super::staging::{five, views};
+use super::tensor::{Tensor, TensorSlot};
+use crate::ir::Scalar;
+use crate::isa::element::{Element, element_word};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::{Instruction, Page};
+use crate::isa::pipe::Pipe;
+
+const SOURCE: &str = "docs/isa/comm/TWAIT.md, Constraints";
+
+pub(super) const TYPE: Rule = Rule::new("element-type", "Signals are i32.", SOURCE);
+pub(super) const VALUE: Rule = Rule::new("value", "The value is an integer.", SOURCE);
+pub(super) const COMPARE: Rule = Rule::new(
+    "comparison",
+    "The comparison is eq, ne, gt, ge, lt or le.",
+    "docs/isa/comm/README.md, WaitCmp",
+);
+
+/// Comparisons of a signal with a value.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Comparison {
+    Eq,
+    Ne,
+    Gt,
+    Ge,
+    Lt,
+    Le,
+}
+
+impl Comparison {
+    fn of(site: &Site<'_>) -> Option<Comparison> {
+        Some(match site.word("cmp")? {
+            "eq" => Comparison::Eq,
+            "ne" => Comparison::Ne,
+            "gt" => Comparison::Gt,
+            "ge" => Comparison::Ge,
+            "lt" => Comparison::Lt,
+            "le" => Comparison::Le,
+            _ => return None,
+        })
+    }
+
+    fn holds(self, signal: i32, value: i32) -> bool {
+        match self {
+            Comparison::Eq => signal == value,
+            Comparison::Ne => signal != value,
+            Comparison::Gt => signal > value,
+            Comparison::Ge => signal >= value,
+            Comparison::Lt => signal < value,
+            Comparison::Le => signal <= value,
+        }
+    }
+
+    fn sign(self) -> &'static str {
+        match self {
+            Comparison::Eq => "==",
+            Comparison::Ne => "!=",
+            Comparison::Gt => ">",
+            Comparison::Ge => ">=",
+            Comparison::Lt => "<",
+            Comparison::Le => "<=",
+        }
+    }
+}
+
+/// A look at signals.
+pub(super) struct Look {
+    signal: TensorSlot,
+    name: String,
+    value: usize,
+    comparison: Comparison,
+}
+
+impl Look {
+    pub(super) fn of(prepare: &Prepare<'_>) -> Result<Look, String> {
+        Ok(Look {
+            signal: TensorSlot::of(prepare, "signal")?,
+            name: prepare.name("signal").to_owned(),
+            value: prepare.scalar("value")?.0,
+            comparison: Comparison::of(prepare.site).ok_or("there is no such comparison")?,
+        })
+    }
+
+    /// Nothing if the comparison holds for all signals, else the first for which it does not, in words.
+    pub(super) fn missing(&self, state: &State<'_>) -> Result<Option<String>, Fault> {
+        let signals = self.signal.open(state)?;
+        let value = state.scalars[self.value] as i32;
+        for (outer, row, col) in signals.each() {
+            let place = signals.placement(outer, row, col);
+            let signal = signals.get(state, &place, 0, 0) as i32;
+            if !self.comparison.holds(signal, value) {
+                let sign = self.comparison.sign();
+                return Ok(Some(format!("a signal of `%{}` {sign} {value}, which is {signal}", self.name)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The signal that a notification changes: the first of its view.
+pub(super) fn first(signals: &Tensor) -> Option<pto_kernels::Placement> {
+    (signals.count() > 0).then(|| signals.placement([0; 3], 0, 0))
+}
+
+/// The rules of all of them.
+pub(super) fn check_signal(check: &mut Check<'_>) {
+    let element = views(check, "signal").first().map(|view| view.element);
+    check.require(&TYPE, "signal", element.is_none_or(|element| element == Element::I32), |check| {
+        let word = element_word(element.unwrap_or(Element::I32));
+        format!("{} holds {word}", check.name("signal"))
+    });
+    let value = check.site.scalar("value").map(|(ty, _)| ty);
+    let integer = value.is_none_or(|ty| ty.is_integer() && ty != Scalar::Bool);
+    check.require(&VALUE, "value", integer, |check| {
+        format!("{} is {}", check.name("value"), value.map_or("?", |ty| ty.word()))
+    });
+}
+
+/// The rules of those that compare.
+pub(super) fn check_look(check: &mut Check<'_>) {
+    check_signal(check);
+    let known = Comparison::of(check.site).is_some();
+    check.require(&COMPARE, "signal", known, |check| match check.site.word("cmp") {
+        Some(word) => format!("`{word}` is no comparison"),
+        None => "say which: {cmp = #pto<wait_cmp ge>}".to_owned(),
+    });
+}
+
+/// Whether a view is known to have more than one element.
+pub(super) fn has_several(check: &Check<'_>) -> bool {
+    let shape = views(check, "signal").first().and_then(|view| five(view));
+    shape.is_some_and(|shape| shape.iter().flatten().any(|extent| *extent > 1))
+}
+
+/// An instruction of the scalar unit whose formula is all there is to run.
+pub(super) struct Signal {
+    pub(super) page: Page,
+    pub(super) check: fn(&mut Check<'_>),
+    pub(super) prepare: fn(&Prepare<'_>) -> Result<Box<dyn Execute>, String>,
+}
+
+impl Instruction for Signal {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Scalar
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        (self.check)(check);
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let execute = (self.prepare)(reference.prepare()).map_err(Fault::Other)?;
+        execute.execute(reference.state())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        (self.prepare)(prepare)
+    }
+}

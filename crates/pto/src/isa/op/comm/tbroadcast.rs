@@ -1,0 +1,34 @@
+//! TBROADCAST: the root's data to all ranks.
+
+use super::collective::{GROUP, Move, ROOT, SYNTAX, check_group, check_same_shape, page};
+use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE};
+use crate::isa::op::state::Fault;
+
+pub(super) static TBROADCAST: Move = Move {
+    page: page(
+        "comm.tbroadcast",
+        "Writes the data of the rank that calls it to every rank of a group.",
+        "group[r][...] = tensor[...] for every rank r; the staging tiles then hold their last chunks",
+        "docs/isa/comm/TBROADCAST.md",
+        SYNTAX,
+        &[&TYPE, &SHAPE, &LAYOUT, &STAGING, &CHUNK, &GROUP, &ROOT],
+    ),
+    staging: "receive",
+    check: |check| {
+        check_group(check, &["receive"]);
+        check_same_shape(check);
+    },
+    run: |state, operands| {
+        let (src, group) = (operands.tensor(state, "tensor", 0)?, operands.group(state)?);
+        if src.shape != group[0].shape {
+            return Err(Fault::Rule);
+        }
+        for (chunk, tile) in operands.staging.chunks(state, &src)? {
+            operands.staging.load(state, &src, &chunk, &tile);
+            for member in &group {
+                operands.staging.store(state, member, (&chunk, 0), &tile, false);
+            }
+        }
+        Ok(())
+    },
+};

@@ -1,0 +1,107 @@
+//! Tensors in global memory with five dimensions, as transfers between ranks count them.
+
+use crate::isa::element::Element;
+use crate::isa::op::memory::window::Window;
+use crate::isa::op::state::{Fault, MAX_RANK, Prepare, State, View};
+use pto_kernels::{Placement, get_element, set_element};
+
+/// A tensor operand.
+#[derive(Clone, Debug)]
+pub(super) struct TensorSlot {
+    slot: usize,
+    element: Element,
+    name: String,
+}
+
+impl TensorSlot {
+    /// The operands in a role.
+    pub(super) fn all(prepare: &Prepare<'_>, role: &str) -> Vec<TensorSlot> {
+        let found = prepare.views(role);
+        found
+            .into_iter()
+            .map(|(slot, element, name)| TensorSlot { slot, element, name: name.to_owned() })
+            .collect()
+    }
+
+    /// The operand in a role.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(super) fn of(prepare: &Prepare<'_>, role: &str) -> Result<TensorSlot, String> {
+        TensorSlot::all(prepare, role).pop().ok_or_else(|| format!("operand `{role}` is no view"))
+    }
+
+    /// The tensor as it is now.
+    ///
+    /// # Errors
+    /// If it lies outside its buffer.
+    pub(super) fn open(&self, state: &State<'_>) -> Result<Tensor, Fault> {
+        let view: View = state.views[self.slot];
+        let window = Window::rows(&view);
+        let (buffer, start) = window.locate(state.global, self.element, &self.name)?;
+        let (shape, strides) = window.dimensions();
+        let shape = shape.map(|extent| extent as usize);
+        let strides = strides.map(|stride| stride as usize);
+        Ok(Tensor { shape, strides, buffer, start: start as usize, element: self.element })
+    }
+}
+
+/// A tensor at run time. Dimension 3 counts rows, dimension 4 columns.
+#[derive(Clone, Debug)]
+pub(super) struct Tensor {
+    /// Extents.
+    pub(super) shape: [usize; MAX_RANK],
+    strides: [usize; MAX_RANK],
+    /// The buffer that it lies in.
+    pub(super) buffer: usize,
+    start: usize,
+    pub(super) element: Element,
+}
+
+impl Tensor {
+    /// Whether its elements lie one after the other.
+    pub(super) fn is_flat(&self) -> bool {
+        let mut next = 1;
+        for (extent, stride) in self.shape.iter().zip(self.strides).rev() {
+            if *extent > 1 && stride != next {
+                return false;
+            }
+            next *= extent;
+        }
+        true
+    }
+
+    /// The number of elements.
+    pub(super) fn count(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Where the matrix from a place on lies: `outer` in the first three dimensions, then row and column.
+    pub(super) fn placement(&self, outer: [usize; 3], row: usize, col: usize) -> Placement {
+        let index = [outer[0], outer[1], outer[2], row, col];
+        let at: usize = index.iter().zip(self.strides).map(|(index, stride)| index * stride).sum();
+        Placement::strided(self.start + self.element.bytes(at), self.strides[3], self.strides[4])
+    }
+
+    /// An element of the matrix at a placement.
+    pub(super) fn get(&self, state: &State<'_>, at: &Placement, row: usize, col: usize) -> u64 {
+        get_element(&state.global.buffer(self.buffer).bytes, at.offset, at.index(row, col), self.element)
+    }
+
+    /// Sets an element of the matrix at a placement.
+    pub(super) fn set(&self, state: &mut State<'_>, at: &Placement, row: usize, col: usize, bits: u64) {
+        let bytes = &mut state.global.buffer_mut(self.buffer).bytes;
+        set_element(bytes, at.offset, at.index(row, col), self.element, bits);
+    }
+
+    /// The elements one after the other.
+    pub(super) fn each(&self) -> impl Iterator<Item = ([usize; 3], usize, usize)> + use<> {
+        let [s0, s1, s2, s3, s4] = self.shape;
+        (0..self.count()).map(move |at| {
+            let (rest, col) = (at / s4, at % s4);
+            let (rest, row) = (rest / s3, rest % s3);
+            debug_assert!(rest < s0 * s1 * s2);
+            ([rest / s2 / s1, rest / s2 % s1, rest % s2], row, col)
+        })
+    }
+}

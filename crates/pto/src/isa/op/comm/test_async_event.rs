@@ -1,0 +1,19 @@
+//! TEST_ASYNC_EVENT: whether a transfer has been made.
+
+use super::collective::page;
+use super::signal::Signal;
+use super::dma::is_over;
+use crate::isa::op::form::Syntax;
+
+pub(super) static TEST_ASYNC_EVENT: Signal = Signal {
+    page: page(
+        "comm.test_async_event",
+        "Says whether the transfer of an event has been made, without waiting.",
+        "result = whether it has been made",
+        "docs/isa/comm/TPUT_ASYNC.md, Completion Semantics",
+        Syntax::Own(&["( %event , %session : :event , :session ) {} -> !type"]),
+        &[],
+    ),
+    check: |_| {},
+    prepare: is_over,
+};

@@ -1,0 +1,31 @@
+//! TGATHER between ranks: the data of all ranks, one below the other.
+
+use super::collective::{GROUP, Move, ROOT, ROWS, SYNTAX, check_group, check_rows, page};
+use super::staging::{CHUNK, LAYOUT, STAGING, TYPE};
+
+pub(super) static TGATHER: Move = Move {
+    page: page(
+        "comm.tgather",
+        "Collects the data of every rank of a group below each other in the memory of the rank that calls it.",
+        "tensor[.., r * H + i, j] = group[r][.., i, j], where each rank has H rows; the staging tiles then hold their last chunks",
+        "docs/isa/comm/TGATHER.md",
+        SYNTAX,
+        &[&TYPE, &LAYOUT, &STAGING, &CHUNK, &GROUP, &ROOT, &ROWS],
+    ),
+    staging: "receive",
+    check: |check| {
+        let ranks = check_group(check, &["receive"]);
+        check_rows(check, ranks);
+    },
+    run: |state, operands| {
+        let (dst, group) = (operands.tensor(state, "tensor", 0)?, operands.group(state)?);
+        let rows = operands.rows(&dst, &group)?;
+        for (rank, member) in group.iter().enumerate() {
+            for (chunk, tile) in operands.staging.chunks(state, member)? {
+                operands.staging.load(state, member, &chunk, &tile);
+                operands.staging.store(state, &dst, (&chunk, rank * rows), &tile, false);
+            }
+        }
+        Ok(())
+    },
+};

@@ -1,0 +1,23 @@
+//! TGET: reads the data of another rank, by way of a staging tile.
+
+use super::collective::{Move, page};
+use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE};
+use super::tput::{copies, copy};
+use crate::isa::op::form::Syntax;
+
+pub(super) static TGET: Move = Move {
+    page: page(
+        "comm.tget",
+        "Reads data of another rank into local memory, through one or two staging tiles.",
+        "dst[...] = src[...]; the staging tiles then hold their last chunks",
+        "docs/isa/comm/TGET.md",
+        Syntax::Own(&["( %dst , %src , buf ( %buffers* ) : :dst , :src , :buffers* ) {}"]),
+        &[&TYPE, &SHAPE, &LAYOUT, &STAGING, &CHUNK],
+    ),
+    staging: "buffers",
+    check: copies,
+    run: |state, operands| {
+        let (dst, src) = (operands.tensor(state, "dst", 0)?, operands.tensor(state, "src", 0)?);
+        copy(state, operands, (&dst, &src))
+    },
+};

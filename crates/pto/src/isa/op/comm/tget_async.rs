@@ -1,0 +1,19 @@
+//! TGET_ASYNC: begins to read the data of another rank.
+
+use super::collective::page;
+use super::signal::Signal;
+use super::dma::{FLAT, SHAPE, TYPE, check_copy, copy};
+use crate::isa::op::form::Syntax;
+
+pub(super) static TGET_ASYNC: Signal = Signal {
+    page: page(
+        "comm.tget_async",
+        "Begins to read data of another rank into local memory; the event says when it is there.",
+        "dst[i] = src[i] when the event has been waited for",
+        "docs/isa/comm/TGET_ASYNC.md",
+        Syntax::Own(&["( %dst , %src , %session : :dst , :src , :session ) {} -> !type"]),
+        &[&TYPE, &SHAPE, &FLAT],
+    ),
+    check: check_copy,
+    prepare: copy,
+};

@@ -1,0 +1,54 @@
+//! TNOTIFY: changes a signal of another rank.
+
+use super::collective::page;
+use super::signal::{Signal, TYPE, VALUE, check_signal, first, has_several};
+use super::tensor::TensorSlot;
+use crate::diag::Severity;
+use crate::isa::op::form::Syntax;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::state::State;
+
+const SOURCE: &str = "docs/isa/comm/TNOTIFY.md";
+
+const OPERATION: Rule =
+    Rule::new("operation", "The operation is atomic_add or set.", "docs/isa/comm/README.md, NotifyOp");
+const SINGLE: Rule = Rule::new(
+    "single-signal",
+    "One signal is changed, the first of the view.",
+    "include/pto/comm/a2a3/TNotify.hpp",
+);
+
+pub(super) static TNOTIFY: Signal = Signal {
+    page: page(
+        "comm.tnotify",
+        "Sets a signal of another rank, or adds to it, after everything that was issued before.",
+        "signal = value, or signal + value modulo 2^32",
+        SOURCE,
+        Syntax::Own(&["( %signal , %value : :signal , :value ) {}"]),
+        &[&TYPE, &VALUE, &OPERATION, &SINGLE],
+    ),
+    check: |check| {
+        check_signal(check);
+        let known = matches!(check.site.word("notifyOp"), Some("atomic_add" | "set"));
+        check.require(&OPERATION, "signal", known, |check| match check.site.word("notifyOp") {
+            Some(word) => format!("`{word}` is no operation of a notification: atomic_add or set"),
+            None => "say which: {notifyOp = #pto<notify_op atomic_add>}".to_owned(),
+        });
+        let several = has_several(check);
+        check.judge(Severity::Lint, &SINGLE, "signal", !several, |check| {
+            format!("{} has several elements; only the first is changed", check.name("signal"))
+        });
+    },
+    prepare: |prepare| {
+        let (signal, value) = (TensorSlot::of(prepare, "signal")?, prepare.scalar("value")?.0);
+        let add = prepare.site.word("notifyOp") == Some("atomic_add");
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let signals = signal.open(state)?;
+            let Some(place) = first(&signals) else { return Ok(()) };
+            let old = if add { signals.get(state, &place, 0, 0) as u32 } else { 0 };
+            let new = old.wrapping_add(state.scalars[value] as u32);
+            signals.set(state, &place, 0, 0, u64::from(new));
+            Ok(())
+        }))
+    },
+};

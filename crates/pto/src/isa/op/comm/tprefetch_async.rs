@@ -1,0 +1,30 @@
+//! TPREFETCH_ASYNC: begins to bring global memory nearer.
+
+use super::collective::page;
+use super::dma::{EVENT, FLAT, check_flat};
+use super::signal::Signal;
+use super::tensor::TensorSlot;
+use crate::isa::op::form::Syntax;
+use crate::isa::op::state::{Fault, State};
+
+pub(super) static TPREFETCH_ASYNC: Signal = Signal {
+    page: page(
+        "tprefetch_async",
+        "Begins to bring a tensor into the L2 cache; no value changes.",
+        "nothing changes; the tensor lies inside its buffer",
+        "docs/isa/TPREFETCH_ASYNC.md",
+        Syntax::Own(&["( %src , %context : :src , :context ) {} -> !type"]),
+        &[&FLAT],
+    ),
+    check: |check| check_flat(check, "src"),
+    prepare: |prepare| {
+        let (src, result) = (TensorSlot::of(prepare, "src")?, prepare.scalar_slot("result")?);
+        Ok(Box::new(move |state: &mut State<'_>| {
+            if !src.open(state)?.is_flat() {
+                return Err(Fault::Broken(FLAT.name, "the elements do not lie one after the other".into()));
+            }
+            state.scalars[result] = EVENT;
+            Ok(())
+        }))
+    },
+};

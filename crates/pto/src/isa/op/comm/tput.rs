@@ -1,0 +1,76 @@
+//! TPUT: writes local data to another rank, by way of a staging tile.
+
+use super::collective::{Move, page};
+use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE, agree, check, five, shape_text, views};
+use crate::isa::op::form::Syntax;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Fault, State};
+use pto_kernels::BinaryOp;
+
+const SOURCE: &str = "docs/isa/comm/TPUT.md";
+
+const ATOMIC: Rule =
+    Rule::new("atomic", "The atomic mode is none or add; add needs a format that adds.", SOURCE);
+
+pub(super) static TPUT: Move = Move {
+    page: page(
+        "comm.tput",
+        "Writes local data to the memory of another rank, through one or two staging tiles.",
+        "dst[...] = src[...], or dst[...] + src[...] with atomic add; the staging tiles then hold their last chunks",
+        SOURCE,
+        Syntax::Own(&["( %dst , %src , buf ( %buffers* ) : :dst , :src , :buffers* ) {}"]),
+        &[&TYPE, &SHAPE, &LAYOUT, &STAGING, &CHUNK, &ATOMIC],
+    ),
+    staging: "buffers",
+    check: |check| {
+        copies(check);
+        let atomic = check.site.word("atomicType").unwrap_or("atomic_none").to_owned();
+        let element = views(check, "dst").first().map(|view| view.element);
+        let known = matches!(atomic.as_str(), "atomic_none" | "atomic_add");
+        let adds = !adds(check.site) || element.is_none_or(|element| BinaryOp::Add.applies_to(element));
+        check.require(&ATOMIC, "dst", known && adds, |check| {
+            if known {
+                format!("the elements of {} cannot be added", check.name("dst"))
+            } else {
+                format!("`{atomic}` is no atomic mode: atomic_none or atomic_add")
+            }
+        });
+    },
+    run: |state, operands| {
+        let (dst, src) = (operands.tensor(state, "dst", 0)?, operands.tensor(state, "src", 0)?);
+        copy(state, operands, (&dst, &src))
+    },
+};
+
+fn adds(site: &Site<'_>) -> bool {
+    site.word("atomicType") == Some("atomic_add")
+}
+
+/// The rules of a copy from `src` to `dst`.
+pub(super) fn copies(on: &mut Check<'_>) {
+    check(on, &["dst", "src"], &["buffers"], "src");
+    let shape = |role| views(on, role).first().and_then(|view| five(view));
+    if let Some((dst, src)) = shape("dst").zip(shape("src")) {
+        on.require(&SHAPE, "src", agree(&dst, &src), |check| {
+            let (to, from) = (check.name("dst"), check.name("src"));
+            format!("{to} is {}, {from} is {}", shape_text(&dst), shape_text(&src))
+        });
+    }
+}
+
+/// Copies a tensor to another one of the same shape, chunk by chunk.
+pub(super) fn copy(
+    state: &mut State<'_>,
+    operands: &super::collective::Operands,
+    (dst, src): (&super::tensor::Tensor, &super::tensor::Tensor),
+) -> Result<(), Fault> {
+    if dst.shape != src.shape {
+        return Err(Fault::Rule);
+    }
+    for (chunk, tile) in operands.staging.chunks(state, src)? {
+        operands.staging.load(state, src, &chunk, &tile);
+        operands.staging.store(state, dst, (&chunk, 0), &tile, operands.add);
+    }
+    Ok(())
+}

@@ -1,0 +1,19 @@
+//! TPUT_ASYNC: begins to write local data to another rank.
+
+use super::collective::page;
+use super::signal::Signal;
+use super::dma::{FLAT, SHAPE, TYPE, check_copy, copy};
+use crate::isa::op::form::Syntax;
+
+pub(super) static TPUT_ASYNC: Signal = Signal {
+    page: page(
+        "comm.tput_async",
+        "Begins to write local data to the memory of another rank; the event says when it is there.",
+        "dst[i] = src[i] when the event has been waited for",
+        "docs/isa/comm/TPUT_ASYNC.md",
+        Syntax::Own(&["( %dst , %src , %session : :dst , :src , :session ) {} -> !type"]),
+        &[&TYPE, &SHAPE, &FLAT],
+    ),
+    check: check_copy,
+    prepare: copy,
+};

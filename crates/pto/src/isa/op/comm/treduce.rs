@@ -1,0 +1,57 @@
+//! TREDUCE: the data of all ranks, combined element by element.
+
+use super::collective::{GROUP, Move, ROOT, check_group, check_same_shape, page, reduce_op};
+use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE, views};
+use crate::isa::op::form::Syntax;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::state::Fault;
+
+const SOURCE: &str = "docs/isa/comm/TREDUCE.md";
+
+const OPERATION: Rule = Rule::new(
+    "operation",
+    "The operation is sum, max or min, and the format has it.",
+    "docs/isa/comm/README.md, ReduceOp",
+);
+
+pub(super) static TREDUCE: Move = Move {
+    page: page(
+        "comm.treduce",
+        "Combines the data of every rank of a group, element by element, in the memory of the rank that calls it.",
+        "tensor[...] = group[root][...] op group[0][...] op group[1][...] ..., the root's first, then the others in their \
+         order; the tiles then hold their last chunks",
+        SOURCE,
+        Syntax::Own(&["( %tensor , %accumulator , recv ( %receive* ) , group ( %group* ) : :tensor , :accumulator , :receive* , :group* ) {}"]),
+        &[&TYPE, &SHAPE, &LAYOUT, &STAGING, &CHUNK, &GROUP, &ROOT, &OPERATION],
+    ),
+    staging: "receive",
+    check: |check| {
+        check_group(check, &["receive", "accumulator"]);
+        check_same_shape(check);
+        let op = reduce_op(check.site);
+        let element = views(check, "tensor").first().map(|view| view.element);
+        let has = op.zip(element).is_some_and(|(op, element)| op.applies_to(element));
+        check.require(&OPERATION, "tensor", has, |check| match check.site.word("reduceOp") {
+            Some(word) => format!("`{word}` of the elements of {} is not defined", check.name("tensor")),
+            None => "say which: {reduceOp = #pto<reduce_op sum>}".to_owned(),
+        });
+    },
+    run: |state, operands| {
+        let (dst, group) = (operands.tensor(state, "tensor", 0)?, operands.group(state)?);
+        let acc = operands.accumulator.ok_or(Fault::Rule)?;
+        if dst.shape != group[0].shape {
+            return Err(Fault::Rule);
+        }
+        let others: Vec<_> = (0..group.len()).filter(|rank| *rank != operands.root).collect();
+        for (at, (chunk, _)) in operands.staging.chunks(state, &dst)?.into_iter().enumerate() {
+            operands.staging.load(state, &group[operands.root], &chunk, &acc);
+            for (turn, rank) in others.iter().enumerate() {
+                let receive = operands.staging.tile(at * others.len() + turn);
+                operands.staging.load(state, &group[*rank], &chunk, &receive);
+                operands.staging.reduce(state, operands.op, &chunk, (&acc, &receive));
+            }
+            operands.staging.store(state, &dst, (&chunk, 0), &acc, false);
+        }
+        Ok(())
+    },
+};

@@ -1,0 +1,32 @@
+//! TSCATTER between ranks: to each rank its rows.
+
+use super::collective::{GROUP, Move, ROOT, ROWS, SYNTAX, check_group, check_rows, page};
+use super::staging::{CHUNK, Chunk, LAYOUT, STAGING, TYPE};
+
+pub(super) static TSCATTER: Move = Move {
+    page: page(
+        "comm.tscatter",
+        "Gives every rank of a group its rows of a tensor of the rank that calls it.",
+        "group[r][.., i, j] = tensor[.., r * H + i, j], where each rank has H rows; the staging tiles then hold their last chunks",
+        "docs/isa/comm/TSCATTER.md",
+        SYNTAX,
+        &[&TYPE, &LAYOUT, &STAGING, &CHUNK, &GROUP, &ROOT, &ROWS],
+    ),
+    staging: "receive",
+    check: |check| {
+        let ranks = check_group(check, &["receive"]);
+        check_rows(check, ranks);
+    },
+    run: |state, operands| {
+        let (src, group) = (operands.tensor(state, "tensor", 0)?, operands.group(state)?);
+        let rows = operands.rows(&src, &group)?;
+        for (rank, member) in group.iter().enumerate() {
+            for (chunk, tile) in operands.staging.chunks(state, member)? {
+                let from = Chunk { row: chunk.row + rank * rows, ..chunk };
+                operands.staging.load(state, &src, &from, &tile);
+                operands.staging.store(state, member, (&chunk, 0), &tile, false);
+            }
+        }
+        Ok(())
+    },
+};

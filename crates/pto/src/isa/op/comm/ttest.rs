@@ -1,0 +1,28 @@
+//! TTEST: whether signals compare as asked.
+
+use super::collective::page;
+use super::signal::{COMPARE, Look, Signal, TYPE, VALUE, check_look};
+use crate::isa::op::form::Syntax;
+use crate::isa::op::state::State;
+
+pub(super) static TTEST: Signal = Signal {
+    page: page(
+        "comm.ttest",
+        "Says whether all signals of a view compare with a value as asked, without waiting.",
+        "result = (signal[...] cmp value for every element)",
+        "docs/isa/comm/TTEST.md",
+        Syntax::Own(&["( %signal , %value : :signal , :value ) {} -> !type"]),
+        &[&TYPE, &VALUE, &COMPARE],
+    ),
+    check: check_look,
+    prepare: |prepare| {
+        let (look, result) = (Look::of(prepare)?, prepare.scalar("result")?.0);
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let holds = look.missing(state)?.is_none();
+            state.scalars[result] = u64::from(holds);
+            // Who tests again and again must let the others go on.
+            *state.turn = !holds;
+            Ok(())
+        }))
+    },
+};

@@ -1,0 +1,25 @@
+//! TWAIT: waits until signals compare as asked.
+
+use super::collective::page;
+use super::signal::{COMPARE, Look, Signal, TYPE, VALUE, check_look};
+use crate::isa::op::form::Syntax;
+use crate::isa::op::state::{Fault, State};
+
+pub(super) static TWAIT: Signal = Signal {
+    page: page(
+        "comm.twait",
+        "Waits until all signals of a view compare with a value as asked.",
+        "goes on when signal[...] cmp value for every element",
+        "docs/isa/comm/TWAIT.md",
+        Syntax::Own(&["( %signal , %value : :signal , :value ) {}"]),
+        &[&TYPE, &VALUE, &COMPARE],
+    ),
+    check: check_look,
+    prepare: |prepare| {
+        let look = Look::of(prepare)?;
+        Ok(Box::new(move |state: &mut State<'_>| match look.missing(state)? {
+            Some(missing) => Err(Fault::Wait(missing)),
+            None => Ok(()),
+        }))
+    },
+};

@@ -1,0 +1,19 @@
+//! WAIT_ASYNC_EVENT: waits for the end of a transfer.
+
+use super::collective::page;
+use super::signal::Signal;
+use super::dma::is_over;
+use crate::isa::op::form::Syntax;
+
+pub(super) static WAIT_ASYNC_EVENT: Signal = Signal {
+    page: page(
+        "comm.wait_async_event",
+        "Waits until the transfer of an event, and all those of its session before it, have been made.",
+        "result = true; false for an event of no transfer",
+        "docs/isa/comm/TPUT_ASYNC.md, Completion Semantics",
+        Syntax::Own(&["( %event , %session : :event , :session ) {} -> !type"]),
+        &[],
+    ),
+    check: |_| {},
+    prepare: is_over,
+};
