@@ -93,15 +93,15 @@ impl Place<'_> {
                     }
                 }
                 Type::PartitionView { shape, element } => {
-                    for (at, shape) in larger(shape) {
-                        let ty = Type::PartitionView { shape, element: *element };
-                        self.retype(all, value, format!("{role} extent {at} larger"), ty);
+                    for (change, shape, element) in views(shape, *element) {
+                        let ty = Type::PartitionView { shape, element };
+                        self.retype(all, value, format!("{role} {change}"), ty);
                     }
                 }
                 Type::TensorView { shape, element } => {
-                    for (at, shape) in larger(shape) {
-                        let ty = Type::TensorView { shape, element: *element };
-                        self.retype(all, value, format!("{role} extent {at} larger"), ty);
+                    for (change, shape, element) in views(shape, *element) {
+                        let ty = Type::TensorView { shape, element };
+                        self.retype(all, value, format!("{role} {change}"), ty);
                     }
                 }
                 Type::Scalar(scalar) => self.scalar(all, role, value, *scalar),
@@ -193,7 +193,9 @@ impl Place<'_> {
                 |known| vec![-1, 0, 1, 3, known + 1, known + 8, known + 16, 4096, i128::from(i64::MAX)];
             return self.constants(all, role, value, others);
         }
-        for other in [Scalar::Number(Element::F32), Scalar::Number(Element::I32), Scalar::Index] {
+        let others =
+            [Scalar::Number(Element::F32), Scalar::Number(Element::I32), Scalar::Index, Scalar::Bool];
+        for other in others {
             if other != scalar {
                 let change = format!("{role} {} -> {}", scalar.word(), other.word());
                 self.retype(all, value, change, Type::Scalar(other));
@@ -275,13 +277,23 @@ impl Place<'_> {
     }
 }
 
-/// Extents of a view with one that is larger, and which.
-fn larger(shape: &[Option<u64>]) -> impl Iterator<Item = (usize, Vec<Option<u64>>)> {
-    (0..shape.len()).map(|at| {
-        let mut shape = shape.to_vec();
-        shape[at] = shape[at].map(|extent| extent + 1);
-        (at, shape)
-    })
+/// Extents and element type of a view with one thing changed, and what.
+fn views(shape: &[Option<u64>], element: Element) -> Vec<(String, Vec<Option<u64>>, Element)> {
+    let mut all = Vec::new();
+    for at in 0..shape.len() {
+        let mut larger = shape.to_vec();
+        larger[at] = larger[at].map(|extent| extent + 1);
+        all.push((format!("extent {at} larger"), larger, element));
+    }
+    if shape.len() < 5 {
+        let deeper = std::iter::once(Some(2)).chain(shape.iter().copied()).collect();
+        all.push(("with one more dimension".to_owned(), deeper, element));
+    }
+    let others = [Element::F32, Element::I32, Element::F16, Element::I8];
+    for other in others.into_iter().filter(|other| *other != element) {
+        all.push((format!("of {other:?}"), shape.to_vec(), other));
+    }
+    all
 }
 
 /// A convolution tile type with one thing changed, and what.

@@ -8,8 +8,16 @@ use std::path::Path;
 
 const NO_START: &str = "a profile that has the rule has no legal program to start from";
 
+const ON_THE_VIEW: &str = "a view's layout is said where the view is made, not where it is used";
+
 /// Rules of errors that no single change of a legal program breaks first, and why.
 const OUT_OF_REACH: &[(&str, &str)] = &[
+    ("comm.tbroadcast::layout", ON_THE_VIEW),
+    ("comm.tgather::layout", ON_THE_VIEW),
+    ("comm.tget::layout", ON_THE_VIEW),
+    ("comm.tput::layout", ON_THE_VIEW),
+    ("comm.treduce::layout", ON_THE_VIEW),
+    ("comm.tscatter::layout", ON_THE_VIEW),
     (
         "mgather::l1-location",
         "vec tiles are in rows, mat tiles in boxes: a change of the location breaks the layout first",

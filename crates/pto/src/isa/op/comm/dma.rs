@@ -40,6 +40,8 @@ pub(super) fn check_copy(check: &mut Check<'_>) {
             format!("{to} holds {}, {from} holds {}", element_word(dst), element_word(src))
         });
     }
+    check_flat(check, "dst");
+    check_flat(check, "src");
     let shape = |role| views(check, role).first().and_then(|view| five(view));
     if let Some((dst, src)) = shape("dst").zip(shape("src")) {
         check.require(&SHAPE, "src", agree(&dst, &src), |check| {
@@ -47,8 +49,6 @@ pub(super) fn check_copy(check: &mut Check<'_>) {
             format!("{to} is {}, {from} is {}", shape_text(&dst), shape_text(&src))
         });
     }
-    check_flat(check, "dst");
-    check_flat(check, "src");
 }
 
 /// A transfer from `src` to `dst`, ready to run.

@@ -1,0 +1,163 @@
+//! Several ranks in one launch: signals, transfers, collectives, and ranks that wait for each other.
+
+use pto::intrinsics::{A5, Comparison, Kernel, Notify, ReduceOp, Run, Tile, layout::Nd, loc};
+use pto::sim::{Options, Outcome, Value};
+use pto::{Program, check, parse};
+
+type Stage = Tile<loc::Vec, f32, 2, 16, Nd>;
+
+fn program(text: &str) -> Program {
+    let parsed = parse(text).expect("a program");
+    let checked = check(parsed.module, None).expect("a legal program");
+    Program::decode(&checked, None).expect("a program that runs")
+}
+
+fn words(outcome: &Outcome, buffer: usize) -> Vec<i32> {
+    let (words, _) = outcome.buffers[buffer].bytes.as_chunks::<4>();
+    words.iter().map(|word| i32::from_le_bytes(*word)).collect()
+}
+
+/// Each rank adds its number to what the rank before it sends, and sends the sum on; rank 0 begins.
+const RING: &str = "
+func.func @ring(%inbox: !pto.ptr<i32>, %signal: !pto.ptr<i32>, %next_inbox: !pto.ptr<i32>,
+                %next_signal: !pto.ptr<i32>, %rank: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i32
+  %at = arith.index_cast %rank : i32 to index
+  %own = pto.make_tensor_view %signal, shape = [%c1], strides = [%c1] : !pto.tensor_view<1xi32>
+  %next = pto.make_tensor_view %next_signal, shape = [%c1], strides = [%c1] : !pto.tensor_view<1xi32>
+  %later = arith.cmpi ne, %at, %c0 : index
+  scf.if %later {
+    pto.comm.twait(%own, %one : !pto.tensor_view<1xi32>, i32) {cmp = #pto<wait_cmp ge>}
+  }
+  %got = pto.load_scalar %inbox[%c0] : !pto.ptr<i32> -> i32
+  %sum = arith.addi %got, %rank : i32
+  pto.store_scalar %sum, %next_inbox[%c0] : !pto.ptr<i32>, i32
+  pto.comm.tnotify(%next, %one : !pto.tensor_view<1xi32>, i32) {notifyOp = #pto<notify_op atomic_add>}
+  return
+}";
+
+fn ring(ranks: u32, numbers: &[u64]) -> Result<Outcome, Vec<pto::diag::Diagnostic>> {
+    let cell = || Value::Buffer { bytes: vec![0; 4] };
+    let of_rank = |rank: u32| {
+        let next = (rank + 1) % ranks;
+        vec![
+            cell(),
+            cell(),
+            Value::Peer { rank: next, argument: 0 },
+            Value::Peer { rank: next, argument: 1 },
+            Value::Scalar(numbers[rank as usize]),
+        ]
+    };
+    program(RING).launch_ranks((0..ranks).map(of_rank).collect(), &Options::default())
+}
+
+#[test]
+fn a_rank_waits_for_the_one_before_it() {
+    let outcome = ring(4, &[0, 1, 2, 3]).expect("the ring closes");
+    let inboxes: Vec<i32> = (0..4).map(|rank| words(&outcome, rank * 2)[0]).collect();
+    assert_eq!(inboxes, [6, 0, 1, 3]);
+}
+
+#[test]
+fn ranks_that_wait_for_each_other_are_named() {
+    let findings = ring(3, &[1, 2, 3]).expect_err("nobody begins");
+    assert_eq!(findings[0].rule, "pipe::deadlock");
+    assert!(findings[0].message.starts_with("blocks wait for each other: the core of rank 0 waits"));
+    let notes = findings[0].notes.join("\n");
+    let line = "the core of rank 2 waits in `comm.twait` for a signal of `%own` >= 1, which is 0";
+    assert!(notes.contains(line), "{notes}");
+}
+
+#[test]
+fn what_belongs_to_no_rank_is_out_of_bounds() {
+    let cell = || Value::Buffer { bytes: vec![0; 4] };
+    for peer in [Value::Peer { rank: 1, argument: 0 }, Value::Peer { rank: 0, argument: 4 }] {
+        let values = vec![cell(), cell(), peer, Value::Peer { rank: 0, argument: 1 }, Value::Scalar(0)];
+        let findings = program(RING).launch(values, &Options::default()).expect_err("no such buffer");
+        assert_eq!(findings[0].rule, "store_scalar::out-of-bounds");
+    }
+}
+
+#[test]
+fn more_ranks_than_there_are_and_other_buffers_are_refused() {
+    let values = |count: usize| vec![Value::Buffer { bytes: vec![0; 4] }; count];
+    let launch = |ranks| program(RING).launch_ranks(ranks, &Options::default()).expect_err("refused");
+    assert!(launch(vec![values(5); 65])[0].message.contains("1 to 64 ranks, not 65"));
+    assert!(launch(vec![])[0].message.contains("1 to 64 ranks, not 0"));
+    let mixed = vec![values(5), vec![Value::Scalar(0); 5]];
+    assert!(launch(mixed)[0].message.contains("the same buffers"));
+}
+
+/// A pointer moved by the distance of two ranks is the same argument of the other rank.
+#[test]
+fn windows_are_symmetric() {
+    let text = "
+func.func @far(%mine: !pto.ptr<i32>, %context: !pto.ptr<i64>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c1 = arith.constant 1 : index
+  %seven = arith.constant 7 : i32
+  %base = pto.load_scalar %context[%c0] : !pto.ptr<i64> -> i64
+  %other = pto.load_scalar %context[%c1] : !pto.ptr<i64> -> i64
+  %bytes = arith.subi %other, %base : i64
+  %distance = arith.index_cast %bytes : i64 to index
+  %elements = arith.divsi %distance, %c4 : index
+  %theirs = pto.addptr %mine, %elements : !pto.ptr<i32> -> !pto.ptr<i32>
+  pto.store_scalar %seven, %theirs[%c1] : !pto.ptr<i32>, i32
+  return
+}";
+    let context = |own: u32, other: u32| {
+        let words = [pto::sim::rank_base(own), pto::sim::rank_base(other)];
+        Value::Buffer { bytes: words.into_iter().flat_map(u64::to_le_bytes).collect() }
+    };
+    let mine = || Value::Buffer { bytes: vec![0; 8] };
+    let launch = |other| {
+        let ranks = vec![vec![mine(), context(0, other)], vec![mine(), context(1, 0)]];
+        program(text).launch_ranks(ranks, &Options::default())
+    };
+    let outcome = launch(1).expect("both are reached");
+    assert_eq!((words(&outcome, 0), words(&outcome, 2)), (vec![0, 7], vec![0, 7]));
+    let findings = launch(2).expect_err("there is no rank 2");
+    assert_eq!(findings[0].rule, "store_scalar::out-of-bounds");
+}
+
+#[test]
+fn collectives_from_rust() {
+    let mut k = Kernel::<A5>::new("collect");
+    let mine = k.tensor::<f32>("mine", &[4.into(), 16.into()]).expect("a tensor");
+    let others = ["a", "b"].map(|name| k.tensor::<f32>(name, &[4.into(), 16.into()]).expect("a tensor"));
+    let all = k.tensor::<f32>("all", &[8.into(), 16.into()]).expect("a tensor");
+    let sum = k.tensor::<f32>("sum", &[4.into(), 16.into()]).expect("a tensor");
+    let signal = k.tensor::<i32>("signal", &[1.into()]).expect("a tensor");
+    let (stage, acc) = (k.tile::<Stage>("stage").expect("a tile"), k.tile::<Stage>("acc").expect("a tile"));
+    let group = [(&others[0]).into(), (&others[1]).into()];
+    k.comm_tgather(&group, &all, &[stage], 0).expect("legal");
+    k.comm_treduce(&group, &sum, (acc, &[stage]), ReduceOp::Max, 1).expect("legal");
+    k.comm_tput(&mine, &others[1], &[stage, acc], true).expect("legal");
+    k.comm_tnotify(&signal, 3, Notify::Add).expect("legal");
+    k.comm_twait(&signal, 3, Comparison::Ge).expect("legal");
+    let built = k.build().expect("a kernel");
+    let numbers = |rank: u32| (0..64).map(|at| (at * (1 - 2 * rank as i32)) as f32).collect::<Vec<f32>>();
+    let run = |rank: u32| -> Result<Run<'_>, pto::intrinsics::Error> {
+        built
+            .run()
+            .input(&mine, &numbers(rank))?
+            .peer(&others[0], 0, &mine)?
+            .peer(&others[1], 1, &mine)?
+            .zeros(&all)?
+            .zeros(&sum)?
+            .zeros(&signal)
+    };
+    let runs = vec![run(0).expect("arguments"), run(1).expect("arguments")];
+    let results = Run::launch_ranks(runs).expect("both ranks end");
+    let first = results[0].get(&all).expect("a tensor");
+    assert_eq!(first, [numbers(0), numbers(1)].concat());
+    assert_eq!(results[0].get(&sum).expect("a tensor"), numbers(0));
+    // Rank 0 added the numbers of rank 1 to its own, which gives zeros; rank 1 then doubles its own.
+    assert_eq!(results[0].get(&mine).expect("a tensor"), vec![0.0; 64]);
+    let doubled: Vec<f32> = numbers(1).iter().map(|number| number * 2.0).collect();
+    assert_eq!(results[1].get(&mine).expect("a tensor"), doubled);
+    assert_eq!(results[1].get(&signal).expect("a tensor"), [3]);
+}
