@@ -103,3 +103,73 @@ fn a_flag_that_a_core_does_not_have_is_an_error() {
         launch(&kernel("pto.wait_intra_block <PIPE_V>, 3", "pto.set_intra_block <PIPE_FIX>, 32"), 0);
     assert_eq!(findings.expect_err("the cube core has 32 flags")[0].rule, "pipe::flag");
 }
+
+/// Each of four blocks writes its number, all meet, and each reads what the next one wrote.
+fn meeting(meet: &str, arguments: &str) -> Result<pto::sim::Outcome, Vec<Diagnostic>> {
+    let source = format!(
+        "module attributes {{pto.target_arch = \"a5\"}} {{
+func.func @k(%a: !pto.ptr<i32>, %b: !pto.ptr<i32>, %w: !pto.ptr<i32, gm>{arguments})
+    attributes {{pto.kernel_kind = #pto.kernel_kind<vector>}} {{
+  %block = pto.get_block_idx
+  %count = pto.get_block_num
+  %one = arith.constant 1 : i64
+  %at = arith.index_cast %block : i64 to index
+  %value = arith.trunci %block : i64 to i32
+  pto.store_scalar %value, %a[%at] : !pto.ptr<i32>, i32
+  {meet}
+  %more = arith.addi %block, %one : i64
+  %other = arith.remsi %more, %count : i64
+  %next = arith.index_cast %other : i64 to index
+  %got = pto.load_scalar %a[%next] : !pto.ptr<i32> -> i32
+  pto.store_scalar %got, %b[%at] : !pto.ptr<i32>, i32
+  return
+}}
+}}"
+    );
+    let module = pto::parse(&source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}")).module;
+    let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let program = Program::decode(&checked, None)?;
+    let buffer = |bytes| Value::Buffer { bytes: vec![0; bytes] };
+    let mut values = vec![buffer(16), buffer(16), buffer(64)];
+    if !arguments.is_empty() {
+        values.push(Value::Scalar(3));
+    }
+    program.launch(values, &Options { blocks: 4, ..Options::default() })
+}
+
+const SOFT: &str = "mode = #pto.sync_all_mode<soft>, core_type = #pto.sync_core_type<aiv_only>";
+const HARD: &str = "pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = #pto.sync_core_type<";
+
+#[test]
+fn blocks_meet() {
+    let soft = format!("pto.syncall(%w : !pto.ptr<i32, gm>) {SOFT}");
+    let twice = format!("{soft}\n{soft}");
+    let cross = "pto.set_cross_block <PIPE_MTE3>, 2\n pto.wait_cross_block <PIPE_MTE2>, 2";
+    let aiv = format!("{HARD}aiv_only>");
+    let mix = format!("{HARD}mix>");
+    for (meet, arrivals) in [(&*soft, 4), (&twice, 8), (&aiv, 0), (&mix, 0), (cross, 0)] {
+        let outcome = meeting(meet, "").unwrap_or_else(|findings| panic!("{meet}: {findings:#?}"));
+        let bytes = |at: usize| outcome.buffers[at].bytes.iter().step_by(4).copied().collect::<Vec<u8>>();
+        assert_eq!(bytes(1), [1, 2, 3, 0], "{meet}");
+        assert_eq!(bytes(2)[0], arrivals, "{meet}");
+    }
+    // A cube core's barrier is none for vector cores: each block then reads before the next one writes.
+    let outcome = meeting(&format!("{HARD}aic_only>"), "").expect("nobody waits");
+    assert_eq!(outcome.buffers[1].bytes[..4], [0; 4]);
+}
+
+#[test]
+fn a_barrier_that_one_core_misses_is_named() {
+    // Three cores are said to meet, four come: the fourth waits for two more.
+    let three = format!("pto.syncall(%w, %n : !pto.ptr<i32, gm>, i32) {SOFT}");
+    let findings = meeting(&three, ", %n: i32").expect_err("the fourth core waits");
+    assert_eq!(findings[0].rule, "pipe::deadlock");
+    assert!(findings[0].message.contains("the counter of the workspace to reach 6, which is 4"));
+    let first_only = "%zero = arith.constant 0 : i64
+  %is_first = arith.cmpi eq, %block, %zero : i64
+  scf.if %is_first {
+    pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = #pto.sync_core_type<aiv_only>
+  }";
+    let findings = meeting(first_only, "").expect_err("the first block waits");
+    assert!(findings[0].message.contains("the core of block 1 to come here"), "{}", findings[0].message);
+}

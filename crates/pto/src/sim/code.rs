@@ -247,15 +247,47 @@ pub(crate) enum PipeStep {
     Free {
         route: Route,
     },
-    /// Sets a flag of another core, or waits for one.
+    /// Sets a flag of other cores, or waits for one.
     Signal {
         set: bool,
+        reach: FlagReach,
         id: Extent,
     },
+    /// Waits until all cores have come as far.
+    Meet(Meeting),
+}
+
+/// Between which cores a flag is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum FlagReach {
+    /// The cube core and one vector core of its block, which the number names.
+    Core,
+    /// The cube core and all vector cores of its block: one flag of the cube core is for all of them, and it waits for
+    /// all of theirs.
+    Block,
+    /// The vector cores of a block.
+    VectorCores,
+    /// All cores of a kind, in all blocks.
+    Blocks,
+    /// All cores of a meeting.
+    Meeting,
+}
+
+/// Where cores of all blocks meet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meeting {
+    /// Whether cube cores come.
+    pub(crate) cube: bool,
+    /// Whether vector cores come.
+    pub(crate) vector: bool,
+    /// A counter in global memory that they meet by.
+    pub(crate) workspace: Option<Slot>,
+    /// A scalar that says how many come; without it, or if it is 0, all.
+    pub(crate) used: Option<u32>,
 }
 
 /// The core that a function is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum CoreKind {
     /// Whatever the program needs, in the order in which it is written.
     Whole,

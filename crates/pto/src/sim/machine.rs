@@ -149,6 +149,10 @@ pub(super) struct Core {
     pub(super) vector_cores: u32,
     /// Which core this is.
     pub(super) kind: CoreKind,
+    /// Whether it has come where it waits for others.
+    pub(super) arrived: bool,
+    /// What the counter there must reach.
+    pub(super) target: u64,
 }
 
 /// A function in progress.
@@ -184,6 +188,8 @@ pub(crate) struct Machine<'p> {
     pub(super) reported: Vec<(u32, &'static str)>,
     /// The queues of the running block.
     pub(super) pipes: pipes::Pipes,
+    /// Flags between blocks.
+    pub(super) across: flags::Flags,
 }
 
 impl Program {
@@ -245,6 +251,7 @@ impl<'p> Machine<'p> {
             shapes: vec![None; buffers * count],
             reported: Vec::new(),
             pipes: pipes::Pipes::default(),
+            across: flags::Flags::default(),
         };
         machine.outcome.executed = vec![0; function.operations.len()];
         let names: Vec<&str> =
@@ -306,6 +313,8 @@ impl Core {
             vector_core: 0,
             vector_cores: 1,
             kind: CoreKind::Whole,
+            arrived: false,
+            target: 0,
         }
     }
 

@@ -154,7 +154,11 @@ const TABLE: &[(&[&str], &[&str])] = &[
     (&["pto.fence.barrier_all"], &["#scope {}"]),
     (
         &["pto.syncall"],
-        &["[? ( %operands* : :operands* ) ?] [? mode = #mode ?] [? , ?] [? core_type = #core_type ?] {}"],
+        &[
+            "( [? %operands* : :operands* ?] ) mode = #mode , core_type = #core_type {}",
+            "( [? %operands* : :operands* ?] ) [? mode = #mode ?] [? core_type = #core_type ?] {}",
+            "[? mode = #mode ?] [? , ?] [? core_type = #core_type ?] {}",
+        ],
     ),
     (&["pto.set_ffts"], &["%address {} : :address"]),
     (&["pto.set_ctrl"], &["%value : :value"]),

@@ -122,6 +122,7 @@ impl Decoder<'_> {
             "func.call" | "call" => self.call(operation),
             _ if crate::isa::op::find(&operation.name).is_some() => self.instruction(id),
             name if super::pipe::runs(name) => self.pipe(id),
+            name if super::signal::runs(name) => self.signal(operation),
             _ => self.statement(id),
         }
     }

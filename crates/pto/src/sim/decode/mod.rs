@@ -4,6 +4,7 @@ mod control;
 mod entry;
 mod memory;
 mod pipe;
+mod signal;
 mod statement;
 mod strand;
 
@@ -28,7 +29,7 @@ pub(super) fn moves_entries(name: &str) -> bool {
 
 /// Whether the decoder knows an operation that is no instruction.
 pub(super) fn runs(name: &str) -> bool {
-    control::runs(name) || statement::runs(name) || pipe::runs(name)
+    control::runs(name) || statement::runs(name) || pipe::runs(name) || signal::runs(name)
 }
 
 impl Program {

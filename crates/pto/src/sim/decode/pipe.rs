@@ -1,6 +1,6 @@
 //! Queues between the cube core and the vector cores, and the buffers that they keep their slots in.
 
-use super::super::code::{Extent, PipeStep, Route, Step};
+use super::super::code::{PipeStep, Route, Step};
 use super::Decoder;
 use crate::ir::{Attribute, Function, Operation, OperationId, Type};
 use crate::isa::memory::Buffer;
@@ -19,12 +19,6 @@ pub(super) fn runs(name: &str) -> bool {
                 | "pto.reserve_buffer"
                 | "pto.import_reserved_buffer"
         )
-        || is_flag(name)
-}
-
-/// Whether an operation sets a flag of another core, or waits for one.
-pub(super) fn is_flag(name: &str) -> bool {
-    matches!(name, "pto.set_intra_block" | "pto.wait_intra_block")
 }
 
 /// Whether an operation moves entries of a queue.
@@ -64,7 +58,6 @@ impl Decoder<'_> {
             "pto.reserve_buffer" => self.reserve(operation, self.id, id),
             "pto.import_reserved_buffer" => self.import(operation),
             "pto.aic_initialize_pipe" | "pto.aiv_initialize_pipe" => self.open(operation),
-            name if is_flag(name) => self.flag(operation),
             _ => self.move_entry(operation),
         }
     }
@@ -138,22 +131,7 @@ impl Decoder<'_> {
         self.push_pipe(step);
     }
 
-    fn flag(&mut self, operation: &Operation) {
-        let set = operation.short_name() == "set_intra_block";
-        let id = match operation.operand("id") {
-            Some(operand) => Extent::Slot(self.scalar(operand.value)),
-            None => match u32::try_from(number(operation, "id", 0)) {
-                Ok(id) => Extent::Fixed(id),
-                Err(_) => {
-                    let message = "the number of a flag is 0 to 31".into();
-                    return self.problem("pipe::flag", operation.name_span, message);
-                }
-            },
-        };
-        self.push_pipe(PipeStep::Signal { set, id });
-    }
-
-    fn push_pipe(&mut self, step: PipeStep) {
+    pub(super) fn push_pipe(&mut self, step: PipeStep) {
         self.code.pipes.push(step);
         self.emit(Step::Pipe(self.code.pipes.len() as u32 - 1));
     }

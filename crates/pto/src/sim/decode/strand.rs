@@ -1,7 +1,7 @@
 //! Which cores run a program side by side.
 
 use super::super::code::{CoreKind, Strand};
-use super::pipe;
+use super::{pipe, signal};
 use crate::diag::Diagnostic;
 use crate::ir::{Function, FunctionId, Module};
 
@@ -40,7 +40,7 @@ pub(super) fn kernel_name<'m>(module: &'m Module, pair: &[FunctionId; 2]) -> &'m
 pub(super) fn strands(module: &Module, reachable: &[FunctionId], entries: usize) -> Vec<Strand> {
     let operations = || reachable.iter().flat_map(|id| module.functions[*id].operations.iter());
     let exchanges = operations().any(|(_, operation)| pipe::is_transfer(&operation.name));
-    let flags = operations().any(|(_, operation)| pipe::is_flag(&operation.name));
+    let flags = operations().any(|(_, operation)| signal::is_flag(&operation.name));
     let sections = operations().any(|(_, operation)| operation.name.starts_with("pto.section."));
     let meets = operations().any(|(_, operation)| waits_for_others(&operation.name));
     let asks = reachable.iter().any(|id| asks_for_its_index(&module.functions[*id]));
@@ -70,6 +70,8 @@ pub(super) fn waits(module: &Module, reachable: &[FunctionId], strands: &[Strand
 /// Whether an operation waits for what other blocks or ranks do.
 fn waits_for_others(name: &str) -> bool {
     matches!(name, "pto.comm.twait" | "pto.comm.ttest" | "pto.syncall")
+        || signal::is_flag(name)
+        || signal::is_flag_of_blocks(name)
 }
 
 /// The two functions of a kernel take the same arguments by position, apart from those that the launch fills in.

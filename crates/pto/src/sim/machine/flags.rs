@@ -1,25 +1,76 @@
-//! Flags between the cube core and the vector cores of a block.
+//! Flags between cores, and where all cores of a launch meet.
 //!
-//! A flag counts how often it was set and not yet waited for. The cube core calls those of the first vector core 0 to
-//! 15 and those of the second one 16 to 31; a vector core calls its own 0 to 15.
-//! Source: `docs/isa/tile/ops/sync-and-config`, A5 `set_intra_block` and `wait_intra_block`.
+//! A flag counts how often each core has set it, and how often each has waited for it. Who waits goes on when every core
+//! that the flag is for has set it once more than this one has waited. Sources: `docs/isa/scalar/ops/pipeline-sync/`,
+//! `docs/isa/SYNCALL.md`.
 
-use super::super::code::Extent;
+use super::super::code::{Extent, FlagReach, Meeting, Strand};
 use super::pipes::Wait;
 use super::step::{Stop, rule};
 use super::{Core, CoreKind, Frame, Machine};
+use crate::isa::element::Element;
+use crate::isa::op::state::Slot;
+use pto_kernels::{get_element, set_element};
 use std::collections::BTreeMap;
 
-/// Flags of each vector core, in each direction.
+/// Flags of each core.
 const PER_CORE: u64 = 16;
 
-/// How often each flag is set: by vector core, direction (whether to it), and number.
-pub(super) type Flags = BTreeMap<(u64, bool, u64), u64>;
+/// A core of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct CoreId {
+    rank: u32,
+    block: u32,
+    kind: CoreKind,
+    vector_core: u32,
+}
+
+impl CoreId {
+    fn of(core: &Core) -> CoreId {
+        let Core { rank, block, kind, vector_core, .. } = *core;
+        CoreId { rank, block, kind, vector_core }
+    }
+}
+
+/// Which flag.
+type FlagId = (FlagReach, u64);
+
+/// How often each core has set each flag, and waited for it.
+#[derive(Default)]
+pub(in crate::sim) struct Flags {
+    set: BTreeMap<(FlagId, CoreId), u64>,
+    taken: BTreeMap<(FlagId, CoreId), u64>,
+}
+
+impl Flags {
+    fn set(&mut self, flag: FlagId, by: CoreId) {
+        *self.set.entry((flag, by)).or_default() += 1;
+    }
+
+    /// Takes a flag that all setters have set; the first that has not is the error.
+    fn take(&mut self, flag: FlagId, by: CoreId, setters: &[CoreId]) -> Result<(), CoreId> {
+        let taken = self.taken.entry((flag, by)).or_default();
+        let count = |setter: CoreId| self.set.get(&(flag, setter)).copied().unwrap_or(0);
+        match setters.iter().find(|setter| count(**setter) <= *taken) {
+            Some(missing) => Err(*missing),
+            None => {
+                *taken += 1;
+                Ok(())
+            }
+        }
+    }
+}
 
 impl Machine<'_> {
-    /// Sets a flag, or waits for one. In a program that runs in its order there is nothing to do.
-    pub(super) fn signal(&mut self, core: &Core, frame: Frame, set: bool, id: Extent) -> Result<(), Stop> {
-        if core.kind == CoreKind::Whole {
+    /// Sets a flag, or waits for one. In a program that runs in its order there is nothing to do within a block.
+    pub(super) fn signal(
+        &mut self,
+        core: &Core,
+        frame: Frame,
+        set: bool,
+        (reach, id): (FlagReach, Extent),
+    ) -> Result<(), Stop> {
+        if core.kind == CoreKind::Whole && reach != FlagReach::Blocks {
             return Ok(());
         }
         let id = match id {
@@ -27,26 +78,134 @@ impl Machine<'_> {
             Extent::Slot(slot) => core.scalars[frame.scalars + slot as usize],
         };
         let cube = core.kind == CoreKind::Cube;
-        let limit = if cube { 2 * PER_CORE } else { PER_CORE };
+        let limit = if cube && reach == FlagReach::Core { 2 * PER_CORE } else { PER_CORE };
         if id >= limit {
             let message = format!("{} has flags 0 to {}, not {id}", core.kind.name(), limit - 1);
             return rule("pipe::flag", message);
         }
-        let partner = if cube { id / PER_CORE } else { core.kind.index() as u64 };
-        // What the cube core sets goes to a vector core, what it waits for comes from one.
-        let key = (partner, cube == set, id % PER_CORE);
-        let count = self.pipes.flags.entry(key).or_default();
+        // The flags that the cube core calls 16 to 31 are those of the second vector core.
+        let number = match core.kind {
+            CoreKind::Vector(index) if reach == FlagReach::Core => id + PER_CORE * u64::from(index),
+            _ => id,
+        };
+        let me = CoreId::of(core);
+        let flag = (reach, number);
+        let setters = self.setters(core, reach, number);
+        let flags = if reach == FlagReach::Blocks { &mut self.across } else { &mut self.pipes.flags };
         if set {
-            *count += 1;
+            flags.set(flag, me);
             return Ok(());
         }
-        match count.checked_sub(1) {
-            Some(left) => *count = left,
-            None => {
-                let peer = if cube { "a vector core" } else { "the cube core" };
-                return Err(Stop::Wait(Wait { what: format!("flag {id} from {peer}") }));
+        flags.take(flag, me, &setters).map_err(|missing| {
+            let whose = self.whose(core, missing);
+            Stop::Wait(Wait { what: format!("flag {id} from {whose}") })
+        })
+    }
+
+    /// Who must set a flag that a core waits for.
+    fn setters(&self, core: &Core, reach: FlagReach, number: u64) -> Vec<CoreId> {
+        let waits_as_cube = core.kind == CoreKind::Cube;
+        let is_setter = |kind: CoreKind| match (reach, kind) {
+            (FlagReach::Core, CoreKind::Vector(index)) if waits_as_cube => {
+                u64::from(index) == number / PER_CORE
             }
+            (FlagReach::Core, kind) => !waits_as_cube && kind == CoreKind::Cube,
+            (FlagReach::Block, kind) => (kind == CoreKind::Cube) != waits_as_cube,
+            (FlagReach::VectorCores, kind) => kind != CoreKind::Cube,
+            (FlagReach::Blocks | FlagReach::Meeting, kind) => (kind == CoreKind::Cube) == waits_as_cube,
+        };
+        let blocks = match reach {
+            FlagReach::Blocks => 0..self.options.blocks,
+            _ => core.block..core.block + 1,
+        };
+        blocks.flat_map(|block| self.cores_of(core.rank, block, is_setter)).collect()
+    }
+
+    /// The cores of a block of these kinds.
+    fn cores_of(&self, rank: u32, block: u32, wanted: impl Fn(CoreKind) -> bool) -> Vec<CoreId> {
+        let strands = self.program.strands.iter().filter(|strand| wanted(strand.kind));
+        let core = |strand: &Strand| {
+            let Strand { kind, vector_core, .. } = *strand;
+            CoreId { rank, block, kind, vector_core }
+        };
+        strands.map(core).collect()
+    }
+
+    /// The name of another core in messages.
+    fn whose(&self, core: &Core, CoreId { block, kind, .. }: CoreId) -> String {
+        match (block == core.block, kind) {
+            (true, CoreKind::Whole) => "itself".to_owned(),
+            (true, kind) => kind.name(),
+            (false, kind) => format!("{} of block {block}", kind.name()),
         }
+    }
+
+    /// Meets all cores of a kind: goes on when they all have come as often as this one.
+    pub(super) fn meet(&mut self, core: &mut Core, frame: Frame, meeting: &Meeting) -> Result<(), Stop> {
+        let vector = match core.kind {
+            CoreKind::Whole => self.program.functions[0].for_vector,
+            kind => Some(kind != CoreKind::Cube),
+        };
+        if vector.is_some_and(|vector| if vector { !meeting.vector } else { !meeting.cube }) {
+            return Ok(());
+        }
+        let takes_part = |kind: CoreKind| match kind {
+            CoreKind::Whole => true,
+            CoreKind::Cube => meeting.cube,
+            CoreKind::Vector(_) => meeting.vector,
+        };
+        if let Some(workspace) = meeting.workspace {
+            let all = self.options.blocks as usize * self.cores_of(core.rank, 0, takes_part).len();
+            let used = meeting.used.map(|slot| core.scalars[frame.scalars + slot as usize] as i32);
+            let count = used.and_then(|used| u64::try_from(used).ok()).filter(|used| *used > 0);
+            return self.meet_at(core, frame, workspace, count.unwrap_or(all as u64));
+        }
+        let me = CoreId::of(core);
+        let flag = (FlagReach::Meeting, u64::from(meeting.cube) | u64::from(meeting.vector) << 1);
+        if !core.arrived {
+            self.across.set(flag, me);
+            core.arrived = true;
+        }
+        let blocks = 0..self.options.blocks;
+        let all: Vec<_> = blocks.flat_map(|block| self.cores_of(core.rank, block, takes_part)).collect();
+        self.across.take(flag, me, &all).map_err(|CoreId { block, kind, .. }| {
+            Stop::Wait(Wait { what: format!("{} of block {block} to come here", kind.name()) })
+        })?;
+        core.arrived = false;
+        Ok(())
+    }
+
+    /// Meets `count` cores by way of a counter in global memory, the first i32 of the workspace.
+    fn meet_at(&mut self, core: &mut Core, frame: Frame, workspace: Slot, count: u64) -> Result<(), Stop> {
+        const BYTES: u64 = 64;
+        let address = match workspace {
+            Slot::View(slot) => core.views[frame.views + slot as usize].address,
+            Slot::Scalar(slot) => core.scalars[frame.scalars + slot as usize],
+            _ => return Ok(()),
+        };
+        let place = self.global.locate(address);
+        let holds = |(buffer, at): &(usize, u64)| {
+            at.saturating_add(BYTES) <= self.global.buffer(*buffer).bytes.len() as u64
+        };
+        let Some((buffer, at)) = place.filter(holds) else {
+            let message = "the workspace has fewer than the 16 elements of i32 that cores meet by".to_owned();
+            return rule("syncall::workspace", message);
+        };
+        let read =
+            |machine: &Self| get_element(&machine.global.buffer(buffer).bytes, at as usize, 0, Element::I32);
+        if !core.arrived {
+            let before = read(self);
+            core.target = (before / count + 1) * count;
+            let bytes = &mut self.global.buffer_mut(buffer).bytes;
+            set_element(bytes, at as usize, 0, Element::I32, before.wrapping_add(1) & 0xffff_ffff);
+            core.arrived = true;
+        }
+        let have = read(self);
+        if have < core.target {
+            let what = format!("the counter of the workspace to reach {}, which is {have}", core.target);
+            return Err(Stop::Wait(Wait { what }));
+        }
+        core.arrived = false;
         Ok(())
     }
 }

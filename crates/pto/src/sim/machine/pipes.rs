@@ -103,7 +103,8 @@ impl Machine<'_> {
                 Ok(())
             }
             _ if measuring => Ok(()),
-            PipeStep::Signal { set, id } => self.signal(core, frame, *set, *id),
+            PipeStep::Signal { set, reach, id } => self.signal(core, frame, *set, (*reach, *id)),
+            PipeStep::Meet(meeting) => self.meet(core, frame, meeting),
             PipeStep::Push { route, tile, ty } => {
                 self.push(core, *route, core.tiles[frame.tiles + *tile as usize], ty)
             }

@@ -87,7 +87,7 @@ impl Machine<'_> {
             (core.vector_core, core.vector_cores) = (vector_core, vector_cores);
             self.enter(core, entry as usize);
             (running.at, running.left) = (0, self.options.max_steps);
-            (running.waits, running.done) = (None, false);
+            (running.waits, running.done, core.arrived) = (None, false, false);
         }
         block
     }
