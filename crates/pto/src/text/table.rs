@@ -155,8 +155,9 @@ const TABLE: &[(&[&str], &[&str])] = &[
     (
         &["pto.syncall"],
         &[
-            "( [? %operands* : :operands* ?] ) mode = #mode , core_type = #core_type {}",
-            "( [? %operands* : :operands* ?] ) [? mode = #mode ?] [? core_type = #core_type ?] {}",
+            "( %operands* : :operands* ) mode = #mode , core_type = #core_type {}",
+            "( ) mode = #mode , core_type = #core_type {}",
+            "( %operands* : :operands* ) [? mode = #mode ?] [? core_type = #core_type ?] {}",
             "[? mode = #mode ?] [? , ?] [? core_type = #core_type ?] {}",
         ],
     ),
