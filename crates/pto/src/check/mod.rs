@@ -13,6 +13,7 @@
 mod dominance;
 pub(crate) mod facts;
 mod operands;
+mod pipes;
 pub mod probe;
 mod structure;
 mod tiles;
@@ -120,6 +121,7 @@ fn check_function(
     check_target(function, findings);
     structure::check(module, names, function, findings);
     check_operations(module, function, target, findings);
+    pipes::check(&module.types, function, profile_of(function, target), findings);
 }
 
 /// Checks each operation by itself.

@@ -101,6 +101,7 @@ fn wants(name: &str) -> &'static [(&'static str, Want)] {
         "pto.addptr" | "pto.load_scalar" | "pto.store_scalar" => &[("pointer", Pointer), ("offset", Index)],
         "pto.set_validshape" => &[("tile", Tile), ("rows", Index), ("cols", Index)],
         "pto.get_validshape" => &[("tile", Tile)],
+        "pto.set_quant_vector" => &[("value", Tile)],
         "pto.tgetval" => &[("src", Tile), ("index", Index)],
         "pto.treshape" | "pto.bitcast" => &[("src", Tile), ("rows", Index), ("cols", Index)],
         _ => &[],

@@ -183,7 +183,6 @@ const TABLE: &[(&[&str], &[&str])] = &[
     (&["pto.tfree_from_aic", "pto.tfree_from_aiv"], FREE),
     (&["pto.tpush", "pto.tpop", "pto.talloc"], RING),
     (&["pto.tfree"], &["( %value , %pipe : :value , :pipe ) {}", "( %pipe : :pipe ) {}"]),
-    (&["pto.set_quant_scalar", "pto.set_quant_vector"], &["( %value : :value ) {} {}"]),
     (&["pto.comm.tput", "pto.comm.tget"], COPY),
     (&["pto.comm.tput_async", "pto.comm.tget_async"], ASYNC_COPY),
     (&["pto.comm.tnotify", "pto.comm.twait"], SIGNAL),

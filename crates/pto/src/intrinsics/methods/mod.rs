@@ -85,10 +85,16 @@ mod tests {
         include_str!("view.rs"),
     ];
 
+    /// Instructions about what a kernel from Rust does not have: queues between cores.
+    const WITHOUT: [&str; 2] = ["set_quant_scalar", "set_quant_vector"];
+
     #[test]
     fn every_instruction_has_a_method() {
         for instruction in crate::isa::op::all() {
             let name = instruction.page().name;
+            if WITHOUT.contains(&name) {
+                continue;
+            }
             let spelled = format!("\"pto.{name}\"");
             let found = SOURCES.iter().any(|source| source.contains(&spelled));
             assert!(found, "no method of `Kernel` issues {name}");

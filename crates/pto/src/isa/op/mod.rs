@@ -6,6 +6,7 @@
 
 mod accumulator;
 mod common;
+pub(crate) mod epilogue;
 mod fixpipe;
 pub mod form;
 pub mod global;

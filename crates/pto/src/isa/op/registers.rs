@@ -1,6 +1,42 @@
-//! Registers of the cube core that TIMG2COL reads.
+//! Registers that instructions write for later ones.
 //!
-//! Source: `include/pto/npu/{a2a3,a5}/TImg2col.hpp`, `SetFmatrix.hpp`, `SetImg2colRpt.hpp`, `SetImg2colPadding.hpp`.
+//! Sources: `include/pto/npu/{a2a3,a5}/TImg2col.hpp`, `SetFmatrix.hpp`, `SetImg2colRpt.hpp`, `SetImg2colPadding.hpp`; `docs/isa/SET_QUANT_SCALAR.md`,
+//! `SET_QUANT_VECTOR.md`.
+
+use crate::isa::element::Element;
+use crate::isa::layout::Layout;
+use std::collections::BTreeMap;
+
+/// The registers of a core. They start afresh with each block.
+#[derive(Clone, Debug, Default)]
+pub struct Registers {
+    /// Those of TIMG2COL.
+    pub img2col: Img2colRegisters,
+    /// How entries of a queue are quantized, by the queue's number.
+    pub quantization: BTreeMap<i128, QueueQuantization>,
+}
+
+/// What SET_QUANT_SCALAR and SET_QUANT_VECTOR set for a queue.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct QueueQuantization {
+    /// The scale for all columns.
+    pub scale: Option<f32>,
+    /// The tile with a parameter for each column. What it holds is read when an entry is pushed.
+    pub columns: Option<QuantizationColumns>,
+}
+
+/// Where the parameters of columns are.
+#[derive(Clone, Copy, Debug)]
+pub struct QuantizationColumns {
+    /// Byte offset in the block's memory.
+    pub address: usize,
+    /// How many there are.
+    pub count: usize,
+    /// Their format: 64-bit parameters, or scales alone.
+    pub element: Element,
+    /// Their placement.
+    pub layout: Layout,
+}
 
 /// The registers, each in a set A and a set B.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

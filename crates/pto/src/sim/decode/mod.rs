@@ -51,8 +51,9 @@ impl Program {
             .rev()
             .map(|(at, id)| (module.functions[*id].name.as_str(), at))
             .collect();
+        let queues = pipe::Queues::of(module, &reachable);
         for &id in &reachable {
-            let mut decoder = Decoder::new(module, id, profile, &places, &names);
+            let mut decoder = Decoder::new(module, id, profile, &places, (&names, &queues));
             decoder.function();
             problems.append(&mut decoder.problems);
             decoder.code.facts = decoder.facts;
@@ -105,6 +106,7 @@ pub(super) struct Decoder<'a> {
     facts: Facts,
     places: &'a Placement,
     names: &'a HashMap<&'a str, usize>,
+    queues: &'a pipe::Queues,
     code: FunctionCode,
     slots: HashMap<ValueId, Slot>,
     problems: Vec<Diagnostic>,
@@ -120,7 +122,7 @@ impl<'a> Decoder<'a> {
         id: FunctionId,
         profile: Profile,
         places: &'a Placement,
-        names: &'a HashMap<&'a str, usize>,
+        (names, queues): (&'a HashMap<&'a str, usize>, &'a pipe::Queues),
     ) -> Self {
         let function = &module.functions[id];
         Decoder {
@@ -131,6 +133,7 @@ impl<'a> Decoder<'a> {
             facts: Facts::of(function, &module.types),
             places,
             names,
+            queues,
             code: FunctionCode { id: Some(id), ..FunctionCode::default() },
             slots: HashMap::new(),
             problems: Vec::new(),

@@ -1,6 +1,6 @@
 //! Single elements, valid regions and parts of tiles; scalars in global memory.
 
-mod support;
+pub(super) mod support;
 
 use super::Instruction;
 use super::elementwise::list;

@@ -9,7 +9,7 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 
-pub(super) const fn page(
+pub(in crate::isa::op) const fn page(
     name: &'static str,
     summary: &'static str,
     formula: &'static str,
@@ -32,10 +32,10 @@ pub(super) const fn page(
 }
 
 /// An instruction of the scalar unit whose formula is all there is to run.
-pub(super) struct ScalarInstruction {
-    pub(super) page: Page,
-    pub(super) check: fn(&mut Check<'_>),
-    pub(super) prepare: fn(&Prepare<'_>) -> Result<Box<dyn Execute>, String>,
+pub(in crate::isa::op) struct ScalarInstruction {
+    pub(in crate::isa::op) page: Page,
+    pub(in crate::isa::op) check: fn(&mut Check<'_>),
+    pub(in crate::isa::op) prepare: fn(&Prepare<'_>) -> Result<Box<dyn Execute>, String>,
 }
 
 impl Instruction for ScalarInstruction {
