@@ -46,6 +46,10 @@ enum Want {
     Pointer,
     View,
     Tile,
+    MultiTile,
+    Struct,
+    Events,
+    TileOrView,
 }
 
 impl Want {
@@ -58,6 +62,10 @@ impl Want {
             Want::Pointer => "a pointer",
             Want::View => "a tensor view",
             Want::Tile => "a tile",
+            Want::MultiTile => "a multi tile",
+            Want::Struct => "a struct",
+            Want::Events => "an array of events",
+            Want::TileOrView => "a tile or a tensor view",
         }
     }
 
@@ -69,6 +77,10 @@ impl Want {
             (Want::Pointer, Type::Pointer { .. }) => true,
             (Want::View, Type::TensorView { .. } | Type::PartitionView { .. } | Type::MemRef { .. }) => true,
             (Want::Tile, Type::Tile(_)) => true,
+            (Want::MultiTile, Type::MultiTile { .. }) => true,
+            (Want::Struct, Type::Struct(_)) => true,
+            (Want::Events, ty) => super::event_ids(ty).is_some(),
+            (Want::TileOrView, Type::Tile(_) | Type::ConvTile(_) | Type::TensorView { .. }) => true,
             _ => false,
         }
     }
@@ -76,7 +88,7 @@ impl Want {
 
 /// Roles and what they must be, for operations that are no instructions.
 fn wants(name: &str) -> &'static [(&'static str, Want)] {
-    use Want::{Bool, Float, Index, Integer, Pointer, Tile, View};
+    use Want::{Bool, Events, Float, Index, Integer, MultiTile, Pointer, Struct, Tile, TileOrView, View};
     match name {
         "arith.addi" | "arith.subi" | "arith.muli" | "arith.divsi" | "arith.divui" | "arith.remsi"
         | "arith.remui" | "arith.maxsi" | "arith.minsi" | "arith.maxui" | "arith.minui" | "arith.andi"
@@ -96,12 +108,27 @@ fn wants(name: &str) -> &'static [(&'static str, Want)] {
         "arith.select" | "scf.if" | "scf.condition" | "cf.cond_br" => &[("condition", Bool)],
         "scf.for" => &[("lower", Index), ("upper", Index), ("step", Index)],
         "scf.index_switch" => &[("index", Index)],
-        "pto.alloc_tile" => &[("addr", Integer), ("valid_row", Index), ("valid_col", Index)],
+        "pto.alloc_tile" | "pto.alloc_multi_tile" => {
+            &[("addr", Integer), ("valid_row", Index), ("valid_col", Index)]
+        }
         "pto.partition_view" => &[("source", View), ("offsets", Index), ("sizes", Index)],
         "pto.addptr" | "pto.load_scalar" | "pto.store_scalar" => &[("pointer", Pointer), ("offset", Index)],
         "pto.set_validshape" => &[("tile", Tile), ("rows", Index), ("cols", Index)],
         "pto.get_validshape" => &[("tile", Tile)],
         "pto.set_quant_vector" => &[("value", Tile)],
+        "pto.multi_tile_get" => &[("source", MultiTile), ("index", Index)],
+        "pto.struct_get" | "pto.struct_set" => &[("struct", Struct)],
+        "pto.eventid_array_get" | "pto.eventid_array_set" => {
+            &[("array", Events), ("index", Index), ("value", Index)]
+        }
+        "pto.set_flag_dyn" | "pto.wait_flag_dyn" => &[("event", Index)],
+        "pto.ptrtoint" => &[("in", Pointer)],
+        "pto.inttoptr" => &[("in", Integer)],
+        "pto.tile_valid_rows" | "pto.tile_valid_cols" => &[("tile", Tile)],
+        "pto.tile_buf_addr" => &[("in", Tile)],
+        "pto.tassign" => &[("tile", TileOrView)],
+        "pto.set_ctrl" => &[("value", Integer)],
+        "pto.set_ffts" => &[("address", Pointer)],
         "pto.tgetval" => &[("src", Tile), ("index", Index)],
         "pto.treshape" | "pto.bitcast" => &[("src", Tile), ("rows", Index), ("cols", Index)],
         _ => &[],

@@ -1,6 +1,7 @@
 //! The flat program: instructions with resolved operands and jump targets.
 
 use super::scalar::{Binary, Cast, Compare};
+use super::value::ValueStep;
 use crate::check::facts::Facts;
 use crate::ir::{FunctionId, OperationId};
 use crate::isa::op::epilogue::Epilogue;
@@ -198,6 +199,7 @@ pub(crate) enum Step {
     Return {
         first: u32,
     },
+    Value(ValueStep),
     /// Nothing to do in program order: synchronization, hints.
     Nothing,
 }

@@ -8,6 +8,7 @@ mod report;
 mod step;
 mod strands;
 mod tile;
+mod value;
 
 pub(super) use super::code::CoreKind;
 use super::code::Program;

@@ -10,6 +10,7 @@ mod decode;
 mod machine;
 mod measure;
 mod scalar;
+mod value;
 
 pub use crate::isa::op::state::IndexUnit;
 pub use arguments::{Argument, ArgumentKind, Signature};

@@ -128,17 +128,13 @@ const TABLE: &[(&[&str], &[&str])] = &[
         ],
     ),
     (&["pto.addptr"], &["%pointer , %offset {} : :pointer -> !type"]),
-    (&["pto.inttoptr", "pto.ptrtoint", "pto.tile_buf_addr"], &["%in {} : :in -> !type"]),
+    (&["pto.inttoptr", "pto.ptrtoint"], &["%in {} : :in -> !type"]),
     (&["pto.tile_valid_rows", "pto.tile_valid_cols"], &["%tile {} : :tile -> !type"]),
     (&["pto.local_array_get"], &["%array [ %indices* ] {} : :array -> !type"]),
     (&["pto.local_array_set"], &["%array [ %indices* ] , %value {} : :array , :value"]),
     (&["pto.struct_get"], &["%struct #path {} : :struct -> !type"]),
     (&["pto.struct_set"], &["%struct #path , %value {} : :struct , :value"]),
     (&["pto.get_tensor_view_dim", "pto.get_tensor_view_stride"], &["%view , %index {} : :view -> !type"]),
-    (
-        &["pto.tassign"],
-        &["%tile , %address {} : :tile , :address -> !type", "%tile , %address {} : :tile -> !type"],
-    ),
     (
         &["pto.get_block_idx", "pto.get_block_num", "pto.get_subblock_idx", "pto.get_subblock_num"],
         NULLARY_I64,

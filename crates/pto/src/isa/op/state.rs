@@ -119,6 +119,8 @@ pub struct State<'a> {
     pub scalars: &'a mut [u64],
     /// Global memory.
     pub global: &'a mut Global,
+    /// First byte of each buffer in `memory`, for vector core 0.
+    pub buffers: &'a [usize; 9],
     /// Distance from a place in UB of vector core 0 to that of the running vector core.
     pub vector_offset: usize,
     /// Distance from a place in UB of vector core 0 to that of vector core 1.

@@ -117,8 +117,8 @@ impl Decoder<'_> {
     fn reserve(&mut self, operation: &Operation, function: FunctionId, id: OperationId) {
         let reserving = &self.module.functions[function].operations[id];
         let (buffer, _) = reserved(reserving);
-        let base = match self.places.automatic(function, id) {
-            Some(at) => (at - self.places.map.base[buffer as usize]) as u64,
+        let base = match self.shared.places.automatic(function, id) {
+            Some(at) => (at - self.shared.places.map.base[buffer as usize]) as u64,
             None => number(reserving, "base", 0) as u64,
         };
         if let Some(Slot::Scalar(to)) = operation.results.first().map(|result| self.slot(*result)) {
@@ -191,12 +191,13 @@ impl Decoder<'_> {
         route: Route,
         ty: &TileType,
     ) -> Result<Option<(Epilogue, Element)>, String> {
-        let Some(epilogue) = self.queues.epilogues.get(&(self.id, route.id)).filter(|_| route.to_vector)
+        let Some(epilogue) =
+            self.shared.queues.epilogues.get(&(self.id, route.id)).filter(|_| route.to_vector)
         else {
             return Ok(None);
         };
         let fits = |to: &Element| epilogue.targets(ty.element).contains(to);
-        match self.queues.popped.get(&route.id) {
+        match self.shared.queues.popped.get(&route.id) {
             Some(Some(to)) if fits(to) => Ok(Some((*epilogue, *to))),
             Some(None) => Err(format!("tiles of two formats are popped from pipe {}", route.id)),
             Some(Some(to)) => Err(format!(

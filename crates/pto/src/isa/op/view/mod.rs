@@ -11,7 +11,9 @@ list!(
     set_validshape::SET_VALIDSHAPE,
     store_scalar::STORE_SCALAR,
     subview::SUBVIEW,
+    tassign::TASSIGN,
     tgetval::TGETVAL,
+    tile_buf_addr::TILE_BUF_ADDR,
     tprint::TPRINT,
     tsetval::TSETVAL,
 );
