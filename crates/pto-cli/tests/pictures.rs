@@ -26,7 +26,10 @@ fn expected(pictures: &[Picture]) -> Vec<usize> {
 
 /// Whether an instruction has no destination that could be drawn.
 fn sets_registers(page: &Page) -> bool {
-    matches!(page.syntax, Syntax::Destination(forms) if forms.iter().all(|form| form.outs.is_empty()))
+    match page.syntax {
+        Syntax::Destination(forms) => forms.iter().all(|form| form.outs.is_empty()),
+        Syntax::Own(patterns) => !patterns.iter().any(|pattern| pattern.contains("!type")),
+    }
 }
 
 #[test]

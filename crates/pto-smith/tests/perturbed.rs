@@ -9,6 +9,8 @@ use std::path::Path;
 const NO_START: &str = "a profile that has the rule has no legal program to start from";
 
 const ON_THE_VIEW: &str = "a view's layout is said where the view is made, not where it is used";
+const WHILE_READING: &str = "it is about a spelling, and found while the text is read";
+const NO_KIND: &str = "an attribute is changed to others of its kind only";
 
 /// Rules of errors that no single change of a legal program breaks first, and why.
 const OUT_OF_REACH: &[(&str, &str)] = &[
@@ -22,6 +24,10 @@ const OUT_OF_REACH: &[(&str, &str)] = &[
         "mgather::l1-location",
         "vec tiles are in rows, mat tiles in boxes: a change of the location breaks the layout first",
     ),
+    ("set_quant_scalar::pipe", NO_KIND),
+    ("set_quant_vector::pipe", NO_KIND),
+    ("tassign::target", WHILE_READING),
+    ("tassign::twice", WHILE_READING),
     ("tget_scale_addr::profile", NO_START),
     ("thistogram::profile", NO_START),
     ("timg2col::element-type", "the matrix holds what the map holds: a change of one breaks same-type first"),

@@ -29,6 +29,18 @@ pub(super) fn transpose(inputs: &[Input]) -> Vec<Expected> {
     vec![whole("arg0", product(&a, &b, 256, 32), TOLERANCE, 1e-5)]
 }
 
+/// `gm_out0`, `gm_out1` and `gm_out2` (16x32) are `gm_lhs` (16x32) times `gm_rhs` (32x32), column j times parameter j of
+/// `gm_fp0`, `gm_fp1` and again `gm_fp0`: an f32 in the low half. Rounded to f16, off by half a unit, 2^-11.
+pub(super) fn movfp(inputs: &[Input]) -> Vec<Expected> {
+    let product = product(values(inputs, "gm_lhs"), values(inputs, "gm_rhs"), 32, 32);
+    let scaled = |argument, parameters| {
+        let scales = values(inputs, parameters).iter().map(|word| f64::from(f32::from_bits(*word as u32)));
+        let out = product.iter().zip(scales.cycle()).map(|(sum, scale)| sum * scale).collect();
+        whole(argument, out, 0.0, 1.0 / 2048.0)
+    };
+    vec![scaled("gm_out0", "gm_fp0"), scaled("gm_out1", "gm_fp1"), scaled("gm_out2", "gm_fp0")]
+}
+
 /// `matrix` (`rows` x `columns`, row-major) with rows and columns exchanged.
 pub(super) fn transposed(matrix: &[f64], rows: usize, columns: usize) -> Vec<f64> {
     (0..rows * columns).map(|i| matrix[i % rows * columns + i / rows]).collect()

@@ -75,6 +75,7 @@ pub(crate) fn find(name: &str) -> Option<Reference> {
         "ffn_act_dynamic" => ffn::act_dynamic,
         "matmul_bias" => matmul::bias,
         "matmul_transpose" => matmul::transpose,
+        "movfp" => matmul::movfp,
         "paged_qk" => paged::qk,
         "paged_pv" => paged::pv,
         "paged_softmax_prepare" => paged::softmax_prepare,

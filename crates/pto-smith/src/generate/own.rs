@@ -43,6 +43,32 @@ pub(super) fn own(draft: &mut Draft, rng: &mut Rng, name: &str) {
             draft.line(format!("pto.tmov ins({view} : {to}) outs({view} : {to})"));
             draft.line(format!("pto.tneg ins({view} : {to}) outs({view} : {to})"));
         }
+        "tassign" => {
+            let (spelled, name) = (spell(&tile.ty), draft.name("t"));
+            let place = draft.place(&ty).unwrap_or(0);
+            let (address, index) = match rng.chance(50) {
+                true => (draft.address(place), "i64"),
+                false => (draft.hidden_index(place), "index"),
+            };
+            draft.line(format!(
+                "{name} = pto.tassign {}, {address} : {spelled}, {index} -> {spelled}",
+                tile.name
+            ));
+            // Both names mean the new place.
+            let other = std::mem::replace(&mut tile.name, name);
+            draft.fill(rng, &tile);
+            draft.line(format!("pto.tneg ins({other} : {spelled}) outs({} : {spelled})", tile.name));
+        }
+        "tile_buf_addr" => {
+            let (spelled, pointer, value) = (spell(&tile.ty), draft.name("p"), draft.name("s"));
+            let mut any = || rng.between(0, ty.elements() - 1) as u64;
+            let (from, to) = (any(), any());
+            let (from, to) = (draft.hidden_index(from), draft.index(to));
+            let of = format!("!pto.ptr<{word}, vec>");
+            draft.line(format!("{pointer} = pto.tile_buf_addr {} : {spelled} -> {of}", tile.name));
+            draft.line(format!("{value} = pto.load_scalar {pointer}[{from}] : {of} -> {word}"));
+            draft.line(format!("pto.store_scalar {value}, {pointer}[{to}] : {of}, {word}"));
+        }
         "tgetval" | "set_validshape" | "get_validshape" => {
             let index = rng.between(0, ty.elements() - 1) as u64;
             let (index, value) = (draft.hidden_index(index), draft.name("s"));

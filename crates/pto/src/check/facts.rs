@@ -24,16 +24,42 @@ pub(crate) struct Facts {
     storage: HashMap<ValueId, (u32, u32)>,
 }
 
+/// Tiles that some operation changes after they are made.
+#[derive(Debug, Default)]
+struct Changed {
+    /// Those whose valid region is set.
+    regions: HashSet<ValueId>,
+    /// Those that get another address.
+    moved: HashSet<ValueId>,
+}
+
+/// What the operations of a function change. A name that TASSIGN gives is another one for the same tile.
+fn changed(function: &Function) -> Changed {
+    let mut changed = Changed::default();
+    let mut same: HashMap<ValueId, ValueId> = HashMap::new();
+    let tile_of = |operation: &Operation| operation.operand("tile").map(|operand| operand.value);
+    for (_, operation) in function.operations.iter().filter(|(_, operation)| operation.name == "pto.tassign")
+    {
+        let Some(tile) = tile_of(operation) else { continue };
+        let first = same.get(&tile).copied().unwrap_or(tile);
+        changed.moved.insert(first);
+        same.extend(operation.results.first().map(|result| (*result, first)));
+    }
+    for (_, operation) in function.operations.iter() {
+        if operation.name == "pto.set_validshape" {
+            let tile = tile_of(operation);
+            changed.regions.extend(tile);
+            changed.regions.extend(tile.and_then(|tile| same.get(&tile).copied()));
+        }
+    }
+    changed
+}
+
 impl Facts {
     /// Reads the definitions of a function once.
     pub(crate) fn of(function: &Function, types: &TypeTable) -> Facts {
         let mut facts = Facts::default();
-        let mut changed_later: HashSet<ValueId> = HashSet::new();
-        for (_, operation) in function.operations.iter() {
-            if operation.name == "pto.set_validshape" {
-                changed_later.extend(operation.operand("tile").map(|operand| operand.value));
-            }
-        }
+        let changed_later = changed(function);
         for (_, operation) in function.operations.iter() {
             facts.read(function, types, operation, &changed_later);
         }
@@ -43,7 +69,7 @@ impl Facts {
     /// Learns from one more operation, in program order: constants, tiles and views that it makes, and the valid
     /// region that it sets.
     pub(crate) fn learn(&mut self, function: &Function, types: &TypeTable, operation: &Operation) {
-        self.read(function, types, operation, &HashSet::new());
+        self.read(function, types, operation, &Changed::default());
         if operation.name == "pto.set_validshape"
             && let Some(tile) = operation.operand("tile").and_then(|tile| self.tiles.get_mut(&tile.value))
         {
@@ -63,13 +89,7 @@ impl Facts {
         }
     }
 
-    fn read(
-        &mut self,
-        function: &Function,
-        types: &TypeTable,
-        operation: &Operation,
-        changed: &HashSet<ValueId>,
-    ) {
+    fn read(&mut self, function: &Function, types: &TypeTable, operation: &Operation, changed: &Changed) {
         let Some(&result) = operation.results.first() else { return };
         let of = |role: &str| operation.operand(role).map(|operand| operand.value);
         match operation.name.as_str() {
@@ -81,11 +101,12 @@ impl Facts {
                 let value = of("in").and_then(|value| self.constants.get(&value).copied());
                 self.constants.extend(value.map(|value| (result, value)));
             }
-            "pto.alloc_tile" => {
+            "pto.alloc_tile" | "pto.alloc_multi_tile" | "pto.declare_tile" => {
                 let constant = |role: &str| of(role).and_then(|value| self.constants.get(&value).copied());
-                let address = constant("addr").and_then(|value| u64::try_from(value).ok());
+                let moves = changed.moved.contains(&result);
+                let address = constant("addr").and_then(|value| u64::try_from(value).ok()).filter(|_| !moves);
                 let tile = match &types[function.values[result].ty] {
-                    Type::Tile(tile) => tile,
+                    Type::Tile(tile) | Type::MultiTile { tile, .. } => tile,
                     Type::ConvTile(_) => {
                         self.tiles.insert(result, KnownTile { address, ..KnownTile::default() });
                         return;
@@ -93,7 +114,7 @@ impl Facts {
                     _ => return,
                 };
                 let extent = |role: &str| constant(role).and_then(|value| u32::try_from(value).ok());
-                let fixed = !changed.contains(&result);
+                let fixed = !changed.regions.contains(&result);
                 let known = KnownTile {
                     rows: tile.valid_rows.or_else(|| extent("valid_row").filter(|_| fixed)),
                     cols: tile.valid_cols.or_else(|| extent("valid_col").filter(|_| fixed)),
@@ -110,6 +131,17 @@ impl Facts {
                 let Type::Tile(tile) = &types[function.values[source].ty] else { return };
                 let storage = self.storage.get(&source).copied().unwrap_or((tile.rows, tile.cols));
                 self.storage.insert(result, storage);
+            }
+            "pto.multi_tile_get" => {
+                let whole = of("source").and_then(|source| self.tiles.get(&source).copied());
+                let fixed = !changed.regions.contains(&result);
+                if let Some(whole) = whole.filter(|_| fixed) {
+                    self.tiles.insert(result, KnownTile { address: None, ..whole });
+                }
+            }
+            "pto.tassign" => {
+                let storage = of("tile").and_then(|tile| self.storage.get(&tile).copied());
+                self.storage.extend(storage.map(|storage| (result, storage)));
             }
             "pto.partition_view" | "pto.subview" => {
                 let layout = of("source").and_then(|source| self.layouts.get(&source).copied());
@@ -160,6 +192,7 @@ impl Facts {
                 layout: ViewLayout::default(),
             }),
             Type::Scalar(scalar) => Fact::Scalar(*scalar, self.constants.get(&value).copied()),
+            Type::Pointer { element, space } => Fact::Pointer(*element, space.clone()),
             _ => Fact::Other,
         }
     }

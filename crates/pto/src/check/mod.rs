@@ -13,16 +13,20 @@
 mod dominance;
 pub(crate) mod facts;
 mod operands;
+mod pipes;
 pub mod probe;
 mod structure;
 mod tiles;
+mod values;
 
 use crate::diag::{Diagnostic, Severity, Span};
+use crate::ir::fields::Fields;
 use crate::ir::{Attribute, Function, FunctionId, Module, Operation, TypeTable, ValueId, find_attribute};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::profile::Profile;
 use crate::isa::tile::TileType;
 use facts::Facts;
+pub(crate) use values::event_ids;
 
 /// A module that its profile runs, with the warnings found on the way.
 #[derive(Clone, Debug)]
@@ -56,8 +60,9 @@ impl Checked {
 pub fn check(module: Module, target: Option<Profile>) -> Result<Checked, Vec<Diagnostic>> {
     let mut findings = Vec::new();
     let names = structure::names(&module);
+    let fields = Fields::of(&module.types);
     for (_, function) in module.functions.iter() {
-        check_function(&module, &names, function, target, &mut findings);
+        check_function(&module, (&names, &fields), function, target, &mut findings);
     }
     // By operation, which a label without a word points at; what one breaks stays in the order of its rules.
     findings.sort_by_key(|finding| {
@@ -112,7 +117,7 @@ pub fn profile_of(function: &Function, target: Option<Profile>) -> Profile {
 
 fn check_function(
     module: &Module,
-    names: &structure::Names<'_>,
+    (names, fields): (&structure::Names<'_>, &Fields),
     function: &Function,
     target: Option<Profile>,
     findings: &mut Vec<Diagnostic>,
@@ -120,6 +125,8 @@ fn check_function(
     check_target(function, findings);
     structure::check(module, names, function, findings);
     check_operations(module, function, target, findings);
+    values::check(&module.types, function, fields, findings);
+    pipes::check(&module.types, function, profile_of(function, target), findings);
 }
 
 /// Checks each operation by itself.

@@ -47,6 +47,10 @@ enum Want {
     View,
     Tile,
     Handle,
+    MultiTile,
+    Struct,
+    Events,
+    TileOrView,
 }
 
 impl Want {
@@ -60,6 +64,10 @@ impl Want {
             Want::View => "a tensor view",
             Want::Tile => "a tile",
             Want::Handle => "a session, a context or an event",
+            Want::MultiTile => "a multi tile",
+            Want::Struct => "a struct",
+            Want::Events => "an array of events",
+            Want::TileOrView => "a tile or a tensor view",
         }
     }
 
@@ -72,6 +80,10 @@ impl Want {
             (Want::View, Type::TensorView { .. } | Type::PartitionView { .. } | Type::MemRef { .. }) => true,
             (Want::Tile, Type::Tile(_)) => true,
             (Want::Handle, ty) => ty.is_handle(),
+            (Want::MultiTile, Type::MultiTile { .. }) => true,
+            (Want::Struct, Type::Struct(_)) => true,
+            (Want::Events, ty) => super::event_ids(ty).is_some(),
+            (Want::TileOrView, Type::Tile(_) | Type::ConvTile(_) | Type::TensorView { .. }) => true,
             _ => false,
         }
     }
@@ -79,7 +91,9 @@ impl Want {
 
 /// Roles and what they must be, for operations that are no instructions.
 fn wants(name: &str) -> &'static [(&'static str, Want)] {
-    use Want::{Bool, Float, Handle, Index, Integer, Pointer, Tile, View};
+    use Want::{
+        Bool, Events, Float, Handle, Index, Integer, MultiTile, Pointer, Struct, Tile, TileOrView, View,
+    };
     match name {
         "arith.addi" | "arith.subi" | "arith.muli" | "arith.divsi" | "arith.divui" | "arith.remsi"
         | "arith.remui" | "arith.maxsi" | "arith.minsi" | "arith.maxui" | "arith.minui" | "arith.andi"
@@ -99,11 +113,27 @@ fn wants(name: &str) -> &'static [(&'static str, Want)] {
         "arith.select" | "scf.if" | "scf.condition" | "cf.cond_br" => &[("condition", Bool)],
         "scf.for" => &[("lower", Index), ("upper", Index), ("step", Index)],
         "scf.index_switch" => &[("index", Index)],
-        "pto.alloc_tile" => &[("addr", Integer), ("valid_row", Index), ("valid_col", Index)],
+        "pto.alloc_tile" | "pto.alloc_multi_tile" => {
+            &[("addr", Integer), ("valid_row", Index), ("valid_col", Index)]
+        }
         "pto.partition_view" => &[("source", View), ("offsets", Index), ("sizes", Index)],
         "pto.addptr" | "pto.load_scalar" | "pto.store_scalar" => &[("pointer", Pointer), ("offset", Index)],
         "pto.set_validshape" => &[("tile", Tile), ("rows", Index), ("cols", Index)],
         "pto.get_validshape" => &[("tile", Tile)],
+        "pto.set_quant_vector" => &[("value", Tile)],
+        "pto.multi_tile_get" => &[("source", MultiTile), ("index", Index)],
+        "pto.struct_get" | "pto.struct_set" => &[("struct", Struct)],
+        "pto.eventid_array_get" | "pto.eventid_array_set" => {
+            &[("array", Events), ("index", Index), ("value", Index)]
+        }
+        "pto.set_flag_dyn" | "pto.wait_flag_dyn" => &[("event", Index)],
+        "pto.ptrtoint" => &[("in", Pointer)],
+        "pto.inttoptr" => &[("in", Integer)],
+        "pto.tile_valid_rows" | "pto.tile_valid_cols" => &[("tile", Tile)],
+        "pto.tile_buf_addr" => &[("in", Tile)],
+        "pto.tassign" => &[("tile", TileOrView)],
+        "pto.set_ctrl" => &[("value", Integer)],
+        "pto.set_ffts" => &[("address", Pointer)],
         "pto.tgetval" => &[("src", Tile), ("index", Index)],
         "pto.comm.tput" | "pto.comm.tget" => &[("dst", View), ("src", View), ("buffers", Tile)],
         "pto.comm.tbroadcast" | "pto.comm.tgather" | "pto.comm.tscatter" | "pto.comm.treduce" => {

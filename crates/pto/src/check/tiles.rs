@@ -51,7 +51,8 @@ pub(super) fn check(
     placed: &mut Placed,
     findings: &mut Vec<Diagnostic>,
 ) {
-    if operation.name != "pto.alloc_tile" {
+    let name = operation.name.as_str();
+    if !matches!(name, "pto.alloc_tile" | "pto.alloc_multi_tile" | "pto.declare_tile") {
         return;
     }
     let Some(&result) = operation.results.first() else { return };
@@ -64,6 +65,14 @@ pub(super) fn check(
             let need = Need { text: tile.brief(), buffer: tile.buffer(), bytes: tile.bytes() as u64 };
             check_place(&need, operation, address, profile, placed, findings);
         }
+        Type::MultiTile { tile, count } => {
+            check_type(tile, profile, span, findings);
+            check_valid_operands(tile, operation, findings);
+            let bytes = u64::from(*count).saturating_mul(tile.bytes() as u64);
+            let text = format!("{count} times {}", tile.brief());
+            let need = Need { text, buffer: tile.buffer(), bytes };
+            check_place(&need, operation, address, profile, placed, findings);
+        }
         Type::ConvTile(tile) => {
             for operand in ["valid_row", "valid_col"].into_iter().filter_map(|role| operation.operand(role)) {
                 let message = "a convolution tile is valid as a whole";
@@ -72,6 +81,7 @@ pub(super) fn check(
             let need = Need { text: tile.brief(), buffer: tile.buffer(), bytes: tile.bytes() };
             check_place(&need, operation, address, profile, placed, findings);
         }
+        _ if name != "pto.alloc_tile" => {}
         _ => {
             let message = "`pto.alloc_tile` makes a tile, not this type";
             findings.push(Diagnostic::error("operand-type", message).at(span));
@@ -204,6 +214,8 @@ fn check_place(
                 findings.push(Diagnostic::error("alloc_tile::address", message).at(operand.span));
             }
         }
+        // What is declared gets its address later.
+        (None, None) if operation.name == "pto.declare_tile" => {}
         (None, None) => {
             let total = &mut placed.automatic[buffer as usize];
             *total = total.saturating_add(bytes.next_multiple_of(ADDRESS_ALIGNMENT));

@@ -4,6 +4,7 @@
 //! only one stage needs are not here.
 
 mod attribute;
+pub(crate) mod fields;
 mod handle;
 mod types;
 

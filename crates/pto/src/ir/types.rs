@@ -164,6 +164,11 @@ impl TypeTable {
         matches!(&self[id], Type::Opaque(text) if text == UNKNOWN)
     }
 
+    /// Every type, each behind those that it is made of.
+    pub fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
+        self.types.iter()
+    }
+
     /// The handle of a scalar type.
     pub fn scalar(&mut self, scalar: Scalar) -> TypeId {
         self.intern(Type::Scalar(scalar))

@@ -1,8 +1,10 @@
 //! The flat program: instructions with resolved operands and jump targets.
 
 use super::scalar::{Binary, Cast, Compare};
+use super::value::ValueStep;
 use crate::check::facts::Facts;
 use crate::ir::{FunctionId, OperationId};
+use crate::isa::op::epilogue::Epilogue;
 use crate::isa::op::state::{Execute, Slot};
 use crate::isa::profile::Profile;
 use crate::isa::tile::TileType;
@@ -197,6 +199,7 @@ pub(crate) enum Step {
     Return {
         first: u32,
     },
+    Value(ValueStep),
     /// Nothing to do in program order: synchronization, hints.
     Nothing,
 }
@@ -231,11 +234,15 @@ pub(crate) enum PipeStep {
         size: u64,
         /// Where the consumers' slots start: scalar slots, by direction.
         bases: [Option<u32>; 2],
+        /// What happens to the elements of accumulators on their way in.
+        epilogue: Option<Epilogue>,
     },
     Push {
         route: Route,
         tile: u32,
         ty: TileType,
+        /// What happens to the elements, and the format that they get.
+        epilogue: Option<(Epilogue, Element)>,
     },
     Pop {
         route: Route,

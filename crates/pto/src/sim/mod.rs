@@ -11,6 +11,7 @@ mod decode;
 mod machine;
 mod measure;
 mod scalar;
+mod value;
 
 pub use crate::isa::op::global::{MAX_RANKS, rank_base};
 pub use crate::isa::op::state::IndexUnit;

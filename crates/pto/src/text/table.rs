@@ -120,17 +120,13 @@ const TABLE: &[(&[&str], &[&str])] = &[
         ],
     ),
     (&["pto.addptr"], &["%pointer , %offset {} : :pointer -> !type"]),
-    (&["pto.inttoptr", "pto.ptrtoint", "pto.tile_buf_addr"], &["%in {} : :in -> !type"]),
+    (&["pto.inttoptr", "pto.ptrtoint"], &["%in {} : :in -> !type"]),
     (&["pto.tile_valid_rows", "pto.tile_valid_cols"], &["%tile {} : :tile -> !type"]),
     (&["pto.local_array_get"], &["%array [ %indices* ] {} : :array -> !type"]),
     (&["pto.local_array_set"], &["%array [ %indices* ] , %value {} : :array , :value"]),
     (&["pto.struct_get"], &["%struct #path {} : :struct -> !type"]),
     (&["pto.struct_set"], &["%struct #path , %value {} : :struct , :value"]),
     (&["pto.get_tensor_view_dim", "pto.get_tensor_view_stride"], &["%view , %index {} : :view -> !type"]),
-    (
-        &["pto.tassign"],
-        &["%tile , %address {} : :tile , :address -> !type", "%tile , %address {} : :tile -> !type"],
-    ),
     (
         &["pto.get_block_idx", "pto.get_block_num", "pto.get_subblock_idx", "pto.get_subblock_num"],
         NULLARY_I64,
@@ -180,7 +176,6 @@ const TABLE: &[(&[&str], &[&str])] = &[
     (&["pto.tfree_from_aic", "pto.tfree_from_aiv"], FREE),
     (&["pto.tpush", "pto.tpop", "pto.talloc"], RING),
     (&["pto.tfree"], &["( %value , %pipe : :value , :pipe ) {}", "( %pipe : :pipe ) {}"]),
-    (&["pto.set_quant_scalar", "pto.set_quant_vector"], &["( %value : :value ) {} {}"]),
     (&["pto.eventid_array_get"], &["%array [ %index ] {} : :array !index"]),
     (&["pto.eventid_array_set"], &["%array [ %index ] , %value {} : :array"]),
 ];

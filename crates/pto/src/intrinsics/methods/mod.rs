@@ -88,10 +88,17 @@ mod tests {
         include_str!("view.rs"),
     ];
 
+    /// Instructions about what a kernel from Rust does not have: queues between cores, handles and
+    /// pointers in place of tiles.
+    const WITHOUT: [&str; 4] = ["set_quant_scalar", "set_quant_vector", "tassign", "tile_buf_addr"];
+
     #[test]
     fn every_instruction_has_a_method() {
         for instruction in crate::isa::op::all() {
             let name = instruction.page().name;
+            if WITHOUT.contains(&name) {
+                continue;
+            }
             let spelled = format!("\"pto.{name}\"");
             let found = SOURCES.iter().any(|source| source.contains(&spelled));
             assert!(found, "no method of `Kernel` issues {name}");

@@ -7,6 +7,7 @@
 mod accumulator;
 mod comm;
 mod common;
+pub(crate) mod epilogue;
 mod fixpipe;
 pub mod form;
 pub mod global;

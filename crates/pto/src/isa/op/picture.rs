@@ -247,7 +247,7 @@ mod tests {
     fn writes(page: &Page) -> bool {
         match page.syntax {
             Syntax::Destination(forms) => forms.iter().any(|form| !form.outs.is_empty()),
-            Syntax::Own(_) => true,
+            Syntax::Own(patterns) => patterns.iter().any(|pattern| pattern.contains("!type")),
         }
     }
 

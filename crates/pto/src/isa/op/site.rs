@@ -180,6 +180,8 @@ pub enum Fact {
     View(ViewFact),
     /// A scalar, and its value where it is an integer that is known.
     Scalar(Scalar, Option<i64>),
+    /// A pointer: the format behind it, and its address space as written.
+    Pointer(Scalar, Option<String>),
     /// Something else.
     Other,
 }
@@ -248,6 +250,14 @@ impl Site<'_> {
     pub fn scalar(&self, role: &str) -> Option<(Scalar, Option<i64>)> {
         match self.operand(role)?.fact {
             Fact::Scalar(ty, value) => Some((ty, value)),
+            _ => None,
+        }
+    }
+
+    /// The format behind the pointer in a role, and its address space as written.
+    pub fn pointer(&self, role: &str) -> Option<(Element, Option<&str>)> {
+        match &self.operand(role)?.fact {
+            Fact::Pointer(element, space) => Some((element.element(), space.as_deref())),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! What a running instruction sees of the machine.
 
 use super::global::Global;
-use super::registers::Img2colRegisters;
+use super::registers::Registers;
 use super::rule::Rule;
 use super::site::{Fact, Site};
 use crate::ir::{Attribute, NamedAttribute, Scalar, find_attribute};
@@ -121,6 +121,8 @@ pub struct State<'a> {
     pub scalars: &'a mut [u64],
     /// Global memory.
     pub global: &'a mut Global,
+    /// First byte of each buffer in `memory`, for vector core 0.
+    pub buffers: &'a [usize; 9],
     /// Distance from a place in UB of vector core 0 to that of the running vector core.
     pub vector_offset: usize,
     /// Distance from a place in UB of vector core 0 to that of vector core 1.
@@ -131,8 +133,8 @@ pub struct State<'a> {
     pub spare: Range<usize>,
     /// What the indices of TCONCAT count, if the user says so.
     pub index_unit: Option<IndexUnit>,
-    /// The registers of TIMG2COL.
-    pub registers: &'a mut Img2colRegisters,
+    /// What instructions left for later ones.
+    pub registers: &'a mut Registers,
     /// What instructions print.
     pub printed: &'a mut Vec<String>,
     /// A rule that is met in a way that depends on the target, and the sentence that says how: one for each execution.

@@ -61,6 +61,7 @@ impl Decoder<'_> {
             for id in operations {
                 self.origin = id;
                 let operation = &self.function.operations[id];
+                self.placed(operation);
                 match operation.name.as_str() {
                     "scf.yield" | "pto.yield" | "return" | "func.return" => {
                         let values: Vec<_> =
@@ -120,9 +121,14 @@ impl Decoder<'_> {
                 self.jump_to(&operation.successors[1]);
             }
             "func.call" | "call" => self.call(operation),
+            "pto.tassign" => {
+                self.instruction(id);
+                self.place(operation);
+            }
             _ if crate::isa::op::find(&operation.name).is_some() => self.instruction(id),
             name if super::pipe::runs(name) => self.pipe(id),
             name if super::signal::runs(name) => self.signal(operation),
+            name if super::value::runs(name) => self.value(id),
             _ => self.statement(id),
         }
     }
@@ -188,6 +194,7 @@ impl Decoder<'_> {
         for id in operations {
             self.origin = id;
             let inner = &self.function.operations[id];
+            self.placed(inner);
             if inner.name != "scf.condition" {
                 self.operation(id);
                 continue;
@@ -243,7 +250,7 @@ impl Decoder<'_> {
 
     fn call(&mut self, operation: &Operation) {
         let name = super::entry::callee(operation).unwrap_or("");
-        let Some(&target) = self.names.get(name) else {
+        let Some(&target) = self.shared.names.get(name) else {
             return self.problem(
                 "unknown-function",
                 operation.name_span,

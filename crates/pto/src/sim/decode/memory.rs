@@ -53,6 +53,9 @@ impl Placement {
                 let tile = operation.results.first().map(|result| &module.types[function.values[*result].ty]);
                 let (buffer, bytes) = match tile {
                     Some(Type::Tile(tile)) => (tile.buffer(), tile.bytes()),
+                    Some(Type::MultiTile { tile, count }) => {
+                        (tile.buffer(), tile.bytes().saturating_mul(*count as usize))
+                    }
                     Some(Type::ConvTile(tile)) => {
                         (tile.buffer(), usize::try_from(tile.bytes()).unwrap_or(usize::MAX))
                     }
@@ -62,7 +65,8 @@ impl Placement {
                     return Err(too_large(operation));
                 }
                 largest = largest.max(bytes);
-                if operation.name != "pto.alloc_tile" || operation.operand("addr").is_some() {
+                let allocates = ["pto.alloc_tile", "pto.alloc_multi_tile", "pto.declare_tile"];
+                if !allocates.contains(&operation.name.as_str()) || operation.operand("addr").is_some() {
                     continue;
                 }
                 let in_vector = buffer == Buffer::Ub;

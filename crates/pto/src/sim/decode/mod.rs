@@ -7,11 +7,14 @@ mod pipe;
 mod signal;
 mod statement;
 mod strand;
+mod value;
 
 use super::code::{FunctionCode, Program, Step, TileStep};
 use crate::check::Checked;
+use crate::check::event_ids;
 use crate::check::facts::Facts;
 use crate::diag::{Diagnostic, Span};
+use crate::ir::fields::Fields;
 use crate::ir::{BlockId, Function, FunctionId, Module, Operation, OperationId, Type, TypeId, ValueId};
 use crate::isa::op::site::Fact;
 use crate::isa::op::state::{Prepare, Slot};
@@ -29,7 +32,11 @@ pub(super) fn moves_entries(name: &str) -> bool {
 
 /// Whether the decoder knows an operation that is no instruction.
 pub(super) fn runs(name: &str) -> bool {
-    control::runs(name) || statement::runs(name) || pipe::runs(name) || signal::runs(name)
+    control::runs(name)
+        || statement::runs(name)
+        || pipe::runs(name)
+        || signal::runs(name)
+        || value::runs(name)
 }
 
 impl Program {
@@ -46,14 +53,17 @@ impl Program {
         let places = Placement::of(module, &reachable, profile)?;
         let mut functions = Vec::new();
         let mut problems = Vec::new();
-        let names: HashMap<&str, usize> = reachable
+        let names = reachable
             .iter()
             .enumerate()
             .rev()
             .map(|(at, id)| (module.functions[*id].name.as_str(), at))
             .collect();
+        let queues = pipe::Queues::of(module, &reachable);
+        let map = places.map;
+        let shared = Shared { places, names, queues, fields: Fields::of(&module.types) };
         for &id in &reachable {
-            let mut decoder = Decoder::new(module, id, profile, &places, &names);
+            let mut decoder = Decoder::new(module, id, profile, &shared);
             decoder.function();
             problems.append(&mut decoder.problems);
             decoder.code.facts = decoder.facts;
@@ -69,7 +79,7 @@ impl Program {
         let strands = strand::strands(module, &reachable, entries.len());
         let waits = strand::waits(module, &reachable, &strands);
         let module = module.clone();
-        Ok(Program { module, profile, functions, map: places.map, strands, waits })
+        Ok(Program { module, profile, functions, map, strands, waits })
     }
 
     /// The entry function.
@@ -88,6 +98,15 @@ impl Program {
     }
 }
 
+/// What the functions of a program share.
+struct Shared<'a> {
+    places: Placement,
+    /// The reachable functions by name.
+    names: HashMap<&'a str, usize>,
+    queues: pipe::Queues,
+    fields: Fields,
+}
+
 /// Decodes one function.
 pub(super) struct Decoder<'a> {
     module: &'a Module,
@@ -95,10 +114,11 @@ pub(super) struct Decoder<'a> {
     id: FunctionId,
     profile: Profile,
     facts: Facts,
-    places: &'a Placement,
-    names: &'a HashMap<&'a str, usize>,
+    shared: &'a Shared<'a>,
     code: FunctionCode,
     slots: HashMap<ValueId, Slot>,
+    /// What is declared without an address, and the scalar slot that says whether it has one by now.
+    declared: HashMap<ValueId, u32>,
     problems: Vec<Diagnostic>,
     origin: OperationId,
     block_starts: HashMap<BlockId, u32>,
@@ -107,13 +127,7 @@ pub(super) struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    fn new(
-        module: &'a Module,
-        id: FunctionId,
-        profile: Profile,
-        places: &'a Placement,
-        names: &'a HashMap<&'a str, usize>,
-    ) -> Self {
+    fn new(module: &'a Module, id: FunctionId, profile: Profile, shared: &'a Shared<'a>) -> Self {
         let function = &module.functions[id];
         Decoder {
             module,
@@ -121,10 +135,10 @@ impl<'a> Decoder<'a> {
             id,
             profile,
             facts: Facts::of(function, &module.types),
-            places,
-            names,
+            shared,
             code: FunctionCode { id: Some(id), ..FunctionCode::default() },
             slots: HashMap::new(),
+            declared: HashMap::new(),
             problems: Vec::new(),
             origin: OperationId::from_index(0),
             block_starts: HashMap::new(),
@@ -135,6 +149,7 @@ impl<'a> Decoder<'a> {
     fn function(&mut self) {
         self.code.arguments =
             self.function.arguments.iter().map(|argument| self.slot(argument.value)).collect();
+        self.declarations();
         match self.function.body {
             Some(body) => self.body(body),
             None => self.problem(
@@ -161,17 +176,22 @@ impl<'a> Decoder<'a> {
             *counter - 1
         };
         match &self.module.types[ty] {
-            Type::Scalar(_) | Type::Pointer { .. } => Slot::Scalar(take(|code| &mut code.scalar_slots)),
+            Type::Scalar(_) | Type::Pointer { .. } | Type::Struct(_) => {
+                Slot::Scalar(take(|code| &mut code.scalar_slots))
+            }
             // The status of a merge: four numbers of 16 bits, the first lowest.
             Type::Opaque(text) if text == "vector<4xi16>" => {
                 Slot::Scalar(take(|code| &mut code.scalar_slots))
             }
             handle if handle.is_handle() => Slot::Scalar(take(|code| &mut code.scalar_slots)),
-            Type::Tile(_) | Type::ConvTile(_) => Slot::Tile(take(|code| &mut code.tile_slots)),
+            Type::Tile(_) | Type::ConvTile(_) | Type::MultiTile { .. } => {
+                Slot::Tile(take(|code| &mut code.tile_slots))
+            }
             Type::TensorView { .. } | Type::PartitionView { .. } | Type::MemRef { .. } => {
                 Slot::View(take(|code| &mut code.view_slots))
             }
             Type::LocalArray { .. } => Slot::Array(take(|code| &mut code.array_slots)),
+            ty if event_ids(ty).is_some() => Slot::Array(take(|code| &mut code.array_slots)),
             _ => Slot::None,
         }
     }

@@ -2,9 +2,13 @@
 
 use super::super::code::{PipeStep, Route, Step};
 use super::Decoder;
-use crate::ir::{Attribute, Function, Operation, OperationId, Type};
+use crate::ir::{Attribute, Function, FunctionId, Module, Operation, OperationId, Type};
+use crate::isa::element::{Element, element_word};
 use crate::isa::memory::Buffer;
+use crate::isa::op::epilogue::{self, Epilogue};
 use crate::isa::op::state::Slot;
+use crate::isa::tile::TileType;
+use std::collections::HashMap;
 
 /// Most slots of a queue.
 const MAX_SLOTS: u32 = 1024;
@@ -39,6 +43,46 @@ pub(super) fn number(operation: &Operation, key: &str, otherwise: i128) -> i128 
     operation.attribute(key).and_then(Attribute::as_integer).unwrap_or(otherwise)
 }
 
+/// What an operation that opens a queue says happens to the elements of accumulators; the checker has read it.
+fn epilogue_of(operation: &Operation) -> Option<Epilogue> {
+    Epilogue::of(operation.attribute(epilogue::KEY)?).ok()
+}
+
+/// What the functions of a program say of its queues to the vector cores.
+#[derive(Default)]
+pub(super) struct Queues {
+    /// What happens to accumulators, by the function that opens the queue and its number.
+    epilogues: HashMap<(FunctionId, i128), Epilogue>,
+    /// The format of the tiles that are popped, by number; nothing where there are several.
+    popped: HashMap<i128, Option<Element>>,
+}
+
+impl Queues {
+    pub(super) fn of(module: &Module, functions: &[FunctionId]) -> Queues {
+        let mut queues = Queues::default();
+        for &id in functions {
+            let function = &module.functions[id];
+            for (_, operation) in function.operations.iter() {
+                let queue = number(operation, "id", 0);
+                match operation.name.as_str() {
+                    "pto.aic_initialize_pipe" => {
+                        let epilogue = epilogue_of(operation).map(|epilogue| ((id, queue), epilogue));
+                        queues.epilogues.extend(epilogue);
+                    }
+                    "pto.tpop_from_aic" => {
+                        let tile = operation.results.first().map(|result| function.values[*result].ty);
+                        let Some(Type::Tile(tile)) = tile.map(|ty| &module.types[ty]) else { continue };
+                        let known = queues.popped.entry(queue).or_insert(Some(tile.element));
+                        *known = known.filter(|known| *known == tile.element);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        queues
+    }
+}
+
 /// The buffer and the bytes that `reserve_buffer` asks for.
 pub(super) fn reserved(operation: &Operation) -> (Buffer, usize) {
     let location = operation.attribute("location").and_then(Attribute::as_word);
@@ -63,11 +107,11 @@ impl Decoder<'_> {
     }
 
     /// The address of a reserved buffer, in bytes from the start of UB or L1.
-    fn reserve(&mut self, operation: &Operation, function: crate::ir::FunctionId, id: OperationId) {
+    fn reserve(&mut self, operation: &Operation, function: FunctionId, id: OperationId) {
         let reserving = &self.module.functions[function].operations[id];
         let (buffer, _) = reserved(reserving);
-        let base = match self.places.automatic(function, id) {
-            Some(at) => (at - self.places.map.base[buffer as usize]) as u64,
+        let base = match self.shared.places.automatic(function, id) {
+            Some(at) => (at - self.shared.places.map.base[buffer as usize]) as u64,
             None => number(reserving, "base", 0) as u64,
         };
         if let Some(Slot::Scalar(to)) = operation.results.first().map(|result| self.slot(*result)) {
@@ -117,6 +161,7 @@ impl Decoder<'_> {
             let message = "slot_size, slot_num and local_slot_num are numbers of bytes and slots".into();
             return self.problem("pipe::slots", operation.name_span, message);
         };
+        let epilogue = epilogue_of(operation);
         let step = PipeStep::Open {
             id: number(operation, "id", 0),
             directions: [
@@ -127,8 +172,37 @@ impl Decoder<'_> {
             local,
             size,
             bases,
+            epilogue,
         };
         self.push_pipe(step);
+    }
+
+    /// What happens to the elements that an operation pushes, and the format that the consumers take them in.
+    fn epilogue(
+        &self,
+        operation: &Operation,
+        route: Route,
+        ty: &TileType,
+    ) -> Result<Option<(Epilogue, Element)>, String> {
+        let Some(epilogue) =
+            self.shared.queues.epilogues.get(&(self.id, route.id)).filter(|_| route.to_vector)
+        else {
+            return Ok(None);
+        };
+        let fits = |to: &Element| epilogue.targets(ty.element).contains(to);
+        match self.shared.queues.popped.get(&route.id) {
+            Some(Some(to)) if fits(to) => Ok(Some((*epilogue, *to))),
+            Some(None) => Err(format!("tiles of two formats are popped from pipe {}", route.id)),
+            Some(Some(to)) => Err(format!(
+                "`{}` makes {} of what `{}` pushes, but pipe {} is popped as {}",
+                epilogue.mode.word,
+                epilogue.targets_text(ty.element),
+                operation.name,
+                route.id,
+                element_word(*to)
+            )),
+            None => Err(format!("nothing pops from pipe {}: what its entries hold is not known", route.id)),
+        }
     }
 
     pub(super) fn push_pipe(&mut self, step: PipeStep) {
@@ -162,7 +236,11 @@ impl Decoder<'_> {
         let ty = *ty;
         let Slot::Tile(tile) = self.slot(value) else { return };
         if push {
-            return self.push_pipe(PipeStep::Push { route, tile, ty });
+            let epilogue = match self.epilogue(operation, route, &ty) {
+                Ok(epilogue) => epilogue,
+                Err(message) => return self.problem("pipe::epilogue-type", operation.name_span, message),
+            };
+            return self.push_pipe(PipeStep::Push { route, tile, ty, epilogue });
         }
         let mut extent = |role: &str| operation.operand(role).map(|operand| self.scalar(operand.value));
         let extents = [extent("rows"), extent("cols")];

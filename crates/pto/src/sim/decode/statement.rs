@@ -3,6 +3,7 @@
 use super::super::code::{Extent, LaunchFact, Step, TilePlace};
 use super::super::scalar::{Binary, Cast, Compare};
 use super::Decoder;
+use crate::check::event_ids;
 use crate::ir::{Attribute, Operation, OperationId, Scalar, Type, ValueId};
 use crate::isa::element::Element;
 use crate::isa::memory::Buffer;
@@ -13,8 +14,6 @@ use pto_kernels::{Overflow, Rounding};
 const ORDERING: &[&str] = &[
     "pto.set_flag",
     "pto.wait_flag",
-    "pto.set_flag_dyn",
-    "pto.wait_flag_dyn",
     "pto.record_event",
     "pto.wait_event",
     "pto.barrier",
@@ -23,6 +22,7 @@ const ORDERING: &[&str] = &[
     "pto.rls_buf",
     "pto.fence.barrier_all",
     "pto.cmo.cacheinvalid",
+    "pto.set_ffts",
 ];
 
 /// Whether this module decodes operations of a name.
@@ -99,7 +99,7 @@ impl Decoder<'_> {
         }
     }
 
-    fn result(&mut self, operation: &Operation) -> u32 {
+    pub(super) fn result(&mut self, operation: &Operation) -> u32 {
         operation.results.first().map_or(0, |result| self.scalar(*result))
     }
 
@@ -201,11 +201,13 @@ impl Decoder<'_> {
         self.emit(Step::Cast { cast, to, from });
     }
 
-    fn alloc(&mut self, id: OperationId) {
+    pub(super) fn alloc(&mut self, id: OperationId) {
         let operation = &self.function.operations[id];
-        let Slot::Tile(to) = self.slot(operation.results[0]) else { return };
-        let tile = match self.module.types[self.function.values[operation.results[0]].ty] {
-            Type::Tile(tile) => tile,
+        let Some(&result) = operation.results.first() else { return };
+        let Slot::Tile(to) = self.slot(result) else { return };
+        let (tile, count) = match self.module.types[self.function.values[result].ty] {
+            Type::Tile(tile) => (tile, 1),
+            Type::MultiTile { tile, count } => (tile, u64::from(count)),
             Type::ConvTile(tile) => {
                 let place = self.tile_place(id, operation, tile.buffer(), tile.bytes());
                 let none = Extent::Fixed(0);
@@ -214,7 +216,7 @@ impl Decoder<'_> {
             }
             _ => return,
         };
-        let place = self.tile_place(id, operation, tile.buffer(), tile.bytes() as u64);
+        let place = self.tile_place(id, operation, tile.buffer(), count.saturating_mul(tile.bytes() as u64));
         let extent = |decoder: &mut Self, role: &str, fixed: Option<u32>, declared: u32| match (
             operation.operand(role),
             fixed,
@@ -235,9 +237,9 @@ impl Decoder<'_> {
         buffer: Buffer,
         bytes: u64,
     ) -> TilePlace {
-        let base = self.places.map.base[buffer as usize];
+        let base = self.shared.places.map.base[buffer as usize];
         match operation.operand("addr") {
-            None => TilePlace::Fixed(self.places.automatic(self.id, id).unwrap_or(0)),
+            None => TilePlace::Fixed(self.shared.places.automatic(self.id, id).unwrap_or(0)),
             Some(operand) => match self.facts.constant(operand.value).and_then(|at| usize::try_from(at).ok())
             {
                 Some(address) => TilePlace::Fixed(base + address),
@@ -310,27 +312,32 @@ impl Decoder<'_> {
         self.emit(Step::ViewDim { to, view, index, stride });
     }
 
-    fn new_array(&mut self, operation: &Operation) {
-        let Type::LocalArray { shape, .. } =
-            &self.module.types[self.function.values[operation.results[0]].ty]
-        else {
-            return;
-        };
+    /// The extents of an array.
+    fn shape_of(&self, array: ValueId) -> Option<Vec<u64>> {
+        match &self.module.types[self.function.values[array].ty] {
+            Type::LocalArray { shape, .. } => Some(shape.clone()),
+            ty => event_ids(ty).map(|count| vec![count]),
+        }
+    }
+
+    pub(super) fn new_array(&mut self, operation: &Operation) {
+        let Some(&result) = operation.results.first() else { return };
+        let Some(shape) = self.shape_of(result) else { return };
         let length = shape.iter().try_fold(1u64, |product, extent| product.checked_mul(*extent));
         let Some(length) = length.filter(|length| *length <= MAX_ARRAY) else {
-            let message = format!("a local array holds at most {MAX_ARRAY} elements");
+            let message = format!("an array holds at most {MAX_ARRAY} elements");
             return self.problem("local-array", operation.span, message);
         };
-        let Slot::Array(to) = self.slot(operation.results[0]) else { return };
+        let Slot::Array(to) = self.slot(result) else { return };
         self.emit(Step::NewArray { to, length: length as u32 });
     }
 
-    fn array_access(&mut self, operation: &Operation) {
+    pub(super) fn array_access(&mut self, operation: &Operation) {
         let Some(array) = operation.operand("array").map(|operand| operand.value) else { return };
-        let Type::LocalArray { shape, .. } = &self.module.types[self.function.values[array].ty] else {
-            return;
-        };
-        let indices = self.scalars(operation, "indices");
+        let Some(shape) = self.shape_of(array) else { return };
+        // An array of events has one index.
+        let mut indices = self.scalars(operation, "indices");
+        indices.extend(self.scalars(operation, "index"));
         if indices.len() != shape.len() {
             let message = format!("{} indices for an array of {} dimensions", indices.len(), shape.len());
             return self.problem("local-array", operation.span, message);
@@ -340,7 +347,7 @@ impl Decoder<'_> {
         self.code.shapes.extend(shape);
         let first = self.list(&indices);
         let Slot::Array(array) = self.slot(array) else { return };
-        if operation.name == "pto.local_array_get" {
+        if operation.name.ends_with("_get") {
             let to = self.result(operation);
             self.emit(Step::ArrayGet { to, array, first, shape: shape_at, rank });
         } else {

@@ -10,6 +10,7 @@ use super::step::{Stop, rule};
 use super::{Core, CoreKind, Frame, Machine};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::Layout;
+use crate::isa::op::epilogue::Epilogue;
 use crate::isa::op::state::Live;
 use crate::isa::tile::TileType;
 use pto_kernels::{Placement, transfer};
@@ -34,6 +35,7 @@ struct Queue {
     slots: u64,
     local: u64,
     size: u64,
+    epilogue: Option<Epilogue>,
     /// Where the consumer's slots start, in bytes of the block's memory; known when the consumer has opened it.
     base: Option<usize>,
     /// Entries not yet popped by all, for each producer.
@@ -87,14 +89,15 @@ impl Machine<'_> {
     ) -> Result<(), Stop> {
         let measuring = self.reach.is_some();
         match &code.pipes[index] {
-            PipeStep::Open { id, directions, slots, local, size, bases } => {
+            PipeStep::Open { id, directions, slots, local, size, bases, epilogue } => {
                 for to_vector in [false, true] {
                     if !directions[usize::from(to_vector)] || measuring {
                         continue;
                     }
                     let base =
                         bases[usize::from(to_vector)].map(|slot| core.scalars[frame.scalars + slot as usize]);
-                    self.open(core, (*id, to_vector), [*slots, *local].map(u64::from), *size, base)?;
+                    let sizes = ([*slots, *local].map(u64::from), *size);
+                    self.open(core, (*id, to_vector), sizes, *epilogue, base)?;
                 }
                 Ok(())
             }
@@ -105,8 +108,8 @@ impl Machine<'_> {
             _ if measuring => Ok(()),
             PipeStep::Signal { set, reach, id } => self.signal(core, frame, *set, (*reach, *id)),
             PipeStep::Meet(meeting) => self.meet(core, frame, meeting),
-            PipeStep::Push { route, tile, ty } => {
-                self.push(core, *route, core.tiles[frame.tiles + *tile as usize], ty)
+            PipeStep::Push { route, tile, ty, epilogue } => {
+                self.push(core, *route, core.tiles[frame.tiles + *tile as usize], ty, epilogue.as_ref())
             }
             PipeStep::Pop { route, to, ty, extents } => {
                 let given = extents.map(|slot| slot.map(|slot| core.scalars[frame.scalars + slot as usize]));
@@ -122,14 +125,15 @@ impl Machine<'_> {
         &mut self,
         core: &Core,
         key: (i128, bool),
-        [slots, local]: [u64; 2],
-        size: u64,
+        ([slots, local], size): ([u64; 2], u64),
+        epilogue: Option<Epilogue>,
         base: Option<u64>,
     ) -> Result<(), Stop> {
         let queue = self.pipes.queues.entry(key).or_insert_with(|| Queue {
             slots,
             local,
             size,
+            epilogue,
             base: None,
             entries: Default::default(),
             pushed: [0; 2],
@@ -141,6 +145,11 @@ impl Machine<'_> {
                 "pipe {} has {slots} slots of {size} bytes here, {} of {} in the other function",
                 key.0, queue.slots, queue.size
             );
+            return rule("pipe::agreement", message);
+        }
+        if queue.epilogue != epilogue {
+            let message =
+                format!("pipe {} has another `acc_push_epilogue` here than in the other function", key.0);
             return rule("pipe::agreement", message);
         }
         let consumes = key.1 != matches!(core.kind, CoreKind::Cube);
@@ -181,7 +190,14 @@ impl Machine<'_> {
         if route.split == 0 { 1 } else { self.program.vector_strands() }
     }
 
-    fn push(&mut self, core: &mut Core, route: Route, live: Live, ty: &TileType) -> Result<(), Stop> {
+    fn push(
+        &mut self,
+        core: &mut Core,
+        route: Route,
+        live: Live,
+        ty: &TileType,
+        epilogue: Option<&(Epilogue, Element)>,
+    ) -> Result<(), Stop> {
         let me = core.kind.index();
         let partners = self.partners(route);
         let queue = self.queue(route)?;
@@ -200,20 +216,29 @@ impl Machine<'_> {
         }
         let (rows, cols) = (live.rows as usize, live.cols as usize);
         let bits = ty.element.bits();
-        let bytes = ty.element.bytes(rows * cols);
+        let element = epilogue.map_or(ty.element, |(_, to)| *to);
+        let bytes = element.bytes(rows * cols);
         if bytes as u64 > queue.size || bits < 8 {
             let message = format!(
                 "{rows}x{cols} elements of {} take {bytes} bytes, a slot has {}",
-                element_word(ty.element),
+                element_word(element),
                 queue.size
             );
             return rule("pipe::slot-size", message);
         }
-        let mut entry = Entry { rows, cols, element: ty.element, bytes: vec![0; bytes] };
+        let mut entry = Entry { rows, cols, element, bytes: vec![0; ty.element.bytes(rows * cols)] };
         let in_vector = ty.buffer() == crate::isa::memory::Buffer::Ub;
         let offset = if in_vector { core.vector_core as usize * self.program.map.vector_stride } else { 0 };
         let from = Layout::of(ty).placement(live.address + offset);
         transfer(&mut entry.bytes, &Placement::rows(0, cols), &core.memory, &from, rows, cols, bits);
+        if let Some((epilogue, to)) = epilogue {
+            let set = core.registers.quantization.get(&route.id).copied().unwrap_or_default();
+            let values = (ty.element, entry.bytes.as_slice());
+            match epilogue.apply(values, *to, cols, &set, &core.memory) {
+                Ok(bytes) => entry.bytes = bytes,
+                Err(message) => return rule("pipe::quantization", message),
+            }
+        }
         let queue = self.queue(route)?;
         queue.entries[me].push_back(entry);
         queue.pushed[me] += 1;

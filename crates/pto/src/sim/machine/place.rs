@@ -35,6 +35,7 @@ impl Machine<'_> {
                 let result = compare_floats(predicate, a, b).unwrap_or(false);
                 core.scalars[frame.scalars + *to as usize] = u64::from(result);
             }
+            Step::Value(step) => self.value(core, frame, step)?,
             Step::Alloc { to, place, rows, cols, limit } => {
                 let live = self.alloc(core, frame, *place, [*rows, *cols], *limit)?;
                 core.tiles[frame.tiles + *to as usize] = live;

@@ -59,6 +59,7 @@ impl Machine<'_> {
             views: &core.views[frame.views..],
             scalars: &mut core.scalars[frame.scalars..],
             global: &mut self.global,
+            buffers: &map.base,
             vector_offset: core.vector_core as usize * map.vector_stride,
             vector_stride: map.vector_stride,
             scratch: &mut core.scratch,
@@ -95,7 +96,10 @@ impl Machine<'_> {
             _ => None,
         };
         if scalar_memory.is_none() {
-            let scalar_only = matches!(operation.name.as_str(), "pto.set_validshape" | "pto.get_validshape");
+            let scalar_only = matches!(
+                operation.name.as_str(),
+                "pto.set_validshape" | "pto.get_validshape" | "pto.tile_buf_addr" | "pto.subview"
+            );
             if scalar_only {
                 return self.execute(core, frame, code, index).map(drop);
             }

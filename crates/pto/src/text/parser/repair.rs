@@ -4,6 +4,7 @@ use super::Parser;
 use super::operation::{Target, new_operation, push_attribute};
 use crate::diag::Span;
 use crate::ir::{Attribute, Operation, Place, Scalar, Type, TypeId};
+use crate::isa::tile::TileType;
 
 impl<'a> Parser<'a> {
     /// Rewrites operations that are spelled otherwise today, with a lint.
@@ -55,6 +56,7 @@ impl<'a> Parser<'a> {
                 }
             }
             "pto.make_tensor_view" => self.fix_view_rank(operation),
+            "pto.subview" if self.result_is_open(operation) => self.fix_part(operation),
             "pto.partition_view" if self.result_is_open(operation) => {
                 let element = operation.operand("source").map(|operand| self.type_of(operand.value));
                 let element = element.and_then(|ty| match &self.module.types[ty] {
@@ -75,6 +77,36 @@ impl<'a> Parser<'a> {
             }
             _ => {}
         }
+    }
+
+    /// The part of a tile whose type is not written: the sizes, valid as far as the tile is behind known offsets.
+    fn fix_part(&mut self, operation: &Operation) {
+        let tile = operation.operand("source").map(|operand| self.type_of(operand.value));
+        let sizes: Vec<u32> = match operation.attribute("sizes") {
+            Some(Attribute::Array(list)) => {
+                list.iter().filter_map(|size| u32::try_from(size.as_integer()?).ok()).collect()
+            }
+            _ => Vec::new(),
+        };
+        let tile = tile.and_then(|ty| match self.module.types[ty] {
+            Type::Tile(tile) => Some(tile),
+            _ => None,
+        });
+        let (Some(tile), &[rows, cols], Some(&result)) = (tile, sizes.as_slice(), operation.results.first())
+        else {
+            let message = "the type of the part does not follow from its tile: write it behind `->`".into();
+            return self.report_at("syntax", operation.name_span, message);
+        };
+        let offsets: Vec<_> = operation.operands_in("offsets").map(|operand| operand.value).collect();
+        let constants = &self.scope().constants;
+        let valid = |at: usize, valid: Option<u32>, size: u32| {
+            let offset = u32::try_from(*constants.get(offsets.get(at)?)?).ok()?;
+            Some(valid?.saturating_sub(offset).min(size))
+        };
+        let (valid_rows, valid_cols) = (valid(0, tile.valid_rows, rows), valid(1, tile.valid_cols, cols));
+        let ty =
+            self.module.types.intern(Type::Tile(TileType { rows, cols, valid_rows, valid_cols, ..tile }));
+        self.scope().function.values[result].ty = ty;
     }
 
     fn result_is_open(&self, operation: &Operation) -> bool {

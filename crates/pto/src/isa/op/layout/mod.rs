@@ -4,6 +4,7 @@ mod fixpipe_rules;
 mod img2col;
 mod indexed;
 mod moving;
+mod set_quant;
 mod tconcat;
 mod tconcatidx;
 mod textract;
@@ -26,6 +27,8 @@ pub(super) const LIST: &[&dyn Instruction] = &[
     &img2col::SETFMATRIX,
     &img2col::SET_IMG2COL_PADDING,
     &img2col::SET_IMG2COL_RPT,
+    &set_quant::SET_QUANT_SCALAR,
+    &set_quant::SET_QUANT_VECTOR,
     &tconcat::TCONCAT,
     &tconcatidx::TCONCATIDX,
     &textract::TEXTRACT,

@@ -1,6 +1,6 @@
-//! LOAD_SCALAR: reads one element of global memory.
+//! LOAD_SCALAR: reads one element behind a pointer.
 
-use super::support::{ScalarInstruction, element_at, page};
+use super::support::{Home, ScalarInstruction, element_at, page};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::state::State;
 use pto_kernels::get_element;
@@ -8,7 +8,7 @@ use pto_kernels::get_element;
 pub(super) static LOAD_SCALAR: ScalarInstruction = ScalarInstruction {
     page: page(
         "load_scalar",
-        "Reads one element of global memory.",
+        "Reads one element of global memory, or of a tile through a pointer to it.",
         "result = pointer[offset]",
         "docs/PTO_IR_manual.md of the public assembler, pto.load_scalar",
         Syntax::Own(&["%pointer [ %offset ] {} : :pointer -> !type"]),
@@ -22,8 +22,12 @@ pub(super) static LOAD_SCALAR: ScalarInstruction = ScalarInstruction {
         let name = prepare.name("pointer").to_owned();
         Ok(Box::new(move |state: &mut State<'_>| {
             let at = state.scalars[offset] as i64;
-            let (buffer, start, index) = element_at(state, state.scalars[pointer], at, element, &name)?;
-            state.scalars[result] = get_element(&state.global.buffer(buffer).bytes, start, index, element);
+            let (home, start, index) = element_at(state, state.scalars[pointer], at, element, &name)?;
+            let bytes = match home {
+                Home::Buffer(buffer) => &state.global.buffer(buffer).bytes,
+                Home::Chip => &*state.memory,
+            };
+            state.scalars[result] = get_element(bytes, start, index, element);
             Ok(())
         }))
     },

@@ -1,6 +1,6 @@
 //! Single elements, valid regions and parts of tiles; scalars in global memory.
 
-mod support;
+pub(super) mod support;
 
 use super::Instruction;
 use super::elementwise::list;
@@ -11,7 +11,9 @@ list!(
     set_validshape::SET_VALIDSHAPE,
     store_scalar::STORE_SCALAR,
     subview::SUBVIEW,
+    tassign::TASSIGN,
     tgetval::TGETVAL,
+    tile_buf_addr::TILE_BUF_ADDR,
     tprint::TPRINT,
     tsetval::TSETVAL,
 );

@@ -1,6 +1,6 @@
-//! STORE_SCALAR: writes one element of global memory.
+//! STORE_SCALAR: writes one element behind a pointer.
 
-use super::support::{ScalarInstruction, element_at, page};
+use super::support::{Home, ScalarInstruction, element_at, page};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::state::State;
 use pto_kernels::set_element;
@@ -8,7 +8,7 @@ use pto_kernels::set_element;
 pub(super) static STORE_SCALAR: ScalarInstruction = ScalarInstruction {
     page: page(
         "store_scalar",
-        "Writes one element of global memory.",
+        "Writes one element of global memory, or of a tile through a pointer to it.",
         "pointer[offset] = value",
         "docs/PTO_IR_manual.md of the public assembler, pto.store_scalar",
         Syntax::Own(&["%value , %pointer [ %offset ] {} : :pointer , :value"]),
@@ -22,9 +22,13 @@ pub(super) static STORE_SCALAR: ScalarInstruction = ScalarInstruction {
         let name = prepare.name("pointer").to_owned();
         Ok(Box::new(move |state: &mut State<'_>| {
             let at = state.scalars[offset] as i64;
-            let (buffer, start, index) = element_at(state, state.scalars[pointer], at, element, &name)?;
+            let (home, start, index) = element_at(state, state.scalars[pointer], at, element, &name)?;
             let bits = state.scalars[value];
-            set_element(&mut state.global.buffer_mut(buffer).bytes, start, index, element, bits);
+            let bytes = match home {
+                Home::Buffer(buffer) => &mut state.global.buffer_mut(buffer).bytes,
+                Home::Chip => &mut *state.memory,
+            };
+            set_element(bytes, start, index, element, bits);
             Ok(())
         }))
     },

@@ -44,13 +44,15 @@ pub(super) static SUBVIEW: ScalarInstruction = ScalarInstruction {
             if row % source.layout.box_rows != 0 || col % source.layout.box_cols != 0 {
                 return Err(Fault::Rule);
             }
-            let extent = |at: usize, fixed: Option<u32>, declared: u32| match valid.get(at) {
-                Some(slot) => state.scalars[*slot].min(u64::from(declared)) as u32,
-                None => fixed.unwrap_or(declared),
-            };
-            let rows = extent(0, result.ty.valid_rows, result.ty.rows);
-            let cols = extent(1, result.ty.valid_cols, result.ty.cols);
             let mut live = state.tiles[source.slot as usize];
+            // What nothing else says follows from the tile.
+            let extent = |at: usize, fixed: Option<u32>, declared: u32, rest: u32| match valid.get(at) {
+                Some(slot) => state.scalars[*slot].min(u64::from(declared)) as u32,
+                None => fixed.unwrap_or(rest.min(declared)),
+            };
+            let rest = |valid: u32, start: usize| valid.saturating_sub(start as u32);
+            let rows = extent(0, result.ty.valid_rows, result.ty.rows, rest(live.rows, row));
+            let cols = extent(1, result.ty.valid_cols, result.ty.cols, rest(live.cols, col));
             live.address += source.ty.element.bytes(source.layout.offset(row, col));
             (live.rows, live.cols) = (rows, cols);
             state.tiles[result.slot as usize] = live;

@@ -2,6 +2,7 @@
 
 use crate::isa::element::Element;
 use crate::isa::op::form::Syntax;
+use crate::isa::op::global::on_chip;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
@@ -9,7 +10,7 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 
-pub(super) const fn page(
+pub(in crate::isa::op) const fn page(
     name: &'static str,
     summary: &'static str,
     formula: &'static str,
@@ -32,10 +33,10 @@ pub(super) const fn page(
 }
 
 /// An instruction of the scalar unit whose formula is all there is to run.
-pub(super) struct ScalarInstruction {
-    pub(super) page: Page,
-    pub(super) check: fn(&mut Check<'_>),
-    pub(super) prepare: fn(&Prepare<'_>) -> Result<Box<dyn Execute>, String>,
+pub(in crate::isa::op) struct ScalarInstruction {
+    pub(in crate::isa::op) page: Page,
+    pub(in crate::isa::op) check: fn(&mut Check<'_>),
+    pub(in crate::isa::op) prepare: fn(&Prepare<'_>) -> Result<Box<dyn Execute>, String>,
 }
 
 impl Instruction for ScalarInstruction {
@@ -62,6 +63,14 @@ impl Instruction for ScalarInstruction {
     }
 }
 
+/// The place of a byte in global memory or in the block's own.
+pub(super) enum Home {
+    /// In this buffer.
+    Buffer(usize),
+    /// In the block's memory.
+    Chip,
+}
+
 /// Where element `offset` behind a pointer is: a buffer, a byte there, and for formats that share bytes the
 /// element counted from that byte.
 pub(super) fn element_at(
@@ -70,12 +79,19 @@ pub(super) fn element_at(
     offset: i64,
     element: Element,
     name: &str,
-) -> Result<(usize, usize, usize), Fault> {
+) -> Result<(Home, usize, usize), Fault> {
     let per_byte = if element.is_packed() { 2 } else { 1 };
     let bytes = element.bytes(1) as u64;
     let (unit, index) = (offset.div_euclid(per_byte), offset.rem_euclid(per_byte) as usize);
     let address = state.global.moved(pointer, i128::from(unit) * i128::from(bytes));
     let nowhere = || Fault::OutOfBounds(format!("element {offset} of `%{name}` lies in no argument"));
+    if on_chip(pointer).is_some() {
+        let inside = on_chip(address).filter(|start| start + bytes as usize <= state.memory.len());
+        let start = inside.ok_or_else(|| {
+            Fault::OutOfBounds(format!("element {offset} of `%{name}` lies outside the buffers of the block"))
+        })?;
+        return Ok((Home::Chip, start, index));
+    }
     let (home, _) = state.global.locate(pointer).ok_or_else(nowhere)?;
     let inside = state.global.locate(address).filter(|(buffer, start)| {
         *buffer == home && start + bytes <= state.global.buffer(home).bytes.len() as u64
@@ -88,5 +104,5 @@ pub(super) fn element_at(
             home.bytes.len()
         )));
     };
-    Ok((buffer, start as usize, index))
+    Ok((Home::Buffer(buffer), start as usize, index))
 }

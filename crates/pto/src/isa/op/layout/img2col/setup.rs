@@ -75,7 +75,7 @@ impl Instruction for Setup {
         let set = if self.in_both_sets { mode.set } else { mode.shared_set(site.profile) };
         let (value, register) = ((self.value)(site, &ty), self.register);
         Ok(Box::new(move |state: &mut State<'_>| {
-            register(state.registers)[set] = value;
+            register(&mut state.registers.img2col)[set] = value;
             Ok(())
         }))
     }

@@ -338,7 +338,7 @@ impl Unfold {
 
     /// Writes the registers in an automatic mode, and reads them: the convolution, and the value outside.
     fn begin(&self, state: &mut State<'_>) -> Result<(Geometry, u64), Fault> {
-        let Img2colRegisters { fmatrix, repeat, padding } = state.registers;
+        let Img2colRegisters { fmatrix, repeat, padding } = &mut state.registers.img2col;
         if self.mode.auto {
             let [map, times, value] = self.written;
             fmatrix[self.mode.set] = map;

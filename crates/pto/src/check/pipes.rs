@@ -1,0 +1,160 @@
+//! Queues that change what accumulators push: what their ends say of it, and what is pushed and popped.
+//!
+//! Source: the public assembler's `docs/designs/fixpipe-tpipe-design.md`.
+
+use crate::diag::Diagnostic;
+use crate::ir::{Attribute, Function, Operation, Type, TypeTable, ValueId};
+use crate::isa::element::element_word;
+use crate::isa::layout::Layout;
+use crate::isa::op::epilogue::{By, Epilogue, KEY};
+use crate::isa::profile::Profile;
+use crate::isa::tile::{Location, TileType};
+use std::collections::{HashMap, HashSet};
+
+/// What all findings of this module are about.
+const NOTE: &str = "Both ends of a pipe say what it does to accumulators, and entries, parameters and tiles agree with it. \
+                    (docs/designs/fixpipe-tpipe-design.md of the public assembler)";
+
+/// A queue as a function opens it: what it does to accumulators; nothing where it leaves elements as they are, or where
+/// what it says cannot be read.
+type Queue = Option<Epilogue>;
+
+fn number(operation: &Operation, key: &str) -> i128 {
+    operation.attribute(key).and_then(Attribute::as_integer).unwrap_or(0)
+}
+
+/// Checks the queues of one function.
+pub(super) fn check(
+    types: &TypeTable,
+    function: &Function,
+    profile: Profile,
+    findings: &mut Vec<Diagnostic>,
+) {
+    let named = |name: &str| matches!(name, "pto.aic_initialize_pipe" | "pto.aiv_initialize_pipe");
+    let mut queues: HashMap<i128, Queue> = HashMap::new();
+    for (_, operation) in function.operations.iter().filter(|(_, operation)| named(&operation.name)) {
+        let epilogue = open(operation, profile, findings);
+        queues.entry(number(operation, "id")).or_insert(epilogue);
+    }
+    let setters =
+        function.operations.iter().filter(|(_, operation)| operation.name.starts_with("pto.set_quant_"));
+    let set: HashSet<(&str, i128)> =
+        setters.map(|(_, operation)| (operation.name.as_str(), number(operation, "id"))).collect();
+    let tile = |value: Option<ValueId>| match value.map(|value| &types[function.values[value].ty]) {
+        Some(Type::Tile(tile)) => Some(tile),
+        _ => None,
+    };
+    for (_, operation) in function.operations.iter() {
+        let queue = queues.get(&number(operation, "id")).copied();
+        let epilogue = queue.flatten();
+        let value = operation.operand("value").map(|operand| operand.value);
+        let said = match (operation.name.as_str(), epilogue) {
+            ("pto.set_quant_scalar", _) => setter(By::Scalar, operation, queue),
+            ("pto.set_quant_vector", _) => setter(By::Columns, operation, queue),
+            ("pto.tpush_to_aiv", Some(epilogue)) => {
+                tile(value).and_then(|tile| push(&set, operation, tile, &epilogue))
+            }
+            ("pto.tpop_from_aic", Some(epilogue)) => {
+                tile(operation.results.first().copied()).and_then(|tile| pop(operation, tile, &epilogue))
+            }
+            _ => None,
+        };
+        findings.extend(said.map(|(rule, message)| error(rule, message, operation)));
+    }
+}
+
+fn error(rule: &'static str, message: String, operation: &Operation) -> Diagnostic {
+    Diagnostic::error(rule, message).at(operation.name_span).with_note(NOTE)
+}
+
+/// What a queue does to the elements of accumulators, as the operation that opens it says.
+fn open(operation: &Operation, profile: Profile, findings: &mut Vec<Diagnostic>) -> Option<Epilogue> {
+    let mut error = |message: String| findings.push(error("pipe::epilogue", message, operation));
+    let epilogue = match Epilogue::of(operation.attribute(KEY)?) {
+        Ok(epilogue) => epilogue,
+        Err(message) => {
+            error(message);
+            return None;
+        }
+    };
+    if operation.attribute("dir_mask").is_some() && number(operation, "dir_mask") != 1 {
+        error(format!(
+            "{KEY} is for a pipe from the cube core to the vector cores alone: write dir_mask = 1"
+        ));
+    }
+    if number(operation, "nosplit") != 1 {
+        error(format!("a pipe with {KEY} splits nothing: write nosplit = true"));
+    }
+    if epilogue.mode.only_a5 && profile == Profile::A2A3 {
+        error(format!("{KEY}: `{}` is for a5, not for {}", epilogue.mode.word, profile.word()));
+    }
+    Some(epilogue)
+}
+
+type Said = Option<(&'static str, String)>;
+
+/// What is wrong with an operation that sets the parameters of a queue.
+fn setter(by: By, operation: &Operation, queue: Option<Queue>) -> Said {
+    let (name, id) = (&operation.name, number(operation, "id"));
+    let message = match queue {
+        None => format!("`{name}` is for pipe {id}, but this function opens none of that number"),
+        Some(None) => {
+            format!("`{name}` is for pipe {id}, which quantizes nothing: it is opened without {KEY}")
+        }
+        Some(Some(epilogue)) if epilogue.mode.by != by => {
+            let wanted = match epilogue.mode.by {
+                By::Nothing => "takes no parameters".to_owned(),
+                by => format!("takes those of `{}`", by.setter()),
+            };
+            format!("`{name}` is for pipe {id}, whose mode `{}` {wanted}", epilogue.mode.word)
+        }
+        Some(_) => return None,
+    };
+    Some(("pipe::quantization", message))
+}
+
+fn push(set: &HashSet<(&str, i128)>, operation: &Operation, tile: &TileType, epilogue: &Epilogue) -> Said {
+    let mode = epilogue.mode;
+    if tile.location != Location::Acc || epilogue.targets(tile.element).is_empty() {
+        let message = format!(
+            "`{}` takes accumulators of {}, not {}",
+            mode.word,
+            mode.formats.iter().map(|(from, _)| element_word(*from)).collect::<Vec<_>>().join(" or "),
+            tile.brief()
+        );
+        return Some(("pipe::epilogue-type", message));
+    }
+    if number(operation, "split") != 0 {
+        return Some(("pipe::split", format!("a pipe with {KEY} splits nothing: write split = 0")));
+    }
+    let id = number(operation, "id");
+    if mode.by == By::Nothing || set.contains(&(mode.by.setter(), id)) {
+        return None;
+    }
+    let message = format!(
+        "`{}` needs parameters: write `{}(...) {{id = {id}}}` before this push",
+        mode.word,
+        mode.by.setter()
+    );
+    Some(("pipe::quantization", message))
+}
+
+fn pop(operation: &Operation, tile: &TileType, epilogue: &Epilogue) -> Said {
+    let mode = epilogue.mode;
+    if !epilogue.gives(tile.element) {
+        let message = format!("`{}` makes no {}", mode.word, element_word(tile.element));
+        return Some(("pipe::epilogue-type", message));
+    }
+    let layout = Layout::of(tile).name;
+    if layout != epilogue.layout {
+        let message = format!(
+            "the pipe's entries are {}, but {} is {}",
+            epilogue.layout.word(),
+            tile.brief(),
+            layout.word()
+        );
+        return Some(("pipe::epilogue-layout", message));
+    }
+    let split = number(operation, "split") != 0;
+    split.then(|| ("pipe::split", format!("a pipe with {KEY} splits nothing: write split = 0")))
+}

@@ -1,0 +1,246 @@
+//! Values that the dialect has beside tiles and scalars: structs, arrays of events, multi tiles, what is declared and
+//! placed later, pointers as numbers.
+//!
+//! Source: the public assembler's `docs/PTO_IR_manual.md`, 2.6 to 2.8, 4.1 and the operations' own sections.
+
+use super::facts::Facts;
+use crate::diag::Diagnostic;
+use crate::ir::fields::{Fields, MAX_SCALARS, Unfit};
+use crate::ir::{Attribute, Function, Operation, Scalar, Type, TypeId, TypeTable, ValueId};
+use crate::isa::element::Element;
+use crate::isa::op::state::MAX_RANK;
+use crate::text::printer::type_text;
+use std::collections::HashSet;
+
+/// What all findings of this module are about.
+const NOTE: &str = "Results and operands are of the types that the operation has. (docs/PTO_IR_manual.md of the public \
+                    assembler)";
+
+/// Least and most tiles of a multi tile.
+const MULTI: std::ops::RangeInclusive<u32> = 2..=16;
+
+struct Values<'a> {
+    types: &'a TypeTable,
+    function: &'a Function,
+    fields: &'a Fields,
+    facts: Facts,
+    /// Pointers that were numbers.
+    from_numbers: HashSet<ValueId>,
+}
+
+/// What is wrong with an operation: the rule and a sentence.
+type Said = Result<(), (&'static str, String)>;
+
+/// Checks the values of one function.
+pub(super) fn check(types: &TypeTable, function: &Function, fields: &Fields, findings: &mut Vec<Diagnostic>) {
+    let made = function.operations.iter().filter(|(_, operation)| operation.name == "pto.inttoptr");
+    let from_numbers = made.filter_map(|(_, operation)| operation.results.first().copied()).collect();
+    let facts = Facts::of(function, types);
+    let values = Values { types, function, fields, facts, from_numbers };
+    for (_, operation) in function.operations.iter() {
+        let said =
+            [values.operation(operation), values.structs_stay(operation), values.pointers_stay(operation)];
+        let said = said.into_iter().filter_map(Result::err);
+        let finding =
+            |(rule, message)| Diagnostic::error(rule, message).at(operation.name_span).with_note(NOTE);
+        findings.extend(said.map(finding));
+    }
+}
+
+fn said<T>(rule: &'static str, message: String) -> Result<T, (&'static str, String)> {
+    Err((rule, message))
+}
+
+/// A result of the wrong kind.
+fn makes(operation: &Operation, what: &str) -> Said {
+    said("operand-type", format!("`{}` makes {what}, not this type", operation.name))
+}
+
+impl Values<'_> {
+    fn type_of(&self, value: ValueId) -> &Type {
+        &self.types[self.function.values[value].ty]
+    }
+
+    /// Whether the operand in a role, where there is one, is of a kind.
+    fn is_given(&self, operation: &Operation, role: &str, kind: fn(&Type) -> bool) -> bool {
+        operation.operand(role).is_none_or(|operand| kind(self.type_of(operand.value)))
+    }
+
+    fn text(&self, ty: TypeId) -> String {
+        type_text(self.types, ty)
+    }
+
+    fn operation(&self, operation: &Operation) -> Said {
+        let result = operation.results.first().copied();
+        let made = result.map(|result| self.type_of(result));
+        match operation.name.as_str() {
+            "pto.alloc_multi_tile" => match made {
+                Some(Type::MultiTile { count, .. }) if !MULTI.contains(count) => {
+                    said("alloc_multi_tile::count", format!("{count} tiles; a multi tile has 2 to 16"))
+                }
+                Some(Type::MultiTile { tile, .. })
+                    if tile.compact == crate::isa::tile::CompactMode::RowPlusOne =>
+                {
+                    let message = "tiles whose rows are one element longer would reach into each other: leave \
+                                   `compact` out";
+                    said("alloc_multi_tile::compact", message.into())
+                }
+                Some(Type::MultiTile { .. }) => Ok(()),
+                _ => makes(operation, "a multi tile"),
+            },
+            "pto.multi_tile_get" => self.multi_tile(operation, made),
+            "pto.declare_tile" if !matches!(made, Some(Type::Tile(_) | Type::ConvTile(_))) => {
+                makes(operation, "a tile")
+            }
+            "pto.declare_global" => match made {
+                Some(Type::TensorView { shape, .. })
+                    if (1..=MAX_RANK).contains(&shape.len()) && shape.iter().all(Option::is_some) =>
+                {
+                    Ok(())
+                }
+                Some(Type::TensorView { .. }) => said(
+                    "declare_global::extent",
+                    "the type must give one to five extents as numbers: nothing else does".into(),
+                ),
+                _ => makes(operation, "a tensor view"),
+            },
+            "pto.declare_struct" => self.declare_struct(operation),
+            "pto.struct_get" | "pto.struct_set" => self.field(operation),
+            "pto.declare_eventid_array" if made.and_then(event_ids).is_none() => {
+                makes(operation, "an array such as `!pto.eventid_array<4>`")
+            }
+            "pto.ptrtoint" if !self.is_given(operation, "in", is_global_pointer) => {
+                said("operand-type", "`pto.ptrtoint` takes a pointer to global memory".into())
+            }
+            "pto.inttoptr" if !self.is_given(operation, "in", is_i64) => {
+                said("operand-type", "`pto.inttoptr` takes an i64".into())
+            }
+            "pto.set_ctrl" if !self.is_given(operation, "value", is_i64) => {
+                said("operand-type", "`pto.set_ctrl` takes an i64".into())
+            }
+            "pto.ptrtoint" | "pto.get_ctrl" if !made.is_some_and(is_i64) => makes(operation, "an i64"),
+            "pto.inttoptr" if !made.is_some_and(is_global_pointer) => {
+                makes(operation, "a pointer to global memory")
+            }
+            "pto.tile_valid_rows" | "pto.tile_valid_cols" if made != Some(&Type::Scalar(Scalar::Index)) => {
+                makes(operation, "an index")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn multi_tile(&self, operation: &Operation, made: Option<&Type>) -> Said {
+        let source = operation.operand("source").map(|operand| self.type_of(operand.value));
+        let Some(Type::MultiTile { tile, count }) = source else { return Ok(()) };
+        if made != Some(&Type::Tile(*tile)) {
+            let message = format!("the multi tile has tiles of {}: the result must be one", tile.brief());
+            return said("multi_tile_get::type", message);
+        }
+        let index = operation.operand("index").and_then(|operand| self.facts.constant(operand.value));
+        match index {
+            Some(index) if !(0..i64::from(*count)).contains(&index) => {
+                said("multi_tile_get::index", format!("tile {index} of a multi tile of {count}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn declare_struct(&self, operation: &Operation) -> Said {
+        let Some(&result) = operation.results.first() else { return Ok(()) };
+        let ty = self.function.values[result].ty;
+        if !matches!(self.types[ty], Type::Struct(_)) {
+            return makes(operation, "a struct");
+        }
+        match self.fields.fits(ty) {
+            Ok(_) => Ok(()),
+            Err(Unfit::TooMany) => {
+                said("declare_struct::size", format!("a struct holds at most {MAX_SCALARS} scalars"))
+            }
+            Err(Unfit::Field(field)) => said(
+                "declare_struct::field",
+                format!(
+                    "a field is an integer of 8 to 64 bits, f16, bf16, f32, or a struct of such, not `{}`",
+                    self.text(field)
+                ),
+            ),
+        }
+    }
+
+    fn field(&self, operation: &Operation) -> Said {
+        let Some(of) = operation.operand("struct").map(|operand| operand.value) else { return Ok(()) };
+        let path = match operation.attribute("path") {
+            Some(Attribute::Array(list)) => {
+                list.iter().map(Attribute::as_integer).collect::<Option<Vec<_>>>()
+            }
+            _ => None,
+        };
+        let Some(path) = path.filter(|path| !path.is_empty()) else {
+            return said("struct::path", "a path is a list of field numbers, such as [0, 2]".into());
+        };
+        let ty = match self.fields.find(self.types, self.function.values[of].ty, &path) {
+            Ok((_, ty)) => ty,
+            Err(message) => return said("struct::path", message),
+        };
+        let value = operation.operand("value").map(|operand| operand.value);
+        let Some(value) = value.or(operation.results.first().copied()) else { return Ok(()) };
+        let other = self.function.values[value].ty;
+        if other == ty {
+            return Ok(());
+        }
+        let message = format!("the field is a `{}`, the value a `{}`", self.text(ty), self.text(other));
+        said("struct::type", message)
+    }
+
+    /// A struct stays in the scope that declares it: other operations do not make one or pass one out.
+    fn structs_stay(&self, operation: &Operation) -> Said {
+        let is_struct = |value: &ValueId| matches!(self.type_of(*value), Type::Struct(_));
+        let leaves = matches!(
+            operation.name.as_str(),
+            "return" | "func.return" | "scf.yield" | "pto.yield" | "scf.condition" | "cf.br" | "cf.cond_br"
+        );
+        let passed = operation.successors.iter().flat_map(|successor| &successor.arguments);
+        let mut used = operation.operands.iter().chain(passed).map(|operand| operand.value);
+        let makes = operation.name != "pto.declare_struct" && operation.results.iter().any(is_struct);
+        if !makes && !(leaves && used.any(|value| is_struct(&value))) {
+            return Ok(());
+        }
+        let message = format!(
+            "`{}` passes a struct on; declare it outside and write its fields where they change",
+            operation.name
+        );
+        said("declare_struct::escape", message)
+    }
+
+    /// A pointer that was a number is for single elements only.
+    fn pointers_stay(&self, operation: &Operation) -> Said {
+        let access = matches!(operation.name.as_str(), "pto.load_scalar" | "pto.store_scalar");
+        let passed = operation.successors.iter().flat_map(|successor| &successor.arguments);
+        let mut used = operation.operands.iter().chain(passed);
+        let Some(operand) = used.find(|operand| {
+            self.from_numbers.contains(&operand.value) && !(access && operand.role == "pointer")
+        }) else {
+            return Ok(());
+        };
+        let name = &self.function.values[operand.value].name;
+        let message = format!(
+            "`%{name}` comes from `pto.inttoptr`: only `pto.load_scalar` and `pto.store_scalar` take it, with an offset"
+        );
+        said("inttoptr::use", message)
+    }
+}
+
+fn is_i64(ty: &Type) -> bool {
+    *ty == Type::Scalar(Scalar::Number(Element::I64))
+}
+
+/// Whether a type is a pointer into global memory.
+fn is_global_pointer(ty: &Type) -> bool {
+    matches!(ty, Type::Pointer { space, .. } if space.as_deref().is_none_or(|space| space == "gm"))
+}
+
+/// The length of an array of events.
+pub(crate) fn event_ids(ty: &Type) -> Option<u64> {
+    let Type::Opaque(text) = ty else { return None };
+    let inside = text.strip_prefix("!pto.eventid_array<")?.strip_suffix('>')?;
+    inside.trim().parse().ok().filter(|count| *count > 0)
+}

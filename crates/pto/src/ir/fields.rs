@@ -1,0 +1,110 @@
+//! Structs as lists of scalars: the scalars of nested structs stand where the structs stand.
+
+use super::types::{Scalar, Type, TypeId, TypeTable};
+use crate::isa::element::Element;
+
+/// Most scalars of a struct, those of nested structs counted.
+pub(crate) const MAX_SCALARS: u32 = 1 << 16;
+
+/// What a type is as a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    /// So many scalars.
+    Scalars(u32),
+    /// Nothing that a field holds, because of this type.
+    Not(TypeId),
+    /// More scalars than a struct may hold.
+    TooMany,
+}
+
+/// Why a type is no struct that could be declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unfit {
+    /// This type is no field.
+    Field(TypeId),
+    /// There are too many scalars.
+    TooMany,
+}
+
+/// What each type of a module is as a field of a struct. Types are counted once, however often structs nest them.
+#[derive(Debug, Default)]
+pub(crate) struct Fields(Vec<Content>);
+
+/// Whether a field holds numbers of a format: C++ has a name for them.
+fn storable(scalar: Scalar) -> bool {
+    use Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
+    let named = [I8, U8, I16, U16, I32, U32, I64, U64, F16, Bf16, F32];
+    matches!(scalar, Scalar::Number(element) if named.contains(&element))
+}
+
+impl Fields {
+    /// Counts the types of a module.
+    pub(crate) fn of(types: &TypeTable) -> Fields {
+        let mut fields = Fields::default();
+        for (id, ty) in types.iter() {
+            let content = match ty {
+                Type::Scalar(scalar) if storable(*scalar) => Content::Scalars(1),
+                Type::Struct(list) if !list.is_empty() => fields.sum(list),
+                _ => Content::Not(id),
+            };
+            fields.0.push(content);
+        }
+        fields
+    }
+
+    fn sum(&self, list: &[TypeId]) -> Content {
+        let mut sum = 0;
+        for field in list {
+            // A field's type was stored before the struct's.
+            match self.0.get(field.index()).copied().unwrap_or(Content::Not(*field)) {
+                Content::Scalars(count) => sum += count,
+                other => return other,
+            }
+            if sum > MAX_SCALARS {
+                return Content::TooMany;
+            }
+        }
+        Content::Scalars(sum)
+    }
+
+    /// The number of scalars of a struct.
+    pub(crate) fn scalars(&self, ty: TypeId) -> Option<u32> {
+        self.fits(ty).ok()
+    }
+
+    /// The same, or why there is none.
+    pub(crate) fn fits(&self, ty: TypeId) -> Result<u32, Unfit> {
+        match self.0.get(ty.index()) {
+            Some(Content::Scalars(count)) => Ok(*count),
+            Some(Content::TooMany) => Err(Unfit::TooMany),
+            Some(Content::Not(field)) => Err(Unfit::Field(*field)),
+            None => Err(Unfit::Field(ty)),
+        }
+    }
+
+    /// The scalar at the end of a path of field numbers: how many stand before it, and its type.
+    ///
+    /// # Errors
+    /// A sentence that says where the path goes wrong.
+    pub(crate) fn find(&self, types: &TypeTable, ty: TypeId, path: &[i128]) -> Result<(u32, TypeId), String> {
+        let (mut before, mut at) = (0u32, ty);
+        for (depth, &number) in path.iter().enumerate() {
+            let Type::Struct(list) = &types[at] else {
+                return Err(format!("the path goes on behind a scalar, with {number} at place {depth}"));
+            };
+            let Some(field) = usize::try_from(number).ok().filter(|field| *field < list.len()) else {
+                return Err(format!(
+                    "field {number} of a struct of {}, at place {depth} of the path",
+                    list.len()
+                ));
+            };
+            let skipped = list[..field].iter().map(|field| self.scalars(*field).unwrap_or(0));
+            before = skipped.fold(before, u32::saturating_add);
+            at = list[field];
+        }
+        match &types[at] {
+            Type::Scalar(_) => Ok((before, at)),
+            _ => Err("the path ends at a struct, not at a scalar: name a field of it too".into()),
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! What happens to the elements of an accumulator on their way into a queue to the vector cores.
+//!
+//! Both ends of a queue say it when they open it, as `acc_push_epilogue`; the parameters of a quantization come from
+//! SET_QUANT_SCALAR and SET_QUANT_VECTOR.
+//!
+//! Sources: `docs/isa/TPUSH.md`, TConfig; the public assembler's `docs/designs/fixpipe-tpipe-design.md`.
+
+use super::registers::{QuantizationColumns, QueueQuantization};
+use crate::ir::Attribute;
+use crate::isa::element::{Element, element_word};
+use crate::isa::layout::LayoutName;
+use pto_kernels::map::UnaryOp;
+use pto_kernels::quant::Parameter;
+use pto_kernels::{Rounding, convert_one, get_element, quantization};
+
+/// The attribute of the operations that open a queue.
+pub(crate) const KEY: &str = "acc_push_epilogue";
+
+/// Where the parameters of a quantization come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// There are none: elements are cast or left as they are.
+    Nothing,
+    /// One scale: SET_QUANT_SCALAR.
+    Scalar,
+    /// One parameter for each column: SET_QUANT_VECTOR.
+    Columns,
+}
+
+impl By {
+    /// The operation that sets them.
+    pub(crate) fn setter(self) -> &'static str {
+        match self {
+            By::Nothing => "",
+            By::Scalar => "pto.set_quant_scalar",
+            By::Columns => "pto.set_quant_vector",
+        }
+    }
+}
+
+use Element::{Bf16, E4M3, F16, F32, HiF8, I8, I32, U8};
+
+/// A mode: which formats it takes to which.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Mode {
+    /// The word in text.
+    pub(crate) word: &'static str,
+    /// The accumulator's format, and those of the entries.
+    pub(crate) formats: &'static [(Element, &'static [Element])],
+    /// Where the parameters come from.
+    pub(crate) by: By,
+    /// Whether A2/A3 lacks it.
+    pub(crate) only_a5: bool,
+}
+
+const fn mode(
+    word: &'static str,
+    formats: &'static [(Element, &'static [Element])],
+    by: By,
+    only_a5: bool,
+) -> Mode {
+    Mode { word, formats, by, only_a5 }
+}
+
+/// The modes of the public assembler.
+pub(crate) static MODES: [Mode; 15] = [
+    mode("no_convert", &[(F32, &[F32]), (I32, &[I32])], By::Nothing, false),
+    mode("f32_f16", &[(F32, &[F16])], By::Nothing, false),
+    mode("f32_bf16", &[(F32, &[Bf16])], By::Nothing, false),
+    mode("req8_scalar", &[(I32, &[I8, U8])], By::Scalar, false),
+    mode("req8_vec", &[(I32, &[I8])], By::Columns, false),
+    mode("deqf16_scalar", &[(I32, &[F16])], By::Scalar, false),
+    mode("deqf16_vec", &[(I32, &[F16])], By::Columns, false),
+    mode("qf322b8_pre_scalar", &[(F32, &[I8, U8])], By::Scalar, false),
+    mode("qf322b8_pre_vec", &[(F32, &[I8])], By::Columns, false),
+    mode("qf322f16_pre_scalar", &[(F32, &[F16])], By::Scalar, false),
+    mode("qf322bf16_pre_scalar", &[(F32, &[Bf16])], By::Scalar, false),
+    mode("qs322bf16_pre_scalar", &[(I32, &[Bf16])], By::Scalar, true),
+    mode("qs322bf16_pre_vec", &[(I32, &[Bf16])], By::Columns, true),
+    mode("qf322hif8_pre_scalar", &[(F32, &[HiF8])], By::Scalar, true),
+    mode("qf322fp8_pre_scalar", &[(F32, &[E4M3])], By::Scalar, true),
+];
+
+/// Layouts of entries by word.
+const LAYOUTS: [(&str, LayoutName); 3] =
+    [("nz2nd", LayoutName::Nd), ("nz2dn", LayoutName::Dn), ("nz2nz", LayoutName::Nz)];
+
+/// What a queue does to the elements of an accumulator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Epilogue {
+    /// The layout of the consumers' tiles.
+    pub(crate) layout: LayoutName,
+    /// The conversion.
+    pub(crate) mode: &'static Mode,
+    /// Whether negative values become zero.
+    pub(crate) relu: bool,
+}
+
+impl Epilogue {
+    /// Reads `#pto.acc_push_epilogue<layout = L, quant = Q, relu = R>`.
+    ///
+    /// # Errors
+    /// A sentence that says which word is none, and which there are.
+    pub(crate) fn of(attribute: &Attribute) -> Result<Epilogue, String> {
+        let words = attribute.as_word().unwrap_or("");
+        let word = |key: &str| {
+            let mut pairs = words.split(',').filter_map(|pair| pair.split_once('='));
+            pairs.find(|(name, _)| name.trim() == key).map_or("", |(_, value)| value.trim())
+        };
+        let unknown = |key: &str, among: Vec<&str>| {
+            let (word, among) = (word(key), among.join(", "));
+            Err(format!("{KEY}: `{key} = {word}` is none of {among}"))
+        };
+        let Some((_, layout)) = LAYOUTS.into_iter().find(|(name, _)| *name == word("layout")) else {
+            return unknown("layout", LAYOUTS.map(|(name, _)| name).to_vec());
+        };
+        let Some(mode) = MODES.iter().find(|mode| mode.word == word("quant")) else {
+            return unknown("quant", MODES.iter().map(|mode| mode.word).collect());
+        };
+        let relu = match word("relu") {
+            "no_relu" => false,
+            "normal_relu" => true,
+            _ => return unknown("relu", vec!["no_relu", "normal_relu"]),
+        };
+        Ok(Epilogue { layout, mode, relu })
+    }
+
+    /// The formats of entries, for an accumulator of `from`.
+    pub(crate) fn targets(&self, from: Element) -> &'static [Element] {
+        self.mode.formats.iter().find(|(of, _)| *of == from).map_or(&[], |(_, to)| to)
+    }
+
+    /// The same in words.
+    pub(crate) fn targets_text(&self, from: Element) -> String {
+        match self.targets(from) {
+            [] => "nothing".into(),
+            list => list.iter().map(|to| element_word(*to)).collect::<Vec<_>>().join(" or "),
+        }
+    }
+
+    /// Whether entries may have a format.
+    pub(crate) fn gives(&self, to: Element) -> bool {
+        self.mode.formats.iter().any(|(_, list)| list.contains(&to))
+    }
+
+    /// The elements of an entry of `cols` columns, from those of an accumulator: both in rows.
+    ///
+    /// # Errors
+    /// A sentence that says which parameters are missing.
+    pub(crate) fn apply(
+        &self,
+        (from, values): (Element, &[u8]),
+        to: Element,
+        cols: usize,
+        set: &QueueQuantization,
+        memory: &[u8],
+    ) -> Result<Vec<u8>, String> {
+        let count = values.len() * 8 / from.bits() as usize;
+        let mut entry = vec![0; to.bytes(count)];
+        let parameters = self.parameters(to, cols, set, memory)?;
+        let quantized = quantization(from, to, self.relu);
+        for at in 0..count {
+            let bits = get_element(values, 0, at, from);
+            let result = match (parameters.get(at % cols.max(1)), quantized) {
+                (Some(parameter), Some(quantized)) => quantized.one(*parameter, bits),
+                _ => self.cast(from, to, bits),
+            };
+            pto_kernels::set_element(&mut entry, 0, at, to, result);
+        }
+        Ok(entry)
+    }
+
+    fn cast(&self, from: Element, to: Element, bits: u64) -> u64 {
+        let cast = if from == to { None } else { convert_one(from, to, Rounding::NearestEven, false, bits) };
+        let value = cast.unwrap_or(bits);
+        if self.relu { UnaryOp::Relu.apply(to, value).unwrap_or(value) } else { value }
+    }
+
+    /// The parameter of each column; none where elements are not quantized.
+    fn parameters(
+        &self,
+        to: Element,
+        cols: usize,
+        set: &QueueQuantization,
+        memory: &[u8],
+    ) -> Result<Vec<Parameter>, String> {
+        // Bit 46 of a parameter that is made here says that 8-bit results are signed.
+        let of_scale = |scale: f32| u64::from(scale.to_bits()) | u64::from(to == I8) << 46;
+        match (self.mode.by, set.scale, set.columns) {
+            (By::Nothing, ..) => Ok(Vec::new()),
+            (By::Scalar, Some(scale), _) => Ok(vec![Parameter::scalar(of_scale(scale)); cols]),
+            (By::Columns, _, Some(columns)) if columns.count < cols => Err(format!(
+                "an entry has {cols} columns, but the tile of `{}` only {} parameters",
+                self.mode.by.setter(),
+                columns.count
+            )),
+            (By::Columns, _, Some(columns)) => {
+                let parameter = |col: usize| column(&columns, memory, col, of_scale);
+                Ok((0..cols).map(parameter).collect())
+            }
+            _ => Err(format!(
+                "`{}` needs parameters: no `{}` for this pipe ran before",
+                self.mode.word,
+                self.mode.by.setter()
+            )),
+        }
+    }
+}
+
+/// The parameter of a column: 64 bits as they stand there, or made of a scale.
+fn column(
+    columns: &QuantizationColumns,
+    memory: &[u8],
+    col: usize,
+    of_scale: impl Fn(f32) -> u64,
+) -> Parameter {
+    let element = columns.element;
+    let bits = get_element(memory, columns.address, columns.layout.offset(0, col), element);
+    Parameter::column(if element.is_float() { of_scale(element.decode(bits) as f32) } else { bits })
+}

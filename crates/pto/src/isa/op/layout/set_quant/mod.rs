@@ -1,0 +1,47 @@
+//! The instructions that tell a queue how to quantize the accumulators that are pushed into it.
+//!
+//! The device has one register for each kind of parameter; the public assembler binds parameters to the number of a
+//! queue, and they stay until others are set for it.
+
+mod set_quant_scalar;
+mod set_quant_vector;
+
+pub(super) use set_quant_scalar::SET_QUANT_SCALAR;
+pub(super) use set_quant_vector::SET_QUANT_VECTOR;
+
+use crate::ir::Attribute;
+use crate::isa::op::form::Syntax;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::view::support;
+use crate::isa::op::{Page, Set};
+
+const PIPE: Rule = Rule::new(
+    "pipe",
+    "`id` is the number of the pipe that the parameters are for; without it, pipe 0.",
+    "docs/designs/fixpipe-tpipe-design.md of the public assembler",
+);
+
+/// The number of the queue, if it is one.
+fn pipe(site: &Site<'_>) -> Option<i128> {
+    match site.attribute("id") {
+        None => Some(0),
+        Some(Attribute::Integer(id, _)) => Some(*id),
+        Some(_) => None,
+    }
+}
+
+fn check_pipe(check: &mut Check<'_>) {
+    check.require(&PIPE, "id", pipe(check.site).is_some(), |_| "`id` is a number, such as {id = 0}".into());
+}
+
+const fn page(
+    name: &'static str,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+    rules: &'static [&'static Rule],
+) -> Page {
+    let syntax = Syntax::Own(&["( %value : :value ) {} {}"]);
+    Page { set: Set::Layout, ..support::page(name, summary, formula, source, syntax, rules) }
+}

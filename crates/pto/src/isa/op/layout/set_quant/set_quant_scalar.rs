@@ -1,0 +1,38 @@
+//! SET_QUANT_SCALAR: tells a queue the scale that accumulators are quantized by.
+
+use super::{PIPE, check_pipe, page, pipe};
+use crate::ir::Scalar;
+use crate::isa::element::Element;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::state::State;
+use crate::isa::op::view::support::ScalarInstruction;
+
+const SOURCE: &str = "docs/isa/SET_QUANT_SCALAR.md";
+const SCALE: Rule = Rule::new("scale", "The scale is an f32.", SOURCE);
+
+pub(in crate::isa::op::layout) static SET_QUANT_SCALAR: ScalarInstruction = ScalarInstruction {
+    page: page(
+        "set_quant_scalar",
+        "Sets the scale by which accumulators are quantized on their way into a pipe.",
+        "scale of pipe `id` = value; bit 46 of the parameter is that of the entries' element type",
+        SOURCE,
+        &[&SCALE, &PIPE],
+    ),
+    check: |check| {
+        check_pipe(check);
+        let ty = check.site.scalar("value").map(|(ty, _)| ty);
+        check.require(&SCALE, "value", ty == Some(Scalar::Number(Element::F32)), |check| {
+            let word = ty.map_or("no scalar", Scalar::word);
+            format!("{} is {word}; convert it to f32", check.name("value"))
+        });
+    },
+    prepare: |prepare| {
+        let (scale, _) = prepare.scalar("value")?;
+        let pipe = pipe(prepare.site).ok_or("`id` is no number")?;
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let scale = f32::from_bits(state.scalars[scale] as u32);
+            state.registers.quantization.entry(pipe).or_default().scale = Some(scale);
+            Ok(())
+        }))
+    },
+};

@@ -1,0 +1,60 @@
+//! SET_QUANT_VECTOR: tells a queue the tile with the parameters that columns of accumulators are quantized by.
+
+use super::{PIPE, check_pipe, page, pipe};
+use crate::isa::element::{Element, element_word};
+use crate::isa::memory::Buffer;
+use crate::isa::op::registers::QuantizationColumns;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::Check;
+use crate::isa::op::state::State;
+use crate::isa::op::view::support::ScalarInstruction;
+use crate::isa::profile::Profile;
+
+const SOURCE: &str = "docs/isa/SET_QUANT_VECTOR.md";
+const LOCATION: Rule = Rule::new("location", "The tile is a scaling tile in the fixpipe buffer.", SOURCE);
+const TYPE: Rule = Rule::new(
+    "element-type",
+    "Parameters are 64-bit integers; except on A2/A3 also scales alone, as f16, bf16 or f32.",
+    "docs/designs/fixpipe-tpipe-design.md of the public assembler; docs/isa/TMOV_FP.md",
+);
+
+pub(in crate::isa::op::layout) static SET_QUANT_VECTOR: ScalarInstruction = ScalarInstruction {
+    page: page(
+        "set_quant_vector",
+        "Sets the tile with a parameter for each column, by which accumulators are quantized on their way into a pipe.",
+        "parameters of pipe `id` = value[0, j] as they are when an entry is pushed; a float is a scale, and nothing else",
+        SOURCE,
+        &[&LOCATION, &TYPE, &PIPE],
+    ),
+    check: rules,
+    prepare: |prepare| {
+        let tile = prepare.tile("value")?;
+        let pipe = pipe(prepare.site).ok_or("`id` is no number")?;
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let live = state.live(&tile);
+            let columns = QuantizationColumns {
+                address: live.address,
+                count: if live.rows == 0 { 0 } else { live.cols as usize },
+                element: tile.ty.element,
+                layout: tile.layout,
+            };
+            state.registers.quantization.entry(pipe).or_default().columns = Some(columns);
+            Ok(())
+        }))
+    },
+};
+
+fn rules(check: &mut Check<'_>) {
+    check_pipe(check);
+    let ty = check.tile("value").ty;
+    check.require(&LOCATION, "value", ty.buffer() == Buffer::Fixpipe, |check| {
+        let (name, place) = (check.name("value"), ty.buffer().word());
+        format!("{name} is a {} tile in {place}: move it to a scaling tile", ty.location.word())
+    });
+    let whole = matches!(ty.element, Element::U64 | Element::I64);
+    let scale = matches!(ty.element, Element::F16 | Element::Bf16 | Element::F32);
+    let fits = whole || scale && check.profile() != Profile::A2A3;
+    check.require(&TYPE, "value", fits, |check| {
+        format!("{} holds {}, not ui64", check.name("value"), element_word(ty.element))
+    });
+}

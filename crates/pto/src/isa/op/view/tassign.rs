@@ -1,0 +1,106 @@
+//! TASSIGN: gives a tile another place.
+
+use super::support::{ScalarInstruction, page};
+use crate::ir::Scalar;
+use crate::isa::memory::{ADDRESS_ALIGNMENT, Buffer};
+use crate::isa::op::common::NPU;
+use crate::isa::op::form::Syntax;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Fact, Site};
+use crate::isa::op::state::{Fault, Prepare, State, Tile};
+use crate::isa::profile::Profile;
+
+const SOURCE: &str = "docs/isa/tile/ops/sync-and-config/tassign.md";
+const OPERANDS: Rule = Rule::new(
+    "operands",
+    "A tile gets a number of bytes as its address, a declared tensor view a pointer; the result is of the same type.",
+    SOURCE,
+);
+const CAPACITY: Rule = Rule::new("capacity", "The tile ends inside its buffer.", SOURCE);
+const ADDRESS: Rule = Rule::new("address", "An address is a multiple of 32 bytes.", SOURCE).only(NPU);
+
+pub(super) static TASSIGN: ScalarInstruction = ScalarInstruction {
+    page: page(
+        "tassign",
+        "Gives a tile another place in its buffer, or a declared tensor view its place in global memory.",
+        "address of tile = address; the result is another name of the tile",
+        SOURCE,
+        Syntax::Own(&["%tile , %address {} : :tile , :address -> !type", "%tile , %address {} : :tile -> !type"]),
+        &[&OPERANDS, &CAPACITY, &ADDRESS],
+    ),
+    check: rules,
+    prepare: |prepare| {
+        let Some((buffer, bytes)) = room(prepare.site) else { return Ok(Box::new(|_: &mut State<'_>| Ok(()))) };
+        let (address, _) = prepare.scalar("address")?;
+        let tiles = tiles(prepare);
+        let (capacity, npu) = (prepare.profile().capacity(buffer), prepare.profile() != Profile::Cpu);
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let at = state.scalars[address];
+            if at.saturating_add(bytes) > capacity || npu && at % ADDRESS_ALIGNMENT != 0 {
+                return Err(Fault::Rule);
+            }
+            for tile in &tiles {
+                state.tiles[*tile as usize].address = state.buffers[buffer as usize] + at as usize;
+            }
+            Ok(())
+        }))
+    },
+};
+
+/// The slots of the tile and of its other name, which may be one.
+fn tiles(prepare: &Prepare<'_>) -> Vec<u32> {
+    let slot = |role: &str| match prepare.site.operand(role)?.fact {
+        Fact::Tile(_) => prepare.tile_if(role).map(|tile| tile.slot),
+        _ => prepare.conv(role).ok().map(|tile| tile.slot),
+    };
+    ["tile", "result"].into_iter().filter_map(slot).collect()
+}
+
+/// The buffer of the tile and the bytes that it takes there; nothing for a view.
+fn room(site: &Site<'_>) -> Option<(Buffer, u64)> {
+    match &site.operand("tile")?.fact {
+        Fact::Tile(tile) => {
+            let place = Tile { slot: 0, ty: tile.ty, layout: tile.layout() };
+            Some((tile.ty.buffer(), place.bytes() as u64))
+        },
+        Fact::ConvTile(ty) => Some((ty.buffer(), ty.bytes())),
+        _ => None,
+    }
+}
+
+fn rules(check: &mut Check<'_>) {
+    let room = room(check.site);
+    let fact = |role: &str| check.site.operand(role).map(|operand| &operand.fact);
+    let same = match (fact("tile"), fact("result")) {
+        (Some(Fact::Tile(a)), Some(Fact::Tile(b))) => a.ty == b.ty,
+        (Some(Fact::ConvTile(a)), Some(Fact::ConvTile(b))) => a == b,
+        (Some(Fact::View(a)), Some(Fact::View(b))) => (a.element, a.shape.len()) == (b.element, b.shape.len()),
+        _ => false,
+    };
+    let given = match fact("address") {
+        Some(Fact::Scalar(ty, _)) => room.is_some() && ty.is_integer() && *ty != Scalar::Bool,
+        Some(Fact::Pointer(..)) => room.is_none(),
+        _ => false,
+    };
+    if !check.require(&OPERANDS, "address", same && given, |check| {
+        let what = if room.is_some() { "a number of bytes" } else { "a pointer" };
+        format!("{} takes {what}, and the result has its type", check.name("tile"))
+    }) {
+        return;
+    }
+    let (Some((buffer, bytes)), Some((_, Some(at)))) = (room, check.site.scalar("address")) else { return };
+    let capacity = check.profile().capacity(buffer);
+    let inside = u64::try_from(at).is_ok_and(|at| at.saturating_add(bytes) <= capacity);
+    if check.require(&CAPACITY, "address", inside, |check| {
+        format!(
+            "{} takes {bytes} bytes: at {at} it does not lie in {}, which has {capacity} on {}",
+            check.name("tile"),
+            buffer.word(),
+            check.profile().word()
+        )
+    }) {
+        check.require(&ADDRESS, "address", at % ADDRESS_ALIGNMENT as i64 == 0, |_| {
+            format!("address {at} is no multiple of {ADDRESS_ALIGNMENT}")
+        });
+    }
+}

@@ -1,0 +1,41 @@
+//! TILE_BUF_ADDR: a pointer to the elements of a tile.
+
+use super::support::{ScalarInstruction, page};
+use crate::isa::element::element_word;
+use crate::isa::op::form::Syntax;
+use crate::isa::op::global::chip_address;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::state::State;
+
+const SOURCE: &str = "docs/isa/tile/ops/view-and-tile-buf/tile-buf-addr.md";
+const POINTER: Rule =
+    Rule::new("pointer", "The result is a pointer to the tile's elements in the tile's location.", SOURCE);
+
+pub(super) static TILE_BUF_ADDR: ScalarInstruction = ScalarInstruction {
+    page: page(
+        "tile_buf_addr",
+        "Makes a pointer to the first element of a tile; no element moves.",
+        "result[k] is element k of the tile in memory order",
+        SOURCE,
+        Syntax::Own(&["%in {} : :in -> !type"]),
+        &[&POINTER],
+    ),
+    check: |check| {
+        let ty = check.tile("in").ty;
+        let pointer = check.site.pointer("result");
+        let fits = pointer.is_some_and(|(element, space)| {
+            element == ty.element && space == Some(ty.location.word())
+        });
+        check.require(&POINTER, "in", fits, |check| {
+            let (element, location) = (element_word(ty.element), ty.location.word());
+            format!("a pointer to {} is a `!pto.ptr<{element}, {location}>`", check.name("in"))
+        });
+    },
+    prepare: |prepare| {
+        let (tile, result) = (prepare.tile("in")?, prepare.pointer("result")?);
+        Ok(Box::new(move |state: &mut State<'_>| {
+            state.scalars[result] = chip_address(state.live(&tile).address);
+            Ok(())
+        }))
+    },
+};

@@ -1,0 +1,202 @@
+//! Accumulators that are quantized on their way into a queue to the vector cores.
+
+use pto::diag::Diagnostic;
+use pto::sim::{Options, Program, Value};
+
+/// A kernel whose cube core pushes the product of `a` (16x32, i8) and `b` (32x32, i8); the setter and the pushes stand
+/// in `cube`, with `%scale` (f32) and `%fp` (1x32, parameters from the argument `fp`). The vector core stores `pops`
+/// entries as `to` one after the other.
+fn kernel(quant: &str, relu: &str, cube: &str, to: &str, pops: usize) -> String {
+    let epilogue = format!("#pto.acc_push_epilogue<layout = nz2nd, quant = {quant}, relu = {relu}>");
+    let open = format!(
+        "{{id = 3, dir_mask = 1, slot_size = 2048, slot_num = 8, nosplit = true, acc_push_epilogue = {epilogue}}}"
+    );
+    let arguments = format!(
+        "%a: !pto.ptr<i8>, %b: !pto.ptr<i8>, %fp_in: !pto.ptr<ui64>, %scale: f32, %out: !pto.ptr<{to}>"
+    );
+    let pop: String = (0..pops)
+        .map(|at| {
+            format!(
+                "  %r{at} = arith.constant {at} : index
+  %part{at} = pto.partition_view %ov, offsets = [%r{at}, %c0, %c0], sizes = [%c1, %c16, %c32] : !pto.tensor_view<?x?x?x{to}> -> !pto.partition_tensor_view<1x16x32x{to}>
+  %t{at} = pto.tpop_from_aic {{id = 3, split = 0}} -> !pto.tile_buf<vec, 16x32x{to}>
+  pto.tstore ins(%t{at} : !pto.tile_buf<vec, 16x32x{to}>) outs(%part{at} : !pto.partition_tensor_view<1x16x32x{to}>)
+  pto.tfree_from_aic {{id = 3, split = 0}}
+"
+            )
+        })
+        .collect();
+    format!(
+        "!a = !pto.tile_buf<mat, 16x32xi8, blayout=col_major, slayout=row_major>
+!b = !pto.tile_buf<mat, 32x32xi8, blayout=col_major, slayout=row_major>
+!left = !pto.tile_buf<left, 16x32xi8, blayout=col_major, slayout=row_major>
+!right = !pto.tile_buf<right, 32x32xi8, slayout=col_major>
+!acc = !pto.tile_buf<acc, 16x32xi32, blayout=col_major, slayout=row_major, fractal=1024>
+!fp_mat = !pto.tile_buf<mat, 1x32xui64>
+!fp = !pto.tile_buf<scaling, 1x32xui64>
+module attributes {{pto.target_arch = \"a5\"}} {{
+func.func @k_aic({arguments}) attributes {{pto.kernel_kind = #pto.kernel_kind<cube>}} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %slots = pto.import_reserved_buffer {{name = \"slots\", peer_func = @k_aiv}} -> i32
+  pto.aic_initialize_pipe {open} (c2v_consumer_buf = %slots : i32)
+  %av = pto.make_tensor_view %a, shape = [%c16, %c32], strides = [%c32, %c1] : !pto.tensor_view<16x32xi8>
+  %bv = pto.make_tensor_view %b, shape = [%c32, %c32], strides = [%c32, %c1] : !pto.tensor_view<32x32xi8>
+  %fpv = pto.make_tensor_view %fp_in, shape = [%c1, %c32], strides = [%c32, %c1] : !pto.tensor_view<1x32xui64>
+  %am = pto.alloc_tile : !a
+  %bm = pto.alloc_tile : !b
+  %fpm = pto.alloc_tile : !fp_mat
+  pto.tload ins(%av : !pto.tensor_view<16x32xi8>) outs(%am : !a)
+  pto.tload ins(%bv : !pto.tensor_view<32x32xi8>) outs(%bm : !b)
+  pto.tload ins(%fpv : !pto.tensor_view<1x32xui64>) outs(%fpm : !fp_mat)
+  %l = pto.alloc_tile : !left
+  %r = pto.alloc_tile : !right
+  %fp = pto.alloc_tile : !fp
+  pto.tmov ins(%am : !a) outs(%l : !left)
+  pto.tmov ins(%bm : !b) outs(%r : !right)
+  pto.tmov ins(%fpm : !fp_mat) outs(%fp : !fp)
+  %acc = pto.alloc_tile : !acc
+  pto.tmatmul ins(%l, %r : !left, !right) outs(%acc : !acc)
+{cube}
+  return
+}}
+func.func @k_aiv({arguments}) attributes {{pto.kernel_kind = #pto.kernel_kind<vector>}} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant {pops} : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c512 = arith.constant 512 : index
+  %slots = pto.reserve_buffer {{name = \"slots\", size = 16384, location = #pto.address_space<vec>, auto = true}} -> i32
+  pto.aiv_initialize_pipe {open} (c2v_consumer_buf = %slots : i32)
+  %ov = pto.make_tensor_view %out, shape = [%c3, %c16, %c32], strides = [%c512, %c32, %c1] : !pto.tensor_view<?x?x?x{to}>
+{pop}  return
+}}
+}}
+"
+    )
+}
+
+const PUSH: &str = "  pto.tpush_to_aiv(%acc : !acc) {id = 3, split = 0}\n";
+const SCALAR: &str = "  pto.set_quant_scalar(%scale : f32) {id = 3}\n";
+const VECTOR: &str = "  pto.set_quant_vector(%fp : !fp) {id = 3}\n";
+
+/// The element of row 0 and 1 that comes out, for a product of `row` ones and twos.
+fn run(source: &str, parameters: [u64; 32], scale: f32, bytes: usize) -> Result<Vec<u8>, Vec<Diagnostic>> {
+    let module = pto::parse(source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}")).module;
+    let program = Program::decode(&pto::check(module, None)?, None)?;
+    let buffer = |bytes: Vec<u8>| Value::Buffer { bytes };
+    // Row i of the product is 32 (i - 8) in every column.
+    let a = (0..16i8).flat_map(|i| [(i - 8) as u8; 32]).collect();
+    let words = parameters.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let scalar = Value::Scalar(u64::from(scale.to_bits()));
+    let values = vec![buffer(a), buffer(vec![1; 1024]), buffer(words), scalar, buffer(vec![0; bytes])];
+    Ok(program.launch(values, &Options::default())?.buffers[3].bytes.clone())
+}
+
+fn rows_of_f32(bytes: &[u8], element: pto::isa::Element) -> Vec<f64> {
+    (0..bytes.len() / element.bytes(1))
+        .map(|at| element.decode(pto_kernels::get_element(bytes, 0, at, element)))
+        .collect()
+}
+
+use pto::isa::Element;
+
+#[test]
+fn one_scale_quantizes_every_column() {
+    let source = kernel("deqf16_scalar", "no_relu", &[SCALAR, PUSH].concat(), "f16", 1);
+    let out = run(&source, [0; 32], 0.25, 1024).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let out = rows_of_f32(&out, Element::F16);
+    assert!(out.iter().enumerate().all(|(at, value)| *value == 8.0 * ((at / 32) as f64 - 8.0)), "{out:?}");
+}
+
+#[test]
+fn each_column_has_its_parameter_and_relu_comes_last() {
+    let source = kernel("deqf16_vec", "normal_relu", &[VECTOR, PUSH].concat(), "f16", 1);
+    let parameters = std::array::from_fn(|col| u64::from((col as f32).to_bits()));
+    let out = run(&source, parameters, 0.0, 1024).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    for (at, value) in rows_of_f32(&out, Element::F16).into_iter().enumerate() {
+        let (row, col) = ((at / 32) as f64, (at % 32) as f64);
+        assert_eq!(value, (32.0 * (row - 8.0) * col).max(0.0), "({row}, {col})");
+    }
+}
+
+#[test]
+fn the_sign_of_eight_bits_is_that_of_the_tile_that_is_popped() {
+    let signed = kernel("req8_scalar", "no_relu", &[SCALAR, PUSH].concat(), "i8", 1);
+    let out = run(&signed, [0; 32], 1.0, 512).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    assert_eq!((out[0] as i8, out[15 * 32] as i8), (-128, 127));
+    let unsigned = kernel("req8_scalar", "no_relu", &[SCALAR, PUSH].concat(), "ui8", 1);
+    let out = run(&unsigned, [0; 32], 1.0, 512).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    assert_eq!((out[0], out[15 * 32]), (0, 224));
+}
+
+#[test]
+fn parameters_stay_until_others_are_set_and_are_read_when_an_entry_is_pushed() {
+    let other = "  %two = arith.constant 2.0 : f32\n  pto.set_quant_scalar(%two : f32) {id = 3}\n";
+    let source = kernel("deqf16_scalar", "no_relu", &[SCALAR, PUSH, PUSH, other, PUSH].concat(), "f16", 3);
+    let out = run(&source, [0; 32], 1.0, 3072).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let out = rows_of_f32(&out, Element::F16);
+    assert_eq!([out[0], out[512], out[1024]], [-256.0, -256.0, -512.0]);
+    // A tile that another one is moved over is the same place in the fixpipe buffer.
+    let moved = "  pto.tload ins(%av : !pto.tensor_view<16x32xi8>) outs(%am : !a)\n  pto.tmov ins(%zm : !fp_mat) outs(%fp : !fp)\n";
+    let zeros = "  %zm = pto.alloc_tile : !fp_mat\n";
+    let cube = [zeros, VECTOR, PUSH, moved, PUSH].concat();
+    let source = kernel("deqf16_vec", "no_relu", &cube, "f16", 2);
+    let ones = [u64::from(1f32.to_bits()); 32];
+    let out = run(&source, ones, 0.0, 2048).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let out = rows_of_f32(&out, Element::F16);
+    assert_eq!([out[0], out[512]], [-256.0, 0.0]);
+}
+
+#[test]
+fn entries_that_are_not_quantized_need_no_parameters() {
+    let source = kernel("no_convert", "normal_relu", PUSH, "i32", 1);
+    let out = run(&source, [0; 32], 0.0, 2048).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let out = rows_of_f32(&out, Element::I32);
+    assert_eq!([out[0], out[9 * 32]], [0.0, 32.0]);
+}
+
+#[test]
+fn what_is_wrong_has_a_name() {
+    let both = [SCALAR, PUSH].concat();
+    let nested = format!("  %no = arith.constant false\n  scf.if %no {{\n{SCALAR}  }}\n{PUSH}");
+    let good = kernel("deqf16_scalar", "no_relu", &both, "f16", 1);
+    let cases = [
+        (kernel("deqf16", "no_relu", &both, "f16", 1), "pipe::epilogue"),
+        (kernel("deqf16_scalar", "some_relu", &both, "f16", 1), "pipe::epilogue"),
+        (good.replace("nz2nd", "nz2zz"), "pipe::epilogue"),
+        (good.replace("nosplit = true", "nosplit = false"), "pipe::epilogue"),
+        (good.replace("dir_mask = 1", "dir_mask = 3"), "pipe::epilogue"),
+        (good.replace("deqf16_scalar", "qs322bf16_pre_scalar").replace("\"a5\"", "\"a3\""), "pipe::epilogue"),
+        (good.replace("nz2nd", "nz2dn"), "pipe::epilogue-layout"),
+        (good.replacen("nz2nd, quant", "nz2dn, quant", 1), "pipe::agreement"),
+        (kernel("qf322f16_pre_scalar", "no_relu", &both, "f16", 1), "pipe::epilogue-type"),
+        (kernel("deqf16_scalar", "no_relu", &both, "i8", 1), "pipe::epilogue-type"),
+        (kernel("no_convert", "no_relu", PUSH, "f32", 1), "pipe::epilogue-type"),
+        (kernel("no_convert", "no_relu", PUSH, "i32", 0), "pipe::epilogue-type"),
+        (kernel("deqf16_scalar", "no_relu", PUSH, "f16", 1), "pipe::quantization"),
+        (kernel("deqf16_vec", "no_relu", &both, "f16", 1), "pipe::quantization"),
+        (good.replace("%scale : f32) {id = 3}", "%scale : f32) {id = 4}"), "pipe::quantization"),
+        (kernel("deqf16_scalar", "no_relu", &nested, "f16", 1), "pipe::quantization"),
+        (
+            kernel("deqf16_vec", "no_relu", &[VECTOR, PUSH].concat(), "f16", 1)
+                .replace("1x32xui64>\n!fp", "1x32xui64, valid=1x16>\n!fp")
+                .replace("<scaling, 1x32xui64>", "<scaling, 1x32xui64, valid=1x16>")
+                .replace(
+                    "[%c1, %c32], strides = [%c32, %c1] : !pto.tensor_view<1x32",
+                    "[%c1, %c16], strides = [%c32, %c1] : !pto.tensor_view<1x16",
+                )
+                .replace("tensor_view<1x32xui64>", "tensor_view<1x16xui64>"),
+            "pipe::quantization",
+        ),
+        (good.replacen("split = 0}", "split = 1}", 1), "pipe::split"),
+    ];
+    for (source, rule) in cases {
+        let findings = run(&source, [0; 32], 1.0, 2048).expect_err(rule);
+        assert!(findings.iter().any(|finding| finding.rule == rule), "{rule}: {findings:#?}");
+        assert!(findings.iter().all(|finding| finding.primary.is_some()), "{findings:#?}");
+    }
+}
