@@ -222,8 +222,18 @@ pub(crate) struct Route {
     pub(crate) split: u8,
 }
 
+/// An entry in global memory.
+#[derive(Clone, Debug)]
+pub(crate) struct GlobalEntry {
+    /// The view that becomes it.
+    pub(crate) to: u32,
+    pub(crate) shape: Vec<u64>,
+    /// Bits of an element.
+    pub(crate) bits: u32,
+}
+
 /// A step of a queue between the cube core and the vector cores.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum PipeStep {
     Open {
         id: i128,
@@ -234,6 +244,8 @@ pub(crate) enum PipeStep {
         size: u64,
         /// Where the consumers' slots start: scalar slots, by direction.
         bases: [Option<u32>; 2],
+        /// The first slot in global memory: a view or a pointer.
+        global: Option<Slot>,
         /// What happens to the elements of accumulators on their way in.
         epilogue: Option<Epilogue>,
     },
@@ -252,6 +264,16 @@ pub(crate) enum PipeStep {
         extents: [Option<u32>; 2],
     },
     Free {
+        route: Route,
+    },
+    /// Finds the slot in global memory that comes next: a free one to fill, or a full one to read.
+    Take {
+        route: Route,
+        entry: GlobalEntry,
+        allocates: bool,
+    },
+    /// Says that a slot in global memory is full.
+    Commit {
         route: Route,
     },
     /// Sets a flag of other cores, or waits for one.

@@ -2,6 +2,7 @@
 
 mod enter;
 mod flags;
+mod global_queue;
 mod pipes;
 mod place;
 mod report;

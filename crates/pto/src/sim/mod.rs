@@ -21,11 +21,6 @@ pub use decode::DecodeError;
 pub use machine::{BufferState, DEFAULT_MAX_STEPS, Dump, Options, Outcome, Printed, Value, Writer};
 pub use measure::{measure, measure_ranks};
 
-/// Whether an operation moves entries of a queue between cores.
-pub(crate) fn moves_entries(name: &str) -> bool {
-    decode::moves_entries(name)
-}
-
 /// Whether the machine runs operations of this name that are no instructions.
 pub(crate) fn runs(name: &str) -> bool {
     decode::runs(name)

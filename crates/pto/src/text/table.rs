@@ -168,7 +168,12 @@ const TABLE: &[(&[&str], &[&str])] = &[
     (&["pto.aic_initialize_pipe", "pto.aiv_initialize_pipe"], PIPE_SETUP),
     (
         &["pto.initialize_l2l_pipe", "pto.initialize_l2g2l_pipe"],
-        &["{} ( %buffers* : :buffers* ) {} -> !type"],
+        &[
+            "{} ( %first : :first , %second : :second , %third : :third ) {} -> !type",
+            "{} ( %first : :first , %second : :second ) {} -> !type",
+            "{} ( %first : :first ) {} -> !type",
+            "{} ( %first , %second : :first , :second ) {} -> !type",
+        ],
     ),
     (&["pto.tpush_to_aiv", "pto.tpush_to_aic"], PUSH),
     (&["pto.tpop_from_aic", "pto.tpop_from_aiv"], POP),

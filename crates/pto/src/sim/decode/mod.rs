@@ -25,11 +25,6 @@ use std::collections::HashMap;
 /// Why a program cannot be decoded.
 pub type DecodeError = Vec<Diagnostic>;
 
-/// Whether an operation moves entries of a queue between cores.
-pub(super) fn moves_entries(name: &str) -> bool {
-    pipe::is_transfer(name)
-}
-
 /// Whether the decoder knows an operation that is no instruction.
 pub(super) fn runs(name: &str) -> bool {
     control::runs(name)

@@ -1,6 +1,6 @@
 //! Queues between the cube core and the vector cores, and the buffers that they keep their slots in.
 
-use super::super::code::{PipeStep, Route, Step};
+use super::super::code::{GlobalEntry, PipeStep, Route, Step};
 use super::Decoder;
 use crate::ir::{Attribute, Function, FunctionId, Module, Operation, OperationId, Type};
 use crate::isa::element::{Element, element_word};
@@ -23,19 +23,20 @@ pub(super) fn runs(name: &str) -> bool {
                 | "pto.reserve_buffer"
                 | "pto.import_reserved_buffer"
         )
+        || makes_pipe(name)
 }
 
 /// Whether an operation moves entries of a queue.
 pub(super) fn is_transfer(name: &str) -> bool {
-    matches!(
-        name,
-        "pto.tpush_to_aiv"
-            | "pto.tpush_to_aic"
-            | "pto.tpop_from_aic"
-            | "pto.tpop_from_aiv"
-            | "pto.tfree_from_aic"
-            | "pto.tfree_from_aiv"
-    )
+    let Some(name) = name.strip_prefix("pto.") else { return false };
+    let parts = ["talloc", "tpush", "tpop", "tfree"];
+    let part = parts.iter().find_map(|part| name.strip_prefix(part));
+    part.is_some_and(|rest| matches!(rest, "" | "_to_aiv" | "_to_aic" | "_from_aic" | "_from_aiv"))
+}
+
+/// Whether an operation makes a queue as a value.
+fn makes_pipe(name: &str) -> bool {
+    matches!(name, "pto.initialize_l2l_pipe" | "pto.initialize_l2g2l_pipe")
 }
 
 /// The number of an attribute, or another one where it is not written.
@@ -101,7 +102,27 @@ impl Decoder<'_> {
         match operation.name.as_str() {
             "pto.reserve_buffer" => self.reserve(operation, self.id, id),
             "pto.import_reserved_buffer" => self.import(operation),
-            "pto.aic_initialize_pipe" | "pto.aiv_initialize_pipe" => self.open(operation),
+            "pto.aic_initialize_pipe" | "pto.aiv_initialize_pipe" => {
+                let mut base = |role: &str| operation.operand(role).map(|operand| self.scalar(operand.value));
+                let bases = [base("v2c_consumer_buf"), base("c2v_consumer_buf")];
+                let global = operation.operand("gm_slot_tensor").map(|operand| self.slot(operand.value));
+                self.open(operation, number(operation, "id", 0), bases, global);
+            }
+            name if makes_pipe(name) => {
+                // A queue through global memory names its place there first; then come those of its local slots.
+                let buffers: Vec<_> = operation.operands.iter().map(|operand| operand.value).collect();
+                let buffers: Vec<_> = buffers.into_iter().map(|value| self.slot(value)).collect();
+                let through_global = name == "pto.initialize_l2g2l_pipe";
+                let (global, local) = match buffers.split_first() {
+                    Some((first, rest)) if through_global => (Some(*first), rest.first()),
+                    _ => (None, buffers.first()),
+                };
+                let base = match local {
+                    Some(Slot::Scalar(slot)) => Some(*slot),
+                    _ => None,
+                };
+                self.open(operation, self.number_of(id), [base; 2], global);
+            }
             _ => self.move_entry(operation),
         }
     }
@@ -147,9 +168,14 @@ impl Decoder<'_> {
         }
     }
 
-    fn open(&mut self, operation: &Operation) {
-        let mut base = |role: &str| operation.operand(role).map(|operand| self.scalar(operand.value));
-        let bases = [base("v2c_consumer_buf"), base("c2v_consumer_buf")];
+    /// The number of a queue that is a value: its first flag, or how many such the function makes before it.
+    fn number_of(&self, id: OperationId) -> i128 {
+        let before = self.function.operations.iter().take_while(|(other, _)| *other != id);
+        let ordinal = before.filter(|(_, operation)| makes_pipe(&operation.name)).count();
+        number(&self.function.operations[id], "flag_base", ordinal as i128)
+    }
+
+    fn open(&mut self, operation: &Operation, id: i128, bases: [Option<u32>; 2], global: Option<Slot>) {
         let both = number(operation, "dir_mask", 1) == 3;
         let slots = number(operation, "slot_num", if both { 4 } else { 8 });
         let local = number(operation, "local_slot_num", slots);
@@ -163,7 +189,7 @@ impl Decoder<'_> {
         };
         let epilogue = epilogue_of(operation);
         let step = PipeStep::Open {
-            id: number(operation, "id", 0),
+            id,
             directions: [
                 number(operation, "dir_mask", 1) & 2 != 0,
                 number(operation, "dir_mask", 1) & 1 != 0,
@@ -172,6 +198,7 @@ impl Decoder<'_> {
             local,
             size,
             bases,
+            global,
             epilogue,
         };
         self.push_pipe(step);
@@ -210,32 +237,87 @@ impl Decoder<'_> {
         self.emit(Step::Pipe(self.code.pipes.len() as u32 - 1));
     }
 
-    fn move_entry(&mut self, operation: &Operation) {
-        let name = operation.short_name();
-        let to_vector = matches!(name, "tpush_to_aiv" | "tpop_from_aic" | "tfree_from_aic");
+    /// Which queue an operation uses, and which way.
+    fn route(&self, operation: &Operation) -> Result<Route, (&'static str, String)> {
         let split = number(operation, "split", 0);
-        let route = Route { id: number(operation, "id", 0), to_vector, split: split as u8 };
         if !(0..=4).contains(&split) {
-            let message = format!("split is 0 to 4, not {split}");
-            return self.problem("pipe::split", operation.name_span, message);
+            return Err(("pipe::split", format!("split is 0 to 4, not {split}")));
         }
+        let split = split as u8;
+        let name = operation.short_name();
+        let Some(pipe) = operation.operand("pipe") else {
+            let to_vector = name.ends_with("_to_aiv") || name.ends_with("_from_aic");
+            return Ok(Route { id: number(operation, "id", 0), to_vector, split });
+        };
+        let makes = |(id, operation): (OperationId, &Operation)| {
+            let made = operation.results.first() == Some(&pipe.value) && makes_pipe(&operation.name);
+            made.then_some(id)
+        };
+        let Some(opened) = self.function.operations.iter().find_map(makes) else {
+            let message = "which queue this is does not follow from the program: it is made elsewhere";
+            return Err(("pipe::initialize", message.to_owned()));
+        };
+        let produces = matches!(name, "tpush" | "talloc");
+        let to_vector = match number(&self.function.operations[opened], "dir_mask", 1) {
+            1 => true,
+            2 => false,
+            // Both ways: what the cube core puts in is for the vector cores.
+            _ => (super::strand::kind_of(self.function) == Some(true)) != produces,
+        };
+        Ok(Route { id: self.number_of(opened), to_vector, split })
+    }
+
+    fn move_entry(&mut self, operation: &Operation) {
+        let route = match self.route(operation) {
+            Ok(route) => route,
+            Err((rule, message)) => return self.problem(rule, operation.name_span, message),
+        };
+        let name = operation.short_name();
         if name.starts_with("tfree") {
             return self.push_pipe(PipeStep::Free { route });
         }
-        let push = name.starts_with("tpush");
-        let value = match push {
-            true => operation.operand("value").map(|operand| operand.value),
-            false => operation.results.first().copied(),
-        };
-        let Some((value, Type::Tile(ty))) =
-            value.map(|value| (value, &self.module.types[self.function.values[value].ty]))
-        else {
-            let message = format!("`{}` of global entries does not run yet", operation.name);
-            return self.problem("unsupported", operation.name_span, message);
-        };
-        let ty = *ty;
-        let Slot::Tile(tile) = self.slot(value) else { return };
-        if push {
+        let entry = operation.operand("value").map(|operand| operand.value);
+        let Some(value) = entry.or(operation.results.first().copied()) else { return };
+        let ty = &self.module.types[self.function.values[value].ty];
+        match (self.slot(value), ty) {
+            (Slot::View(view), Type::TensorView { shape, element }) => {
+                let shape = shape.iter().map(|extent| extent.unwrap_or(0)).collect();
+                self.move_global(operation, route, view, shape, *element)
+            }
+            (Slot::Tile(tile), Type::Tile(ty)) if !name.starts_with("talloc") => {
+                self.move_tile(operation, route, tile, *ty)
+            }
+            _ => {
+                let message = "an entry is a tile, or a tensor view in global memory".to_owned();
+                self.problem("pipe::entry", operation.name_span, message);
+            }
+        }
+    }
+
+    /// An entry that is a place in global memory: the program fills and reads it itself.
+    fn move_global(
+        &mut self,
+        operation: &Operation,
+        route: Route,
+        view: u32,
+        shape: Vec<u64>,
+        element: Element,
+    ) {
+        if route.split > 2 {
+            let message = "an entry in global memory is not split with an odd number".to_owned();
+            return self.problem("pipe::split", operation.name_span, message);
+        }
+        let name = operation.short_name();
+        if name.starts_with("tpush") {
+            return self.push_pipe(PipeStep::Commit { route });
+        }
+        let entry = GlobalEntry { to: view, shape, bits: element.bits() };
+        let allocates = name.starts_with("talloc");
+        self.push_pipe(PipeStep::Take { route, entry, allocates });
+    }
+
+    fn move_tile(&mut self, operation: &Operation, route: Route, tile: u32, ty: TileType) {
+        if operation.short_name().starts_with("tpush") {
             let epilogue = match self.epilogue(operation, route, &ty) {
                 Ok(epilogue) => epilogue,
                 Err(message) => return self.problem("pipe::epilogue-type", operation.name_span, message),

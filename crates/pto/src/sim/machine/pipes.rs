@@ -6,12 +6,14 @@
 
 use super::super::code::{FunctionCode, PipeStep, Route};
 use super::flags::Flags;
+use super::global_queue::{entry_view, slot_in_global};
 use super::step::{Stop, rule};
 use super::{Core, CoreKind, Frame, Machine};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::Layout;
 use crate::isa::op::epilogue::Epilogue;
-use crate::isa::op::state::Live;
+use crate::isa::op::global::NOWHERE;
+use crate::isa::op::state::{Live, View};
 use crate::isa::tile::TileType;
 use pto_kernels::{Placement, transfer};
 use std::collections::{BTreeMap, VecDeque};
@@ -31,18 +33,29 @@ struct Entry {
 }
 
 /// One direction of a pipe. What belongs to a core has an index: of its vector core, 0 for the cube core.
-struct Queue {
-    slots: u64,
-    local: u64,
-    size: u64,
-    epilogue: Option<Epilogue>,
+pub(super) struct Queue {
+    pub(super) slots: u64,
+    pub(super) local: u64,
+    pub(super) size: u64,
+    pub(super) epilogue: Option<Epilogue>,
     /// Where the consumer's slots start, in bytes of the block's memory; known when the consumer has opened it.
-    base: Option<usize>,
+    pub(super) base: Option<usize>,
+    /// The first slot in global memory.
+    pub(super) global: Option<View>,
+    /// Slots in global memory that each producer has begun to fill.
+    pub(super) allocated: [u64; 2],
     /// Entries not yet popped by all, for each producer.
     entries: [VecDeque<Entry>; 2],
-    pushed: [u64; 2],
-    popped: [u64; 2],
-    freed: [u64; 2],
+    pub(super) pushed: [u64; 2],
+    pub(super) popped: [u64; 2],
+    pub(super) freed: [u64; 2],
+}
+
+impl Queue {
+    /// Whether it holds tiles.
+    pub(super) fn has_tiles(&self) -> bool {
+        self.entries.iter().any(|entries| !entries.is_empty())
+    }
 }
 
 /// All queues of a block, by number and direction, and its flags.
@@ -74,7 +87,7 @@ fn part(split: u8, core: u32, rows: usize, cols: usize) -> Option<((usize, usize
 }
 
 /// Who is at the other end.
-fn peer(vector: bool) -> &'static str {
+pub(super) fn peer(vector: bool) -> &'static str {
     if vector { "a vector core" } else { "the cube core" }
 }
 
@@ -89,7 +102,12 @@ impl Machine<'_> {
     ) -> Result<(), Stop> {
         let measuring = self.reach.is_some();
         match &code.pipes[index] {
-            PipeStep::Open { id, directions, slots, local, size, bases, epilogue } => {
+            PipeStep::Open { id, directions, slots, local, size, bases, global, epilogue } => {
+                let global = global.map(|slot| slot_in_global(core, frame, slot));
+                if let Some(place) = global.filter(|_| measuring) {
+                    let all = u64::from(*slots).saturating_mul(*size);
+                    self.note_reach(place.address, place.address.saturating_add(all.saturating_sub(1)));
+                }
                 for to_vector in [false, true] {
                     if !directions[usize::from(to_vector)] || measuring {
                         continue;
@@ -98,11 +116,18 @@ impl Machine<'_> {
                         bases[usize::from(to_vector)].map(|slot| core.scalars[frame.scalars + slot as usize]);
                     let sizes = ([*slots, *local].map(u64::from), *size);
                     self.open(core, (*id, to_vector), sizes, *epilogue, base)?;
+                    if let Some(queue) = self.pipes.queues.get_mut(&(*id, to_vector)) {
+                        queue.global = queue.global.or(global);
+                    }
                 }
                 Ok(())
             }
             PipeStep::Pop { to, ty, .. } if measuring => {
                 core.tiles[frame.tiles + *to as usize] = Live { address: 0, rows: ty.rows, cols: ty.cols };
+                Ok(())
+            }
+            PipeStep::Take { entry, .. } if measuring => {
+                core.views[frame.views + entry.to as usize] = entry_view(None, entry, NOWHERE);
                 Ok(())
             }
             _ if measuring => Ok(()),
@@ -118,6 +143,12 @@ impl Machine<'_> {
                 Ok(())
             }
             PipeStep::Free { route } => self.free(core, *route),
+            PipeStep::Take { route, entry, allocates } => {
+                let view = self.take(core, *route, entry, *allocates)?;
+                core.views[frame.views + entry.to as usize] = view;
+                Ok(())
+            }
+            PipeStep::Commit { route } => self.commit(core, *route),
         }
     }
 
@@ -135,6 +166,8 @@ impl Machine<'_> {
             size,
             epilogue,
             base: None,
+            global: None,
+            allocated: [0; 2],
             entries: Default::default(),
             pushed: [0; 2],
             popped: [0; 2],
@@ -175,7 +208,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn queue(&mut self, route: Route) -> Result<&mut Queue, Stop> {
+    pub(super) fn queue(&mut self, route: Route) -> Result<&mut Queue, Stop> {
         match self.pipes.queues.get_mut(&(route.id, route.to_vector)) {
             Some(queue) => Ok(queue),
             None => {
@@ -186,7 +219,7 @@ impl Machine<'_> {
     }
 
     /// The vector cores that take part.
-    fn partners(&self, route: Route) -> usize {
+    pub(super) fn partners(&self, route: Route) -> usize {
         if route.split == 0 { 1 } else { self.program.vector_strands() }
     }
 
@@ -288,6 +321,10 @@ impl Machine<'_> {
             return rule("pipe::slot-size", message);
         }
         let first = queue.pushed[0] - queue.entries[0].len() as u64;
+        if taken < first {
+            let message = format!("the entry of pipe {} is a slot in global memory, no tile", route.id);
+            return rule("pipe::entry", message);
+        }
         for producer in 0..producers {
             let entry = &queue.entries[producer][(taken - first) as usize];
             let whole = (entry.rows, entry.cols);

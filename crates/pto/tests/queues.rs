@@ -1,0 +1,144 @@
+//! Queues whose entries are slots in global memory, and queues that are values.
+
+use pto::diag::Diagnostic;
+use pto::sim::{Options, Outcome, Program, Value};
+
+/// The cube core fills slots with the product of `x` and `e` plus nothing; each vector core stores what it reads to
+/// its part of `y`.
+fn kernel(cube: &str, vector: &str) -> String {
+    format!(
+        "!mat = !pto.tile_buf<mat, 32x32xf32, blayout=col_major, slayout=row_major>
+!left = !pto.tile_buf<left, 32x32xf32, blayout=col_major, slayout=row_major>
+!right = !pto.tile_buf<right, 32x32xf32, slayout=col_major>
+!acc = !pto.tile_buf<acc, 32x32xf32, blayout=col_major, slayout=row_major, fractal=1024>
+!half = !pto.tile_buf<vec, 16x32xf32>
+!slot = !pto.tensor_view<32x32xf32>
+module attributes {{pto.target_arch = \"a3\"}} {{
+func.func @k_aic(%x: !pto.ptr<f32>, %e: !pto.ptr<f32>, %y: !pto.ptr<f32>, %fifo: !pto.ptr<f32>) attributes {{pto.kernel_kind = #pto.kernel_kind<cube>}} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant 0 : i32
+  %slots = pto.make_tensor_view %fifo, shape = [%c32, %c32], strides = [%c32, %c1] : !slot
+  %xv = pto.make_tensor_view %x, shape = [%c32, %c32], strides = [%c32, %c1] : !slot
+  %ev = pto.make_tensor_view %e, shape = [%c32, %c32], strides = [%c32, %c1] : !slot
+  %a = pto.alloc_tile : !mat
+  %b = pto.alloc_tile : !mat
+  pto.tload ins(%xv : !slot) outs(%a : !mat)
+  pto.tload ins(%ev : !slot) outs(%b : !mat)
+  %l = pto.alloc_tile : !left
+  %r = pto.alloc_tile : !right
+  pto.tmov ins(%a : !mat) outs(%l : !left)
+  pto.tmov ins(%b : !mat) outs(%r : !right)
+  %c = pto.alloc_tile : !acc
+  pto.tmatmul ins(%l, %r : !left, !right) outs(%c : !acc)
+{cube}
+  return
+}}
+func.func @k_aiv(%x: !pto.ptr<f32>, %e: !pto.ptr<f32>, %y: !pto.ptr<f32>, %fifo: !pto.ptr<f32>, %__pypto_spmd_subblock_idx: i32) attributes {{pto.kernel_kind = #pto.kernel_kind<vector>}} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant 0 : i32
+  %core = arith.index_cast %__pypto_spmd_subblock_idx : i32 to index
+  %row = arith.muli %core, %c16 : index
+  %slots = pto.make_tensor_view %fifo, shape = [%c32, %c32], strides = [%c32, %c1] : !slot
+  %yv = pto.make_tensor_view %y, shape = [%c32, %c32], strides = [%c32, %c1] : !slot
+  %own = pto.partition_view %yv, offsets = [%row, %c0], sizes = [%c16, %c32] : !slot -> !pto.partition_tensor_view<16x32xf32>
+  %t = pto.alloc_tile : !half
+  %sum = pto.alloc_tile : !half
+  %none = arith.constant 0.0 : f32
+  pto.texpands ins(%none : f32) outs(%sum : !half)
+{vector}
+  pto.tstore ins(%sum : !half) outs(%own : !pto.partition_tensor_view<16x32xf32>)
+  return
+}}
+}}
+"
+    )
+}
+
+fn launch(source: &str) -> Result<Outcome, Vec<Diagnostic>> {
+    let module = pto::parse(source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}")).module;
+    let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let program = Program::decode(&checked, None)?;
+    let floats =
+        |values: Vec<f32>| Value::Buffer { bytes: values.iter().flat_map(|v| v.to_le_bytes()).collect() };
+    let x = (0..1024).map(|at| at as f32).collect();
+    let e = (0..1024).map(|at| f32::from(at / 32 == at % 32)).collect();
+    let values = vec![floats(x), floats(e), floats(vec![0.0; 1024]), floats(vec![0.0; 2048])];
+    program.launch(values, &Options::default())
+}
+
+fn numbers(outcome: &Outcome, buffer: usize) -> Vec<f32> {
+    let (words, _) = outcome.buffers[buffer].bytes.as_chunks::<4>();
+    words.iter().map(|word| f32::from_le_bytes(*word)).collect()
+}
+
+const OPEN: [&str; 2] = [
+    "  pto.aic_initialize_pipe {id = 0, dir_mask = 1, slot_size = 4096, slot_num = 2} (gm_slot_tensor = %slots : !slot)",
+    "  pto.aiv_initialize_pipe {id = 0, dir_mask = 1, slot_size = 4096, slot_num = 2} (gm_slot_tensor = %slots : !slot)",
+];
+
+const FILL: &str = "    %entry = pto.talloc_to_aiv {id = 0, split = 1} -> !slot
+    pto.tstore ins(%c : !acc) outs(%entry : !slot)
+    pto.tpush_to_aiv(%entry : !slot) {id = 0, split = 1}";
+
+const READ: &str = "    %entry = pto.tpop_from_aic {id = 0, split = 1} -> !slot
+    %part = pto.partition_view %entry, offsets = [%c0, %c0], sizes = [%c16, %c32] : !slot -> !pto.partition_tensor_view<16x32xf32>
+    pto.tload ins(%part : !pto.partition_tensor_view<16x32xf32>) outs(%t : !half)
+    pto.tadd ins(%sum, %t : !half, !half) outs(%sum : !half)
+    pto.tfree_from_aic(%entry : !slot) {id = 0, split = 1}";
+
+fn repeated(body: &str) -> String {
+    format!("  scf.for %i = %c0 to %c3 step %c1 {{\n{body}\n  }}")
+}
+
+#[test]
+fn slots_in_global_memory_go_round() {
+    let source =
+        kernel(&format!("{}\n{}", OPEN[0], repeated(FILL)), &format!("{}\n{}", OPEN[1], repeated(READ)));
+    let outcome = launch(&source).expect("both go to their end");
+    let triple: Vec<f32> = (0..1024).map(|at| 3.0 * at as f32).collect();
+    assert_eq!(numbers(&outcome, 2), triple);
+    let once: Vec<f32> = (0..1024).map(|at| at as f32).collect();
+    assert_eq!(numbers(&outcome, 3), [once.clone(), once].concat(), "three entries use both slots");
+}
+
+#[test]
+fn a_queue_that_is_a_value() {
+    let open = "  %pipe = pto.initialize_l2g2l_pipe {dir_mask = 1, slot_size = 4096, slot_num = 2, local_slot_num = 2, flag_base = 4}(%fifo : !pto.ptr<f32>, %zero : i32) -> !pto.pipe";
+    let cube = repeated("    pto.tpush(%c, %pipe : !acc, !pto.pipe) {split = 1}");
+    let pop = "    %got = pto.declare_tile -> !half
+    pto.tpop(%got, %pipe : !half, !pto.pipe) {split = 1}
+    pto.tadd ins(%sum, %got : !half, !half) outs(%sum : !half)
+    pto.tfree(%pipe : !pto.pipe) {split = 1}";
+    let source = kernel(&format!("{open}\n{cube}"), &format!("{open}\n{}", repeated(pop)));
+    let outcome = launch(&source).expect("both go to their end");
+    let triple: Vec<f32> = (0..1024).map(|at| 3.0 * at as f32).collect();
+    assert_eq!(numbers(&outcome, 2), triple);
+}
+
+#[test]
+fn misuse_is_named() {
+    let rule = |cube: &str, vector: &str| {
+        let source = kernel(&format!("{}\n{cube}", OPEN[0]), &format!("{}\n{vector}", OPEN[1]));
+        launch(&source).expect_err("misuse").swap_remove(0)
+    };
+    let twice = "    pto.tpush_to_aiv(%entry : !slot) {id = 0, split = 1}";
+    assert_eq!(rule(&format!("{FILL}\n{twice}"), READ).rule, "pipe::allocate");
+    let locked = rule(&repeated(FILL), READ);
+    assert_eq!(locked.rule, "pipe::deadlock");
+    assert!(locked.message.contains("`talloc_to_aiv` for a free slot of pipe 0 from a vector core"));
+    let tile = "    %got = pto.tpop_from_aic {id = 0, split = 1} -> !half\n    pto.tfree_from_aic {id = 0, split = 1}";
+    assert_eq!(rule(FILL, tile).rule, "pipe::initialize");
+    assert_eq!(rule("    pto.tpush_to_aiv(%c : !acc) {id = 0, split = 1}", READ).rule, "pipe::entry");
+    let source = kernel("", "").replace(
+        "  %a = pto.alloc_tile : !mat",
+        "  pto.aic_initialize_pipe {id = 0, dir_mask = 1, slot_size = 4096}\n  %n = pto.talloc_to_aiv {id = 0, split = 0} -> !slot\n  %a = pto.alloc_tile : !mat",
+    );
+    assert_eq!(launch(&source).expect_err("no slots")[0].rule, "pipe::initialize");
+}
