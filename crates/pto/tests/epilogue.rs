@@ -164,7 +164,13 @@ fn what_is_wrong_has_a_name() {
     let both = [SCALAR, PUSH].concat();
     let nested = format!("  %no = arith.constant false\n  scf.if %no {{\n{SCALAR}  }}\n{PUSH}");
     let good = kernel("deqf16_scalar", "no_relu", &both, "f16", 1);
+    let elsewhere =
+        kernel("no_convert", "normal_relu", "  func.call @pushes(%acc) : (!acc) -> ()\n", "i32", 1).replace(
+            "func.func @k_aiv",
+            &format!("func.func private @pushes(%acc: !acc) {{\n{PUSH}  return\n}}\nfunc.func @k_aiv"),
+        );
     let cases = [
+        (elsewhere, "pipe::agreement"),
         (kernel("deqf16", "no_relu", &both, "f16", 1), "pipe::epilogue"),
         (kernel("deqf16_scalar", "some_relu", &both, "f16", 1), "pipe::epilogue"),
         (good.replace("nz2nd", "nz2zz"), "pipe::epilogue"),

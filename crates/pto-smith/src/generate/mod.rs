@@ -10,6 +10,7 @@ mod draft;
 mod irregular;
 mod layouts;
 mod own;
+mod push;
 mod quant;
 mod steps;
 mod tiles;

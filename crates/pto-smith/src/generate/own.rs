@@ -2,6 +2,7 @@
 
 use super::draft::Draft;
 use super::layouts::unit;
+use super::push::push;
 use super::tiles::{Tile, element, extents, full, holding, spell};
 use crate::Rng;
 use pto::isa::element::element_word;
@@ -9,6 +10,9 @@ use pto::isa::{Location, TileType};
 
 /// Instructions with a spelling of their own: parts, other shapes, single elements.
 pub(super) fn own(draft: &mut Draft, rng: &mut Rng, name: &str) {
+    if matches!(name, "set_quant_scalar" | "set_quant_vector") {
+        return push(draft, rng, name.ends_with("vector"));
+    }
     let (element, (rows, cols)) = (element(rng), extents(rng));
     let ty = holding(rng, draft.profile, Location::Vec, element, rows, cols);
     let word = element_word(element);

@@ -192,6 +192,11 @@ pub(super) fn check(
         }
         return;
     }
+    if let Some(role) = missing(operation) {
+        let message = format!("`{}` lacks its operand `{role}`", operation.name);
+        findings.push(Diagnostic::error("operands", message).at(operation.name_span));
+        return;
+    }
     same_type(types, function, operation, findings);
     scalar_result(types, function, operation, findings);
     if !crate::sim::runs(&operation.name) {

@@ -5,7 +5,7 @@
 
 use super::facts::Facts;
 use crate::diag::Diagnostic;
-use crate::ir::fields::{Fields, MAX_SCALARS, Unfit};
+use crate::ir::fields::Fields;
 use crate::ir::{Attribute, Function, Operation, Scalar, Type, TypeId, TypeTable, ValueId};
 use crate::isa::element::Element;
 use crate::isa::op::state::MAX_RANK;
@@ -153,10 +153,7 @@ impl Values<'_> {
         }
         match self.fields.fits(ty) {
             Ok(_) => Ok(()),
-            Err(Unfit::TooMany) => {
-                said("declare_struct::size", format!("a struct holds at most {MAX_SCALARS} scalars"))
-            }
-            Err(Unfit::Field(field)) => said(
+            Err(field) => said(
                 "declare_struct::field",
                 format!(
                     "a field is an integer of 8 to 64 bits, f16, bf16, f32, or a struct of such, not `{}`",
@@ -201,7 +198,8 @@ impl Values<'_> {
         let passed = operation.successors.iter().flat_map(|successor| &successor.arguments);
         let mut used = operation.operands.iter().chain(passed).map(|operand| operand.value);
         let makes = operation.name != "pto.declare_struct" && operation.results.iter().any(is_struct);
-        if !makes && !(leaves && used.any(|value| is_struct(&value))) {
+        let passes = leaves && used.any(|value| is_struct(&value));
+        if !(makes || passes) {
             return Ok(());
         }
         let message = format!(

@@ -3,9 +3,6 @@
 use super::types::{Scalar, Type, TypeId, TypeTable};
 use crate::isa::element::Element;
 
-/// Most scalars of a struct, those of nested structs counted.
-pub(crate) const MAX_SCALARS: u32 = 1 << 16;
-
 /// What a type is as a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
@@ -13,17 +10,6 @@ enum Content {
     Scalars(u32),
     /// Nothing that a field holds, because of this type.
     Not(TypeId),
-    /// More scalars than a struct may hold.
-    TooMany,
-}
-
-/// Why a type is no struct that could be declared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unfit {
-    /// This type is no field.
-    Field(TypeId),
-    /// There are too many scalars.
-    TooMany,
 }
 
 /// What each type of a module is as a field of a struct. Types are counted once, however often structs nest them.
@@ -53,15 +39,11 @@ impl Fields {
     }
 
     fn sum(&self, list: &[TypeId]) -> Content {
-        let mut sum = 0;
+        let mut sum = 0u32;
         for field in list {
-            // A field's type was stored before the struct's.
-            match self.0.get(field.index()).copied().unwrap_or(Content::Not(*field)) {
-                Content::Scalars(count) => sum += count,
-                other => return other,
-            }
-            if sum > MAX_SCALARS {
-                return Content::TooMany;
+            match self.fits(*field) {
+                Ok(count) => sum = sum.saturating_add(count),
+                Err(part) => return Content::Not(part),
             }
         }
         Content::Scalars(sum)
@@ -72,13 +54,12 @@ impl Fields {
         self.fits(ty).ok()
     }
 
-    /// The same, or why there is none.
-    pub(crate) fn fits(&self, ty: TypeId) -> Result<u32, Unfit> {
+    /// The same, or the type of which there is no field. A field's type was stored before the struct's.
+    pub(crate) fn fits(&self, ty: TypeId) -> Result<u32, TypeId> {
         match self.0.get(ty.index()) {
             Some(Content::Scalars(count)) => Ok(*count),
-            Some(Content::TooMany) => Err(Unfit::TooMany),
-            Some(Content::Not(field)) => Err(Unfit::Field(*field)),
-            None => Err(Unfit::Field(ty)),
+            Some(Content::Not(field)) => Err(*field),
+            None => Err(ty),
         }
     }
 

@@ -30,9 +30,8 @@ impl Default for Registers {
 
 /// The control register: bits that change what numbers come out keep the value that this machine computes by.
 ///
-/// Sources: `docs/isa/TQUANT.md` (CTRL[50]); the public assembler's `docs/designs/mad-semantic-op-design.md` (CTRL[45] to
-/// CTRL[48]) and `acc-store-structured-interface.md` (CTRL[6] to CTRL[10]); `include/pto/npu/{a2a3,a5}/TCvt.hpp`
-/// (CTRL[59], CTRL[60]).
+/// Sources: `docs/isa/TQUANT.md` (bit 50); the public assembler's `docs/designs/mad-semantic-op-design.md` (45 to 48) and
+/// `acc-store-structured-interface.md` (6 to 10); `include/pto/npu/{a2a3,a5}/TCvt.hpp` (59, 60).
 pub mod control {
     /// The register in a block that has not written it: infinities and NaN are kept, nothing else is set.
     pub const START: u64 = 1 << 48;

@@ -237,6 +237,13 @@ impl Machine<'_> {
         if !route.to_vector && me >= partners {
             return Ok(());
         }
+        if queue.epilogue != epilogue.map(|(epilogue, _)| *epilogue) {
+            let message = format!(
+                "pipe {} changes what accumulators push: open it in the function that pushes",
+                route.id
+            );
+            return rule("pipe::agreement", message);
+        }
         let freed = if route.to_vector {
             queue.freed[..partners].iter().copied().min().unwrap_or(0)
         } else {

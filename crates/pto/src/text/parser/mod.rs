@@ -9,6 +9,7 @@ mod control;
 mod destination;
 mod forward;
 mod module;
+mod nesting;
 mod operation;
 mod pattern;
 mod repair;
@@ -75,6 +76,8 @@ pub(super) struct Parser<'a> {
     diagnostics: Vec<Diagnostic>,
     module: Module,
     type_aliases: HashMap<&'a str, TypeId>,
+    /// How deep the types that are made of others nest, and of how many they are made.
+    nested_types: HashMap<TypeId, (u32, u32)>,
     attribute_aliases: HashMap<&'a str, Attribute>,
     /// Tile types by their text, which repeats on almost every line.
     tile_types: HashMap<&'a str, TypeId>,
@@ -131,6 +134,7 @@ impl<'a> Parser<'a> {
             diagnostics: Vec::new(),
             module,
             type_aliases: HashMap::new(),
+            nested_types: HashMap::new(),
             attribute_aliases: HashMap::new(),
             tile_types: HashMap::new(),
             function: None,

@@ -40,7 +40,8 @@ impl<'a> Parser<'a> {
                 let inputs = self.parse_type_list()?;
                 self.expect_arrow()?;
                 let results = self.parse_type_or_list()?;
-                Ok(self.module.types.intern(Type::Function { inputs, results }))
+                let parts: Vec<_> = inputs.iter().chain(&results).copied().collect();
+                self.made_of(&parts, Type::Function { inputs, results }, start)
             }
             _ => self.unexpected("a type"),
         }
@@ -186,7 +187,7 @@ impl<'a> Parser<'a> {
                     fields.push(parser.parse_type()?);
                     Ok(())
                 })?;
-                Ok(self.module.types.intern(Type::Struct(fields)))
+                self.made_of(&fields.clone(), Type::Struct(fields), start)
             }
             _ if OPAQUE.contains(&name) => {
                 if self.at('<') {

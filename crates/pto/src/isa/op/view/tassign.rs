@@ -36,7 +36,7 @@ pub(super) static TASSIGN: ScalarInstruction = ScalarInstruction {
         let (capacity, npu) = (prepare.profile().capacity(buffer), prepare.profile() != Profile::Cpu);
         Ok(Box::new(move |state: &mut State<'_>| {
             let at = state.scalars[address];
-            if at.saturating_add(bytes) > capacity || npu && at % ADDRESS_ALIGNMENT != 0 {
+            if at.saturating_add(bytes) > capacity || npu && !at.is_multiple_of(ADDRESS_ALIGNMENT) {
                 return Err(Fault::Rule);
             }
             for tile in &tiles {
