@@ -130,11 +130,11 @@ fn misuse_is_named() {
     };
     let twice = "    pto.tpush_to_aiv(%entry : !slot) {id = 0, split = 1}";
     assert_eq!(rule(&format!("{FILL}\n{twice}"), READ).rule, "pipe::allocate");
-    let locked = rule(&repeated(FILL), READ);
+    let locked = rule(&repeated(FILL), "");
     assert_eq!(locked.rule, "pipe::deadlock");
     assert!(locked.message.contains("`talloc_to_aiv` for a free slot of pipe 0 from a vector core"));
     let tile = "    %got = pto.tpop_from_aic {id = 0, split = 1} -> !half\n    pto.tfree_from_aic {id = 0, split = 1}";
-    assert_eq!(rule(FILL, tile).rule, "pipe::initialize");
+    assert_eq!(rule(FILL, tile).rule, "pipe::entry");
     assert_eq!(rule("    pto.tpush_to_aiv(%c : !acc) {id = 0, split = 1}", READ).rule, "pipe::entry");
     let source = kernel("", "").replace(
         "  %a = pto.alloc_tile : !mat",

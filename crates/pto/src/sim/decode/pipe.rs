@@ -279,6 +279,7 @@ impl Decoder<'_> {
         let entry = operation.operand("value").map(|operand| operand.value);
         let Some(value) = entry.or(operation.results.first().copied()) else { return };
         let ty = &self.module.types[self.function.values[value].ty];
+        let takes = !name.starts_with("tpush");
         match (self.slot(value), ty) {
             (Slot::View(view), Type::TensorView { shape, element }) => {
                 let shape = shape.iter().map(|extent| extent.unwrap_or(0)).collect();
@@ -291,6 +292,9 @@ impl Decoder<'_> {
                 let message = "an entry is a tile, or a tensor view in global memory".to_owned();
                 self.problem("pipe::entry", operation.name_span, message);
             }
+        }
+        if takes {
+            self.has_address(value);
         }
     }
 

@@ -36,8 +36,15 @@ pub(super) fn runs(name: &str) -> bool {
 }
 
 /// Operations that may meet a declared tile or view before it has an address.
-const BEFORE_ADDRESS: [&str; 5] =
-    ["pto.tassign", "pto.set_validshape", "pto.get_validshape", "pto.tile_valid_rows", "pto.tile_valid_cols"];
+const BEFORE_ADDRESS: [&str; 7] = [
+    "pto.tpop",
+    "pto.talloc",
+    "pto.tassign",
+    "pto.set_validshape",
+    "pto.get_validshape",
+    "pto.tile_valid_rows",
+    "pto.tile_valid_cols",
+];
 
 /// The view that a type describes, in rows and without an address.
 fn declared_view(shape: &[Option<u64>]) -> View {
@@ -102,7 +109,12 @@ impl Decoder<'_> {
             let pointer = self.scalar_in(operation, "address");
             self.emit(Step::Value(ValueStep::BindView { view, pointer }));
         }
-        if let Some(&flag) = self.declared.get(&tile) {
+        self.has_address(tile);
+    }
+
+    /// What was declared has an address from here on.
+    pub(super) fn has_address(&mut self, value: ValueId) {
+        if let Some(&flag) = self.declared.get(&value) {
             self.emit(Step::Constant { to: flag, bits: 1 });
         }
     }
