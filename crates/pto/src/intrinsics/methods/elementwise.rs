@@ -12,6 +12,8 @@ vec_methods!(
     tadd = "pto.tadd" (src0, src1);
     /// `dst = src0 + src1 + src2`.
     taddc = "pto.taddc" (src0, src1, src2);
+    /// `dst = max(src0 + src1, 0)`.
+    taddrelu = "pto.taddrelu" (src0, src1);
     /// `dst = src0 & src1`.
     tand = "pto.tand" (src0, src1);
     /// `dst = src0 / src1`.
@@ -22,6 +24,10 @@ vec_methods!(
     tfmod = "pto.tfmod" (src0, src1);
     /// The same with a workspace.
     tfmod_tmp = "pto.tfmod" (src0, src1, tmp: any);
+    /// `dst = src0 * dst + src1`, rounded once.
+    tfusedmuladd = "pto.tfusedmuladd" (src0, src1);
+    /// `dst = max(src0 * dst + src1, 0)`, rounded once.
+    tfusedmuladdrelu = "pto.tfusedmuladdrelu" (src0, src1);
     /// `dst = ln src`.
     tlog = "pto.tlog" (src);
     /// `dst = max(src0, src1)`; NaN propagates.
@@ -30,6 +36,8 @@ vec_methods!(
     tmin = "pto.tmin" (src0, src1);
     /// `dst = src0 * src1`.
     tmul = "pto.tmul" (src0, src1);
+    /// `dst = src0 * src1 + dst`, rounded once.
+    tmuladddst = "pto.tmuladddst" (src0, src1);
     /// `dst = -src`.
     tneg = "pto.tneg" (src);
     /// `dst = !src`.
@@ -66,6 +74,8 @@ vec_methods!(
     tsub = "pto.tsub" (src0, src1);
     /// `dst = src0 - src1 + src2`.
     tsubc = "pto.tsubc" (src0, src1, src2);
+    /// `dst = max(src0 - src1, 0)`.
+    tsubrelu = "pto.tsubrelu" (src0, src1);
     /// `dst = src0 ^ src1`, bit by bit.
     txor = "pto.txor" (src0, src1);
     /// The same with a workspace.

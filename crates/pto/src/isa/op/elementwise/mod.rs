@@ -2,6 +2,7 @@
 
 mod chain;
 mod family;
+mod fused;
 mod mask;
 
 pub(super) use chain::{Chain, TYPES, page};
@@ -24,16 +25,20 @@ list!(
     tabs::TABS,
     tadd::TADD,
     taddc::TADDC,
+    taddrelu::TADDRELU,
     tand::TAND,
     tcmp::TCMP,
     tcvt::TCVT,
     tdiv::TDIV,
     texp::TEXP,
     tfmod::TFMOD,
+    tfusedmuladd::TFUSEDMULADD,
+    tfusedmuladdrelu::TFUSEDMULADDRELU,
     tlog::TLOG,
     tmax::TMAX,
     tmin::TMIN,
     tmul::TMUL,
+    tmuladddst::TMULADDDST,
     tneg::TNEG,
     tnot::TNOT,
     tor::TOR,
@@ -49,5 +54,6 @@ list!(
     tsqrt::TSQRT,
     tsub::TSUB,
     tsubc::TSUBC,
+    tsubrelu::TSUBRELU,
     txor::TXOR,
 );
