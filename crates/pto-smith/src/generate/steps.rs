@@ -190,6 +190,7 @@ fn scalar(
     element: Element,
     tiles: &[(&'static str, Tile)],
 ) -> (String, String) {
+    let element = if role == "scale" { Element::F32 } else { element };
     let room = |pick: fn(&Tile) -> (u32, u32)| {
         let extents: Vec<_> =
             tiles.iter().filter(|(role, _)| *role != "fp").map(|(_, tile)| pick(tile)).collect();

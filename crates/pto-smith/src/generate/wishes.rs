@@ -91,6 +91,11 @@ fn shape(
     let split = cols / 3;
     match (set, name, role) {
         (_, "tcvt" | "tpack", "dst") => (element(rng), rows, cols),
+        (_, "tadddeqrelu", "dst") => (Element::F16, rows, cols),
+        (_, "tadddeqrelu", _) => (Element::I32, rows, cols),
+        (_, "taddreluconv", "dst") => {
+            (if own == Element::F32 { Element::F16 } else { Element::I8 }, rows, cols)
+        }
         (_, "tconcat" | "tconcatidx", "src0") => (own, rows, cols - split),
         (_, "tconcat" | "tconcatidx", "src1") => (own, rows, split),
         (_, "tconcat" | "tconcatidx", "idx0" | "idx1" | "count") => {

@@ -1,7 +1,8 @@
 //! Elementwise instructions on tiles.
 
 use super::{DType, Error, Event, Kernel, Target, VecTile, id, vec_methods};
-use crate::intrinsics::dtype::Integer;
+use crate::intrinsics::ScalarOr;
+use crate::intrinsics::dtype::{Integer, f16};
 use crate::intrinsics::recorder::{Call, word};
 use crate::ir::EnumSpelling;
 
@@ -153,6 +154,37 @@ pub enum Saturation {
     On,
     /// Integers keep their low bits, floats become infinite.
     Off,
+}
+
+impl<P: Target> Kernel<P> {
+    /// `dst = max(src0 + src1, 0)`, narrowed from f32 to f16 or from f16 or i16 to i8.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these tiles.
+    pub fn taddreluconv<S: VecTile>(
+        &mut self,
+        dst: impl VecTile,
+        src0: S,
+        src1: impl VecTile<DType = S::DType>,
+    ) -> Result<Event, Error> {
+        self.record("pto.taddreluconv", &[id(src0), id(src1)], &[id(dst)])
+    }
+
+    /// `dst = max((src0 + src1) * scale, 0)`, from i32 to f16; `tmp` is a workspace.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these operands.
+    pub fn tadddeqrelu(
+        &mut self,
+        dst: impl VecTile<DType = f16>,
+        src0: impl VecTile<DType = i32>,
+        src1: impl VecTile<DType = i32>,
+        scale: impl Into<ScalarOr<f32>>,
+        tmp: impl VecTile<DType = i32>,
+    ) -> Result<Event, Error> {
+        let scale = self.scalar_id(scale.into())?;
+        self.record("pto.tadddeqrelu", &[id(src0), id(src1), scale, id(tmp)], &[id(dst)])
+    }
 }
 
 impl<P: Target> Kernel<P> {

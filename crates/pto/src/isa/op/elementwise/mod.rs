@@ -4,6 +4,7 @@ mod chain;
 mod family;
 mod fused;
 mod mask;
+mod narrowing;
 
 pub(super) use chain::{Chain, TYPES, page};
 pub(super) use family::{divides, first_zero};
@@ -25,7 +26,9 @@ list!(
     tabs::TABS,
     tadd::TADD,
     taddc::TADDC,
+    tadddeqrelu::TADDDEQRELU,
     taddrelu::TADDRELU,
+    taddreluconv::TADDRELUCONV,
     tand::TAND,
     tcmp::TCMP,
     tcvt::TCVT,
