@@ -50,7 +50,11 @@ fn has(profile: Profile, name: &str) -> bool {
     match profile {
         Profile::Cpu => true,
         Profile::A2A3 => {
-            !name.contains(".mx") && !matches!(name, "tget_scale_addr" | "thistogram" | "trandom")
+            !name.contains(".mx")
+                && !matches!(
+                    name,
+                    "tget_scale_addr" | "thistogram" | "trandom" | "tinterleave" | "tdeinterleave"
+                )
         }
         Profile::A5 => name != "taddrelu",
     }

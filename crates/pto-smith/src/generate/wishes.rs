@@ -101,6 +101,8 @@ fn shape(
         (_, "tconcat" | "tconcatidx", "idx0" | "idx1" | "count") => {
             ([Element::I32, Element::U8, Element::I16][cols as usize % 3], rows, 1)
         }
+        (_, "tdeinterleave", "src") => (own, rows, 4 * cols.div_ceil(2)),
+        (_, "tinterleave" | "tdeinterleave", _) => (own, rows, 2 * cols.div_ceil(2)),
         (_, "ttrans", "dst") => (own, cols, rows),
         (_, "tcmp" | "tcmps", "dst") | (_, "tsel" | "tsels", "mask") => {
             (*rng.pick(&[Element::I8, Element::U8]), rows, cols.div_ceil(8))
@@ -145,6 +147,7 @@ fn special(
         (name, "dst") if name.starts_with("trow") && cols == 1 && rng.chance(60) => {
             TileType { cols: 1, ..ordered(rng, column, ty.location, ty.element, rows, 1) }
         }
+        ("tdeinterleave", "src") => TileType { cols: ty.cols.max(16 * unit(ty.element)), ..ty },
         (name, "tmp") if name.starts_with("trowexpand") => {
             let wide = cols.max(16 * unit(ty.element)).next_multiple_of(unit(ty.element));
             TileType { rows: 64, cols: wide, ..TileType::vec(ty.element, rows, cols) }

@@ -3,13 +3,16 @@
 mod fixpipe_rules;
 mod img2col;
 mod indexed;
+mod interleaving;
 mod moving;
 mod tconcat;
 mod tconcatidx;
+mod tdeinterleave;
 mod textract;
 mod textract_two;
 mod tfillpad;
 mod tinsert;
+mod tinterleave;
 mod tmov;
 mod tmov_rules;
 mod tpack;
@@ -28,6 +31,7 @@ pub(super) const LIST: &[&dyn Instruction] = &[
     &img2col::SET_IMG2COL_RPT,
     &tconcat::TCONCAT,
     &tconcatidx::TCONCATIDX,
+    &tdeinterleave::TDEINTERLEAVE,
     &textract::TEXTRACT,
     &textract::TEXTRACT_FP,
     &tfillpad::TFILLPAD,
@@ -36,6 +40,7 @@ pub(super) const LIST: &[&dyn Instruction] = &[
     &img2col::TIMG2COL,
     &tinsert::TINSERT,
     &tinsert::TINSERT_FP,
+    &tinterleave::TINTERLEAVE,
     &tmov::TMOV,
     &tmov::TMOV_FP,
     &tpack::TPACK,
