@@ -107,6 +107,7 @@ fn shape(
         (_, "tcmp" | "tcmps", "dst") | (_, "tsel" | "tsels", "mask") => {
             (*rng.pick(&[Element::I8, Element::U8]), rows, cols.div_ceil(8))
         }
+        (_, "tpairreducesum", _) => (own, rows, cols),
         (Set::Reduce, _, "dst" | "value") => {
             let places = name.contains("arg") && role == "dst";
             let element = if places { *rng.pick(&[Element::I32, Element::U32]) } else { own };
