@@ -7,7 +7,7 @@ use crate::Rng;
 use pto::isa::element::element_word;
 use pto::isa::op::form::{Form, Kind, Syntax};
 use pto::isa::op::{Instruction, Set};
-use pto::isa::{Element, Location, Pad, Profile, TileType};
+use pto::isa::{Element, Location, Pad, Profile, SLayout, TileType};
 
 /// Adds a step. The result may be illegal: the caller asks the checker.
 pub(super) fn step(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn Instruction) {
@@ -68,7 +68,10 @@ fn destination(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn Instr
     let operand = |draft: &mut Draft, rng: &mut Rng, role: &'static str, kind: Kind| match kind {
         Kind::View => {
             let tile = &tiles[0].1;
-            let whole = TileType { pad: Pad::NULL, ..tile.ty };
+            let mut whole = TileType { pad: Pad::NULL, ..tile.ty };
+            if page.name == "tprefetch" && whole.slayout == SLayout::NoneBox && rng.chance(50) {
+                (whole.rows, whole.cols) = (whole.rows.div_ceil(2), whole.cols.div_ceil(2));
+            }
             let quantized = form.ins.len() > 1;
             let element = match (role, quantized) {
                 ("dst", true) => quantized_element(draft.profile, rng, tile.ty.element),

@@ -44,7 +44,7 @@ pub(super) fn wishes(
         }
         (Set::Memory, _) => {
             let location = match page.name {
-                "tload" => *rng.pick(&[Location::Vec, Location::Vec, Location::Mat]),
+                "tload" | "tprefetch" => *rng.pick(&[Location::Vec, Location::Vec, Location::Mat]),
                 _ => *rng.pick(&[Location::Vec, Location::Vec, Location::Acc]),
             };
             let quantized = form.ins.len() > 1;

@@ -1,5 +1,7 @@
-//! TADDRELU: adds two tiles and replaces negative sums by zero. It has no page of its own: formats and profile are those that
-//! the dialect documents for the instruction.
+//! TADDRELU: adds two tiles and replaces negative sums by zero.
+//!
+//! The manual has a page of the vector operation only; the profile and its formats are those that the dialect's
+//! documents name for the instruction.
 
 use super::fused::{Fused, Step, page};
 use crate::isa::element::Element;
@@ -11,7 +13,7 @@ pub(super) static TADDRELU: Fused = Fused {
         "taddrelu",
         "Adds two tiles and replaces negative sums by zero; NaN stays NaN.",
         "dst[i, j] = max(src0[i, j] + src1[i, j], 0)",
-        "docs/isa/vector/ops/sfu-and-dsa-ops/vaddrelu.md; PTOAS docs/designs/a2a3-vpto-elementwise-impl.md",
+        "docs/designs/a2a3-vpto-elementwise-impl.md of the public assembler",
         false,
     ),
     step: Step::Binary(BinaryOp::Add),
