@@ -13,7 +13,7 @@ pub(super) use super::code::CoreKind;
 use super::code::Program;
 use crate::diag::Diagnostic;
 use crate::isa::op::global::{Global, GlobalBuffer};
-use crate::isa::op::registers::Img2colRegisters;
+use crate::isa::op::registers::CubeRegisters;
 use crate::isa::op::state::{IndexUnit, Live, View};
 use pto_kernels::matmul::Scratch;
 
@@ -130,7 +130,7 @@ pub(super) struct Core {
     pub(super) views: Vec<View>,
     pub(super) arrays: Vec<Vec<u64>>,
     pub(super) scratch: Scratch,
-    pub(super) registers: Img2colRegisters,
+    pub(super) registers: CubeRegisters,
     /// For each function, the states of tiles that its instructions were checked for.
     pub(super) seen: Vec<Vec<Live>>,
     pub(super) frames: Vec<Frame>,
@@ -295,7 +295,7 @@ impl Core {
             views: Vec::new(),
             arrays: Vec::new(),
             scratch: Scratch::default(),
-            registers: Img2colRegisters::default(),
+            registers: CubeRegisters::default(),
             seen: program.functions.iter().map(|code| vec![NEVER; code.seen as usize]).collect(),
             frames: Vec::new(),
             block: 0,

@@ -117,7 +117,7 @@ impl Comparison {
     }
 }
 
-/// How TCVT rounds.
+/// How TCVT and the modes of products round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundMode {
     /// To nearest, ties to even.
@@ -136,13 +136,18 @@ pub enum RoundMode {
 
 impl RoundMode {
     fn word(self) -> &'static str {
+        self.cast_word().trim_start_matches("CAST_")
+    }
+
+    /// The word with the prefix of the manual's enumeration.
+    pub(super) fn cast_word(self) -> &'static str {
         match self {
-            RoundMode::Rint => "RINT",
-            RoundMode::Round => "ROUND",
-            RoundMode::Floor => "FLOOR",
-            RoundMode::Ceil => "CEIL",
-            RoundMode::Trunc => "TRUNC",
-            RoundMode::Odd => "ODD",
+            RoundMode::Rint => "CAST_RINT",
+            RoundMode::Round => "CAST_ROUND",
+            RoundMode::Floor => "CAST_FLOOR",
+            RoundMode::Ceil => "CAST_CEIL",
+            RoundMode::Trunc => "CAST_TRUNC",
+            RoundMode::Odd => "CAST_ODD",
         }
     }
 }

@@ -1,8 +1,11 @@
 //! Matrix products.
 
+use super::RoundMode;
 use super::{Error, Event, Kernel, Target, id};
 use crate::intrinsics::dtype::E8M0;
+use crate::intrinsics::recorder::{Call, word};
 use crate::intrinsics::tile::{AnyTile, loc};
+use crate::ir::{Attribute, EnumSpelling, NamedAttribute};
 
 /// MX scales of a left factor.
 pub trait LeftScale: AnyTile<Location = loc::ScaleLeft, DType = E8M0> {}
@@ -154,5 +157,30 @@ impl<P: Target> Kernel<P> {
         src: impl AnyTile,
     ) -> Result<Event, Error> {
         self.record("pto.tget_scale_addr", &[id(src)], &[id(dst)])
+    }
+}
+
+impl<P: Target> Kernel<P> {
+    /// Switches HF32 on or off for the products of f32 that follow. Values here stay those of f32.
+    ///
+    /// # Errors
+    /// None today.
+    pub fn sethf32mode(&mut self, enable: bool, rounding: RoundMode) -> Result<Event, Error> {
+        self.set_mode("pto.sethf32mode", enable, rounding)
+    }
+
+    /// Switches TF32 on or off for the products of f32 that follow: on A5 they round their factors to 10 bits of
+    /// mantissa.
+    ///
+    /// # Errors
+    /// None today.
+    pub fn settf32mode(&mut self, enable: bool) -> Result<Event, Error> {
+        self.set_mode("pto.settf32mode", enable, RoundMode::Round)
+    }
+
+    fn set_mode(&mut self, name: &'static str, enable: bool, rounding: RoundMode) -> Result<Event, Error> {
+        let enable = NamedAttribute { name: "enable".into(), value: Attribute::Bool(enable), quoted: false };
+        let rounding = word("mode", "round_mode", rounding.cast_word(), EnumSpelling::Spaced);
+        self.recorder.issue(Call { name, attributes: vec![enable, rounding], ..Call::default() })
     }
 }

@@ -1,10 +1,10 @@
-//! Registers of the cube core that TIMG2COL reads.
+//! Registers of the cube core: what TIMG2COL reads, and how products read their factors.
 //!
 //! Source: `include/pto/npu/{a2a3,a5}/TImg2col.hpp`, `SetFmatrix.hpp`, `SetImg2colRpt.hpp`, `SetImg2colPadding.hpp`.
 
-/// The registers, each in a set A and a set B.
+/// The registers; those of TIMG2COL in a set A and a set B.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Img2colRegisters {
+pub struct CubeRegisters {
     /// The feature map: columns in bits 0 to 15, rows in 16 to 31, then eight bits of padding each left, right, top and
     /// bottom.
     pub fmatrix: [u64; 2],
@@ -13,11 +13,13 @@ pub struct Img2colRegisters {
     pub repeat: [u64; 2],
     /// The bits of the value outside the feature map; an 8-bit value stands there twice.
     pub padding: [u64; 2],
+    /// Whether products round factors of f32 to tf32.
+    pub tf32: bool,
 }
 
-impl Default for Img2colRegisters {
-    /// No feature map, one transfer, zeros outside.
+impl Default for CubeRegisters {
+    /// No feature map, one transfer, zeros outside; factors as they are.
     fn default() -> Self {
-        Img2colRegisters { fmatrix: [0; 2], repeat: [1 << 16; 2], padding: [0; 2] }
+        CubeRegisters { fmatrix: [0; 2], repeat: [1 << 16; 2], padding: [0; 2], tf32: false }
     }
 }

@@ -1,7 +1,7 @@
 //! What a running instruction sees of the machine.
 
 use super::global::Global;
-use super::registers::Img2colRegisters;
+use super::registers::CubeRegisters;
 use super::rule::Rule;
 use super::site::{Fact, Site};
 use crate::ir::{Attribute, NamedAttribute, Scalar, find_attribute};
@@ -129,8 +129,8 @@ pub struct State<'a> {
     pub spare: Range<usize>,
     /// What the indices of TCONCAT count, if the user says so.
     pub index_unit: Option<IndexUnit>,
-    /// The registers of TIMG2COL.
-    pub registers: &'a mut Img2colRegisters,
+    /// The registers of the cube core.
+    pub registers: &'a mut CubeRegisters,
     /// What instructions print.
     pub printed: &'a mut Vec<String>,
     /// A rule that is met in a way that depends on the target, and the sentence that says how: one for each execution.

@@ -2,14 +2,14 @@
 
 use super::super::code::LaunchFact;
 use super::{Core, Machine, Value};
-use crate::isa::op::registers::Img2colRegisters;
+use crate::isa::op::registers::CubeRegisters;
 use crate::isa::op::state::{Slot, View};
 
 impl Machine<'_> {
     /// Sets up the frame of an entry function. The vector function of a pair takes the cube function's arguments by
     /// position, apart from those that the launch fills in.
     pub(super) fn enter(&self, core: &mut Core, entry: usize) {
-        core.registers = Img2colRegisters::default();
+        core.registers = CubeRegisters::default();
         core.frames.clear();
         core.scalars.clear();
         core.tiles.clear();

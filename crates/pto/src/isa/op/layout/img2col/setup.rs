@@ -4,7 +4,7 @@ use super::{MODE, Mode, PARAMETERS, SOURCE, check_parameters};
 use crate::isa::conv::ConvTileType;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::registers::Img2colRegisters;
+use crate::isa::op::registers::CubeRegisters;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
@@ -19,7 +19,7 @@ pub(in crate::isa::op::layout) struct Setup {
     /// The register's value for the attributes and the tile.
     pub(super) value: fn(&Site<'_>, &ConvTileType) -> u64,
     /// The register, in both sets.
-    pub(super) register: fn(&mut Img2colRegisters) -> &mut [u64; 2],
+    pub(super) register: fn(&mut CubeRegisters) -> &mut [u64; 2],
     /// Whether A2/A3 has it in both sets too.
     pub(super) in_both_sets: bool,
 }

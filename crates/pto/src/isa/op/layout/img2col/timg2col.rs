@@ -13,7 +13,7 @@ use crate::isa::op::common::{ELEMENT, NPU, NUMBERS, SAME_TYPE, Types, element_ty
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, Span, arrow};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::registers::Img2colRegisters;
+use crate::isa::op::registers::CubeRegisters;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{ConvTile, Execute, Fault, Prepare, State, Tile};
@@ -338,7 +338,7 @@ impl Unfold {
 
     /// Writes the registers in an automatic mode, and reads them: the convolution, and the value outside.
     fn begin(&self, state: &mut State<'_>) -> Result<(Geometry, u64), Fault> {
-        let Img2colRegisters { fmatrix, repeat, padding } = state.registers;
+        let CubeRegisters { fmatrix, repeat, padding, .. } = state.registers;
         if self.mode.auto {
             let [map, times, value] = self.written;
             fmatrix[self.mode.set] = map;
