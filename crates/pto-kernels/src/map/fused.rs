@@ -64,7 +64,7 @@ impl Step for F16 {
         let lost = (product - (sum - part)) + (c - part);
         let bits = sum.to_bits();
         let towards = if (lost > 0.0) == (sum > 0.0) { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
-        let inexact = lost < 0.0 || lost > 0.0;
+        let inexact = lost.abs() > 0.0;
         f16_from_f32(f32::from_bits(if inexact && bits & 1 == 0 { towards } else { bits }))
     }
 }
@@ -105,13 +105,13 @@ fn chunks<N: Step, const CHUNK: usize>(mem: &mut [u8], dst: usize, sources: [usi
 fn chunk<N: Step, const CHUNK: usize>(mem: &mut [u8], dst: usize, sources: [usize; 3]) {
     let mut out = [N::Raw::default(); CHUNK];
     let [a, b, c] = sources.map(|source| &mem[source..source + CHUNK_BYTES]);
-    for i in 0..CHUNK {
+    for (i, out) in out.iter_mut().enumerate() {
         let at = i * N::BYTES;
-        out[i] = N::step(N::read(&a[at..]), N::read(&b[at..]), N::read(&c[at..]));
+        *out = N::step(N::read(&a[at..]), N::read(&b[at..]), N::read(&c[at..]));
     }
     let d = &mut mem[dst..dst + CHUNK_BYTES];
-    for i in 0..CHUNK {
-        N::write(out[i], &mut d[i * N::BYTES..]);
+    for (i, raw) in out.into_iter().enumerate() {
+        N::write(raw, &mut d[i * N::BYTES..]);
     }
 }
 

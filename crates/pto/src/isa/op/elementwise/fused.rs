@@ -9,7 +9,7 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use pto_kernels::map::{BinaryOp, UnaryOp, binary, multiply_add, multiply_add_one, unary};
+use pto_kernels::map::{BinaryFn, BinaryOp, FusedFn, UnaryOp, binary, multiply_add, multiply_add_one, unary};
 
 /// The page of such an instruction.
 pub(super) const fn page(
@@ -34,7 +34,7 @@ pub(super) const fn page(
 }
 
 /// The tiles whose elements the first step takes.
-pub(super) const OPERANDS: [&str; 3] = ["src0", "src1", "dst"];
+const OPERANDS: [&str; 3] = ["src0", "src1", "dst"];
 
 /// The first step.
 pub(super) enum Step {
@@ -68,21 +68,31 @@ impl Fused {
         result.unwrap_or_default()
     }
 
-    /// The loop of the first step: buffer, bytes of [`OPERANDS`], elements.
-    fn kernel(&self, element: Element) -> Option<Box<dyn Fn(&mut [u8], [usize; 3], usize) + Send + Sync>> {
+    /// The loop of the first step.
+    fn kernel(&self, element: Element) -> Option<Kernel> {
         Some(match self.step {
-            Step::Binary(op) => {
-                let kernel = binary(op, element)?;
-                Box::new(move |memory, [a, b, dst], count| kernel(memory, dst, a, b, count))
-            }
-            Step::MultiplyAdd(order) => {
-                let kernel = multiply_add(element)?;
-                Box::new(move |memory, at, count| {
-                    let [a, b, c] = order.map(|operand| at[operand]);
-                    kernel(memory, at[2], a, b, c, count);
-                })
-            }
+            Step::Binary(op) => Kernel::Binary(binary(op, element)?),
+            Step::MultiplyAdd(order) => Kernel::MultiplyAdd(multiply_add(element)?, order),
         })
+    }
+}
+
+/// The loop of a first step.
+enum Kernel {
+    Binary(BinaryFn),
+    MultiplyAdd(FusedFn, [usize; 3]),
+}
+
+impl Kernel {
+    /// Runs over so many elements; `at` are the bytes of [`OPERANDS`].
+    fn run(&self, memory: &mut [u8], at: [usize; 3], count: usize) {
+        match self {
+            Kernel::Binary(kernel) => kernel(memory, at[2], at[0], at[1], count),
+            Kernel::MultiplyAdd(kernel, order) => {
+                let [a, b, c] = order.map(|operand| at[operand]);
+                kernel(memory, at[2], a, b, c, count);
+            }
+        }
     }
 }
 
@@ -130,7 +140,7 @@ impl Instruction for Fused {
             let layouts = [&dst.layout, &src0.layout, &src1.layout];
             for_each_run(layouts, live.rows as usize, live.cols as usize, |[d, x, y], count| {
                 let out = live.address + d * bytes;
-                kernel(memory, [a + x * bytes, b + y * bytes, out], count);
+                kernel.run(memory, [a + x * bytes, b + y * bytes, out], count);
                 if let Some(relu) = relu {
                     relu(memory, out, out, count);
                 }
