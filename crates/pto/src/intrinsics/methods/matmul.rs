@@ -1,9 +1,8 @@
 //! Matrix products.
 
-use super::RoundMode;
-use super::{Error, Event, Kernel, Target, id};
+use super::{Error, Event, Kernel, RoundMode, Target, id};
 use crate::intrinsics::dtype::E8M0;
-use crate::intrinsics::recorder::{Call, word};
+use crate::intrinsics::recorder::word;
 use crate::intrinsics::tile::{AnyTile, loc};
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute};
 
@@ -164,7 +163,7 @@ impl<P: Target> Kernel<P> {
     /// Switches HF32 on or off for the products of f32 that follow. Values here stay those of f32.
     ///
     /// # Errors
-    /// None today.
+    /// If a rule of the instruction forbids the mode.
     pub fn sethf32mode(&mut self, enable: bool, rounding: RoundMode) -> Result<Event, Error> {
         self.set_mode("pto.sethf32mode", enable, rounding)
     }
@@ -173,7 +172,7 @@ impl<P: Target> Kernel<P> {
     /// mantissa.
     ///
     /// # Errors
-    /// None today.
+    /// If a rule of the instruction forbids the mode.
     pub fn settf32mode(&mut self, enable: bool) -> Result<Event, Error> {
         self.set_mode("pto.settf32mode", enable, RoundMode::Round)
     }
@@ -181,6 +180,7 @@ impl<P: Target> Kernel<P> {
     fn set_mode(&mut self, name: &'static str, enable: bool, rounding: RoundMode) -> Result<Event, Error> {
         let enable = NamedAttribute { name: "enable".into(), value: Attribute::Bool(enable), quoted: false };
         let rounding = word("mode", "round_mode", rounding.cast_word(), EnumSpelling::Spaced);
-        self.recorder.issue(Call { name, attributes: vec![enable, rounding], ..Call::default() })
+        let (operation, _) = self.recorder.operation(name, &[], &[], vec![enable, rounding])?;
+        self.recorder.started(operation)
     }
 }
