@@ -6,6 +6,7 @@
 mod conv;
 mod elementwise;
 mod expand;
+mod interleaving;
 mod irregular;
 mod layout;
 mod matmul;
@@ -71,10 +72,11 @@ use vec_methods;
 #[cfg(test)]
 mod tests {
     /// The source of the methods: a method for each instruction is a line that names it.
-    const SOURCES: [&str; 11] = [
+    const SOURCES: [&str; 12] = [
         include_str!("conv.rs"),
         include_str!("elementwise.rs"),
         include_str!("expand.rs"),
+        include_str!("interleaving.rs"),
         include_str!("irregular.rs"),
         include_str!("layout.rs"),
         include_str!("matmul.rs"),
