@@ -24,10 +24,14 @@ fn spellings(page: &Page) -> Vec<String> {
 
 /// A syntax pattern as a reader would write it.
 fn tidy(pattern: &str) -> String {
-    let words = pattern.split_whitespace().filter(|word| !matches!(*word, "{}" | "[?" | "?]"));
+    // Attributes go without saying, unless they are all there is.
+    let alone = !pattern.contains('%');
+    let said = |word: &&str| !matches!(*word, "[?" | "?]") && (alone || *word != "{}");
+    let words = pattern.split_whitespace().filter(said);
     let words = words.map(|word| match word.strip_prefix(':') {
         Some(role) if !role.is_empty() => format!("<{}>", role.trim_end_matches('*')),
         _ if word.starts_with('!') => "<type>".to_owned(),
+        _ if word == "{}" => "{attributes}".to_owned(),
         _ => word.trim_end_matches('*').replace('#', ""),
     });
     words.collect::<Vec<_>>().join(" ")

@@ -70,7 +70,7 @@ fn every_cell_label_and_arrow_is_drawn() {
         }
         assert!(svg.len() < 100_000);
     }
-    assert_eq!(seen, 31);
+    assert_eq!(seen, 33);
 }
 
 #[test]

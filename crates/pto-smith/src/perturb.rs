@@ -242,6 +242,11 @@ impl Place<'_> {
                     operation.attributes[index].value = value;
                 });
             }
+            self.push(all, format!("without {}", attribute.name), |module| {
+                let operation = &mut module.functions[self.function].operations[self.operation];
+                operation.attributes.remove(index);
+                operation.inner_attributes = operation.inner_attributes.min(operation.attributes.len());
+            });
             let Attribute::Enum { value: old, .. } = &attribute.value else { continue };
             for word in words(&attribute.name).filter(|word| word != old) {
                 let change = format!("{} {old} -> {word}", attribute.name);
@@ -252,11 +257,6 @@ impl Place<'_> {
                     }
                 });
             }
-            self.push(all, format!("without {}", attribute.name), |module| {
-                let operation = &mut module.functions[self.function].operations[self.operation];
-                operation.attributes.remove(index);
-                operation.inner_attributes = operation.inner_attributes.min(operation.attributes.len());
-            });
         }
         for (name, list) in ATTRIBUTES {
             if operation.attribute(name).is_some() {
@@ -375,6 +375,7 @@ const ATTRIBUTES: &[(&str, &[&str])] = &[
     ("descending", &[]),
     ("offset", &[]),
     ("exhausted", &[]),
+    ("mode", &["CAST_ROUND", "CAST_TRUNC"]),
 ];
 
 /// The words of an attribute, and one that it does not have.

@@ -28,9 +28,11 @@ const OUT_OF_REACH: &[(&str, &str)] = &[
     ("set_quant_vector::pipe", NO_KIND),
     ("tassign::target", WHILE_READING),
     ("tassign::twice", WHILE_READING),
+    ("tdeinterleave::profile", NO_START),
     ("tget_scale_addr::profile", NO_START),
     ("thistogram::profile", NO_START),
     ("timg2col::element-type", "the matrix holds what the map holds: a change of one breaks same-type first"),
+    ("tinterleave::profile", NO_START),
     (
         "tload::conv-element-type",
         "the tile holds what the view holds: a change of one breaks another rule first",

@@ -353,3 +353,25 @@ fn parts_of_tiles_and_single_elements() -> Result<(), Error> {
     );
     Ok(())
 }
+
+#[test]
+fn modes_pairs_of_destinations_and_sums_that_narrow() -> Result<(), Error> {
+    let mut k = Kernel::<A5>::new("k");
+    let x = k.tensor::<f32>("x", &[8.into(), 16.into()])?;
+    let (a, b, c): (Ff<8, 16>, Ff<8, 16>, Ff<8, 16>) = (k.tile("a")?, k.tile("b")?, k.tile("c")?);
+    let half: Tile<loc::Vec, f16, 8, 16> = k.tile("half")?;
+    let whole: Tile<loc::Vec, i32, 8, 16> = k.tile("whole")?;
+    k.settf32mode(true)?;
+    k.sethf32mode(false, RoundMode::Rint)?;
+    k.tprefetch(b, &x)?;
+    k.tinterleave((b, c), a, a)?;
+    k.tdeinterleave((a, c), b, c)?;
+    k.tmuladddst(a, b, c)?;
+    k.taddreluconv(half, a, b)?;
+    k.tadddeqrelu(half, whole, whole, 0.5, whole)?;
+    let text = k.to_text()?;
+    let lines: Vec<_> = text.lines().map(str::trim).filter(|line| line.contains("mode")).collect();
+    assert_eq!(lines[0], "pto.settf32mode ins({enable = true, mode = #pto<round_mode CAST_ROUND>}) outs()");
+    assert_eq!(lines[1], "pto.sethf32mode ins({enable = false, mode = #pto<round_mode CAST_RINT>}) outs()");
+    k.build().map(|_| ())
+}

@@ -292,6 +292,54 @@ fn synchronization_is_read_and_program_order_kept() {
     assert_eq!(numbers(lines, 0)[0], 7);
 }
 
+/// 1 + 2^-11 squared is 1 + 2^-10 + 2^-22, and 1 of factors with 10 bits of mantissa.
+#[test]
+fn products_in_tf32_mode_round_their_factors_on_a5() {
+    let factor = 1.0 + 1.0f32 / 2048.0;
+    let run = |lines: &str| {
+        let source = PRODUCT.replace("MODE", lines);
+        let mut bytes = vec![0; 1024];
+        bytes[..4].copy_from_slice(&factor.to_le_bytes());
+        let outcome = launch(&source, vec![Value::Buffer { bytes }], &Options::default());
+        let outcome = outcome.unwrap_or_else(|findings| panic!("{findings:#?}"));
+        outcome.buffers[0].bytes.first_chunk().map(|bytes| f32::from_le_bytes(*bytes))
+    };
+    let on = "pto.settf32mode {enable = true}";
+    let whole = Some(factor * factor);
+    assert_eq!(run(""), whole);
+    assert_eq!(run(on), Some(1.0));
+    assert_eq!(run(&format!("{on}\n pto.settf32mode {{enable = false}}")), whole);
+    assert_eq!(run("pto.sethf32mode {enable = true}"), whole);
+}
+
+/// The square of the first element, by way of the cube core.
+const PRODUCT: &str = "
+!mat = !pto.tile_buf<mat, 16x16xf32, blayout=col_major, slayout=row_major>
+!left = !pto.tile_buf<left, 16x16xf32, valid=1x1, blayout=col_major, slayout=row_major>
+!right = !pto.tile_buf<right, 16x16xf32, valid=1x1, slayout=col_major>
+!acc = !pto.tile_buf<acc, 16x16xf32, valid=1x1, blayout=col_major, slayout=row_major, fractal=1024>
+module attributes {pto.target_arch = \"a5\"} {
+func.func @k(%out: !pto.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %all = pto.make_tensor_view %out, shape = [%c16, %c16], strides = [%c16, %c1] : !pto.tensor_view<16x16xf32>
+  %one = pto.make_tensor_view %out, shape = [%c1, %c1], strides = [%c16, %c1] : !pto.tensor_view<1x1xf32>
+  %from = pto.alloc_tile : !mat
+  %left = pto.alloc_tile : !left
+  %right = pto.alloc_tile : !right
+  %acc = pto.alloc_tile : !acc
+  pto.tload ins(%all : !pto.tensor_view<16x16xf32>) outs(%from : !mat)
+  pto.textract ins(%from, %c0, %c0 : !mat, index, index) outs(%left : !left)
+  pto.textract ins(%from, %c0, %c0 : !mat, index, index) outs(%right : !right)
+  MODE
+  pto.tmatmul ins(%left, %right : !left, !right) outs(%acc : !acc)
+  pto.tstore ins(%acc : !acc) outs(%one : !pto.tensor_view<1x1xf32>)
+  return
+}
+}
+";
+
 #[test]
 fn indices_of_a_concatenation_count_bytes_or_columns() {
     let source = "func.func @k(%out: !pto.ptr<i16>) {

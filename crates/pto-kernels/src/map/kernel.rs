@@ -12,7 +12,7 @@ multiversion!(BinaryBody, select_binary, fn(mem: &mut [u8], dst: usize, a: usize
 multiversion!(ScalarBody, select_scalar, fn(mem: &mut [u8], dst: usize, a: usize, scalar: u64, count: usize));
 
 /// Bytes of a chunk. A chunk of the sources is read whole before its result is written, since they may coincide.
-const CHUNK_BYTES: usize = 128;
+pub(super) const CHUNK_BYTES: usize = 128;
 
 /// Calls `$loop::<N, elements of a chunk>`; the match disappears.
 macro_rules! by_width {

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod elementary;
+mod fused;
 mod kernel;
 mod reference;
 
@@ -12,6 +13,7 @@ use kernel::{Binary, BinaryBody, ScalarBody, ScalarLeft, ScalarRight, Unary};
 use kernel::{select_binary, select_scalar, select_unary};
 
 pub(crate) use arithmetic::Arithmetic;
+pub use fused::{FusedFn, multiply_add, multiply_add_one};
 
 /// Operations of one source.
 ///

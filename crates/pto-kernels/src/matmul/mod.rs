@@ -98,6 +98,28 @@ fn floats<A: Input, B: Input>(mem: &mut [u8], product: &MatMul, scratch: &mut Sc
     multiply(mem, product, product.k, scratch, micro);
 }
 
+/// The multiplication of factors of f32 that are rounded to tf32 first, as [`tf32`] does; sums stay f32.
+pub fn matmul_tf32() -> MatMulFn {
+    |mem, product, scratch| {
+        let micro = micro::floats(level());
+        pack::rows::<F32>(mem, &product.a, product.m, product.k, scratch);
+        pack::panels::<F32>(mem, &product.b, product.k, product.n, micro.lanes, scratch);
+        let words = scratch.a.iter_mut().chain(&mut scratch.b);
+        words.for_each(|word| *word = tf32(f32::from_bits(*word)).to_bits());
+        multiply(mem, product, product.k, scratch, micro);
+    }
+}
+
+/// The tf32 nearest to an f32, ties to even: 8 bits of exponent and 10 of mantissa. Infinities and NaN stay.
+#[inline(always)]
+pub fn tf32(value: f32) -> f32 {
+    const DROPPED: u32 = 13;
+    let bits = value.to_bits();
+    let half = (1 << (DROPPED - 1)) - 1 + (bits >> DROPPED & 1);
+    let rounded = bits.wrapping_add(half) >> DROPPED << DROPPED;
+    if value.is_finite() { f32::from_bits(rounded) } else { value }
+}
+
 fn integers<A: Pairs, B: Pairs>(mem: &mut [u8], product: &MatMul, scratch: &mut Scratch) {
     let micro = micro::integers(level());
     pack::row_pairs::<A>(mem, &product.a, product.m, product.k, scratch);

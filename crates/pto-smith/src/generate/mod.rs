@@ -40,17 +40,26 @@ const PATIENCE: usize = 12;
 /// A program of one to four steps with instructions drawn from all that run.
 pub fn generate(rng: &mut Rng) -> Generated {
     let profile = *rng.pick(&PROFILES);
-    let instructions: Vec<_> =
-        all().filter(|instruction| profile != Profile::A2A3 || on_a2a3(instruction.page().name)).collect();
+    let instructions: Vec<_> = all().filter(|instruction| has(profile, instruction.page().name)).collect();
     let steps = rng.between(1, 4);
     program(rng, profile, steps, |rng| *rng.pick(&instructions))
 }
 
 const PROFILES: [Profile; 4] = [Profile::Cpu, Profile::Cpu, Profile::A2A3, Profile::A5];
 
-/// Whether A2/A3 has an instruction.
-fn on_a2a3(name: &str) -> bool {
-    !name.contains(".mx") && !matches!(name, "tget_scale_addr" | "thistogram" | "trandom")
+/// Whether a profile has an instruction.
+fn has(profile: Profile, name: &str) -> bool {
+    match profile {
+        Profile::Cpu => true,
+        Profile::A2A3 => {
+            !name.contains(".mx")
+                && !matches!(
+                    name,
+                    "tget_scale_addr" | "thistogram" | "trandom" | "tinterleave" | "tdeinterleave"
+                )
+        }
+        Profile::A5 => name != "taddrelu",
+    }
 }
 
 /// A program of one step with this instruction.
@@ -60,8 +69,8 @@ fn on_a2a3(name: &str) -> bool {
 pub fn generate_with(rng: &mut Rng, name: &str) -> Generated {
     let instruction = all().find(|instruction| instruction.page().name == name);
     let instruction = instruction.expect("an instruction of this name");
-    let profiles = if on_a2a3(name) { &PROFILES[..] } else { &[Profile::Cpu, Profile::A5] };
-    let profile = *rng.pick(profiles);
+    let profiles: Vec<_> = PROFILES.into_iter().filter(|profile| has(*profile, name)).collect();
+    let profile = *rng.pick(&profiles);
     program(rng, profile, 1, |_| instruction)
 }
 

@@ -6,8 +6,8 @@ use super::wishes::wishes;
 use crate::Rng;
 use pto::isa::element::element_word;
 use pto::isa::op::form::{Form, Kind, Syntax};
-use pto::isa::op::{Instruction, Set};
-use pto::isa::{Element, Location, Pad, Profile, TileType};
+use pto::isa::op::{Instruction, Set, find};
+use pto::isa::{Element, Location, Pad, Profile, SLayout, TileType};
 
 /// Adds a step. The result may be illegal: the caller asks the checker.
 pub(super) fn step(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn Instruction) {
@@ -33,12 +33,22 @@ pub(super) fn step(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn I
             }
         }
         Syntax::Own(_) if page.set == Set::Communication => super::comm::step(draft, rng, page.name),
+        Syntax::Own(_) if page.set == Set::Matmul => moded(draft, rng, page.name),
         Syntax::Own(_) => super::own::own(draft, rng, page.name),
     }
     if in_loop {
         draft.close_loop();
     }
     draft.varying_rows = false;
+}
+
+/// A mode of products, and a product.
+fn moded(draft: &mut Draft, rng: &mut Rng, name: &str) {
+    draft.line(format!("pto.{name} {{enable = {}, mode = #pto<round_mode CAST_ROUND>}}", rng.chance(80)));
+    let product = find("pto.tmatmul").map(|instruction| (instruction, instruction.page().syntax));
+    if let Some((product, Syntax::Destination(forms))) = product {
+        destination(draft, rng, product, &forms[0]);
+    }
 }
 
 /// An instruction with `ins` and `outs`.
@@ -69,7 +79,10 @@ fn destination(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn Instr
     let operand = |draft: &mut Draft, rng: &mut Rng, role: &'static str, kind: Kind| match kind {
         Kind::View => {
             let tile = &tiles[0].1;
-            let whole = TileType { pad: Pad::NULL, ..tile.ty };
+            let mut whole = TileType { pad: Pad::NULL, ..tile.ty };
+            if page.name == "tprefetch" && whole.slayout == SLayout::NoneBox && rng.chance(50) {
+                (whole.rows, whole.cols) = (whole.rows.div_ceil(2), whole.cols.div_ceil(2));
+            }
             let quantized = form.ins.len() > 1;
             let element = match (role, quantized) {
                 ("dst", true) => quantized_element(draft.profile, rng, tile.ty.element),
@@ -191,6 +204,7 @@ fn scalar(
     element: Element,
     tiles: &[(&'static str, Tile)],
 ) -> (String, String) {
+    let element = if role == "scale" { Element::F32 } else { element };
     let room = |pick: fn(&Tile) -> (u32, u32)| {
         let extents: Vec<_> =
             tiles.iter().filter(|(role, _)| *role != "fp").map(|(_, tile)| pick(tile)).collect();

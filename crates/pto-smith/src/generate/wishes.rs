@@ -44,7 +44,7 @@ pub(super) fn wishes(
         }
         (Set::Memory, _) => {
             let location = match page.name {
-                "tload" => *rng.pick(&[Location::Vec, Location::Vec, Location::Mat]),
+                "tload" | "tprefetch" => *rng.pick(&[Location::Vec, Location::Vec, Location::Mat]),
                 _ => *rng.pick(&[Location::Vec, Location::Vec, Location::Acc]),
             };
             let quantized = form.ins.len() > 1;
@@ -91,15 +91,23 @@ fn shape(
     let split = cols / 3;
     match (set, name, role) {
         (_, "tcvt" | "tpack", "dst") => (element(rng), rows, cols),
+        (_, "tadddeqrelu", "dst") => (Element::F16, rows, cols),
+        (_, "tadddeqrelu", _) => (Element::I32, rows, cols),
+        (_, "taddreluconv", "dst") => {
+            (if own == Element::F32 { Element::F16 } else { Element::I8 }, rows, cols)
+        }
         (_, "tconcat" | "tconcatidx", "src0") => (own, rows, cols - split),
         (_, "tconcat" | "tconcatidx", "src1") => (own, rows, split),
         (_, "tconcat" | "tconcatidx", "idx0" | "idx1" | "count") => {
             ([Element::I32, Element::U8, Element::I16][cols as usize % 3], rows, 1)
         }
+        (_, "tdeinterleave", "src") => (own, rows, 4 * cols.div_ceil(2)),
+        (_, "tinterleave" | "tdeinterleave", _) => (own, rows, 2 * cols.div_ceil(2)),
         (_, "ttrans", "dst") => (own, cols, rows),
         (_, "tcmp" | "tcmps", "dst") | (_, "tsel" | "tsels", "mask") => {
             (*rng.pick(&[Element::I8, Element::U8]), rows, cols.div_ceil(8))
         }
+        (_, "tpairreducesum", _) => (own, rows, cols),
         (Set::Reduce, _, "dst" | "value") => {
             let places = name.contains("arg") && role == "dst";
             let element = if places { *rng.pick(&[Element::I32, Element::U32]) } else { own };
@@ -140,6 +148,7 @@ fn special(
         (name, "dst") if name.starts_with("trow") && cols == 1 && rng.chance(60) => {
             TileType { cols: 1, ..ordered(rng, column, ty.location, ty.element, rows, 1) }
         }
+        ("tdeinterleave", "src") => TileType { cols: ty.cols.max(16 * unit(ty.element)), ..ty },
         (name, "tmp") if name.starts_with("trowexpand") => {
             let wide = cols.max(16 * unit(ty.element)).next_multiple_of(unit(ty.element));
             TileType { rows: 64, cols: wide, ..TileType::vec(ty.element, rows, cols) }

@@ -198,7 +198,9 @@ impl Probe {
     fn new(instruction: &'static dyn Instruction, form: &'static Form) -> Probe {
         let has_source = form.ins.iter().any(|role| matches!(role.kind, Kind::Tile | Kind::View));
         let factors = form.ins.iter().any(|role| role.name == "right");
-        let last = usize::from(has_source && !form.outs.is_empty()) + usize::from(factors);
+        // Two destinations hold what the sources hold.
+        let converts = form.outs.iter().any(|role| !matches!(role.name, "dst0" | "dst1"));
+        let last = usize::from(has_source && converts) + usize::from(factors);
         let takes = |name: &str| form.ins.iter().any(|role| role.name == name);
         let workspace = match (takes("idx"), takes("k")) {
             (true, _) => Some(Element::I32),
@@ -367,6 +369,7 @@ fn scalar(role: &str, elements: &[Element]) -> Fact {
     match role {
         "row" | "col" | "index" => Fact::Scalar(Scalar::Index, Some(0)),
         "q" => Fact::Scalar(Scalar::Number(Element::I64), None),
+        "scale" => Fact::Scalar(Scalar::Number(Element::F32), None),
         "diagonal" => Fact::Scalar(Scalar::Number(Element::I32), None),
         "fill" => Fact::Scalar(number(elements.last()), None),
         _ => Fact::Scalar(number(elements.first()), None),

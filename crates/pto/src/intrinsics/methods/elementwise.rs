@@ -1,7 +1,8 @@
 //! Elementwise instructions on tiles.
 
 use super::{DType, Error, Event, Kernel, Target, VecTile, id, vec_methods};
-use crate::intrinsics::dtype::Integer;
+use crate::intrinsics::ScalarOr;
+use crate::intrinsics::dtype::{Integer, f16};
 use crate::intrinsics::recorder::{Call, word};
 use crate::ir::EnumSpelling;
 
@@ -12,6 +13,8 @@ vec_methods!(
     tadd = "pto.tadd" (src0, src1);
     /// `dst = src0 + src1 + src2`.
     taddc = "pto.taddc" (src0, src1, src2);
+    /// `dst = max(src0 + src1, 0)`.
+    taddrelu = "pto.taddrelu" (src0, src1);
     /// `dst = src0 & src1`.
     tand = "pto.tand" (src0, src1);
     /// `dst = src0 / src1`.
@@ -22,6 +25,10 @@ vec_methods!(
     tfmod = "pto.tfmod" (src0, src1);
     /// The same with a workspace.
     tfmod_tmp = "pto.tfmod" (src0, src1, tmp: any);
+    /// `dst = src0 * dst + src1`, rounded once.
+    tfusedmuladd = "pto.tfusedmuladd" (src0, src1);
+    /// `dst = max(src0 * dst + src1, 0)`, rounded once.
+    tfusedmuladdrelu = "pto.tfusedmuladdrelu" (src0, src1);
     /// `dst = ln src`.
     tlog = "pto.tlog" (src);
     /// `dst = max(src0, src1)`; NaN propagates.
@@ -30,6 +37,8 @@ vec_methods!(
     tmin = "pto.tmin" (src0, src1);
     /// `dst = src0 * src1`.
     tmul = "pto.tmul" (src0, src1);
+    /// `dst = src0 * src1 + dst`, rounded once.
+    tmuladddst = "pto.tmuladddst" (src0, src1);
     /// `dst = -src`.
     tneg = "pto.tneg" (src);
     /// `dst = !src`.
@@ -66,6 +75,8 @@ vec_methods!(
     tsub = "pto.tsub" (src0, src1);
     /// `dst = src0 - src1 + src2`.
     tsubc = "pto.tsubc" (src0, src1, src2);
+    /// `dst = max(src0 - src1, 0)`.
+    tsubrelu = "pto.tsubrelu" (src0, src1);
     /// `dst = src0 ^ src1`, bit by bit.
     txor = "pto.txor" (src0, src1);
     /// The same with a workspace.
@@ -106,7 +117,7 @@ impl Comparison {
     }
 }
 
-/// How TCVT rounds.
+/// How TCVT and the modes of products round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundMode {
     /// To nearest, ties to even.
@@ -125,13 +136,18 @@ pub enum RoundMode {
 
 impl RoundMode {
     fn word(self) -> &'static str {
+        self.cast_word().trim_start_matches("CAST_")
+    }
+
+    /// The word with the prefix of the manual's enumeration.
+    pub(super) fn cast_word(self) -> &'static str {
         match self {
-            RoundMode::Rint => "RINT",
-            RoundMode::Round => "ROUND",
-            RoundMode::Floor => "FLOOR",
-            RoundMode::Ceil => "CEIL",
-            RoundMode::Trunc => "TRUNC",
-            RoundMode::Odd => "ODD",
+            RoundMode::Rint => "CAST_RINT",
+            RoundMode::Round => "CAST_ROUND",
+            RoundMode::Floor => "CAST_FLOOR",
+            RoundMode::Ceil => "CAST_CEIL",
+            RoundMode::Trunc => "CAST_TRUNC",
+            RoundMode::Odd => "CAST_ODD",
         }
     }
 }
@@ -143,6 +159,37 @@ pub enum Saturation {
     On,
     /// Integers keep their low bits, floats become infinite.
     Off,
+}
+
+impl<P: Target> Kernel<P> {
+    /// `dst = max(src0 + src1, 0)`, narrowed from f32 to f16 or from f16 or i16 to i8.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these tiles.
+    pub fn taddreluconv<S: VecTile>(
+        &mut self,
+        dst: impl VecTile,
+        src0: S,
+        src1: impl VecTile<DType = S::DType>,
+    ) -> Result<Event, Error> {
+        self.record("pto.taddreluconv", &[id(src0), id(src1)], &[id(dst)])
+    }
+
+    /// `dst = max((src0 + src1) * scale, 0)`, from i32 to f16; `tmp` is a workspace.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these operands.
+    pub fn tadddeqrelu(
+        &mut self,
+        dst: impl VecTile<DType = f16>,
+        src0: impl VecTile<DType = i32>,
+        src1: impl VecTile<DType = i32>,
+        scale: impl Into<ScalarOr<f32>>,
+        tmp: impl VecTile<DType = i32>,
+    ) -> Result<Event, Error> {
+        let scale = self.scalar_id(scale.into())?;
+        self.record("pto.tadddeqrelu", &[id(src0), id(src1), scale, id(tmp)], &[id(dst)])
+    }
 }
 
 impl<P: Target> Kernel<P> {

@@ -1,8 +1,10 @@
 //! Matrix products.
 
-use super::{Error, Event, Kernel, Target, id};
+use super::{Error, Event, Kernel, RoundMode, Target, id};
 use crate::intrinsics::dtype::E8M0;
+use crate::intrinsics::recorder::word;
 use crate::intrinsics::tile::{AnyTile, loc};
+use crate::ir::{Attribute, EnumSpelling, NamedAttribute};
 
 /// MX scales of a left factor.
 pub trait LeftScale: AnyTile<Location = loc::ScaleLeft, DType = E8M0> {}
@@ -154,5 +156,31 @@ impl<P: Target> Kernel<P> {
         src: impl AnyTile,
     ) -> Result<Event, Error> {
         self.record("pto.tget_scale_addr", &[id(src)], &[id(dst)])
+    }
+}
+
+impl<P: Target> Kernel<P> {
+    /// Switches HF32 on or off for the products of f32 that follow. Values here stay those of f32.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids the mode.
+    pub fn sethf32mode(&mut self, enable: bool, rounding: RoundMode) -> Result<Event, Error> {
+        self.set_mode("pto.sethf32mode", enable, rounding)
+    }
+
+    /// Switches TF32 on or off for the products of f32 that follow: on A5 they round their factors to 10 bits of
+    /// mantissa.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids the mode.
+    pub fn settf32mode(&mut self, enable: bool) -> Result<Event, Error> {
+        self.set_mode("pto.settf32mode", enable, RoundMode::Round)
+    }
+
+    fn set_mode(&mut self, name: &'static str, enable: bool, rounding: RoundMode) -> Result<Event, Error> {
+        let enable = NamedAttribute { name: "enable".into(), value: Attribute::Bool(enable), quoted: false };
+        let rounding = word("mode", "round_mode", rounding.cast_word(), EnumSpelling::Spaced);
+        let (operation, _) = self.recorder.operation(name, &[], &[], vec![enable, rounding])?;
+        self.recorder.started(operation)
     }
 }

@@ -16,6 +16,15 @@ impl<P: Target> Kernel<P> {
         self.record("pto.tload", &[src.into().id], &[id(dst)])
     }
 
+    /// Loads a view into a tile of the same element type ahead of its use, as far as both reach: a hint, after which a
+    /// device's tile holds what the device likes.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these operands.
+    pub fn tprefetch<D: AnyTile>(&mut self, dst: D, src: impl Into<View<D::DType>>) -> Result<Event, Error> {
+        self.record("pto.tprefetch", &[src.into().id], &[id(dst)])
+    }
+
     /// Stores a tile into a view of the same element type.
     ///
     /// # Errors

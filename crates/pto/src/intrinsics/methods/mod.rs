@@ -7,6 +7,7 @@ mod comm;
 mod conv;
 mod elementwise;
 mod expand;
+mod interleaving;
 mod irregular;
 mod layout;
 mod matmul;
@@ -73,11 +74,12 @@ use vec_methods;
 #[cfg(test)]
 mod tests {
     /// The source of the methods: a method for each instruction is a line that names it.
-    const SOURCES: [&str; 12] = [
+    const SOURCES: [&str; 13] = [
         include_str!("comm.rs"),
         include_str!("conv.rs"),
         include_str!("elementwise.rs"),
         include_str!("expand.rs"),
+        include_str!("interleaving.rs"),
         include_str!("irregular.rs"),
         include_str!("layout.rs"),
         include_str!("matmul.rs"),

@@ -22,6 +22,8 @@ vec_methods!(
     tcolmax = "pto.tcolmax" (src);
     /// `dst[0, j]` is the smallest element of column `j`.
     tcolmin = "pto.tcolmin" (src);
+    /// `dst[i, k] = src[i, 2k] + src[i, 2k + 1]`; zeros fill the right half of `dst`.
+    tpairreducesum = "pto.tpairreducesum" (src);
 );
 
 /// Methods of the instructions that say where an extremum is, alone or with its value.

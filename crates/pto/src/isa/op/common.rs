@@ -176,7 +176,10 @@ pub(super) fn element_type(
                 .join(", "),
         };
         let profile = check.profile().word();
-        let mut message = format!("`{name}` has no {} on {profile}; it has {list}", element_word(element));
+        let mut message = match list.as_str() {
+            "" => format!("{profile} has no `{name}`"),
+            list => format!("`{name}` has no {} on {profile}; it has {list}", element_word(element)),
+        };
         let elsewhere = [(Profile::A2A3, types.a2a3), (Profile::A5, types.a5)];
         let elsewhere: Vec<_> =
             elsewhere.iter().filter(|(_, list)| list.contains(&element)).map(|(p, _)| p.word()).collect();

@@ -16,6 +16,8 @@ pub struct Registers {
     pub quantization: BTreeMap<i128, QueueQuantization>,
     /// The control register.
     pub control: u64,
+    /// Whether products round factors of f32 to tf32.
+    pub tf32: bool,
 }
 
 impl Default for Registers {
@@ -24,6 +26,7 @@ impl Default for Registers {
             img2col: Img2colRegisters::default(),
             quantization: BTreeMap::new(),
             control: control::START,
+            tf32: false,
         }
     }
 }
@@ -40,7 +43,7 @@ pub mod control {
     const MEANINGS: [(std::ops::RangeInclusive<u32>, &str); 6] = [
         (6..=10, "makes stores add to memory: write `atomicType` at the store"),
         (45..=45, "reads 8-bit factors as hif8: write the element type of the tiles"),
-        (46..=47, "rounds factors to tf32, which does not run yet"),
+        (46..=47, "rounds factors to tf32: use `pto.settf32mode`"),
         (48..=48, "makes infinities and NaN finite: write `sat_mode` at the conversion"),
         (50..=50, "rounds at random, which does not run yet"),
         (59..=60, "says whether conversions saturate: write `sat_mode` at the conversion"),

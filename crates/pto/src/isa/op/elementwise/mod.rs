@@ -2,7 +2,9 @@
 
 mod chain;
 mod family;
+mod fused;
 mod mask;
+mod narrowing;
 
 pub(super) use chain::{Chain, TYPES, page};
 pub(super) use family::{divides, first_zero};
@@ -24,16 +26,22 @@ list!(
     tabs::TABS,
     tadd::TADD,
     taddc::TADDC,
+    tadddeqrelu::TADDDEQRELU,
+    taddrelu::TADDRELU,
+    taddreluconv::TADDRELUCONV,
     tand::TAND,
     tcmp::TCMP,
     tcvt::TCVT,
     tdiv::TDIV,
     texp::TEXP,
     tfmod::TFMOD,
+    tfusedmuladd::TFUSEDMULADD,
+    tfusedmuladdrelu::TFUSEDMULADDRELU,
     tlog::TLOG,
     tmax::TMAX,
     tmin::TMIN,
     tmul::TMUL,
+    tmuladddst::TMULADDDST,
     tneg::TNEG,
     tnot::TNOT,
     tor::TOR,
@@ -49,5 +57,6 @@ list!(
     tsqrt::TSQRT,
     tsub::TSUB,
     tsubc::TSUBC,
+    tsubrelu::TSUBRELU,
     txor::TXOR,
 );

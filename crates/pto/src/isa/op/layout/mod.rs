@@ -3,14 +3,17 @@
 mod fixpipe_rules;
 mod img2col;
 mod indexed;
+mod interleaving;
 mod moving;
 mod set_quant;
 mod tconcat;
 mod tconcatidx;
+mod tdeinterleave;
 mod textract;
 mod textract_two;
 mod tfillpad;
 mod tinsert;
+mod tinterleave;
 mod tmov;
 mod tmov_rules;
 mod tpack;
@@ -31,6 +34,7 @@ pub(super) const LIST: &[&dyn Instruction] = &[
     &set_quant::SET_QUANT_VECTOR,
     &tconcat::TCONCAT,
     &tconcatidx::TCONCATIDX,
+    &tdeinterleave::TDEINTERLEAVE,
     &textract::TEXTRACT,
     &textract::TEXTRACT_FP,
     &tfillpad::TFILLPAD,
@@ -39,6 +43,7 @@ pub(super) const LIST: &[&dyn Instruction] = &[
     &img2col::TIMG2COL,
     &tinsert::TINSERT,
     &tinsert::TINSERT_FP,
+    &tinterleave::TINTERLEAVE,
     &tmov::TMOV,
     &tmov::TMOV_FP,
     &tpack::TPACK,

@@ -14,7 +14,9 @@ use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::tile::{BLayout, Location, SLayout};
 use pto_kernels::copy_matrix;
-use pto_kernels::matmul::{Init, MatMul, MatMulFn, ScaledMatMulFn, Scales, matmul, matmul_scaled};
+use pto_kernels::matmul::{
+    Init, MatMul, MatMulFn, ScaledMatMulFn, Scales, matmul, matmul_scaled, matmul_tf32, tf32,
+};
 
 const PAGES: &str = "docs/isa/tile/ops/matrix-and-matrix-vector";
 
@@ -272,6 +274,7 @@ impl Instruction for Product {
         let initial = reference.tile_if("acc").or_else(|| reference.tile_if("bias"));
         let (left_scale, right_scale) = (reference.tile_if("left_scale"), reference.tile_if("right_scale"));
         let ((m, k), (_, n)) = (reference.valid(&left), reference.valid(&right));
+        let rounds = left.ty.element == Element::F32 && reference.state().registers.tf32;
         for i in 0..m {
             for j in 0..n {
                 let row = if self.start == Start::Bias { 0 } else { i };
@@ -283,8 +286,9 @@ impl Instruction for Product {
                     steps.fold(start as u32 as i32, |sum, step| sum.wrapping_add(product(step))) as u32
                 } else {
                     let (a, b) = ((&left, left_scale.as_ref()), (&right, right_scale.as_ref()));
-                    let x = |p| mx::element(reference, a, (i, p), true);
-                    let y = |p| mx::element(reference, b, (p, j), false);
+                    let factor = |value| if rounds { tf32(value) } else { value };
+                    let x = |p| factor(mx::element(reference, a, (i, p), true));
+                    let y = |p| factor(mx::element(reference, b, (p, j), false));
                     let value = (0..k).fold(f32::from_bits(start as u32), |sum, p| x(p).mul_add(y(p), sum));
                     if value.is_nan() { 0x7fc0_0000 } else { value.to_bits() }
                 };
@@ -332,6 +336,8 @@ impl Instruction for Product {
 /// The multiplication of two formats.
 enum Kernel {
     Plain(MatMulFn),
+    /// Of f32: as it is, and with factors rounded to tf32.
+    Moded([MatMulFn; 2]),
     /// With the tiles that hold the scales.
     Scaled(ScaledMatMulFn, Tile, Tile),
 }
@@ -341,7 +347,9 @@ impl Kernel {
         let (left, right) = (prepare.tile("left")?.ty.element, prepare.tile("right")?.ty.element);
         let missing = "these element types do not multiply";
         if !scaled {
-            return Ok(Kernel::Plain(matmul(left, right).ok_or(missing)?));
+            let plain = matmul(left, right).ok_or(missing)?;
+            let moded = (left, right) == (Element::F32, Element::F32);
+            return Ok(if moded { Kernel::Moded([plain, matmul_tf32()]) } else { Kernel::Plain(plain) });
         }
         let kernel = matmul_scaled(left, right).ok_or(missing)?;
         Ok(Kernel::Scaled(kernel, prepare.tile("left_scale")?, prepare.tile("right_scale")?))
@@ -350,6 +358,9 @@ impl Kernel {
     fn run(&self, state: &mut State<'_>, product: &MatMul) {
         match self {
             Kernel::Plain(kernel) => kernel(state.memory, product, state.scratch),
+            Kernel::Moded(kernels) => {
+                kernels[usize::from(state.registers.tf32)](state.memory, product, state.scratch);
+            }
             Kernel::Scaled(kernel, a, b) => {
                 let scales = Scales { a: state.placement(a), b: state.placement(b) };
                 kernel(state.memory, product, &scales, state.scratch);

@@ -1,12 +1,15 @@
-//! Matrix products.
+//! Matrix products, and how they read their factors.
 
 mod family;
+mod mode;
 mod mx;
 
 use super::Instruction;
 use super::elementwise::list;
 
 list!(
+    sethf32mode::SETHF32MODE,
+    settf32mode::SETTF32MODE,
     tgemv::TGEMV,
     tgemv_acc::TGEMV_ACC,
     tgemv_bias::TGEMV_BIAS,

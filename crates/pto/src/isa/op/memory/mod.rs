@@ -1,12 +1,15 @@
 //! Between global memory and tiles.
 
 mod conv;
+mod loading;
 mod scales;
 mod tload;
+mod tprefetch;
 mod tstore;
 pub(super) mod window;
 
 use super::Instruction;
 
 /// The instructions of this set, by name.
-pub(super) const LIST: &[&dyn Instruction] = &[&tload::TLOAD, &tstore::TSTORE, &tstore::TSTORE_FP];
+pub(super) const LIST: &[&dyn Instruction] =
+    &[&tload::TLOAD, &tprefetch::TPREFETCH, &tstore::TSTORE, &tstore::TSTORE_FP];

@@ -1,6 +1,7 @@
 //! TSTORE: copies a tile into a view of global memory.
 
-use super::tload::{layout_of, pair_fits, shifted};
+use super::loading::{layout_of, shifted};
+use super::tload::pair_fits;
 use super::window::Window;
 use super::{conv, scales};
 use crate::diag::Severity;

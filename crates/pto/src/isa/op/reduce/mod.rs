@@ -13,6 +13,7 @@ list!(
     tcolmin::TCOLMIN,
     tcolprod::TCOLPROD,
     tcolsum::TCOLSUM,
+    tpairreducesum::TPAIRREDUCESUM,
     trowargmax::TROWARGMAX,
     trowargmin::TROWARGMIN,
     trowmax::TROWMAX,

@@ -1,0 +1,190 @@
+//! Product and sum with one rounding: `dst[i] = a[i] * b[i] + c[i]`.
+
+use std::marker::PhantomData;
+
+use super::kernel::CHUNK_BYTES;
+use crate::dispatch::multiversion;
+use crate::format::f16_from_f32;
+use crate::number::{F16, F32, Number, canonical_bits};
+use crate::{Element, Overflow, Rounding};
+
+multiversion!(
+    FusedBody,
+    select_fused,
+    fn(mem: &mut [u8], dst: usize, a: usize, b: usize, c: usize, count: usize)
+);
+
+/// A kernel of three sources: buffer, bytes of destination and sources, elements.
+pub type FusedFn = fn(&mut [u8], usize, usize, usize, usize, usize);
+
+/// `dst[i] = a[i] * b[i] + c[i]`, rounded once; `None` for formats other than f32 and f16.
+///
+/// The destination may coincide with any source.
+pub fn multiply_add(element: Element) -> Option<FusedFn> {
+    match element {
+        Element::F32 => Some(select_fused::<Fused<F32>>()),
+        Element::F16 => Some(select_fused::<Fused<F16>>()),
+        _ => None,
+    }
+}
+
+/// The same of one element, given and returned as bits.
+pub fn multiply_add_one(element: Element, a: u64, b: u64, c: u64) -> Option<u64> {
+    let (a, b, c) = (element.decode(a), element.decode(b), element.decode(c));
+    let result = match element {
+        Element::F32 => f64::from((a as f32).mul_add(b as f32, c as f32)),
+        // In f64 the product of two f16 is exact, and so is every sum near a value halfway between two f16.
+        Element::F16 => a * b + c,
+        _ => return None,
+    };
+    Some(element.encode(result, Rounding::NearestEven, Overflow::Ieee))
+}
+
+/// A format with a fused step.
+trait Step: Number<Value = f32> {
+    fn step(a: f32, b: f32, c: f32) -> Self::Raw;
+}
+
+impl Step for F32 {
+    #[inline(always)]
+    fn step(a: f32, b: f32, c: f32) -> u32 {
+        canonical_bits(a.mul_add(b, c))
+    }
+}
+
+impl Step for F16 {
+    /// The product is exact in f32. The sum is rounded to odd there, so that rounding it to f16 is the only rounding
+    /// that shows.
+    #[inline(always)]
+    fn step(a: f32, b: f32, c: f32) -> u16 {
+        let product = a * b;
+        let sum = product + c;
+        // What the sum lost, exactly; NaN where it is not finite.
+        let part = sum - product;
+        let lost = (product - (sum - part)) + (c - part);
+        let bits = sum.to_bits();
+        let towards = if (lost > 0.0) == (sum > 0.0) { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
+        let inexact = lost.abs() > 0.0;
+        f16_from_f32(f32::from_bits(if inexact && bits & 1 == 0 { towards } else { bits }))
+    }
+}
+
+struct Fused<N>(PhantomData<N>);
+
+impl<N: Step> FusedBody for Fused<N> {
+    #[inline(always)]
+    fn run(mem: &mut [u8], dst: usize, a: usize, b: usize, c: usize, count: usize) {
+        match N::BYTES {
+            2 => chunks::<N, { CHUNK_BYTES / 2 }>(mem, dst, [a, b, c], count),
+            _ => chunks::<N, { CHUNK_BYTES / 4 }>(mem, dst, [a, b, c], count),
+        }
+    }
+}
+
+/// Chunks, then the tail in padded local chunks.
+#[inline(always)]
+fn chunks<N: Step, const CHUNK: usize>(mem: &mut [u8], dst: usize, sources: [usize; 3], count: usize) {
+    let whole = count / CHUNK;
+    for i in 0..whole {
+        let at = i * CHUNK_BYTES;
+        chunk::<N, CHUNK>(mem, dst + at, sources.map(|source| source + at));
+    }
+    let at = whole * CHUNK_BYTES;
+    let rest = count * N::BYTES - at;
+    if rest > 0 {
+        let mut tail = [0; 3 * CHUNK_BYTES];
+        for (part, source) in tail.chunks_exact_mut(CHUNK_BYTES).zip(sources) {
+            part[..rest].copy_from_slice(&mem[source + at..source + at + rest]);
+        }
+        chunk::<N, CHUNK>(&mut tail, 0, [0, CHUNK_BYTES, 2 * CHUNK_BYTES]);
+        mem[dst + at..dst + at + rest].copy_from_slice(&tail[..rest]);
+    }
+}
+
+#[inline(always)]
+fn chunk<N: Step, const CHUNK: usize>(mem: &mut [u8], dst: usize, sources: [usize; 3]) {
+    let mut out = [N::Raw::default(); CHUNK];
+    let [a, b, c] = sources.map(|source| &mem[source..source + CHUNK_BYTES]);
+    for (i, out) in out.iter_mut().enumerate() {
+        let at = i * N::BYTES;
+        *out = N::step(N::read(&a[at..]), N::read(&b[at..]), N::read(&c[at..]));
+    }
+    let d = &mut mem[dst..dst + CHUNK_BYTES];
+    for (i, raw) in out.into_iter().enumerate() {
+        N::write(raw, &mut d[i * N::BYTES..]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dispatch::{levels, with_level};
+    use crate::format::{get_element, set_element};
+    use crate::testing::{operands, random};
+
+    /// Triples of f16 whose sum lies beside a value halfway between two f16, and random ones.
+    fn triples(element: Element) -> Vec<[u64; 3]> {
+        let mut state = 7;
+        let bits = operands(element, 400);
+        let mut all: Vec<[u64; 3]> =
+            (0..6000).map(|_| [(); 3].map(|()| bits[random(&mut state) as usize % bits.len()])).collect();
+        for c in [0, 1, 2, 0x3ff, 0x400, 0x401, 0x1400, 0x8001, 0x8400] {
+            // (1 + 2^-5) * (1 + k 2^-10): products with low bits at and around half a unit.
+            all.extend((0..1024).map(|k| [0x3c20, 0x3c00 + k, c]));
+            all.extend((0..1024).map(|k| [0xbc20, 0x4c00 + k, c]));
+        }
+        if element == Element::F32 {
+            all.truncate(6000)
+        }
+        all
+    }
+
+    #[test]
+    fn kernel_agrees_with_the_formula() {
+        for element in [Element::F32, Element::F16] {
+            let triples = triples(element);
+            let (count, stride) = (triples.len(), triples.len() * 4 + 64);
+            let mut mem = vec![0; 4 * stride];
+            for (i, triple) in triples.iter().enumerate() {
+                for (k, bits) in triple.iter().enumerate() {
+                    set_element(&mut mem, k * stride, i, element, *bits);
+                }
+            }
+            for level in levels() {
+                let kernel = with_level(level, || multiply_add(element).unwrap());
+                for dst in [3 * stride, 0, stride, 2 * stride] {
+                    let mut out = mem.clone();
+                    kernel(&mut out, dst, 0, stride, 2 * stride, count);
+                    for (i, [a, b, c]) in triples.iter().enumerate() {
+                        let want = multiply_add_one(element, *a, *b, *c).unwrap();
+                        let got = get_element(&out, dst, i, element);
+                        assert_eq!(got, want, "{level:?} {element:?} {a:x} * {b:x} + {c:x}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// The f16 formula against integers: every f16 is a multiple of 2^-24, every sum one of 2^-48.
+    #[test]
+    fn f16_rounds_once() {
+        let finite = |bits: u64| bits & 0x7c00 != 0x7c00;
+        let whole = |bits: u64| (Element::F16.decode(bits) * f64::from(1 << 24)) as i128;
+        for [a, b, c] in triples(Element::F16).into_iter().filter(|triple| triple.iter().all(|x| finite(*x)))
+        {
+            let exact = whole(a) * whole(b) + (whole(c) << 24);
+            let got = multiply_add_one(Element::F16, a, b, c).unwrap();
+            if !finite(got) {
+                // 65520, halfway between the greatest f16 and the next power of two.
+                assert!(exact.abs() >= 65520i128 << 48, "{a:x} * {b:x} + {c:x}");
+                continue;
+            }
+            let miss = |bits: u64| (exact - (whole(bits) << 24)).abs();
+            for other in [got.wrapping_sub(1), got + 1].into_iter().filter(|bits| finite(*bits)) {
+                let (here, there) = (miss(got), miss(other & 0xffff));
+                let nearest = here < there || here == there && got & 1 == 0;
+                assert!(nearest, "{a:x} * {b:x} + {c:x} is not {got:x}");
+            }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Sums that are clamped at zero and narrowed: `dst = convert(relu(src0 + src1))`, perhaps scaled before the relu.
+
+use crate::isa::element::{Element, element_word};
+use crate::isa::op::common::{ROW_MAJOR, SAME_VALID, VEC, same_valid, vec_row_major};
+use crate::isa::op::form::Syntax;
+use crate::isa::op::reference::{Reference, scalar_bits};
+use crate::isa::op::rule::Rule;
+use crate::isa::op::runs::for_each_run;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use pto_kernels::map::{BinaryFn, BinaryOp, ScalarFn, UnaryFn, UnaryOp, binary, binary_scalar, unary};
+use pto_kernels::{Conversion, Rounding, convert, convert_one};
+
+/// The page of such an instruction.
+pub(super) const fn page(
+    name: &'static str,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+    syntax: Syntax,
+    rules: &'static [&'static Rule],
+) -> Page {
+    Page {
+        name,
+        aliases: &[],
+        set: Set::Elementwise,
+        summary,
+        formula,
+        source,
+        syntax,
+        rules,
+        reads_destination: false,
+        pictures: &[],
+    }
+}
+
+const PAGES: &str = "docs/isa/TADDReluConv.md, TAddDeqRelu.md, Constraints";
+pub(super) const PAIR: Rule = Rule::new(
+    "element-type",
+    "Both sources have one format, and the instruction narrows it to that of the destination.",
+    PAGES,
+);
+const NOT_EMPTY: Rule =
+    Rule::new("not-empty", "The valid region has at least one row and one column.", PAGES);
+const SCALE: Rule = Rule::new("scalar-type", "The scale is an f32.", "docs/isa/TAddDeqRelu.md");
+const SCRATCH: Rule = Rule::new(
+    "scratch",
+    "The scratch tile holds i32, and its valid region is at least as large as that of the destination.",
+    "docs/isa/TAddDeqRelu.md; include/pto/npu/a2a3/TAddDeqRelu.hpp",
+);
+/// The rules without a scale.
+pub(super) const RULES: &[&Rule] = &[&VEC, &ROW_MAJOR, &SAME_VALID, &PAIR, &NOT_EMPTY];
+/// The rules with a scale and scratch.
+pub(super) const SCALED_RULES: &[&Rule] =
+    &[&VEC, &ROW_MAJOR, &SAME_VALID, &PAIR, &NOT_EMPTY, &SCALE, &SCRATCH];
+
+/// Adds in the sources' format, clamps, and narrows to nearest even, saturating.
+pub(super) struct Narrowing {
+    pub(super) page: Page,
+    /// Formats of sources and destination.
+    pub(super) pairs: &'static [(Element, Element)],
+    /// Whether the sum becomes an f32 that is multiplied by the operand `scale`.
+    pub(super) scaled: bool,
+}
+
+/// 2^-17 and 2^17 as f32. The manual multiplies by the one before the scale and by the other after it, so that sums of
+/// 32 bits stay in range.
+const AROUND: [u64; 2] = [0x3700_0000, 0x4800_0000];
+
+impl Narrowing {
+    /// The format that is clamped.
+    fn middle(&self, from: Element) -> Element {
+        if self.scaled { Element::F32 } else { from }
+    }
+
+    fn steps(&self, from: Element, to: Element) -> Option<Steps> {
+        let middle = self.middle(from);
+        let scaling = match self.scaled {
+            true => Some((
+                convert(from, middle, Rounding::NearestEven, false)?,
+                binary_scalar(BinaryOp::Mul, middle)?,
+            )),
+            false => None,
+        };
+        Some(Steps {
+            add: binary(BinaryOp::Add, from)?,
+            scaling,
+            relu: unary(UnaryOp::Relu, middle)?,
+            narrow: convert(middle, to, Rounding::NearestEven, true)?,
+        })
+    }
+
+    /// One element.
+    fn apply(&self, from: Element, to: Element, a: u64, b: u64, scale: u64) -> Option<u64> {
+        let middle = self.middle(from);
+        let mut value = BinaryOp::Add.apply(from, a, b)?;
+        if self.scaled {
+            value = convert_one(from, middle, Rounding::NearestEven, false, value)?;
+            for factor in [AROUND[0], scale, AROUND[1]] {
+                value = BinaryOp::Mul.apply(middle, value, factor)?;
+            }
+        }
+        value = UnaryOp::Relu.apply(middle, value)?;
+        convert_one(middle, to, Rounding::NearestEven, true, value)
+    }
+}
+
+/// The loops of each step.
+struct Steps {
+    add: BinaryFn,
+    scaling: Option<(Conversion, ScalarFn)>,
+    relu: UnaryFn,
+    narrow: Conversion,
+}
+
+/// Bytes of a line that holds what is not yet narrowed.
+const LINE: usize = 2048;
+
+impl Steps {
+    /// At most as many elements as a line holds: from `a` and `b` to `dst`, by way of the lines.
+    fn run(&self, memory: &mut [u8], lines: [usize; 2], [dst, a, b]: [usize; 3], scale: u64, count: usize) {
+        let [sum, scaled] = lines;
+        (self.add)(memory, sum, a, b, count);
+        let mut at = sum;
+        if let Some((widen, times)) = &self.scaling {
+            at = scaled;
+            widen.run(memory, at, sum, count);
+            for factor in [AROUND[0], scale, AROUND[1]] {
+                times(memory, at, at, factor, count);
+            }
+        }
+        (self.relu)(memory, at, at, count);
+        self.narrow.run(memory, dst, at, count);
+    }
+}
+
+fn check_scratch(check: &mut Check<'_>) {
+    vec_row_major(check, "tmp");
+    let (tmp, dst) = (check.tile("tmp"), check.tile("dst"));
+    let holds = |have: Option<u32>, need: Option<u32>| have.zip(need).is_none_or(|(have, need)| have >= need);
+    let large = holds(tmp.rows, dst.rows) && holds(tmp.cols, dst.cols);
+    check.require(&SCRATCH, "tmp", large && tmp.element() == Element::I32, |check| {
+        let (name, word) = (check.name("tmp"), element_word(tmp.element()));
+        format!(
+            "{name} holds {} valid elements of {word}, {} {}",
+            tmp.valid_text(),
+            check.name("dst"),
+            dst.valid_text()
+        )
+    });
+}
+
+impl Instruction for Narrowing {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        for role in ["src0", "src1", "dst"] {
+            vec_row_major(check, role);
+        }
+        same_valid(check, "src0", "dst");
+        same_valid(check, "src1", "dst");
+        let [a, b, to] = ["src0", "src1", "dst"].map(|role| check.tile(role).element());
+        check.require(&PAIR, "dst", a == b && self.pairs.contains(&(a, to)), |check| {
+            let word =
+                |(from, to): &(Element, Element)| format!("{} to {}", element_word(*from), element_word(*to));
+            let list: Vec<_> = self.pairs.iter().map(word).collect();
+            let [a, b, to] = [a, b, to].map(element_word);
+            format!(
+                "{a} and {b} to {to}: `{}` goes from {}",
+                check.site.instruction.page().name,
+                list.join(", ")
+            )
+        });
+        let dst = check.tile("dst");
+        let empty = dst.rows == Some(0) || dst.cols == Some(0);
+        check.require(&NOT_EMPTY, "dst", !empty, |check| {
+            format!("{} has {} valid elements", check.name("dst"), dst.valid_text())
+        });
+        if self.scaled {
+            let scale = check.site.scalar("scale").map(|(ty, _)| ty);
+            check.require(&SCALE, "scale", scale.is_none_or(|ty| ty.element() == Element::F32), |check| {
+                format!("{} is a {}", check.name("scale"), scale.map_or("?", |ty| ty.word()))
+            });
+            check_scratch(check);
+        }
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
+        let scale = if self.scaled { reference.scalar("scale", Element::F32) } else { 0 };
+        let (rows, cols) = reference.valid(&dst);
+        for i in 0..rows {
+            for j in 0..cols {
+                let (a, b) = (reference.get(&src0, i, j), reference.get(&src1, i, j));
+                let result = self.apply(src0.ty.element, dst.ty.element, a, b, scale);
+                reference.set(&dst, i, j, result.unwrap_or_default());
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (dst, src0, src1) = (prepare.tile("dst")?, prepare.tile("src0")?, prepare.tile("src1")?);
+        let (from, to) = (src0.ty.element, dst.ty.element);
+        let steps = self.steps(from, to).ok_or("the element type has no such operation")?;
+        let scale = if self.scaled { Some(prepare.scalar("scale")?) } else { None };
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let [a, b] = state.settle(&dst, [&src0, &src1]);
+            let live = state.live(&dst);
+            let scale = scale.map_or(0, |(slot, ty)| scalar_bits(state.scalars[slot], ty, Element::F32));
+            let lines = [state.spare.end - LINE, state.spare.end - 2 * LINE];
+            let memory = &mut *state.memory;
+            let layouts = [&dst.layout, &src0.layout, &src1.layout];
+            let most = LINE / from.bytes(1);
+            for_each_run(layouts, live.rows as usize, live.cols as usize, |[d, x, y], count| {
+                for start in (0..count).step_by(most) {
+                    let at = [
+                        live.address + to.bytes(d + start),
+                        a + from.bytes(x + start),
+                        b + from.bytes(y + start),
+                    ];
+                    steps.run(memory, lines, at, scale, most.min(count - start));
+                }
+                Ok(())
+            })
+        }))
+    }
+}

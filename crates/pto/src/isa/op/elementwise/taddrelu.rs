@@ -1,0 +1,23 @@
+//! TADDRELU: adds two tiles and replaces negative sums by zero.
+//!
+//! The manual has a page of the vector operation only; the profile and its formats are those that the dialect's
+//! documents name for the instruction.
+
+use super::fused::{Fused, Step, page};
+use crate::isa::element::Element;
+use crate::isa::op::common::Types;
+use pto_kernels::map::BinaryOp;
+
+pub(super) static TADDRELU: Fused = Fused {
+    page: page(
+        "taddrelu",
+        "Adds two tiles and replaces negative sums by zero; NaN stays NaN.",
+        "dst[i, j] = max(src0[i, j] + src1[i, j], 0)",
+        "docs/designs/a2a3-vpto-elementwise-impl.md of the public assembler",
+        false,
+    ),
+    step: Step::Binary(BinaryOp::Add),
+    relu: true,
+    types: Types { a2a3: &[Element::I16, Element::F16, Element::F32], a5: &[], a5_header: &[] },
+    defined: |element| BinaryOp::Add.applies_to(element),
+};

@@ -1,0 +1,17 @@
+//! TMULADDDST: adds the product of two tiles to the destination.
+
+use super::fused::{Fused, FLOATS, Step, multiplies, page};
+
+pub(super) static TMULADDDST: Fused = Fused {
+    page: page(
+        "tmuladddst",
+        "Adds the product of two tiles to the destination.",
+        "dst[i, j] = src0[i, j] * src1[i, j] + dst[i, j], rounded once",
+        "docs/isa/TMULADDDST.md",
+        true,
+    ),
+    step: Step::MultiplyAdd([0, 1, 2]),
+    relu: false,
+    types: FLOATS,
+    defined: multiplies,
+};

@@ -1,0 +1,231 @@
+//! What TINTERLEAVE and TDEINTERLEAVE share: columns that take turns, and columns side by side.
+
+use crate::isa::element::Element;
+use crate::isa::op::common::{
+    ELEMENT, NUMBERS, SAME_TYPE, SAME_VALID, Types, VEC, agree, element_type, same_type, valid_regions, vec,
+};
+use crate::isa::op::form::Syntax;
+use crate::isa::op::picture::{Cells, Paint, Picture, Region};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use crate::isa::tile::{BLayout, SLayout};
+use pto_kernels::{Placement, copy_matrix};
+
+const PAGES: &str = "docs/isa/TINTERLEAVE.md, TDEINTERLEAVE.md, Constraints";
+const PROFILE: Rule = Rule::new("profile", "A2/A3 has no such instruction.", PAGES).only(&[Profile::A2A3]);
+const ROWS: Rule = Rule::new("row-major", "The tiles are row-major without boxes.", PAGES);
+const EVEN: Rule = Rule::new("even-columns", "Sources have an even number of valid columns.", PAGES);
+const HALF: Rule = Rule::new(
+    "half-region",
+    "Of a single source each destination takes all valid rows and half the valid columns.",
+    "docs/isa/TDEINTERLEAVE.md; include/pto/npu/a5/TDeInterleave.hpp",
+);
+const WIDTH: Rule = Rule::new(
+    "width",
+    "A single source declares rows of at least 512 bytes.",
+    "docs/isa/TDEINTERLEAVE.md, Single-source form",
+)
+.only(&[Profile::A5]);
+
+/// The rules of two sources.
+pub(super) const RULES: &[&Rule] = &[&PROFILE, &VEC, &ROWS, &SAME_TYPE, &ELEMENT, &EVEN, &SAME_VALID];
+/// Those of one source besides.
+pub(super) const SINGLE_RULES: &[&Rule] =
+    &[&PROFILE, &VEC, &ROWS, &SAME_TYPE, &ELEMENT, &EVEN, &SAME_VALID, &HALF, &WIDTH];
+const TYPES: Types = Types { a2a3: &[], a5: NUMBERS, a5_header: &[] };
+
+/// The page of one of the two.
+pub(super) const fn page(
+    name: &'static str,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+    syntax: Syntax,
+    rules: &'static [&'static Rule],
+    pictures: &'static [Picture],
+) -> Page {
+    Page {
+        name,
+        aliases: &[],
+        set: Set::Layout,
+        summary,
+        formula,
+        source,
+        syntax,
+        rules,
+        reads_destination: false,
+        pictures,
+    }
+}
+
+/// A column of a picture with two rows.
+pub(super) const fn column(at: u8, paint: Paint, words: &'static [&'static str]) -> Region {
+    Region::new((0, at), (2, 1), paint, "").with(Cells::Words(words))
+}
+
+/// In which direction elements go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// From tiles side by side to columns that take turns.
+    Together,
+    /// Back.
+    Apart,
+}
+
+/// Moves columns between two tiles that take turns and two that stand side by side.
+pub(super) struct Interleaving {
+    pub(super) page: Page,
+    pub(super) way: Way,
+}
+
+const OUTS: [&str; 2] = ["dst0", "dst1"];
+
+fn sources(site: &Site<'_>) -> &'static [&'static str] {
+    if site.operand("src").is_some() { &["src"] } else { &["src0", "src1"] }
+}
+
+/// Every second column of one tile and as many side by side of another: tile, first column and step of each.
+struct Lane {
+    from: (usize, usize, usize),
+    to: (usize, usize, usize),
+}
+
+impl Interleaving {
+    /// Where column `j` of destination `to` comes from, sources having `cols` columns: source and column.
+    fn origin(&self, to: usize, j: usize, cols: usize) -> (usize, usize) {
+        match self.way {
+            Way::Together => {
+                let place = to * cols + j;
+                (place % 2, place / 2)
+            }
+            Way::Apart => {
+                let place = 2 * j + to;
+                (place / cols, place % cols)
+            }
+        }
+    }
+
+    /// The same as lanes of `half` columns.
+    fn lanes(&self, count: usize, half: usize) -> impl Iterator<Item = Lane> {
+        let way = self.way;
+        (0..2).flat_map(move |to| {
+            (0..count).map(move |from| match way {
+                Way::Together => Lane { from: (from, to * half, 1), to: (to, from, 2) },
+                Way::Apart => Lane { from: (from, to, 2), to: (to, from * half, 1) },
+            })
+        })
+    }
+}
+
+fn rows(check: &mut Check<'_>, role: &str) {
+    vec(check, role);
+    let ty = check.tile(role).ty;
+    let plain = (ty.blayout, ty.slayout) == (BLayout::RowMajor, SLayout::NoneBox);
+    check.require(&ROWS, role, plain, |check| {
+        format!("{} is {} with {}", check.name(role), ty.blayout.word(), ty.slayout.word())
+    });
+}
+
+/// The valid regions of the destinations against those of the sources.
+fn check_regions(check: &mut Check<'_>, sources: &[&'static str]) {
+    let first = check.tile(sources[0]);
+    check.require(&EVEN, sources[0], first.cols.is_none_or(|cols| cols % 2 == 0), |check| {
+        format!("{} has {} valid elements", check.name(sources[0]), first.valid_text())
+    });
+    for role in sources.iter().skip(1).chain(&OUTS).copied() {
+        let tile = check.tile(role);
+        let (rule, cols) = match sources.len() {
+            1 => (&HALF, first.cols.map(|cols| cols / 2)),
+            _ => (&SAME_VALID, first.cols),
+        };
+        check.require(rule, role, agree(tile.rows, first.rows) && agree(tile.cols, cols), |check| {
+            valid_regions(check, role, sources[0])
+        });
+    }
+}
+
+impl Instruction for Interleaving {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn element_types(&self, profile: Profile) -> &'static [Element] {
+        TYPES.of(profile)
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        let name = self.page.name;
+        if !check
+            .require(&PROFILE, "dst0", false, |check| format!("{} has no `{name}`", check.profile().word()))
+        {
+            return;
+        }
+        let sources = sources(check.site);
+        for role in sources.iter().chain(&OUTS) {
+            rows(check, role);
+        }
+        for role in sources.iter().skip(1).chain(&OUTS) {
+            same_type(check, role, sources[0]);
+        }
+        element_type(check, sources[0], &TYPES, |element| element.bits() >= 8);
+        check_regions(check, sources);
+        if sources.len() == 1 {
+            let ty = check.tile("src").ty;
+            let bytes = ty.element.bytes(ty.cols as usize);
+            check.require(&WIDTH, "src", bytes >= 512, |check| {
+                format!("a row of {} has {bytes} bytes", check.name("src"))
+            });
+        }
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let sources: Vec<Tile> =
+            sources(reference.prepare().site).iter().map(|role| reference.tile(role)).collect();
+        let (_, of_source) = reference.valid(&sources[0]);
+        for (to, role) in OUTS.into_iter().enumerate() {
+            let dst = reference.tile(role);
+            let (rows, cols) = reference.valid(&dst);
+            for i in 0..rows {
+                for j in 0..cols {
+                    let (from, col) = self.origin(to, j, of_source);
+                    let bits = reference.get(&sources[from], i, col);
+                    reference.set(&dst, i, j, bits);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let roles = sources(prepare.site);
+        // A single source stands for both.
+        let sources = [prepare.tile(roles[0])?, prepare.tile(roles[roles.len() - 1])?];
+        let outs = [prepare.tile("dst0")?, prepare.tile("dst1")?];
+        let element = outs[0].ty.element;
+        let instruction = Interleaving { page: self.page, way: self.way };
+        let count = roles.len();
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let at = state.apart([&outs[0], &outs[1]], [&sources[0], &sources[1]]);
+            let live = state.live(&sources[0]);
+            let (rows, half) = (live.rows as usize, live.cols as usize / 2);
+            let placement = |tile: &Tile, start: usize, (first, step): (usize, usize)| {
+                Placement::strided(start + element.bytes(first), tile.cols(), step)
+            };
+            for Lane { from, to } in instruction.lanes(count, half) {
+                let source = placement(&sources[from.0], at[from.0], (from.1, from.2));
+                let target = placement(&outs[to.0], state.live(&outs[to.0]).address, (to.1, to.2));
+                copy_matrix(state.memory, &target, &source, rows, half, element.bits());
+            }
+            Ok(())
+        }))
+    }
+}

@@ -1,0 +1,17 @@
+//! SETHF32MODE: lets the hardware narrow f32 factors to HF32.
+//!
+//! No page says what HF32 keeps of a number, so products stay those of f32.
+
+use super::mode::{ENABLE, Mode, ROUNDING, page};
+
+pub(super) static SETHF32MODE: Mode = Mode {
+    page: page(
+        "sethf32mode",
+        "Switches HF32 on or off (`enable`) for the products that follow; the values here stay those of f32.",
+        "nothing is computed, and no product changes",
+        "docs/isa/tile/ops/sync-and-config/sethf32mode.md",
+        &[&ENABLE, &ROUNDING],
+    ),
+    switch: |_, _, _| {},
+    reserves: false,
+};

@@ -1,0 +1,154 @@
+//! Copies a view of global memory into a tile: what TLOAD and TPREFETCH share.
+
+use super::window::Window;
+use crate::isa::element::element_word;
+use crate::isa::layout::{LayoutName, c0};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, GlobalLayout};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::tile::{Location, Pad};
+use pto_kernels::{Placement, get_element, set_element, transfer};
+
+/// How much of the tile is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The valid region, and the padding behind its rows. The view is no smaller.
+    Valid,
+    /// As much of the valid region as the view has.
+    Common,
+}
+
+impl Part {
+    /// Rows and columns to copy, given those of the tile and of the view.
+    ///
+    /// # Errors
+    /// If the view has not all that the tile takes.
+    fn extent(self, (rows, cols): (usize, usize), view: (u64, u64)) -> Result<(usize, usize), Fault> {
+        let least = |count: usize, have: u64| usize::try_from(have).map_or(count, |have| count.min(have));
+        let common = (least(rows, view.0), least(cols, view.1));
+        if self == Part::Valid && common != (rows, cols) {
+            return Err(Fault::Rule);
+        }
+        Ok(common)
+    }
+}
+
+/// View and tile have elements of one size, and the tile is where loads go.
+pub(super) fn check(check: &mut Check<'_>, same_size: &Rule, place: &Rule) {
+    let dst = check.tile("dst");
+    let Some(from) = check.site.view("src").map(|src| src.element) else { return };
+    let to = dst.element();
+    check.require(same_size, "src", from.bits() == to.bits(), |check| {
+        let (from, to) = (element_word(from), element_word(to));
+        format!("{} holds {from}, but {} holds {to}", check.name("src"), check.name("dst"))
+    });
+    let location = dst.location();
+    check.require(place, "dst", matches!(location, Location::Vec | Location::Mat), |check| {
+        format!("{} is a {} tile", check.name("dst"), location.word())
+    });
+}
+
+/// Element by element.
+pub(super) fn by_formula(reference: &mut Reference<'_>, part: Part) -> Result<(), Fault> {
+    let dst = reference.tile("dst");
+    let (view, element) = reference.view("src");
+    let window = Window::of(&view, layout_of(reference.prepare(), &dst));
+    let (rows, cols) = part.extent(reference.valid(&dst), window.extent())?;
+    let (buffer, start) = window.locate(reference.state().global, element, "src")?;
+    let base = start as usize;
+    for i in 0..rows {
+        for j in 0..cols {
+            let at = window.offset(i as u64, j as u64) as usize;
+            let value = get_element(&reference.state().global.buffer(buffer).bytes, base, at, element);
+            reference.set(&dst, i, j, value);
+        }
+        for j in cols..written_cols(&dst, cols, part) {
+            reference.set(&dst, i, j, dst.ty.pad.bits(dst.ty.element));
+        }
+    }
+    Ok(())
+}
+
+/// Piece by piece.
+pub(super) fn prepare(prepare: &Prepare<'_>, part: Part) -> Result<Box<dyn Execute>, String> {
+    let dst = prepare.tile("dst")?;
+    let (slot, element) = prepare.view("src")?;
+    let name = prepare.name("src").to_owned();
+    let layout = layout_of(prepare, &dst);
+    Ok(Box::new(move |state: &mut State<'_>| {
+        let window = Window::of(&state.views[slot], layout);
+        let live = state.live(&dst);
+        let (rows, cols) = part.extent((live.rows as usize, live.cols as usize), window.extent())?;
+        let (buffer, start) = window.locate(state.global, element, &name)?;
+        let target = dst.layout.placement(live.address);
+        let source = &state.global.buffer(buffer).bytes;
+        let memory = &mut *state.memory;
+        window.pieces(start, element, rows, cols, |piece| {
+            let place = shifted(&dst, &target, piece.row, piece.col);
+            match place {
+                Some(place) => {
+                    transfer(
+                        memory,
+                        &place,
+                        source,
+                        &piece.placement,
+                        piece.rows,
+                        piece.cols,
+                        element.bits(),
+                    );
+                }
+                None => {
+                    for i in 0..piece.rows {
+                        for j in 0..piece.cols {
+                            let value = get_element(
+                                source,
+                                piece.placement.offset,
+                                piece.placement.index(i, j),
+                                element,
+                            );
+                            let at = dst.layout.offset(piece.row + i, piece.col + j);
+                            set_element(memory, live.address, at, element, value);
+                        }
+                    }
+                }
+            }
+        });
+        let wide = written_cols(&dst, cols, part);
+        let pad = dst.ty.pad.bits(dst.ty.element);
+        for i in 0..if wide > cols { rows } else { 0 } {
+            for j in cols..wide {
+                set_element(memory, live.address, dst.layout.offset(i, j), dst.ty.element, pad);
+            }
+        }
+        Ok(())
+    }))
+}
+
+/// The layout of the view operand, where the program does not say the one that fits the tile.
+pub(super) fn layout_of(prepare: &Prepare<'_>, tile: &Tile) -> GlobalLayout {
+    let role = if prepare.site.view("src").is_some() { "src" } else { "dst" };
+    let view = prepare.site.view(role);
+    view.map_or(GlobalLayout::Nd, |view| view.layout.or_guess(&tile.ty, view.shape.len()))
+}
+
+/// The placement of the part of a tile from (`row`, `col`) on, if it starts at a box.
+pub(super) fn shifted(tile: &Tile, placement: &Placement, row: usize, col: usize) -> Option<Placement> {
+    let layout = &tile.layout;
+    let aligned = row.is_multiple_of(layout.box_rows) && col.is_multiple_of(layout.box_cols);
+    let offset = placement.offset + layout.offset(row, col) * tile.ty.element.bits() as usize / 8;
+    aligned.then_some(Placement { offset, ..*placement })
+}
+
+/// The columns that a load writes: the valid ones, and for padded vec tiles in rows those up to the next 32
+/// bytes; a mat tile's partial box is completed with zeros.
+fn written_cols(tile: &Tile, cols: usize, part: Part) -> usize {
+    let ty = &tile.ty;
+    let unit = c0(ty.element) as usize;
+    let pads = match ty.location {
+        _ if part == Part::Common => false,
+        Location::Vec => ty.pad != Pad::NULL && tile.layout.name == LayoutName::Nd,
+        _ => tile.layout.name == LayoutName::Nz,
+    };
+    if pads { cols.next_multiple_of(unit).min(tile.cols()) } else { cols }
+}

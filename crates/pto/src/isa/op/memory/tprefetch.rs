@@ -1,0 +1,61 @@
+//! TPREFETCH: copies a view of global memory into a tile ahead of its use.
+//!
+//! On devices the copy is a hint: what the tile holds afterwards is theirs to say. The manual's simulator loads, and so
+//! does this machine, as far as both view and tile reach.
+
+use super::loading::{self, Part};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+
+const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tprefetch.md";
+const DIALECT: &str = "docs/PTO_IR_manual.md of the public assembler, pto.tprefetch";
+
+const SAME_SIZE: Rule = Rule::new("element-size", "View and tile have elements of the same size.", DIALECT);
+const LOCATION: Rule = Rule::new("location", "The tile is a vec or a mat tile.", DIALECT);
+
+/// Copies what a view and the valid region of a tile both have.
+pub(super) struct Tprefetch {
+    page: Page,
+}
+
+pub(super) static TPREFETCH: Tprefetch = Tprefetch {
+    page: Page {
+        name: "tprefetch",
+        aliases: &[],
+        set: Set::Memory,
+        summary: "Copies a view of global memory into a tile ahead of its use; a hint, whose tile devices fill as they like.",
+        formula: "dst[i, j] = src[i, j], as far as the view and the valid region of the tile both reach",
+        source: SOURCE,
+        syntax: Syntax::Destination(&[form!(ins(src: View) outs(dst: Tile))]),
+        rules: &[&SAME_SIZE, &LOCATION],
+        reads_destination: false,
+        pictures: &[],
+    },
+};
+
+impl Instruction for Tprefetch {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Mte2
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        loading::check(check, &SAME_SIZE, &LOCATION);
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        loading::by_formula(reference, Part::Common)
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        loading::prepare(prepare, Part::Common)
+    }
+}

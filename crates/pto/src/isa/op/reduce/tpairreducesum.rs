@@ -1,0 +1,96 @@
+//! TPAIRREDUCESUM: adds each column to its neighbour.
+
+use crate::isa::element::Element;
+use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
+use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::reference::Reference;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use pto_kernels::map::{BinaryOp, binary};
+use pto_kernels::{Placement, copy_matrix};
+
+/// Sums of pairs.
+pub(super) struct Tpairreducesum {
+    page: Page,
+}
+
+pub(super) static TPAIRREDUCESUM: Tpairreducesum = Tpairreducesum {
+    page: Page {
+        name: "tpairreducesum",
+        aliases: &[],
+        set: Set::Reduce,
+        summary: "Adds each even column and the one behind it; zeros fill the right half of the destination.",
+        formula: "dst[i, k] = src[i, 2k] + src[i, 2k + 1] for 2k < n, n being the valid columns, src[i, n] read as 0; else 0",
+        source: "docs/isa/TPairReduceSum.md",
+        syntax: Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
+        rules: ELEMENTWISE,
+        reads_destination: false,
+        pictures: &[],
+    },
+};
+
+const TYPES: Types =
+    Types { a2a3: &[Element::F16, Element::F32], a5: &[Element::F16, Element::F32], a5_header: &[] };
+
+impl Instruction for Tpairreducesum {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Vector
+    }
+
+    fn element_types(&self, profile: Profile) -> &'static [Element] {
+        TYPES.of(profile)
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        elementwise(check, &["src"], &TYPES, |element| BinaryOp::Add.applies_to(element));
+    }
+
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let (dst, src) = (reference.tile("dst"), reference.tile("src"));
+        let (rows, cols) = reference.valid(&dst);
+        for i in 0..rows {
+            for k in 0..cols {
+                let element = |col: usize| if col < cols { reference.get(&src, i, col) } else { 0 };
+                let sum = BinaryOp::Add.apply(dst.ty.element, element(2 * k), element(2 * k + 1));
+                reference.set(&dst, i, k, sum.unwrap_or_default());
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
+        let element = dst.ty.element;
+        let add = binary(BinaryOp::Add, element).ok_or("the element type has no such operation")?;
+        let bits = element.bits();
+        Ok(Box::new(move |state: &mut State<'_>| {
+            let live = state.live(&dst);
+            let (rows, cols, half) = (live.rows as usize, live.cols as usize, live.cols.div_ceil(2) as usize);
+            let (source, target) = (state.placement(&src), state.placement(&dst));
+            // All rows with an even number of columns, then those that are even, then those that are odd.
+            let (width, start) = (2 * half, state.spare.start);
+            let even = start + element.bytes(rows * width);
+            let odd = even + element.bytes(rows * half);
+            let memory = &mut *state.memory;
+            let all = Placement::rows(start, width);
+            memory[start..even].fill(0);
+            copy_matrix(memory, &all, &source, rows, cols, bits);
+            for (column, lane) in [even, odd].into_iter().enumerate() {
+                let turns = Placement::strided(start + element.bytes(column), width, 2);
+                copy_matrix(memory, &Placement::rows(lane, half), &turns, rows, half, bits);
+            }
+            add(memory, even, even, odd, rows * half);
+            memory[start..even].fill(0);
+            copy_matrix(memory, &all, &Placement::rows(even, half), rows, half, bits);
+            copy_matrix(memory, &target, &all, rows, cols, bits);
+            Ok(())
+        }))
+    }
+}
