@@ -103,9 +103,15 @@ pub struct RunArgs {
     /// Number of ranks: each has memory of its own and runs all blocks.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(pto::sim::MAX_RANKS)))]
     pub ranks: u32,
-    /// What to watch for; only `none` so far.
-    #[arg(long, value_name = "WHAT", default_value = "none", value_parser = PossibleValuesParser::new(["none"]))]
-    pub watch: String,
+    /// What to watch for: race (accesses that nothing orders), sync (flags), all or none; several with commas.
+    #[arg(long, value_name = "WHAT", default_value = "none", value_delimiter = ',', value_parser = PossibleValuesParser::new(["race", "sync", "all", "none"]))]
+    pub watch: Vec<String>,
+    /// `inserted`: synchronization within a core is inserted later, so that watchers take program order there.
+    #[arg(long, value_name = "HOW", value_parser = PossibleValuesParser::new(["inserted"]))]
+    pub sync: Option<String>,
+    /// Most findings of watchers to report.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub max_reports: usize,
     /// In which order pipes run; only `program` so far.
     #[arg(long, value_name = "ORDER", default_value = "program", value_parser = PossibleValuesParser::new(["program"]))]
     pub schedule: String,

@@ -11,9 +11,11 @@ use crate::output::{Output, write_all};
 use crate::render::{self, SourceText};
 use crate::source::Source;
 use pto::Program;
+use pto::diag::Severity;
 use pto::isa::Element;
 use pto::sim::{
     ArgumentKind, BufferState, DEFAULT_MAX_STEPS, Dump, IndexUnit, Options, Outcome, Signature, Value,
+    Watched,
 };
 use serde_json::{Value as Json, json};
 use std::path::PathBuf;
@@ -59,6 +61,9 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
         blocks: args.blocks,
         max_steps: args.max_steps.unwrap_or(DEFAULT_MAX_STEPS),
         dumps: dumps(args, text)?,
+        watched: watched(args),
+        sync_inserted: args.sync.is_some(),
+        max_reports: args.max_reports,
         tconcat_index: args.tconcat_index.map(|unit| match unit {
             TconcatIndex::Bytes => IndexUnit::Bytes,
             TconcatIndex::Columns => IndexUnit::Columns,
@@ -76,6 +81,8 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     let printed = outcome.printed.clone();
     let mut diagnostics = warnings;
     diagnostics.extend(outcome.warnings.iter().cloned());
+    diagnostics.extend(outcome.findings.iter().cloned());
+    let found = outcome.findings.iter().any(|finding| finding.severity == Severity::Error);
     let results = results(&signature, &owners, outcome.buffers)?;
     let judged = judge(args, &results, &expected, || (&program, &options, kept.clone(), text))?;
     write_outputs(&outputs, &results)?;
@@ -86,7 +93,12 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
         print_diagnostics(&diagnostics, text);
         print_text(args, &results, &judged, &times, &printed);
     }
-    Ok(if wrong { Status::Wrong } else { Status::Fine })
+    Ok(if wrong || found { Status::Wrong } else { Status::Fine })
+}
+
+fn watched(args: &RunArgs) -> Watched {
+    let asked = |what: &str| args.watch.iter().any(|word| word == what || word == "all");
+    Watched { race: asked("race"), sync: asked("sync") }
 }
 
 fn dumps(args: &RunArgs, text: &Text) -> Result<Vec<Dump>, DataError> {

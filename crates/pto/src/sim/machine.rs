@@ -10,6 +10,7 @@ mod schedule;
 mod step;
 mod tile;
 mod value;
+mod watched;
 
 pub(super) use super::code::CoreKind;
 use super::code::Program;
@@ -32,6 +33,12 @@ pub struct Options {
     pub by_formula: bool,
     /// Find the last tile instruction that writes this byte of this buffer, counted among buffer arguments.
     pub trace: Option<(usize, u64)>,
+    /// What to watch for.
+    pub watched: super::watch::Watched,
+    /// Synchronization within a core is inserted later: watchers take program order there.
+    pub sync_inserted: bool,
+    /// Most findings of watchers that are reported.
+    pub max_reports: usize,
     /// What the indices of TCONCAT count; without it bytes, and a lint where that makes a difference.
     pub tconcat_index: Option<IndexUnit>,
 }
@@ -47,6 +54,9 @@ impl Default for Options {
             dumps: Vec::new(),
             by_formula: false,
             trace: None,
+            watched: super::watch::Watched::default(),
+            sync_inserted: false,
+            max_reports: 20,
             tconcat_index: None,
         }
     }
@@ -96,6 +106,8 @@ pub struct Outcome {
     pub printed: Vec<Printed>,
     /// Extensions and lints found at run time.
     pub warnings: Vec<Diagnostic>,
+    /// What watchers found.
+    pub findings: Vec<Diagnostic>,
     /// Steps that were run.
     pub steps: u64,
     /// Tile instructions that were run.
@@ -190,6 +202,8 @@ pub(crate) struct Machine<'p> {
     pub(super) reported: Vec<(u32, &'static str)>,
     /// The queues of the running block.
     pub(super) pipes: pipes::Pipes,
+    /// The watchers, if there are any.
+    pub(super) watch: Option<Box<super::watch::Watch>>,
     /// Flags between blocks.
     pub(super) across: flags::Flags,
 }
@@ -214,8 +228,17 @@ impl Program {
         options: &Options,
     ) -> Result<Outcome, Vec<Diagnostic>> {
         let mut machine = Machine::new(self, ranks, options)?;
-        machine.run_blocks()?;
-        Ok(machine.finish())
+        let run = machine.run_blocks();
+        if let Some(watch) = machine.watch.take() {
+            machine.outcome.findings = watch.report(self, options.max_reports);
+        }
+        match run {
+            Ok(()) => Ok(machine.finish()),
+            Err(mut stopped) => {
+                stopped.append(&mut machine.outcome.findings);
+                Err(stopped)
+            }
+        }
     }
 }
 
@@ -253,6 +276,10 @@ impl<'p> Machine<'p> {
             shapes: vec![None; buffers * count],
             reported: Vec::new(),
             pipes: pipes::Pipes::default(),
+            watch: options
+                .watched
+                .any()
+                .then(|| Box::new(super::watch::Watch::new(program, options.watched, options.sync_inserted))),
             across: flags::Flags::default(),
         };
         machine.outcome.executed = vec![0; function.operations.len()];

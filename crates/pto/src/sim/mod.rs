@@ -12,6 +12,7 @@ mod machine;
 mod measure;
 mod scalar;
 mod value;
+mod watch;
 
 pub use crate::isa::op::global::{MAX_RANKS, rank_base};
 pub use crate::isa::op::state::IndexUnit;
@@ -20,6 +21,7 @@ pub use code::Program;
 pub use decode::DecodeError;
 pub use machine::{BufferState, DEFAULT_MAX_STEPS, Dump, Options, Outcome, Printed, Value, Writer};
 pub use measure::{measure, measure_ranks};
+pub use watch::Watched;
 
 /// Whether the machine runs operations of this name that are no instructions.
 pub(crate) fn runs(name: &str) -> bool {

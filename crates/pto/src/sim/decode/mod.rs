@@ -3,6 +3,7 @@
 mod control;
 mod entry;
 mod memory;
+mod order;
 mod pipe;
 mod signal;
 mod statement;

@@ -121,6 +121,9 @@ impl Machine<'_> {
                     Progress::Turn => (None, false),
                 };
                 again |= left != turn || running.done;
+                if let Some(watch) = self.watch.as_mut().filter(|_| running.done) {
+                    watch.ended(&running.core);
+                }
             }
             moved |= again;
             // A core whose turn is over may wait for another block by looking again and again.
@@ -130,6 +133,10 @@ impl Machine<'_> {
             }
         }
         std::mem::swap(&mut self.pipes, &mut block.pipes);
+        if let Some(watch) = self.watch.as_mut().filter(|_| block.is_done()) {
+            let core = &block.cores[0].core;
+            watch.block_ended(core.rank, core.block);
+        }
         Ok(moved)
     }
 

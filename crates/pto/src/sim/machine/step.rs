@@ -146,7 +146,17 @@ impl Machine<'_> {
                     }
                 }
                 Step::Tile(index) => self.tile(core, frame, code, *index as usize)?,
-                Step::Pipe(index) => self.pipe(core, frame, code, *index as usize)?,
+                Step::Pipe(index) => {
+                    self.pipe(core, frame, code, *index as usize)?;
+                    if self.watch.is_some() {
+                        self.moved_entry(core, frame, code, (*index as usize, *at));
+                    }
+                }
+                Step::Sync(index) => {
+                    if self.watch.is_some() {
+                        self.order(core, frame, code, (*index as usize, *at));
+                    }
+                }
                 Step::Call { function, first } if self.skips(core, *function as usize) => {
                     let _ = first;
                 }

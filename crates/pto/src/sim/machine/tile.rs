@@ -36,6 +36,9 @@ impl Machine<'_> {
         if frame.function == 0 {
             self.outcome.executed[step.operation.index()] += 1;
         }
+        if let Some(watch) = &mut self.watch {
+            watch.instruction(self.program, core, frame, code, (index, &self.global));
+        }
         if !self.options.dumps.is_empty() || self.options.trace.is_some() {
             self.after(core, frame, code, index);
         }
