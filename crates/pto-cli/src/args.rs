@@ -103,8 +103,9 @@ pub struct RunArgs {
     /// Number of ranks: each has memory of its own and runs all blocks.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(pto::sim::MAX_RANKS)))]
     pub ranks: u32,
-    /// What to watch for: race (accesses that nothing orders), sync (flags), all or none; several with commas.
-    #[arg(long, value_name = "WHAT", default_value = "none", value_delimiter = ',', value_parser = PossibleValuesParser::new(["race", "sync", "all", "none"]))]
+    /// What to watch for, several with commas: race (accesses that nothing orders), sync (flags), init (reads of what
+    /// nothing wrote), mem (overlapping stores, slots after their release, reserved memory), all or none.
+    #[arg(long, value_name = "WHAT", default_value = "none", value_delimiter = ',', value_parser = PossibleValuesParser::new(["mem", "init", "race", "sync", "all", "none"]))]
     pub watch: Vec<String>,
     /// `inserted`: synchronization within a core is inserted later, so that watchers take program order there.
     #[arg(long, value_name = "HOW", value_parser = PossibleValuesParser::new(["inserted"]))]

@@ -75,6 +75,7 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     let outputs = assignments(&args.outputs, &signature, args.ranks)?;
     let expected = expectations(args, &signature)?;
     let arguments = gather(&program, &given, args.seed, args.ranks, &options)?;
+    let options = Options { blank: blank(&given, &arguments), ..options };
     let kept = (args.repeat > 1 || !expected.is_empty()).then(|| arguments.ranks.clone());
     let owners = owners(&arguments.ranks);
     let (outcome, times) = launch(&program, arguments, &options, kept.as_deref(), args.repeat)?;
@@ -96,9 +97,18 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     Ok(if wrong || found { Status::Wrong } else { Status::Fine })
 }
 
+/// Buffers that were given no contents.
+fn blank(given: &[Input], arguments: &Arguments) -> Vec<(u32, usize)> {
+    let is_given = |argument: usize, rank: u32| {
+        given.iter().any(|input| input.argument == argument && input.rank.is_none_or(|of| of == rank))
+    };
+    let places = owners(&arguments.ranks).into_iter();
+    places.filter(|(at, rank)| !is_given(*at, *rank)).map(|(at, rank)| (rank, at)).collect()
+}
+
 fn watched(args: &RunArgs) -> Watched {
     let asked = |what: &str| args.watch.iter().any(|word| word == what || word == "all");
-    Watched { race: asked("race"), sync: asked("sync") }
+    Watched { race: asked("race"), sync: asked("sync"), init: asked("init"), mem: asked("mem") }
 }
 
 fn dumps(args: &RunArgs, text: &Text) -> Result<Vec<Dump>, DataError> {

@@ -35,6 +35,8 @@ pub struct Options {
     pub trace: Option<(usize, u64)>,
     /// What to watch for.
     pub watched: super::watch::Watched,
+    /// Buffers, by rank and argument, that start without contents.
+    pub blank: Vec<(u32, usize)>,
     /// Synchronization within a core is inserted later: watchers take program order there.
     pub sync_inserted: bool,
     /// Most findings of watchers that are reported.
@@ -55,6 +57,7 @@ impl Default for Options {
             by_formula: false,
             trace: None,
             watched: super::watch::Watched::default(),
+            blank: Vec::new(),
             sync_inserted: false,
             max_reports: 20,
             tconcat_index: None,
@@ -141,6 +144,9 @@ pub struct Writer {
     /// The block that ran it.
     pub block: u32,
 }
+
+/// What memory without contents holds where that is watched: bytes of all ones.
+const POISON: u8 = 0xff;
 
 /// Deepest nesting of calls.
 const MAX_CALLS: usize = 256;
@@ -295,7 +301,22 @@ impl<'p> Machine<'p> {
             };
             machine.addresses.push(values.iter_mut().zip(&names).map(&mut take).collect());
         }
+        machine.poison();
         Ok(machine)
+    }
+
+    /// Where uninitialized memory is watched, makes buffers without contents hold no number.
+    fn poison(&mut self) {
+        let Some(watch) = self.watch.as_mut().filter(|_| self.options.watched.init) else { return };
+        for (rank, argument) in &self.options.blank {
+            let address = self.addresses.get(*rank as usize).and_then(|addresses| addresses.get(*argument));
+            if let Some((buffer, _)) = address.and_then(|address| self.global.locate(*address)) {
+                watch.blank(buffer);
+                let buffer = self.global.buffer_mut(buffer);
+                buffer.bytes.fill(POISON);
+                buffer.written = false;
+            }
+        }
     }
 
     /// A launch that runs scalars only and notes how far views reach.

@@ -65,7 +65,7 @@ impl Machine<'_> {
     }
 
     /// A block at its beginning, in the room of one that has ended.
-    fn begin(&self, rank: u32, index: u32, ended: Option<Block>) -> Block {
+    fn begin(&mut self, rank: u32, index: u32, ended: Option<Block>) -> Block {
         let strands = &self.program.strands;
         let mut block = match ended {
             Some(mut block) => {
@@ -79,6 +79,12 @@ impl Machine<'_> {
             }
         };
         block.pipes = Pipes::default();
+        if let Some(watch) = self.watch.as_mut() {
+            watch.block_began(rank, index);
+            if self.options.watched.init {
+                block.memory.fill(super::POISON);
+            }
+        }
         let vector_cores = strands.iter().filter(|strand| strand.kind != CoreKind::Cube).count() as u32;
         for (strand, running) in strands.iter().zip(&mut block.cores) {
             let Strand { kind, vector_core, entry } = *strand;

@@ -22,6 +22,8 @@ pub(super) enum What {
     Tile(Tile),
     /// As many rows and columns of a tile as another one has, from the row and column in two scalar slots on.
     Part(Tile, Tile, [Option<u32>; 2]),
+    /// One element of a tile, counted in memory order by a scalar slot.
+    TileElement(Tile, u32),
     /// A view.
     View(u32, Element),
     /// One element behind a pointer: slots of pointer and offset.
@@ -126,6 +128,7 @@ impl Plan {
         }
         touches.extend(scalar_access(program, function, operation, step));
         narrow(page.name, operation, step, &mut touches);
+        single(page.name, operation, step, &mut touches);
         touches.sort_by_key(|touch| touch.mode == Mode::Write);
         Plan { pipe, touches, signal: None }
     }
@@ -215,4 +218,18 @@ fn narrow(name: &str, operation: &Operation, step: &TileStep, touches: &mut [Tou
 
 fn role_of(operation: &Operation, touch: &Touch) -> &'static str {
     operation.operands[usize::from(touch.operand)].role
+}
+
+/// TGETVAL reads one element of a tile, TSETVAL writes one.
+fn single(name: &str, operation: &Operation, step: &TileStep, touches: &mut [Touch]) {
+    if !matches!(name, "tgetval" | "tsetval") {
+        return;
+    }
+    let index = operation.operands.iter().position(|operand| operand.role == "index");
+    let Some(Slot::Scalar(slot)) = index.map(|at| step.slots[at]) else { return };
+    for touch in touches {
+        if let What::Tile(tile) = touch.what {
+            touch.what = What::TileElement(tile, slot);
+        }
+    }
 }

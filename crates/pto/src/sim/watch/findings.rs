@@ -32,6 +32,17 @@ enum Misuse {
     LeftSet,
 }
 
+/// What is wrong with the memory that an instruction uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Trouble {
+    /// A view that is stored to has two indices for one place.
+    SelfOverlap,
+    /// A slot of a queue was given back.
+    Returned,
+    /// Instructions use the place for themselves.
+    Reserved,
+}
+
 /// What was found so far.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
@@ -39,6 +50,10 @@ pub(super) struct Findings {
     races: BTreeMap<(Place, u16, bool, Place, u16, bool), Race>,
     /// By the operation and what is wrong: the flag, and how often.
     misuse: BTreeMap<(Place, Misuse), (FlagKey, u64)>,
+    /// By operation and operand.
+    memory: BTreeMap<(Place, u16, Trouble), u64>,
+    /// Reads of bytes that nothing wrote, by operation and operand: the first, its first such byte, and how many.
+    unwritten: BTreeMap<(Place, u16), (Record, u64, u64)>,
     /// Waits and barriers, and whether one of their runs ordered anything new.
     orders: BTreeMap<Place, bool>,
     /// Name, rank and block of each core.
@@ -74,6 +89,15 @@ impl Findings {
         self.misuse.entry((by, Misuse::LeftSet)).or_insert((key, 0)).1 += 1;
     }
 
+    pub(super) fn memory(&mut self, place: Place, operand: u16, trouble: Trouble) {
+        *self.memory.entry((place, operand, trouble)).or_default() += 1;
+    }
+
+    pub(super) fn unwritten(&mut self, record: &Record, byte: u64) {
+        let place = (record.origin.function, record.origin.operation);
+        self.unwritten.entry((place, record.origin.operand)).or_insert((*record, byte, 0)).2 += 1;
+    }
+
     /// A wait or a barrier has run; `news` says whether it ordered anything that was not ordered.
     pub(super) fn needed(&mut self, by: Place, news: bool) {
         *self.orders.entry(by).or_default() |= news;
@@ -96,6 +120,10 @@ impl Findings {
                 misuse_in_words(program, *place, *misuse, *key, *count)
             }));
         }
+        all.extend(self.memory.iter().map(|((place, operand, trouble), count)| {
+            trouble_in_words(program, *place, *operand, *trouble, *count)
+        }));
+        all.extend(self.unwritten.values().map(|found| unwritten_in_words(program, found)));
         let found = all.len();
         if found > most {
             all.truncate(most);
@@ -261,14 +289,8 @@ fn race_in_words(program: &Program, race: &Race, cores: Option<(String, String)>
     let (second, second_span) = describe(program, &race.second);
     let pipes = [race.first.moment.pipe, race.second.moment.pipe].map(pipe_at);
     let message = match &cores {
-        None if pipes[0] == pipes[1] => {
-            format!(
-                "{second}, but nothing says that {first} before it has ended: both are on pipe {}",
-                pipes[0].word()
-            )
-        }
         None => format!(
-            "{second} on pipe {}, but nothing says that {first} before it, on pipe {}, has ended",
+            "{second} on pipe {}, and {first} before it on pipe {}: nothing says that it has ended by then",
             pipes[1].word(),
             pipes[0].word()
         ),
@@ -360,4 +382,96 @@ fn redundant(program: &Program, place: Place) -> Diagnostic {
         message.push_str(&format!(": pipe {} of this target orders itself", pipe.word()));
     }
     Diagnostic::new(Severity::Lint, "sync::redundant", message).at(span)
+}
+
+fn operand_of(program: &Program, place: Place, operand: u16) -> (String, String, Span) {
+    let Some((function, operation)) = operation_of(program, place) else {
+        return ("?".to_owned(), "?".to_owned(), Span::default());
+    };
+    let found = operation.operands.get(usize::from(operand));
+    let name = found.map_or("?", |operand| function.values[operand.value].name.as_str());
+    let span = found.map_or(operation.span, |operand| operand.span);
+    (operation.short_name().to_owned(), name.to_owned(), span)
+}
+
+fn trouble_in_words(
+    program: &Program,
+    place: Place,
+    operand: u16,
+    trouble: Trouble,
+    count: u64,
+) -> Diagnostic {
+    let (op, name, span) = operand_of(program, place, operand);
+    let (rule, message, help) = match trouble {
+        Trouble::SelfOverlap => (
+            "mem::self-overlap",
+            format!("`{op}` stores to `%{name}`, where two indices are one place: which value stays is open"),
+            "give the view strides that keep its elements apart",
+        ),
+        Trouble::Returned => (
+            "mem::after-free",
+            format!(
+                "`{op}` uses `%{name}` in a slot of a queue that was given back: the next entry may be there"
+            ),
+            "free the slot behind its last use",
+        ),
+        Trouble::Reserved => (
+            "mem::reserved-window",
+            format!(
+                "`{op}` writes `%{name}` in the last 8 KB of UB, which instructions of A2/A3 keep for themselves"
+            ),
+            "place the tile below 184 KB",
+        ),
+    };
+    let finding = Diagnostic::error(rule, message).at(span).with_help(help.to_owned());
+    if count > 1 { finding.with_note(format!("{count} times in this run")) } else { finding }
+}
+
+fn unwritten_in_words(program: &Program, (record, byte, count): &(Record, u64, u64)) -> Diagnostic {
+    let place = (record.origin.function, record.origin.operation);
+    let (op, name, span) = operand_of(program, place, record.origin.operand);
+    let first = elements(program, record, &Region::bytes(*byte, 1));
+    let what = first.map_or(format!("byte {byte}"), |_| element_at(program, record, *byte));
+    let message = format!("`{op}` reads `%{name}`, but nothing has written {what}");
+    let mut finding = Diagnostic::error("init::unwritten", message).at(span);
+    if let Some(span) = allocation(program, place, record.origin.operand) {
+        finding = finding.with_label(span, "allocated here");
+    }
+    if *count > 1 {
+        finding = finding.with_note(format!("{count} times in this run"));
+    }
+    finding.with_help("write it first, or set a valid region that leaves it out".to_owned())
+}
+
+/// The first element of a tile that has a byte.
+fn element_at(program: &Program, record: &Record, byte: u64) -> String {
+    let place = (record.origin.function, record.origin.operation);
+    let tile = operation_of(program, place).and_then(|(function, operation)| {
+        let operand = operation.operands.get(usize::from(record.origin.operand))?;
+        match &program.module.types[function.values[operand.value].ty] {
+            Type::Tile(tile) => Some(*tile),
+            _ => None,
+        }
+    });
+    let Some(tile) = tile else { return format!("byte {byte}") };
+    let layout = tile.layout();
+    let has = |row: usize, col: usize| {
+        let at = record.region.start + tile.element.bytes(layout.offset(row, col)) as u64;
+        (at..at + tile.element.bytes(1) as u64).contains(&byte)
+    };
+    let mut places =
+        (0..tile.rows as usize).flat_map(|row| (0..tile.cols as usize).map(move |col| (row, col)));
+    match places.find(|(row, col)| has(*row, *col)) {
+        Some((row, col)) => format!("its row {row}, column {col}"),
+        None => format!("byte {byte}"),
+    }
+}
+
+/// Where the tile of an operand is allocated.
+fn allocation(program: &Program, place: Place, operand: u16) -> Option<Span> {
+    let (function, operation) = operation_of(program, place)?;
+    let value = operation.operands.get(usize::from(operand))?.value;
+    let makes = |operation: &&Operation| operation.results.contains(&value);
+    let found = function.operations.iter().map(|(_, operation)| operation).find(makes)?;
+    found.name.starts_with("pto.alloc").then_some(found.span)
 }

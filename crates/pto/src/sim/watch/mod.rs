@@ -10,6 +10,7 @@ mod findings;
 mod flags;
 mod region;
 mod shadow;
+mod written;
 
 use super::code::{CoreKind, FlagReach, FunctionCode, Program};
 use super::machine::Core;
@@ -19,11 +20,12 @@ use crate::isa::pipe::Pipe;
 use crate::isa::tile::TileType;
 use access::{Mode, Plan, What};
 use clock::{Clock, Moment};
-use findings::Findings;
+use findings::{Findings, Trouble};
 use flags::{Pipes, SetFlag, slot_of};
 use region::{Region, of_tile, of_view};
 use shadow::{Origin, Record, Shadow};
 use std::collections::{BTreeMap, HashMap};
+use written::Written;
 
 /// What to watch for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,12 +34,18 @@ pub struct Watched {
     pub race: bool,
     /// Flags: waited for and never set, set twice, left set.
     pub sync: bool,
+    /// Bytes that are read and that nothing has written. Memory then starts as bytes of all ones, which are NaN in every
+    /// format of floats, instead of zeros.
+    pub init: bool,
+    /// Stores through views that overlap themselves, tiles in the window that instructions keep for themselves, tiles that
+    /// are used after their slot of a queue was given back.
+    pub mem: bool,
 }
 
 impl Watched {
     /// Whether anything is watched.
     pub fn any(self) -> bool {
-        self.race || self.sync
+        self.race || self.sync || self.init || self.mem
     }
 }
 
@@ -94,6 +102,12 @@ pub(super) struct Watch {
     cores: Vec<Watching>,
     names: HashMap<Name, u32>,
     spaces: HashMap<Space, Shadow>,
+    /// What has been written, of memory that started without contents.
+    written: HashMap<Space, Written>,
+    /// Slots that each core has taken and not given back.
+    popped_at: HashMap<(u32, u32, u32), Vec<Region>>,
+    /// Slots of queues that were given back and not filled again.
+    returned: HashMap<Space, Vec<Region>>,
     plans: HashMap<(u32, u32), Plan>,
     /// What each entry of a queue, and each slot given back, brings along.
     entries: HashMap<QueueKey, Vec<(u32, Clock)>>,
@@ -116,6 +130,9 @@ impl Watch {
             cores: Vec::new(),
             names: HashMap::new(),
             spaces: HashMap::new(),
+            written: HashMap::new(),
+            popped_at: HashMap::new(),
+            returned: HashMap::new(),
             plans: HashMap::new(),
             entries: HashMap::new(),
             freed: HashMap::new(),
@@ -161,7 +178,7 @@ impl Watch {
             }
         }
         let count = self.cores[at].pipes.issue(program.profile, plan.pipe);
-        if !self.watched.race {
+        if !self.watched.race && !self.watched.init && !self.watched.mem {
             return;
         }
         let times = self.cores[at].times.entry((function, operation)).or_default();
@@ -177,8 +194,84 @@ impl Watch {
             });
             for (space, region) in regions {
                 let record = Record { region, moment, mode: touch.mode, atomic, origin };
-                self.access(at, space, record);
+                if self.watched.race {
+                    self.access(at, space, record);
+                }
+                self.contents(space, &record);
             }
+            if let (true, Mode::Write, What::View(slot, _)) = (self.watched.mem, touch.mode, &touch.what) {
+                let view = core.views[frame.views + *slot as usize];
+                if overlaps_itself(&view) {
+                    self.findings.memory((function, operation), touch.operand, Trouble::SelfOverlap);
+                }
+            }
+        }
+        if self.watched.mem && program.profile == crate::isa::profile::Profile::A2A3 {
+            self.reserved(program, core, frame, &plan, (function, operation));
+        }
+    }
+
+    /// What an access finds in memory, and leaves there.
+    fn contents(&mut self, space: Space, record: &Record) {
+        let Origin { function, operation, operand, .. } = record.origin;
+        let place = (function, operation);
+        if self.watched.mem {
+            let returned = self.returned.get(&space).into_iter().flatten();
+            if returned.into_iter().any(|slot| slot.common(&record.region).is_some()) {
+                self.findings.memory(place, operand, Trouble::Returned);
+            }
+        }
+        if !self.watched.init {
+            return;
+        }
+        let Some(written) = self.written.get_mut(&space) else { return };
+        if record.mode == Mode::Write {
+            return written.mark(&record.region);
+        }
+        if let Some(byte) = written.missing(&record.region) {
+            self.findings.unwritten(record, byte);
+            // Said once.
+            written.mark(&record.region);
+        }
+    }
+
+    /// Tiles in the part of UB that instructions of A2/A3 keep for themselves.
+    /// Source: `docs/isa/tile/ops/sync-and-config/tassign.md`, and the pages of the instructions that use it.
+    fn reserved(
+        &mut self,
+        program: &Program,
+        core: &Core,
+        frame: super::machine::Frame,
+        plan: &Plan,
+        place: (u32, u32),
+    ) {
+        const WINDOW: (u64, u64) = (184 << 10, 8 << 10);
+        let base = program.map.base[crate::isa::Buffer::Ub as usize] as u64;
+        let window = Region::bytes(base + WINDOW.0, WINDOW.1);
+        for touch in plan.touches.iter().filter(|touch| touch.mode == Mode::Write) {
+            let What::Tile(tile) = &touch.what else { continue };
+            if tile.ty.buffer() != crate::isa::Buffer::Ub {
+                continue;
+            }
+            let live: Live = core.tiles[frame.tiles + tile.slot as usize];
+            let (rows, cols) = (u64::from(live.rows), u64::from(live.cols));
+            let region = of_tile(&tile.layout, tile.ty.element, live.address as u64, rows, cols);
+            // Tiles that the machine places lie beyond the buffer.
+            if region.common(&window).is_some() {
+                self.findings.memory(place, touch.operand, Trouble::Reserved);
+            }
+        }
+    }
+
+    /// A buffer in global memory that starts without contents.
+    pub(super) fn blank(&mut self, buffer: usize) {
+        self.written.insert(Space::Global(buffer as u32), Written::default());
+    }
+
+    /// A block begins: its memory holds nothing.
+    pub(super) fn block_began(&mut self, rank: u32, block: u32) {
+        if self.watched.init {
+            self.written.insert(Space::Chip(rank, block), Written::default());
         }
     }
 
@@ -232,6 +325,12 @@ impl Watch {
                 let region =
                     of_tile(layout, whole.ty.element, address as u64, u64::from(rows), u64::from(cols));
                 push(chip, region);
+            }
+            What::TileElement(tile, index) => {
+                let bytes = tile.ty.element.bytes(1);
+                let index = core.scalars[frame.scalars + *index as usize] as usize;
+                let at = place(tile).address + tile.ty.element.bytes(index.min(tile.ty.elements()));
+                push(chip, Region::bytes(at as u64, bytes as u64));
             }
             What::View(slot, element) => {
                 let view: View = core.views[frame.views + *slot as usize];
@@ -344,6 +443,12 @@ impl Watch {
         let clock = self.cores[at].pipes.finished(Pipe::All);
         let key = (core.rank, core.block, id, to_vector, me);
         self.freed.entry(key).or_default().push((at as u32, clock));
+        // Slots are given back in the order in which they were taken.
+        let popped = self.popped_at.entry((core.rank, core.block, at as u32)).or_default();
+        if !popped.is_empty() {
+            let slot = popped.remove(0);
+            self.returned.entry(Space::Chip(core.rank, core.block)).or_default().push(slot);
+        }
     }
 
     /// The tile of an entry is read to be pushed, or written where it was popped.
@@ -357,9 +462,6 @@ impl Watch {
     ) {
         let at = self.core(core);
         let count = self.cores[at].pipes.issue(program.profile, pipe);
-        if !self.watched.race {
-            return;
-        }
         let mut address = live.address as u64;
         if ty.buffer() == crate::isa::Buffer::Ub {
             address += u64::from(core.vector_core) * program.map.vector_stride as u64;
@@ -369,7 +471,18 @@ impl Watch {
         let moment = Moment { core: at as u32, pipe: slot_of(pipe) as u8, count };
         let origin = Origin { function, operation, operand: 0, times: 1 };
         let record = Record { region, moment, mode, atomic: false, origin };
-        self.access(at, Space::Chip(core.rank, core.block), record);
+        let space = Space::Chip(core.rank, core.block);
+        if written && let Some(returned) = self.returned.get_mut(&space) {
+            returned.retain(|slot| slot.common(&region).is_none());
+        }
+        if self.watched.race {
+            self.access(at, space, record);
+        }
+        self.contents(space, &record);
+        if written {
+            let popped = self.popped_at.entry((core.rank, core.block, at as u32)).or_default();
+            popped.push(region);
+        }
     }
 
     /// Pipes of a core hear what another core knows.
@@ -435,6 +548,8 @@ impl Watch {
     /// A block has come to its end: what it did on its own buffers no longer matters.
     pub(super) fn block_ended(&mut self, rank: u32, block: u32) {
         self.spaces.remove(&Space::Chip(rank, block));
+        self.written.remove(&Space::Chip(rank, block));
+        self.returned.remove(&Space::Chip(rank, block));
         self.entries.retain(|(r, b, ..), _| (*r, *b) != (rank, block));
         self.freed.retain(|(r, b, ..), _| (*r, *b) != (rank, block));
     }
@@ -451,4 +566,20 @@ fn is_atomic(program: &Program, code: &FunctionCode, step: &super::code::TileSte
     let operation = &function.operations[step.operation];
     let word = |key| operation.attribute(key).and_then(crate::ir::Attribute::as_word);
     word("atomicType") == Some("atomic_add") || word("scatterAtomicOp").is_some_and(|word| word != "none")
+}
+
+/// Whether two indices of a view are one place.
+fn overlaps_itself(view: &View) -> bool {
+    let rank = usize::from(view.rank);
+    let mut dimensions: Vec<(u64, u64)> = (0..rank)
+        .map(|at| (view.strides[at].unsigned_abs(), view.shape[at]))
+        .filter(|(_, extent)| *extent > 1)
+        .collect();
+    dimensions.sort_unstable();
+    let mut span = 1u64;
+    dimensions.into_iter().any(|(stride, extent)| {
+        let overlaps = stride < span;
+        span = span.saturating_add((extent - 1).saturating_mul(stride));
+        overlaps
+    })
 }

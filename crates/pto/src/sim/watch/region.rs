@@ -77,8 +77,7 @@ impl Region {
     }
 
     /// Each run: first byte and length.
-    #[cfg(test)]
-    fn runs(&self) -> impl Iterator<Item = (u64, u64)> + use<> {
+    pub(super) fn runs(&self) -> impl Iterator<Item = (u64, u64)> + use<> {
         let Region { start, run, count, stride } = *self;
         (0..count).map(move |at| (start + at * stride, run))
     }
