@@ -113,14 +113,15 @@ pub struct RunArgs {
     /// Most findings of watchers to report.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub max_reports: usize,
-    /// In which order pipes run; only `program` so far.
-    #[arg(long, value_name = "ORDER", default_value = "program", value_parser = PossibleValuesParser::new(["program"]))]
-    pub schedule: String,
+    /// In which order the pipes of a core do what was issued to them: as written, as soon as they can, only when
+    /// something waits for it, at random, or some ahead of others.
+    #[arg(long, value_name = "ORDER", default_value = "program")]
+    pub schedule: ScheduleArg,
     /// What the indices of tconcat count: bytes of index elements, as devices do, or columns, as the page says. Bytes
     /// without it, and a lint where that makes a difference.
     #[arg(long, value_name = "UNIT")]
     pub tconcat_index: Option<TconcatIndex>,
-    /// Seed of rand and randn.
+    /// Seed of rand and randn, and of the schedules that throw dice.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// Show what a tile holds after a line of the program.
@@ -144,6 +145,21 @@ pub struct RunArgs {
     /// Do not print outputs.
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// Values of `--schedule`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ScheduleArg {
+    /// As the program is written.
+    Program,
+    /// Only when something waits for it.
+    Lazy,
+    /// As soon as it can be done.
+    Eager,
+    /// At random, by --seed.
+    Random,
+    /// Some pipes ahead of others, by --seed.
+    Adversarial,
 }
 
 /// The flags of `pto fmt`.

@@ -66,7 +66,7 @@ fn misuse_has_status_2() {
         "pto run k --ranks 0",
         "pto run k --ranks 65",
         "pto run k --watch races",
-        "pto run k --schedule lazy",
+        "pto run k --schedule late",
         "pto run k --dump %t",
         "pto run k --dump %t@0",
         "pto run k --sync later",

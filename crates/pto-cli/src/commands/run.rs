@@ -2,7 +2,7 @@
 
 use super::launch::{Arguments, Failure, Given, Input, gather, place, to_array};
 use super::{Status, Text, check_text, print_diagnostics, print_out, read_text, target};
-use crate::args::{Assignment, RunArgs, TconcatIndex};
+use crate::args::{Assignment, RunArgs, ScheduleArg, TconcatIndex};
 use crate::array::Array;
 use crate::compare::{Comparison, Tolerance, compare};
 use crate::error::DataError;
@@ -14,8 +14,8 @@ use pto::Program;
 use pto::diag::Severity;
 use pto::isa::Element;
 use pto::sim::{
-    ArgumentKind, BufferState, DEFAULT_MAX_STEPS, Dump, IndexUnit, Options, Outcome, Signature, Value,
-    Watched,
+    ArgumentKind, BufferState, DEFAULT_MAX_STEPS, Dump, IndexUnit, Options, Outcome, Schedule, Signature,
+    Value, Watched,
 };
 use serde_json::{Value as Json, json};
 use std::path::PathBuf;
@@ -62,6 +62,14 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
         max_steps: args.max_steps.unwrap_or(DEFAULT_MAX_STEPS),
         dumps: dumps(args, text)?,
         watched: watched(args),
+        schedule: match args.schedule {
+            ScheduleArg::Program => Schedule::Program,
+            ScheduleArg::Lazy => Schedule::Lazy,
+            ScheduleArg::Eager => Schedule::Eager,
+            ScheduleArg::Random => Schedule::Random,
+            ScheduleArg::Adversarial => Schedule::Adversarial,
+        },
+        seed: args.seed,
         sync_inserted: args.sync.is_some(),
         max_reports: args.max_reports,
         tconcat_index: args.tconcat_index.map(|unit| match unit {

@@ -384,6 +384,10 @@ pub(crate) struct TileStep {
     pub(crate) operation: OperationId,
     /// Slots of its operands and results, in the order of its site.
     pub(crate) slots: Vec<Slot>,
+    /// The pipe that does it.
+    pub(crate) pipe: Pipe,
+    /// Whether it leaves numbers for the scalar unit.
+    pub(crate) gives_scalars: bool,
     /// Tiles whose valid region or address is not known before the run: index into the list of last seen
     /// states, and how many.
     pub(crate) watched: Vec<u32>,

@@ -3,6 +3,7 @@
 mod enter;
 mod flags;
 mod global_queue;
+mod pending;
 mod pipes;
 mod place;
 mod report;
@@ -18,6 +19,7 @@ use crate::diag::Diagnostic;
 use crate::isa::op::global::{Global, GlobalBuffer, MAX_BUFFERS, MAX_RANKS};
 use crate::isa::op::registers::Registers;
 use crate::isa::op::state::{IndexUnit, Live, View};
+pub use pending::Schedule;
 use pto_kernels::matmul::Scratch;
 
 /// How a launch runs.
@@ -35,6 +37,10 @@ pub struct Options {
     pub trace: Option<(usize, u64)>,
     /// What to watch for.
     pub watched: super::watch::Watched,
+    /// In which order pipes do what was issued to them.
+    pub schedule: Schedule,
+    /// Seed of the schedules that throw dice.
+    pub seed: u64,
     /// Buffers, by rank and argument, that start without contents.
     pub blank: Vec<(u32, usize)>,
     /// Synchronization within a core is inserted later: watchers take program order there.
@@ -57,6 +63,8 @@ impl Default for Options {
             by_formula: false,
             trace: None,
             watched: super::watch::Watched::default(),
+            schedule: Schedule::Program,
+            seed: 0,
             blank: Vec::new(),
             sync_inserted: false,
             max_reports: 20,
@@ -169,6 +177,8 @@ pub(super) struct Core {
     pub(super) vector_cores: u32,
     /// Which core this is.
     pub(super) kind: CoreKind,
+    /// What its pipes have yet to do, under a schedule other than program order.
+    pub(super) pending: Option<Box<pending::Pending>>,
     /// Whether it has come where it waits for others.
     pub(super) arrived: bool,
     /// What the counter there must reach.
@@ -363,6 +373,7 @@ impl Core {
             vector_core: 0,
             vector_cores: 1,
             kind: CoreKind::Whole,
+            pending: None,
             arrived: false,
             target: 0,
         }

@@ -60,6 +60,12 @@ pub(super) enum Order {
     Nothing,
 }
 
+/// Whether the instructions of a core are done as they are written: where the program has no addresses, or its
+/// synchronization is inserted later.
+pub(super) fn keeps_program_order(program: &Program, inserted: bool) -> bool {
+    findings::order_of(program, inserted) == Order::Program
+}
+
 /// A core as watchers know it.
 struct Watching {
     id: u32,
