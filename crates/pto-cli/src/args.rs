@@ -29,6 +29,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Show where the elements of a tile lie in memory.
     Layout(LayoutArgs),
+    /// Say where two logs of `pto run --log` part.
+    DiffLog(DiffLogArgs),
     /// Run recorded cases: folders with kernel.pto, case.json, inputs and expected outputs.
     Test(TestArgs),
 }
@@ -110,6 +112,9 @@ pub struct RunArgs {
     /// `inserted`: synchronization within a core is inserted later, so that watchers take program order there.
     #[arg(long, value_name = "HOW", value_parser = PossibleValuesParser::new(["inserted"]))]
     pub sync: Option<String>,
+    /// Where a line for every tile instruction goes, with a hash of what it wrote; in program order.
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
     /// Most findings of watchers to report.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub max_reports: usize,
@@ -145,6 +150,17 @@ pub struct RunArgs {
     /// Do not print outputs.
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// The flags of `pto diff-log`.
+#[derive(Clone, Debug, Args)]
+pub struct DiffLogArgs {
+    /// A log.
+    #[arg(value_name = "A")]
+    pub first: PathBuf,
+    /// Another one.
+    #[arg(value_name = "B")]
+    pub second: PathBuf,
 }
 
 /// Values of `--schedule`.

@@ -70,7 +70,7 @@ fn misuse_has_status_2() {
         "pto run k --dump %t",
         "pto run k --dump %t@0",
         "pto run k --sync later",
-        "pto run k --log x",
+        "pto diff-log a",
         "pto run k --max-reports x",
         "pto run k --tconcat-index rows",
         "pto fmt k --check -o x",

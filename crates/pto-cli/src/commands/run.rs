@@ -78,6 +78,11 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
         }),
         ..Options::default()
     };
+    if args.log.is_some() && options.schedule != Schedule::Program {
+        let error =
+            DataError::new("--log lists instructions in program order, so `--schedule` must be `program`");
+        return Err(error.into());
+    }
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
     let given = inputs(args, &signature)?;
     let outputs = assignments(&args.outputs, &signature, args.ranks)?;
@@ -92,6 +97,11 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     diagnostics.extend(outcome.warnings.iter().cloned());
     diagnostics.extend(outcome.findings.iter().cloned());
     let found = outcome.findings.iter().any(|finding| finding.severity == Severity::Error);
+    if let Some(path) = &args.log {
+        let source = SourceText::new(&text.name, &text.text);
+        let log = super::log::to_text(&program, &outcome.log, &source);
+        write_all(&[Output::new(path, log.into_bytes())])?;
+    }
     let results = results(&signature, &owners, outcome.buffers)?;
     let judged = judge(args, &results, &expected, || (&program, &options, kept.clone(), text))?;
     write_outputs(&outputs, &results)?;
@@ -116,7 +126,13 @@ fn blank(given: &[Input], arguments: &Arguments) -> Vec<(u32, usize)> {
 
 fn watched(args: &RunArgs) -> Watched {
     let asked = |what: &str| args.watch.iter().any(|word| word == what || word == "all");
-    Watched { race: asked("race"), sync: asked("sync"), init: asked("init"), mem: asked("mem") }
+    Watched {
+        race: asked("race"),
+        sync: asked("sync"),
+        init: asked("init"),
+        mem: asked("mem"),
+        log: args.log.is_some(),
+    }
 }
 
 fn dumps(args: &RunArgs, text: &Text) -> Result<Vec<Dump>, DataError> {

@@ -119,6 +119,8 @@ pub struct Outcome {
     pub warnings: Vec<Diagnostic>,
     /// What watchers found.
     pub findings: Vec<Diagnostic>,
+    /// Every tile instruction, if a log was asked for.
+    pub log: Vec<super::watch::LogEntry>,
     /// Steps that were run.
     pub steps: u64,
     /// Tile instructions that were run.
@@ -247,6 +249,7 @@ impl Program {
         let run = machine.run_blocks();
         if let Some(watch) = machine.watch.take() {
             machine.outcome.findings = watch.report(self, options.max_reports);
+            machine.outcome.log = watch.log;
         }
         match run {
             Ok(()) => Ok(machine.finish()),

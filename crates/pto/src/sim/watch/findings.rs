@@ -208,6 +208,16 @@ fn operation_of(program: &Program, (function, operation): Place) -> Option<(&Fun
     Some((function, operation))
 }
 
+/// Where an operation stands.
+pub(super) fn span_of(program: &Program, place: Place) -> Span {
+    operation_of(program, place).map_or(Span::default(), |(_, operation)| operation.span)
+}
+
+/// The name of an operation without the dialect's prefix.
+pub(super) fn name_of(program: &Program, place: Place) -> &str {
+    operation_of(program, place).map_or("?", |(_, operation)| operation.short_name())
+}
+
 /// The name of the operand that an access is of, and whether it writes it.
 fn describe(program: &Program, record: &Record) -> (String, Span) {
     let place = (record.origin.function, record.origin.operation);

@@ -8,6 +8,7 @@ mod access;
 mod clock;
 mod findings;
 mod flags;
+mod log;
 mod region;
 mod shadow;
 mod written;
@@ -22,6 +23,7 @@ use access::{Mode, Plan, What};
 use clock::{Clock, Moment};
 use findings::{Findings, Trouble};
 use flags::{Pipes, SetFlag, slot_of};
+pub use log::LogEntry;
 use region::{Region, of_tile, of_view};
 use shadow::{Origin, Record, Shadow};
 use std::collections::{BTreeMap, HashMap};
@@ -40,12 +42,14 @@ pub struct Watched {
     /// Stores through views that overlap themselves, tiles in the window that instructions keep for themselves, tiles that
     /// are used after their slot of a queue was given back.
     pub mem: bool,
+    /// Every tile instruction, with a hash of what it wrote.
+    pub log: bool,
 }
 
 impl Watched {
     /// Whether anything is watched.
     pub fn any(self) -> bool {
-        self.race || self.sync || self.init || self.mem
+        self.race || self.sync || self.init || self.mem || self.log
     }
 }
 
@@ -122,6 +126,7 @@ pub(super) struct Watch {
     /// What those who notify know, by the place of the signal.
     notified: HashMap<(u32, u64), (u32, Clock)>,
     findings: Findings,
+    pub(super) log: Vec<LogEntry>,
 }
 
 /// Bits of the bytes of a bucket: of a block's memory, and of global memory.
@@ -145,6 +150,7 @@ impl Watch {
             signals: BTreeMap::new(),
             notified: HashMap::new(),
             findings: Findings::default(),
+            log: Vec::new(),
         }
     }
 
@@ -184,7 +190,7 @@ impl Watch {
             }
         }
         let count = self.cores[at].pipes.issue(program.profile, plan.pipe);
-        if !self.watched.race && !self.watched.init && !self.watched.mem {
+        if self.watched == (Watched { sync: true, ..Watched::default() }) {
             return;
         }
         let times = self.cores[at].times.entry((function, operation)).or_default();
@@ -192,6 +198,7 @@ impl Watch {
         let times = *times;
         let moment = Moment { core: at as u32, pipe: slot_of(plan.pipe) as u8, count };
         let atomic = is_atomic(program, code, step);
+        let mut written = log::Digest::default();
         for touch in &plan.touches {
             let origin = Origin { function, operation, operand: touch.operand, times };
             let mut regions: Vec<(Space, Region)> = Vec::new();
@@ -199,6 +206,15 @@ impl Watch {
                 regions.push((space, region));
             });
             for (space, region) in regions {
+                if self.watched.log && touch.mode == Mode::Write {
+                    written.add(
+                        &region,
+                        match space {
+                            Space::Chip(..) => &core.memory,
+                            Space::Global(buffer) => &global.buffer(buffer as usize).bytes,
+                        },
+                    );
+                }
                 let record = Record { region, moment, mode: touch.mode, atomic, origin };
                 if self.watched.race {
                     self.access(at, space, record);
@@ -211,6 +227,9 @@ impl Watch {
                     self.findings.memory((function, operation), touch.operand, Trouble::SelfOverlap);
                 }
             }
+        }
+        if self.watched.log {
+            self.log.push(written.entry(program, core, plan.pipe, (function, operation)));
         }
         if self.watched.mem && program.profile == crate::isa::profile::Profile::A2A3 {
             self.reserved(program, core, frame, &plan, (function, operation));

@@ -55,6 +55,7 @@ impl Shadow {
         within_core: bool,
         mut conflict: impl FnMut(&Record, u64),
     ) {
+        let mut conflicts: Vec<(Record, u64)> = Vec::new();
         let Region { start, .. } = record.region;
         let (first, last) = (start >> self.bits, (record.region.end().max(start + 1) - 1) >> self.bits);
         let mut look = |records: &mut Vec<Record>| {
@@ -67,7 +68,13 @@ impl Shadow {
                 let known = own || clock.knows(me, &old.moment) || !apart && !within_core;
                 if writes && !known && !both_atomic {
                     if let Some(byte) = record.region.common(&old.region) {
-                        conflict(old, byte);
+                        // An access is listed in each of its buckets.
+                        let listed = |(seen, _): &(Record, u64)| {
+                            (seen.moment, seen.origin) == (old.moment, old.origin)
+                        };
+                        if !conflicts.iter().any(listed) {
+                            conflicts.push((*old, byte));
+                        }
                         // Reported once: what comes later is compared with the newer of the two.
                         return !record.region.covers(&old.region);
                     }
@@ -92,12 +99,21 @@ impl Shadow {
                 }
             }
             self.wide.push(record);
-            return;
+        } else {
+            for bucket in first..=last {
+                let records = self.buckets.entry(bucket).or_default();
+                look(records);
+                records.push(record);
+            }
         }
-        for bucket in first..=last {
-            let records = self.buckets.entry(bucket).or_default();
-            look(records);
-            records.push(record);
+        // What reads a value comes behind what wrote it: who waits for the reader has waited for the writer.
+        let reads: Vec<Region> =
+            conflicts.iter().filter(|(old, _)| old.mode == Mode::Read).map(|(old, _)| old.region).collect();
+        for (old, byte) in &conflicts {
+            let read_since = reads.iter().any(|read| read.common(&old.region).is_some());
+            if old.mode == Mode::Read || !read_since {
+                conflict(old, *byte);
+            }
         }
     }
 }
