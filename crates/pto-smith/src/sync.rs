@@ -260,3 +260,61 @@ fn collect(folder: &std::path::Path, files: &mut Vec<std::path::PathBuf>) {
         }
     }
 }
+
+/// A text with a barrier of all pipes behind every tile instruction: free of hazards whatever the instructions do.
+pub fn with_barriers(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        out.push_str(line);
+        out.push('\n');
+        let code = line.trim_start();
+        let issues =
+            code.starts_with("pto.") && !code.starts_with("pto.set_") && !code.contains("pto.barrier");
+        if issues || code.contains("= pto.tgetval") {
+            out.push_str("pto.barrier <PIPE_ALL>\n");
+        }
+    }
+    out
+}
+
+/// Runs a program without hazards under every schedule, and with watchers.
+///
+/// # Errors
+/// The schedule that computes something else, or what the watchers report.
+pub fn same_under_every_schedule(text: &str, seed: u64) -> Result<(), String> {
+    let parsed = pto::parse(text).map_err(|findings| format!("{findings:?}"))?;
+    let name = parsed.module.functions.iter().next().map(|(_, function)| function.name.clone());
+    let name = name.unwrap_or_default();
+    let Ok(case) = Case::new(&parsed.module, &name, None, seed) else { return Ok(()) };
+    let run = |schedule: Schedule, seed: u64| {
+        let outcome = case.run(&Options { schedule, seed, ..Options::default() });
+        outcome.map(|outcome| {
+            let buffers = outcome.buffers.into_iter().map(|buffer| buffer.bytes).collect::<Vec<_>>();
+            (buffers, outcome.instructions)
+        })
+    };
+    let written = run(Schedule::Program, 0);
+    let schedules =
+        [(Schedule::Lazy, 1), (Schedule::Eager, 1), (Schedule::Random, 3), (Schedule::Adversarial, 3)];
+    for (schedule, seeds) in schedules {
+        for seed in 0..seeds {
+            let other = run(schedule, seed);
+            let differ = match (&written, &other) {
+                (Ok(a), Ok(b)) => a != b,
+                // Where a run stops, it may have come further or less far.
+                (Err(_), Err(_)) => false,
+                _ => true,
+            };
+            if differ {
+                return Err(format!("{schedule:?} with seed {seed} computes something else"));
+            }
+        }
+    }
+    let watched = Watched { race: true, sync: true, ..Watched::default() };
+    let outcome = case.run(&Options { watched, ..Options::default() });
+    let errors = outcome.iter().flat_map(|outcome| &outcome.findings);
+    match errors.into_iter().find(|finding| finding.severity == Severity::Error) {
+        Some(finding) => Err(format!("a false alarm: {}: {}", finding.rule, finding.message)),
+        None => Ok(()),
+    }
+}

@@ -1,7 +1,11 @@
 //! Synchronization taken out of programs that are right: every change is reported, or makes no difference under any
 //! schedule; and the page that publishes the numbers is true.
 
-use pto_smith::sync::table;
+mod support;
+
+use pto_smith::generate::generate;
+use pto_smith::sync::{same_under_every_schedule, table, with_barriers};
+use pto_smith::{Rng, synchronized};
 use std::path::Path;
 
 #[test]
@@ -19,4 +23,24 @@ fn no_mutation_of_synchronization_is_missed() {
         caught += tally.caught;
     }
     assert!(mutations >= 400 && caught >= 380, "{caught} of {mutations}");
+}
+
+/// Programs of all instructions, with a barrier behind each, compute the same in whatever order pipes do what was issued;
+/// and the watchers are silent.
+#[test]
+fn programs_without_hazards_compute_the_same_under_every_schedule() {
+    for (label, text) in synchronized().expect("our own programs are legal") {
+        same_under_every_schedule(&text, 7).unwrap_or_else(|message| panic!("{label}: {message}"));
+    }
+    support::each_seed(150, |seed| {
+        let mut rng = Rng::new(seed ^ 0x5eed);
+        let text = generate(&mut rng).text;
+        // Where both kinds of cores run the whole function, they do meet in global memory.
+        if text.contains("pto.tpush") {
+            return;
+        }
+        let text = with_barriers(&text);
+        let case = support::Case::new(seed, &text);
+        case.end(same_under_every_schedule(&text, seed));
+    });
 }
