@@ -7,6 +7,7 @@ mod fmt;
 pub mod launch;
 mod layout;
 mod run;
+mod sweep;
 mod test;
 
 use crate::args::{Cli, Command, Target};

@@ -16,7 +16,7 @@ use pto::sim::{
     ArgumentKind, BufferState, DEFAULT_MAX_STEPS, Dump, IndexUnit, Options, Outcome, Signature, Value,
 };
 use serde_json::{Value as Json, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// One argument after the run.
@@ -36,7 +36,11 @@ struct Expectation {
 }
 
 pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
-    let text = read_text(&args.file)?;
+    if let Some(folder) = &args.all {
+        return super::sweep::run(args, folder);
+    }
+    // Without a folder there is a file: the flags say so.
+    let text = read_text(args.file.as_deref().unwrap_or(Path::new("-")))?;
     match run_text(args, &text) {
         Ok(status) => Ok(status),
         Err(Failure::Data(error)) => Err(error),
