@@ -3,7 +3,7 @@
 use crate::array::{Array, shape_bytes, shape_text};
 use crate::dtype::Dtype;
 use crate::error::DataError;
-use crate::source::{Source, materialize, parse_scalar};
+use crate::source::{Generator, Source, materialize, parse_scalar};
 use pto::Program;
 use pto::diag::Diagnostic;
 use pto::ir::Scalar;
@@ -43,6 +43,8 @@ pub enum Given {
     Array(Array),
     /// A scalar's bits.
     Bits(u64),
+    /// These contents as far as the program's views reach; nothing is wrong if they do not.
+    Reached(Generator),
 }
 
 /// What one argument is given.
@@ -282,6 +284,11 @@ impl Gathering<'_> {
                 let stream = self.stream(rank, argument);
                 Ok(materialize(source, element, Some(count), self.seed, stream)?.into_bytes())
             }
+            Some(Given::Reached(kind)) => {
+                let source = Source::Generator { kind: *kind, shape: None };
+                let stream = self.stream(rank, argument);
+                Ok(materialize(&source, element, Some(count), self.seed, stream)?.into_bytes())
+            }
             Some(_) => {
                 let name = &self.signature.arguments[argument].name;
                 let message =
@@ -337,7 +344,15 @@ fn known_buffer(
             let help = format!("give a file or a generator: `-i {name}=x.npy`, `-i {name}=randn:16x32`");
             Err(DataError::new(message).with_help(help))
         }
-        Some(Given::Source(Source::Generator { shape: None, .. })) | None if count.is_none() => Ok(None),
+        Some(Given::Source(Source::Generator { shape: None, .. }) | Given::Reached(_)) | None
+            if count.is_none() =>
+        {
+            Ok(None)
+        }
+        Some(Given::Reached(kind)) => {
+            let source = Source::Generator { kind: *kind, shape: None };
+            Ok(Some(materialize(&source, element, count, seed, stream)?.into_bytes()))
+        }
         Some(Given::Source(source)) => {
             let array = materialize(source, element, count, seed, stream).map_err(in_argument)?;
             let have = array.values();

@@ -101,7 +101,7 @@ impl Launch {
         match argument.kind {
             ArgumentKind::Scalar(_) => Some(Given::Source(Source::Scalar("1".into()))),
             ArgumentKind::Buffer(element) if self.guessed && element.is_float() => {
-                Some(Given::Source(Source::Generator { kind: Generator::Rand, shape: None }))
+                Some(Given::Reached(Generator::Rand))
             }
             _ => None,
         }
