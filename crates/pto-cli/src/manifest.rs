@@ -8,7 +8,7 @@
 //! | `entry` | the kernel | every kernel of the file |
 //! | `blocks`, `ranks`, `max_steps`, `seed` | as the flags of `pto run` | as the flags |
 //! | `inputs` | an object: what each argument is given, as with `-i`; or an array, see below | buffers are zeros, scalars 1 |
-//! | `rejected` | the rules that `pto check` must report; the file is not run | the file must be legal |
+//! | `rejected` | the rules that reject the file, when it is checked or, if it is legal, when it runs | it runs |
 //! | `note` | a remark | |
 //!
 //! An array is `{"dtype": "i32", "values": [1, 2]}`; `"repeat": 8` puts it there eight times in a row. What other keys

@@ -43,8 +43,8 @@ pub(super) struct Verdict {
     line: Option<usize>,
     pub(super) launches: usize,
     instructions: u64,
-    /// For each tile instruction of an entry function, by where it stands, how often it ran.
-    executed: BTreeMap<(u32, String), u64>,
+    /// For each tile instruction of an entry function, by where it stands, its line, its name and how often it ran.
+    executed: BTreeMap<u32, (usize, String, u64)>,
     pub(super) time: Duration,
 }
 
@@ -78,19 +78,21 @@ impl Verdict {
     }
 
     /// Adds what a launch did.
-    pub(super) fn count(&mut self, program: &Program, outcome: &Outcome) {
+    pub(super) fn count(&mut self, program: &Program, outcome: &Outcome, source: &SourceText<'_>) {
         self.instructions += outcome.instructions;
         for (id, operation) in program.module().functions[program.entry()].operations.iter() {
             if pto::isa::op::find(&operation.name).is_some() {
-                let place = (operation.span.start, operation.short_name().to_owned());
-                *self.executed.entry(place).or_default() += outcome.executed[id.index()];
+                let start = operation.span.start;
+                let new = || (source.position(start as usize).line, operation.short_name().to_owned(), 0);
+                self.executed.entry(start).or_insert_with(new).2 += outcome.executed[id.index()];
             }
         }
     }
 
-    /// Tile instructions that no launch ran.
-    fn idle(&self) -> usize {
-        self.executed.values().filter(|count| **count == 0).count()
+    /// Tile instructions that no launch ran: their lines and names.
+    fn idle(&self) -> Vec<(usize, &str)> {
+        let never = self.executed.values().filter(|(_, _, count)| *count == 0);
+        never.map(|(line, name, _)| (*line, name.as_str())).collect()
     }
 
     fn is_fine(&self) -> bool {
@@ -106,9 +108,9 @@ impl Verdict {
         }
         match &self.message {
             Some(message) => text.push_str(&format!(": {message}")),
-            None if self.idle() > 0 => {
-                let all = self.executed.len();
-                text.push_str(&format!("  ({} of {all} tile instructions never ran)", self.idle()));
+            None if !self.idle().is_empty() => {
+                let (never, all) = (self.idle().len(), self.executed.len());
+                text.push_str(&format!("  ({never} of {all} tile instructions never ran)"));
             }
             None => {}
         }
@@ -117,6 +119,7 @@ impl Verdict {
     }
 
     fn json(&self) -> Json {
+        let never = self.idle().into_iter().map(|(line, name)| json!({ "line": line, "instruction": name }));
         json!({
             "file": self.file,
             "verdict": self.word.text(),
@@ -126,7 +129,7 @@ impl Verdict {
             "line": self.line,
             "launches": self.launches,
             "instructions": self.instructions,
-            "never_ran": self.idle(),
+            "never_ran": never.collect::<Vec<_>>(),
             "seconds": self.time.as_secs_f64(),
         })
     }
