@@ -75,7 +75,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "entry", "inputs", "outputs", "expect", "dump", "repeat", "time"])]
     pub all: Option<PathBuf>,
     /// What the programs of --all run with, as JSON; DIR/manifest.json without it, if there is one.
-    #[arg(long, value_name = "FILE", requires = "all")]
+    #[arg(long, value_name = "FILE", requires = "all", conflicts_with = "file")]
     pub manifest: Option<PathBuf>,
     /// The function to execute, if the program has several.
     #[arg(long, value_name = "NAME")]
