@@ -153,7 +153,8 @@ impl Report {
         self.verdicts[at] = Some(verdict);
         while let Some(Some(next)) = self.verdicts.get(self.printed) {
             self.printed += 1;
-            if !self.json && !(self.quiet && next.is_fine()) {
+            let silent = self.json || (self.quiet && next.is_fine());
+            if !silent {
                 print_out(&next.text());
             }
         }
