@@ -133,6 +133,11 @@ fn what_is_rejected_is_wrong_unless_the_manifest_says_so() {
     let (status, text) = folder.sweep(&[]);
     assert!(status == 1 && text.contains("wrong.pto:2  alloc_tile::valid-region: "), "{text}");
     assert!(text.contains("1 ok, 1 rejected, 0 failed"), "{text}");
+    folder.write("wrong.pto", &ADD.replace("valid_col = %n", "valid_col = %c32"));
+    let (status, text) = folder.sweep(&[]);
+    assert!(status == 1 && text.contains("failed") && text.contains("wrong.pto:13  alloc_tile::"), "{text}");
+    assert!(text.contains("1 of what failed ran with values of our choice"), "{text}");
+    folder.write("wrong.pto", WRONG);
     let rejected =
         |file: &str, rule: &str, n: u32| json!({ "file": file, "rejected": [rule], "inputs": { "n": n } });
     let [before, during] = [("wrong.pto", 0), ("add.pto", 17)];

@@ -63,10 +63,7 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
         blocks: args.blocks,
         max_steps: args.max_steps.unwrap_or(DEFAULT_MAX_STEPS),
         dumps: dumps(args, text)?,
-        tconcat_index: args.tconcat_index.map(|unit| match unit {
-            TconcatIndex::Bytes => IndexUnit::Bytes,
-            TconcatIndex::Columns => IndexUnit::Columns,
-        }),
+        tconcat_index: index_unit(args),
         ..Options::default()
     };
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
@@ -91,6 +88,14 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
         print_text(args, &results, &judged, &times, &printed);
     }
     Ok(if wrong { Status::Wrong } else { Status::Fine })
+}
+
+/// What `--tconcat-index` says.
+pub(super) fn index_unit(args: &RunArgs) -> Option<IndexUnit> {
+    args.tconcat_index.map(|unit| match unit {
+        TconcatIndex::Bytes => IndexUnit::Bytes,
+        TconcatIndex::Columns => IndexUnit::Columns,
+    })
 }
 
 fn dumps(args: &RunArgs, text: &Text) -> Result<Vec<Dump>, DataError> {

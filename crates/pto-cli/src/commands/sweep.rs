@@ -5,6 +5,7 @@ mod launches;
 mod report;
 
 use super::launch::{Failure, Input, place, plan};
+use super::run::index_unit;
 use super::{Status, check_text, read_text, target};
 use crate::args::RunArgs;
 use crate::error::DataError;
@@ -16,7 +17,7 @@ use pto::diag::{Diagnostic, Severity};
 use pto::sim::{DEFAULT_MAX_STEPS, Options, Outcome, Signature};
 use pto::{Checked, Program};
 use report::{Report, Verdict, Word};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -123,30 +124,20 @@ impl Sweep<'_> {
         let text = read_text(path)?;
         let entries = self.entries.get(&verdict.file).map(Vec::as_slice).unwrap_or_default();
         let said = Said::of(path, &text.text, entries)?;
-        let wanted: Vec<&String> = entries.iter().flat_map(|entry| &entry.rejected).collect();
+        verdict.guessed = said.launches.iter().any(|launch| launch.guessed);
         let source = SourceText::new(&text.name, &text.text);
         let profile = target(self.args.profile.target).or(said.profile);
-        let found = match check_text(&text.text, profile, self.args.profile.strict) {
+        let (word, found) = match check_text(&text.text, profile, self.args.profile.strict) {
+            Err(findings) => (Word::Rejected, findings),
             Ok((checked, _)) => match self.launches(&checked, &said.launches, &source, verdict) {
-                Ok(()) if wanted.is_empty() => return Ok(()),
-                Ok(()) => Vec::new(),
+                Ok(()) => (Word::Ok, Vec::new()),
+                Err(Failure::Program(findings)) => (Word::Failed, findings),
                 Err(Failure::Data(error)) => return Err(error),
-                Err(Failure::Program(findings)) if wanted.is_empty() => {
-                    verdict.find(Word::Failed, &findings, &source);
-                    return Ok(());
-                }
-                Err(Failure::Program(findings)) => findings,
             },
-            Err(findings) => findings,
         };
-        verdict.find(Word::Rejected, &found, &source);
-        verdict.expected = !wanted.is_empty() && wanted == verdict.rules.iter().collect::<Vec<_>>();
-        if verdict.expected || wanted.is_empty() {
-            return Ok(());
-        }
-        let wanted: Vec<_> = wanted.into_iter().map(String::as_str).collect();
-        let is = if verdict.rules.is_empty() { "it runs".into() } else { verdict.rules.join(", ") };
-        Err(DataError::new(format!("the manifest says that it is rejected by {}: {is}", wanted.join(", "))))
+        verdict.find(word, &found, &source);
+        let wanted: BTreeSet<_> = entries.iter().flat_map(|entry| &entry.rejected).cloned().collect();
+        if wanted.is_empty() { Ok(()) } else { verdict.expect(wanted.into_iter().collect()) }
     }
 
     /// Runs a program with all that it is to be run with.
@@ -177,6 +168,7 @@ impl Sweep<'_> {
         let options = Options {
             blocks: launch.blocks.unwrap_or(self.args.blocks),
             max_steps: launch.max_steps.or(self.args.max_steps).unwrap_or(DEFAULT_MAX_STEPS),
+            tconcat_index: index_unit(self.args),
             ..Options::default()
         };
         let ranks = launch.ranks.unwrap_or(self.args.ranks);

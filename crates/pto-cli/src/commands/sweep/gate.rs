@@ -35,3 +35,27 @@ impl Drop for Ticket<'_> {
         self.gate.freed.notify_all();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn a_launch_waits_until_there_is_room_and_the_largest_runs_alone() {
+        let (gate, inside) = (Gate::default(), AtomicBool::new(false));
+        let small = [gate.enter(ROOM / 2), gate.enter(ROOM / 2)];
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let _large = gate.enter(3 * ROOM);
+                inside.store(true, Ordering::SeqCst);
+            });
+            let [first, second] = small;
+            drop(first);
+            assert!(!inside.load(Ordering::SeqCst));
+            drop(second);
+        });
+        assert!(inside.load(Ordering::SeqCst));
+        assert_eq!(*gate.used.lock().unwrap(), 0);
+    }
+}

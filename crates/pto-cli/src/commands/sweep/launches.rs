@@ -22,7 +22,7 @@ pub(super) struct Launch {
     pub(super) seed: Option<u64>,
     pub(super) inputs: Vec<(String, Given)>,
     /// Nobody says what the program takes: floats are random numbers then, not zeros.
-    guessed: bool,
+    pub(super) guessed: bool,
 }
 
 /// What is said about a program.

@@ -1,6 +1,7 @@
 //! How the files of a sweep turned out, as text and as JSON.
 
 use crate::commands::print_out;
+use crate::error::DataError;
 use crate::render::SourceText;
 use pto::Program;
 use pto::diag::{Diagnostic, Severity};
@@ -35,7 +36,9 @@ pub(super) struct Verdict {
     pub(super) file: String,
     word: Word,
     /// For what is rejected: whether the manifest says so.
-    pub(super) expected: bool,
+    expected: bool,
+    /// Whether nobody says what it runs with.
+    pub(super) guessed: bool,
     /// The rules that it breaks.
     pub(super) rules: Vec<String>,
     /// What is wrong, and on which line.
@@ -54,6 +57,7 @@ impl Verdict {
             file: file.to_owned(),
             word: Word::Ok,
             expected: false,
+            guessed: false,
             rules: Vec::new(),
             message: None,
             line: None,
@@ -75,6 +79,17 @@ impl Verdict {
         let Some(first) = findings.iter().find(|finding| finding.severity == Severity::Error) else { return };
         self.line = first.primary.as_ref().map(|label| source.position(label.span.start as usize).line);
         self.message = Some(first.message.clone());
+    }
+
+    /// Compares what was found with the rules that the manifest says reject the file.
+    pub(super) fn expect(&mut self, rules: Vec<String>) -> Result<(), DataError> {
+        if self.rules == rules {
+            (self.word, self.expected) = (Word::Rejected, true);
+            return Ok(());
+        }
+        let found = if self.rules.is_empty() { "it runs".into() } else { self.rules.join(", ") };
+        let rules = rules.join(", ");
+        Err(DataError::new(format!("the manifest says that it is rejected by {rules}: {found}")))
     }
 
     /// Adds what a launch did.
@@ -128,6 +143,7 @@ impl Verdict {
             "message": self.message,
             "line": self.line,
             "launches": self.launches,
+            "guessed": self.guessed,
             "instructions": self.instructions,
             "never_ran": never.collect::<Vec<_>>(),
             "seconds": self.time.as_secs_f64(),
@@ -178,6 +194,12 @@ impl Report {
             let said =
                 if expected > 0 { format!(" ({expected} as the manifest says)") } else { String::new() };
             print_out(&format!("{ok} ok, {rejected} rejected{said}, {failed} failed in {seconds:.1} s\n"));
+            let guessed = all().filter(|verdict| verdict.word == Word::Failed && verdict.guessed).count();
+            if guessed > 0 {
+                let what =
+                    "ran with values of our choice, since nothing says what it takes; `--manifest` can";
+                print_out(&format!("{guessed} of what failed {what}\n"));
+            }
         }
         all().all(Verdict::is_fine)
     }
