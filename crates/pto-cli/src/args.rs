@@ -70,8 +70,15 @@ pub struct ProfileArgs {
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
     /// The program; `-` reads it from stdin.
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
+    #[arg(value_name = "FILE", required_unless_present = "all")]
+    pub file: Option<PathBuf>,
+    /// Run every program below a folder, with what a manifest says, a case.json beside the program, or `// run:` flags
+    /// in it; else with values of our choice.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "entry", "inputs", "outputs", "expect", "dump", "repeat", "time"])]
+    pub all: Option<PathBuf>,
+    /// What the programs of --all run with, as JSON; DIR/manifest.json without it, if there is one.
+    #[arg(long, value_name = "FILE", requires = "all", conflicts_with = "file")]
+    pub manifest: Option<PathBuf>,
     /// The function to execute, if the program has several.
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,

@@ -14,6 +14,7 @@ pub mod error;
 pub mod explain;
 pub mod layout;
 pub mod legal;
+pub mod manifest;
 pub mod npy;
 pub mod output;
 pub mod picture;

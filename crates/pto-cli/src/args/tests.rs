@@ -33,6 +33,8 @@ fn a_run_with_everything() {
     assert_eq!((args.profile.target, args.is_json(), args.atol), (Some(Target::A2a3), true, 1e-3));
     let plain = run("pto run -");
     assert_eq!((plain.blocks, plain.repeat, plain.seed, plain.is_json()), (1, 1, 0, false));
+    let all = run("pto run --all corpus --manifest corpus.json --max-steps 9 --target a5 --json -q");
+    assert_eq!((all.file, all.all), (None, Some("corpus".into())));
 }
 
 #[test]
@@ -56,6 +58,12 @@ fn misuse_has_status_2() {
         "pto what",
         "pto check",
         "pto check a --json --format text",
+        "pto run",
+        "pto run --all",
+        "pto run k --all folder",
+        "pto run --all folder -i a=1",
+        "pto run --all folder --time",
+        "pto run k --manifest m.json",
         "pto run k -i a",
         "pto run k -i =x",
         "pto run k -i a=",

@@ -3,7 +3,7 @@
 use crate::array::{Array, shape_bytes, shape_text};
 use crate::dtype::Dtype;
 use crate::error::DataError;
-use crate::source::{Source, materialize, parse_scalar};
+use crate::source::{Generator, Source, materialize, parse_scalar};
 use pto::Program;
 use pto::diag::Diagnostic;
 use pto::ir::Scalar;
@@ -43,6 +43,8 @@ pub enum Given {
     Array(Array),
     /// A scalar's bits.
     Bits(u64),
+    /// These contents as far as the program's views reach; nothing is wrong if they do not.
+    Reached(Generator),
 }
 
 /// What one argument is given.
@@ -102,6 +104,21 @@ struct Gathering<'a> {
     ranks: u32,
 }
 
+/// The arguments of a launch, their sizes known, not all of them made yet.
+pub struct Plan<'a> {
+    gathering: Gathering<'a>,
+    ranks: Vec<Vec<Value>>,
+    open: Vec<Open>,
+}
+
+/// A buffer that is still to be made.
+struct Open {
+    rank: u32,
+    argument: usize,
+    element: Element,
+    bytes: u64,
+}
+
 /// Brings the arguments of a program together, for each rank.
 ///
 /// Buffers that are not given, or given by a generator without a shape, get the size that the program's views
@@ -116,26 +133,77 @@ pub fn gather(
     ranks: u32,
     options: &Options,
 ) -> Result<Arguments, Failure> {
+    plan(program, inputs, seed, ranks, options)?.make()
+}
+
+/// As [`gather`], up to where buffers of inferred size are made.
+///
+/// # Errors
+/// As [`gather`].
+pub fn plan<'a>(
+    program: &Program,
+    inputs: &'a [Input],
+    seed: u64,
+    ranks: u32,
+    options: &Options,
+) -> Result<Plan<'a>, Failure> {
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
-    let gathering = Gathering { signature, inputs, seed, ranks };
-    let mut values = Vec::new();
-    let mut open = Vec::new();
+    let mut plan =
+        Plan { gathering: Gathering { signature, inputs, seed, ranks }, ranks: Vec::new(), open: Vec::new() };
     for rank in 0..ranks {
-        let of_rank: Result<Vec<_>, DataError> = (0..gathering.signature.arguments.len())
-            .map(|index| {
-                let value = gathering.value(rank, index)?;
-                if value.is_none() {
-                    open.push((rank, index));
-                }
-                Ok(value.unwrap_or(Value::Buffer { bytes: Vec::new() }))
-            })
-            .collect();
-        values.push(of_rank?);
+        let mut values = Vec::new();
+        for (argument, described) in plan.gathering.signature.arguments.iter().enumerate() {
+            let value = plan.gathering.value(rank, argument)?;
+            if let (None, ArgumentKind::Buffer(element)) = (&value, described.kind) {
+                plan.open.push(Open { rank, argument, element, bytes: 0 });
+            }
+            values.push(value.unwrap_or(Value::Buffer { bytes: Vec::new() }));
+        }
+        plan.ranks.push(values);
     }
-    if !open.is_empty() {
-        gathering.fill_open(program, options, &open, &mut values)?;
+    if !plan.open.is_empty() {
+        plan.measure(program, options)?;
     }
-    Ok(Arguments { signature: gathering.signature, ranks: values })
+    Ok(plan)
+}
+
+impl Plan<'_> {
+    /// Sizes the open buffers by how far the program's views reach.
+    fn measure(&mut self, program: &Program, options: &Options) -> Result<(), Failure> {
+        let reach = measure_ranks(program, self.ranks.clone(), options)?;
+        for open in &mut self.open {
+            open.bytes = reach[open.rank as usize][open.argument].unwrap_or(0);
+            if open.bytes > MAX_INFERRED {
+                let name = &self.gathering.signature.arguments[open.argument].name;
+                let message =
+                    format!("the program's views reach {} bytes into argument `{name}`", open.bytes);
+                let help = format!("if that is meant, give the buffer: `-i {name}=zeros:SHAPE`");
+                return Err(DataError::new(message).with_help(help).into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes of all buffers.
+    pub fn bytes(&self) -> u64 {
+        let made = self.ranks.iter().flatten().map(|value| match value {
+            Value::Buffer { bytes } => bytes.len() as u64,
+            _ => 0,
+        });
+        made.sum::<u64>() + self.open.iter().map(|open| open.bytes).sum::<u64>()
+    }
+
+    /// Makes the open buffers.
+    ///
+    /// # Errors
+    /// A generator for a buffer whose size nobody knows.
+    pub fn make(mut self) -> Result<Arguments, Failure> {
+        for open in &self.open {
+            let bytes = self.gathering.fill(open)?;
+            self.ranks[open.rank as usize][open.argument] = Value::Buffer { bytes };
+        }
+        Ok(Arguments { signature: self.gathering.signature, ranks: self.ranks })
+    }
 }
 
 impl Gathering<'_> {
@@ -207,41 +275,28 @@ impl Gathering<'_> {
         own.into_iter().chain(windows).flat_map(u64::to_le_bytes).collect()
     }
 
-    /// Sizes the open buffers by how far the program's views reach, and fills them.
-    fn fill_open(
-        &self,
-        program: &Program,
-        options: &Options,
-        open: &[(u32, usize)],
-        values: &mut [Vec<Value>],
-    ) -> Result<(), Failure> {
-        let reach = measure_ranks(program, values.to_vec(), options)?;
-        for &(rank, index) in open {
-            let argument = &self.signature.arguments[index];
-            let (name, ArgumentKind::Buffer(element)) = (&argument.name, argument.kind) else { continue };
-            let bytes = reach[rank as usize][index].unwrap_or(0);
-            if bytes > MAX_INFERRED {
-                let message = format!("the program's views reach {bytes} bytes into argument `{name}`");
-                let help = format!("if that is meant, give the buffer: `-i {name}=zeros:SHAPE`");
-                return Err(DataError::new(message).with_help(help).into());
+    /// The contents of a buffer whose size is known by now.
+    fn fill(&self, open: &Open) -> Result<Vec<u8>, DataError> {
+        let Open { rank, argument, element, bytes } = *open;
+        let count = (bytes * 8 / u64::from(element.bits())) as usize;
+        match self.given(rank, argument) {
+            Some(Given::Source(source)) if count > 0 => {
+                let stream = self.stream(rank, argument);
+                Ok(materialize(source, element, Some(count), self.seed, stream)?.into_bytes())
             }
-            let count = (bytes * 8 / u64::from(element.bits())) as usize;
-            let bytes = match self.given(rank, index) {
-                Some(Given::Source(source)) if count > 0 => {
-                    materialize(source, element, Some(count), self.seed, self.stream(rank, index))?
-                        .into_bytes()
-                }
-                Some(_) => {
-                    let message =
-                        format!("the size of argument `{name}` does not follow from the program's views");
-                    let help = format!("say it: `-i {name}=randn:16x32`");
-                    return Err(DataError::new(message).with_help(help).into());
-                }
-                None => vec![0; bytes as usize],
-            };
-            values[rank as usize][index] = Value::Buffer { bytes };
+            Some(Given::Reached(kind)) => {
+                let source = Source::Generator { kind: *kind, shape: None };
+                let stream = self.stream(rank, argument);
+                Ok(materialize(&source, element, Some(count), self.seed, stream)?.into_bytes())
+            }
+            Some(_) => {
+                let name = &self.signature.arguments[argument].name;
+                let message =
+                    format!("the size of argument `{name}` does not follow from the program's views");
+                Err(DataError::new(message).with_help(format!("say it: `-i {name}=randn:16x32`")))
+            }
+            None => Ok(vec![0; bytes as usize]),
         }
-        Ok(())
     }
 }
 
@@ -289,7 +344,15 @@ fn known_buffer(
             let help = format!("give a file or a generator: `-i {name}=x.npy`, `-i {name}=randn:16x32`");
             Err(DataError::new(message).with_help(help))
         }
-        Some(Given::Source(Source::Generator { shape: None, .. })) | None if count.is_none() => Ok(None),
+        Some(Given::Source(Source::Generator { shape: None, .. }) | Given::Reached(_)) | None
+            if count.is_none() =>
+        {
+            Ok(None)
+        }
+        Some(Given::Reached(kind)) => {
+            let source = Source::Generator { kind: *kind, shape: None };
+            Ok(Some(materialize(&source, element, count, seed, stream)?.into_bytes()))
+        }
         Some(Given::Source(source)) => {
             let array = materialize(source, element, count, seed, stream).map_err(in_argument)?;
             let have = array.values();

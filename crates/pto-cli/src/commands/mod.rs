@@ -8,6 +8,7 @@ pub mod launch;
 mod layout;
 mod log;
 mod run;
+mod sweep;
 mod test;
 
 use crate::args::{Cli, Command, Target};

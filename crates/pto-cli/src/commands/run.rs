@@ -18,7 +18,7 @@ use pto::sim::{
     Value, Watched,
 };
 use serde_json::{Value as Json, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// One argument after the run.
@@ -38,7 +38,11 @@ struct Expectation {
 }
 
 pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
-    let text = read_text(&args.file)?;
+    if let Some(folder) = &args.all {
+        return super::sweep::run(args, folder);
+    }
+    // Without a folder there is a file: the flags say so.
+    let text = read_text(args.file.as_deref().unwrap_or(Path::new("-")))?;
     match run_text(args, &text) {
         Ok(status) => Ok(status),
         Err(Failure::Data(error)) => Err(error),
@@ -62,20 +66,11 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
         max_steps: args.max_steps.unwrap_or(DEFAULT_MAX_STEPS),
         dumps: dumps(args, text)?,
         watched: watched(args),
-        schedule: match args.schedule {
-            ScheduleArg::Program => Schedule::Program,
-            ScheduleArg::Lazy => Schedule::Lazy,
-            ScheduleArg::Eager => Schedule::Eager,
-            ScheduleArg::Random => Schedule::Random,
-            ScheduleArg::Adversarial => Schedule::Adversarial,
-        },
+        schedule: schedule(args.schedule),
         seed: args.seed,
         sync_inserted: args.sync.is_some(),
         max_reports: args.max_reports,
-        tconcat_index: args.tconcat_index.map(|unit| match unit {
-            TconcatIndex::Bytes => IndexUnit::Bytes,
-            TconcatIndex::Columns => IndexUnit::Columns,
-        }),
+        tconcat_index: index_unit(args),
         ..Options::default()
     };
     if args.log.is_some() && options.schedule != Schedule::Program {
@@ -115,6 +110,16 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     Ok(if wrong || found { Status::Wrong } else { Status::Fine })
 }
 
+fn schedule(order: ScheduleArg) -> Schedule {
+    match order {
+        ScheduleArg::Program => Schedule::Program,
+        ScheduleArg::Lazy => Schedule::Lazy,
+        ScheduleArg::Eager => Schedule::Eager,
+        ScheduleArg::Random => Schedule::Random,
+        ScheduleArg::Adversarial => Schedule::Adversarial,
+    }
+}
+
 /// Buffers that were given no contents.
 fn blank(given: &[Input], arguments: &Arguments) -> Vec<(u32, usize)> {
     let is_given = |argument: usize, rank: u32| {
@@ -133,6 +138,14 @@ fn watched(args: &RunArgs) -> Watched {
         mem: asked("mem"),
         log: args.log.is_some(),
     }
+}
+
+/// What `--tconcat-index` says.
+pub(super) fn index_unit(args: &RunArgs) -> Option<IndexUnit> {
+    args.tconcat_index.map(|unit| match unit {
+        TconcatIndex::Bytes => IndexUnit::Bytes,
+        TconcatIndex::Columns => IndexUnit::Columns,
+    })
 }
 
 fn dumps(args: &RunArgs, text: &Text) -> Result<Vec<Dump>, DataError> {

@@ -116,7 +116,7 @@ fn expectation(argument: &CaseArg) -> Option<&Path> {
 }
 
 /// The arguments of a case as a launch takes them.
-fn inputs(case: &Case) -> Result<Vec<Input>, DataError> {
+pub(super) fn inputs(case: &Case) -> Result<Vec<Input>, DataError> {
     let mut inputs = Vec::new();
     for (index, argument) in case.args.iter().enumerate() {
         let element = argument.dtype.storage();

@@ -57,11 +57,10 @@ impl Generator {
 /// Values that one random stream fills. Even, so that no byte with two values is shared.
 const CHUNK: usize = 1 << 16;
 
-/// Replaces the contents of `array`.
+/// Fills `array`, which holds zero bits. Where those are meant they are not touched: fresh pages cost nothing then.
 pub fn fill(array: &mut Array, kind: Generator, seed: u64, arg_index: usize) {
     let element = array.element();
     if kind == Generator::Zeros && element != Element::E8M0 {
-        array.bytes_mut().fill(0);
         return;
     }
     let stream = mix(mix(seed) ^ arg_index as u64);
@@ -108,15 +107,22 @@ fn fill_chunk(bytes: &mut [u8], element: Element, kind: Generator, stream: u64, 
             });
         }
         Generator::Randn if element.is_integer() => {
-            store(bytes, element, || encode(element, random.normal().round()))
+            let least = if element.is_signed_integer() { i64::MIN } else { 0 };
+            store(bytes, element, || random.normal_integer().max(least) as u64);
         }
         Generator::Randn => store(bytes, element, || float_bits(element, random.normal())),
     }
 }
 
-/// As `encode`, without its detour for the commonest format.
+/// As `encode`, without its detour for the commonest formats: every value made here is exact in f32.
 fn float_bits(element: Element, value: f64) -> u64 {
-    if element == Element::F32 { u64::from((value as f32).to_bits()) } else { encode(element, value) }
+    let bits = (value as f32).to_bits();
+    match element {
+        Element::F32 => u64::from(bits),
+        // To nearest, ties to even; none is near infinity.
+        Element::Bf16 => u64::from((bits + 0x7fff + (bits >> 16 & 1)) >> 16),
+        _ => encode(element, value),
+    }
 }
 
 /// Writes the values that `next` gives, in order.
@@ -191,8 +197,19 @@ impl Random {
         result
     }
 
-    /// The sum of twelve uniform values of 16 bits each, less its mean, as a fraction of 2^16.
+    /// A normal value, exact in 20 bits.
     fn normal(&mut self) -> f64 {
+        self.normal_steps() as f64 / 65536.0
+    }
+
+    /// The integer nearest to a normal value, ties away from zero.
+    fn normal_integer(&mut self) -> i64 {
+        let steps = self.normal_steps();
+        ((steps.abs() + 0x8000) >> 16) * steps.signum()
+    }
+
+    /// The sum of twelve uniform values of 16 bits each, less its mean: a normal value in steps of 2^-16.
+    fn normal_steps(&mut self) -> i64 {
         const LANES: u64 = 0x0000_ffff_0000_ffff;
         let mut sums = 0u64;
         for _ in 0..3 {
@@ -202,7 +219,7 @@ impl Random {
         let sum = (sums & 0xffff_ffff) + (sums >> 32);
         // Twelve times the mean of 0..=65535.
         const MEAN: i64 = 6 * 65535;
-        (sum as i64 - MEAN) as f64 / 65536.0
+        sum as i64 - MEAN
     }
 }
 
@@ -222,6 +239,19 @@ mod tests {
         assert_eq!(array.full(), "[0.39135772  0.3408659  0.8876022]");
         let array = make(Element::F32, Generator::Randn, 3, 0, 0);
         assert_eq!(array.full(), "[   0.27349854    -1.4879913 -0.0032196045]");
+    }
+
+    #[test]
+    fn short_ways_lead_to_the_same_values() {
+        for element in Element::ALL.into_iter().filter(|e| e.is_float() || e.bits() < 64) {
+            let mut random = Random::new(mix(mix(mix(5) ^ 1)));
+            let array = make(element, Generator::Randn, 5000, 5, 1);
+            for index in 0..5000 {
+                let value = random.normal();
+                let value = if element.is_integer() { value.round() } else { value };
+                assert_eq!(array.bits(index), encode(element, value), "{element:?} {value}");
+            }
+        }
     }
 
     #[test]

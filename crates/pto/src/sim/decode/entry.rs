@@ -19,20 +19,7 @@ pub(super) fn find_entry(module: &Module, name: Option<&str>) -> Result<Vec<Func
             vec![Diagnostic::error("entry", message)]
         });
     }
-    let marked: Vec<_> = bodies()
-        .filter(|(_, function)| function.attributes.iter().any(|attribute| attribute.name == "pto.entry"))
-        .map(|(id, _)| id)
-        .collect();
-    if let [only] = marked.as_slice() {
-        return Ok(vec![*only]);
-    }
-    let called = called_names(module);
-    let roots: Vec<_> = bodies()
-        .filter(|(_, function)| {
-            function.visibility.as_deref() != Some("private") && !called.contains(function.name.as_str())
-        })
-        .map(|(id, _)| id)
-        .collect();
+    let roots = roots(module);
     match roots.as_slice() {
         [only] => Ok(vec![*only]),
         [] => Err(vec![Diagnostic::error("entry", "the file defines no function that could be run")]),
@@ -47,6 +34,34 @@ pub(super) fn find_entry(module: &Module, name: Option<&str>) -> Result<Vec<Func
             Err(vec![Diagnostic::error("entry", message).with_help("name one with `--entry`")])
         }
     }
+}
+
+/// The functions that may be meant where none is named: the one that is marked as entry, else those that nobody calls.
+fn roots(module: &Module) -> Vec<FunctionId> {
+    let bodies = || module.functions.iter().filter(|(_, function)| function.body.is_some());
+    let marked: Vec<_> = bodies()
+        .filter(|(_, function)| function.attributes.iter().any(|attribute| attribute.name == "pto.entry"))
+        .map(|(id, _)| id)
+        .collect();
+    if let [only] = marked.as_slice() {
+        return vec![*only];
+    }
+    let called = called_names(module);
+    bodies()
+        .filter(|(_, function)| {
+            function.visibility.as_deref() != Some("private") && !called.contains(function.name.as_str())
+        })
+        .map(|(id, _)| id)
+        .collect()
+}
+
+/// The names of the kernels of a module: its roots, two of which may be one kernel.
+pub(super) fn kernels(module: &Module) -> Vec<String> {
+    let roots = roots(module);
+    let pair = strand::pair(module).filter(|pair| pair.iter().all(|id| roots.contains(id)));
+    let alone = roots.iter().filter(|id| pair.is_none_or(|pair| !pair.contains(id)));
+    let both = pair.iter().map(|pair| strand::kernel_name(module, pair).to_owned());
+    both.chain(alone.map(|id| module.functions[*id].name.clone())).collect()
 }
 
 fn called_names(module: &Module) -> HashSet<&str> {

@@ -78,6 +78,11 @@ impl Program {
         Ok(Program { module, profile, functions, map, strands, waits })
     }
 
+    /// The kernels of a module by the names that [`Program::decode`] takes: what no function of the module calls.
+    pub fn kernels(module: &Module) -> Vec<String> {
+        entry::kernels(module)
+    }
+
     /// The entry function.
     pub fn entry(&self) -> FunctionId {
         self.functions[0].id.expect("a decoded function knows its origin")

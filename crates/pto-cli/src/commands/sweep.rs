@@ -1,0 +1,218 @@
+//! `pto run --all`: every program below a folder.
+
+mod gate;
+mod launches;
+mod report;
+
+use super::launch::{Failure, Input, place, plan};
+use super::run::index_unit;
+use super::{Status, check_text, read_text, target};
+use crate::args::RunArgs;
+use crate::error::DataError;
+use crate::manifest::{self, Entry};
+use crate::render::SourceText;
+use gate::Gate;
+use launches::{Launch, Said};
+use pto::diag::{Diagnostic, Severity};
+use pto::sim::{DEFAULT_MAX_STEPS, Options, Outcome, Signature};
+use pto::{Checked, Program};
+use report::{Report, Verdict, Word};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+/// Names under which a folder may have its manifest.
+const MANIFESTS: [&str; 2] = ["manifest.json", "corpus.json"];
+
+/// As large as that of a main thread usually is.
+const STACK: usize = 8 << 20;
+
+pub(super) fn run(args: &RunArgs, folder: &Path) -> Result<Status, DataError> {
+    let start = Instant::now();
+    let files = programs(folder)?;
+    if files.is_empty() {
+        return Err(DataError::new(format!("{}: there is no .pto file below it", folder.display())));
+    }
+    let sweep = Sweep { folder, args, entries: entries(args, folder, &files)?, gate: Gate::default() };
+    let report = Mutex::new(Report::new(files.len(), args.is_json(), args.quiet));
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let verdict = sweep.judge(file);
+            let at = files.binary_search(file).unwrap_or_default();
+            report.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(at, verdict);
+        }
+    };
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(files.len());
+    std::thread::scope(|scope| -> Result<(), DataError> {
+        for _ in 0..workers {
+            let worker = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+            worker.map_err(|error| DataError::new(format!("cannot start a thread: {error}")))?;
+        }
+        Ok(())
+    })?;
+    let report = report.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    Ok(if report.finish(start.elapsed()) { Status::Fine } else { Status::Wrong })
+}
+
+/// The programs at or below a folder, by name, relative to it. Symbolic links to folders are not followed.
+fn programs(folder: &Path) -> Result<Vec<String>, DataError> {
+    let mut found = Vec::new();
+    let mut pending = vec![folder.to_path_buf()];
+    while let Some(inner) = pending.pop() {
+        let unreadable = |e| DataError::new(format!("{}: cannot read the folder: {e}", inner.display()));
+        for entry in std::fs::read_dir(&inner).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            let path = entry.path();
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                pending.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "pto") && path.is_file() {
+                let name = path.strip_prefix(folder).unwrap_or(&path);
+                found.push(name.to_string_lossy().replace('\\', "/"));
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// What the manifest says of each file.
+fn entries(
+    args: &RunArgs,
+    folder: &Path,
+    files: &[String],
+) -> Result<BTreeMap<String, Vec<Entry>>, DataError> {
+    let usual = || MANIFESTS.iter().map(|name| folder.join(name)).find(|path| path.is_file());
+    let mut entries: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
+    let Some(path) = args.manifest.clone().or_else(usual) else { return Ok(entries) };
+    for entry in manifest::read(&path)? {
+        if files.binary_search(&entry.file).is_err() {
+            let message = format!("{}: there is no `{}`", path.display(), folder.join(&entry.file).display());
+            return Err(
+                DataError::new(message).with_help("files are named relative to the folder of `--all`")
+            );
+        }
+        entries.entry(entry.file.clone()).or_default().push(entry);
+    }
+    Ok(entries)
+}
+
+/// What all workers share.
+struct Sweep<'a> {
+    folder: &'a Path,
+    args: &'a RunArgs,
+    entries: BTreeMap<String, Vec<Entry>>,
+    gate: Gate,
+}
+
+impl Sweep<'_> {
+    /// Checks a file and runs what it is to be run with.
+    fn judge(&self, file: &str) -> Verdict {
+        let start = Instant::now();
+        let mut verdict = Verdict::new(file);
+        let path: PathBuf = self.folder.join(file);
+        if let Err(error) = self.judge_text(&path, &mut verdict) {
+            verdict.fail(error.to_string().replace('\n', "; "));
+        }
+        verdict.time = start.elapsed();
+        verdict
+    }
+
+    fn judge_text(&self, path: &Path, verdict: &mut Verdict) -> Result<(), DataError> {
+        let text = read_text(path)?;
+        let entries = self.entries.get(&verdict.file).map(Vec::as_slice).unwrap_or_default();
+        let said = Said::of(path, &text.text, entries)?;
+        verdict.guessed = said.launches.iter().any(|launch| launch.guessed);
+        let source = SourceText::new(&text.name, &text.text);
+        let profile = target(self.args.profile.target).or(said.profile);
+        let (word, found) = match check_text(&text.text, profile, self.args.profile.strict) {
+            Err(findings) => (Word::Rejected, findings),
+            Ok((checked, _)) => match self.launches(&checked, &said.launches, &source, verdict) {
+                Ok(()) => (Word::Ok, Vec::new()),
+                Err(Failure::Program(findings)) => (Word::Failed, findings),
+                Err(Failure::Data(error)) => return Err(error),
+            },
+        };
+        verdict.find(word, &found, &source);
+        let wanted: BTreeSet<_> = entries.iter().flat_map(|entry| &entry.rejected).cloned().collect();
+        if wanted.is_empty() { Ok(()) } else { verdict.expect(wanted.into_iter().collect()) }
+    }
+
+    /// Runs a program with all that it is to be run with.
+    fn launches(
+        &self,
+        checked: &Checked,
+        launches: &[Launch],
+        source: &SourceText<'_>,
+        verdict: &mut Verdict,
+    ) -> Result<(), Failure> {
+        for launch in launches {
+            for kernel in kernels(checked, launch) {
+                verdict.launches += 1;
+                let (program, outcome) = self.launch(checked, kernel.as_deref(), launch)?;
+                verdict.count(&program, &outcome, source);
+            }
+        }
+        Ok(())
+    }
+
+    fn launch(
+        &self,
+        checked: &Checked,
+        kernel: Option<&str>,
+        launch: &Launch,
+    ) -> Result<(Program, Outcome), Failure> {
+        let program = Program::decode(checked, kernel)?;
+        let options = Options {
+            blocks: launch.blocks.unwrap_or(self.args.blocks),
+            max_steps: launch.max_steps.or(self.args.max_steps).unwrap_or(DEFAULT_MAX_STEPS),
+            tconcat_index: index_unit(self.args),
+            ..Options::default()
+        };
+        let ranks = launch.ranks.unwrap_or(self.args.ranks);
+        let seed = launch.seed.unwrap_or(self.args.seed);
+        let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
+        let inputs = inputs(launch, &signature, ranks)?;
+        let plan = plan(&program, &inputs, seed, ranks, &options)?;
+        let _room = self.gate.enter(plan.bytes());
+        let mut outcome = program.launch_ranks(plan.make()?.ranks, &options)?;
+        // Nobody looks at what was computed, and its room is wanted.
+        outcome.buffers.clear();
+        Ok((program, outcome))
+    }
+}
+
+/// The kernels that a launch is of.
+fn kernels(checked: &Checked, launch: &Launch) -> Vec<Option<String>> {
+    let all = || Program::kernels(checked.module()).into_iter().map(Some).collect::<Vec<_>>();
+    match &launch.entry {
+        Some(entry) => vec![Some(entry.clone())],
+        // Decoding says what is wrong with a file without kernels.
+        None => Some(all()).filter(|all| !all.is_empty()).unwrap_or(vec![None]),
+    }
+}
+
+/// What the arguments of a kernel are given: what is said, and values of our choice for the rest.
+fn inputs(launch: &Launch, signature: &Signature, ranks: u32) -> Result<Vec<Input>, DataError> {
+    let mut inputs = Vec::new();
+    for (argument, described) in signature.arguments.iter().enumerate() {
+        let given = launch.choice(described);
+        inputs.extend(given.map(|given| Input { argument, rank: None, given }));
+    }
+    for (name, given) in &launch.inputs {
+        let (argument, rank) = place(signature, name, ranks)?;
+        inputs.push(Input { argument, rank, given: given.clone() });
+    }
+    Ok(inputs)
+}
+
+/// The rules that errors are of, sorted, each once.
+fn rules(findings: &[Diagnostic]) -> Vec<String> {
+    let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
+    let mut rules: Vec<String> = errors.map(|finding| finding.rule.clone().into_owned()).collect();
+    rules.sort();
+    rules.dedup();
+    rules
+}

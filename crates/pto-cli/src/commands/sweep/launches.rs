@@ -1,0 +1,109 @@
+//! What a program is run with: its entries in the manifest, else its recorded case, else the flags in its text, else
+//! values of our choice.
+
+use crate::args::{Cli, Command};
+use crate::case::Case;
+use crate::commands::launch::Given;
+use crate::error::DataError;
+use crate::manifest::Entry;
+use crate::source::{Generator, Source};
+use clap::Parser;
+use pto::Profile;
+use pto::sim::{Argument, ArgumentKind};
+use std::path::Path;
+
+/// One launch of a program; what it leaves open the command line says.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Launch {
+    pub(super) entry: Option<String>,
+    pub(super) blocks: Option<u32>,
+    pub(super) ranks: Option<u32>,
+    pub(super) max_steps: Option<u64>,
+    pub(super) seed: Option<u64>,
+    pub(super) inputs: Vec<(String, Given)>,
+    /// Nobody says what the program takes: floats are random numbers then, not zeros.
+    pub(super) guessed: bool,
+}
+
+/// What is said about a program.
+pub(super) struct Said {
+    /// The profile that it is for.
+    pub(super) profile: Option<Profile>,
+    /// How it is run.
+    pub(super) launches: Vec<Launch>,
+}
+
+impl Said {
+    /// What is said about the program at `path`.
+    pub(super) fn of(path: &Path, text: &str, entries: &[Entry]) -> Result<Said, DataError> {
+        let comment = |key: &str| text.lines().find_map(|line| line.strip_prefix(key));
+        let targets = comment("// target:").into_iter().flat_map(|words| words.split(','));
+        let profile = targets.filter_map(|word| Profile::from_word(word.trim())).next();
+        let case = path.with_file_name("case.json");
+        if !entries.is_empty() {
+            return Ok(Said { profile, launches: entries.iter().map(Launch::of_entry).collect() });
+        }
+        if path.file_name().is_some_and(|name| name == "kernel.pto") && case.is_file() {
+            let case = Case::read(path.parent().unwrap_or(Path::new("")))?;
+            let profile = case.profile.as_deref().and_then(Profile::from_word);
+            return Ok(Said { profile, launches: vec![Launch::of_case(&case)?] });
+        }
+        let launch = match comment("// run:") {
+            Some(flags) => Launch::of_flags(flags)?,
+            None => Launch { guessed: true, ..Launch::default() },
+        };
+        Ok(Said { profile, launches: vec![launch] })
+    }
+}
+
+impl Launch {
+    fn of_entry(entry: &Entry) -> Launch {
+        Launch {
+            entry: entry.entry.clone(),
+            blocks: entry.blocks,
+            ranks: entry.ranks,
+            max_steps: entry.max_steps,
+            seed: entry.seed,
+            inputs: entry.inputs.clone(),
+            guessed: false,
+        }
+    }
+
+    fn of_case(case: &Case) -> Result<Launch, DataError> {
+        let inputs = crate::commands::test::inputs(case)?;
+        let named = inputs.into_iter().map(|input| (input.argument.to_string(), input.given));
+        Ok(Launch { inputs: named.collect(), ..Launch::default() })
+    }
+
+    /// Reads the flags of `pto run` behind `// run:`.
+    fn of_flags(flags: &str) -> Result<Launch, DataError> {
+        let words = ["pto", "run", "-"].into_iter().chain(flags.split_whitespace());
+        let wrong = || DataError::new(format!("`// run:{flags}` are no flags of `pto run`"));
+        let Ok(Cli { command: Command::Run(args) }) = Cli::try_parse_from(words) else { return Err(wrong()) };
+        let inputs = args
+            .inputs
+            .iter()
+            .map(|assignment| Ok((assignment.arg.clone(), Given::Source(Source::parse(&assignment.value)?))));
+        Ok(Launch {
+            entry: args.entry.clone(),
+            blocks: Some(args.blocks),
+            ranks: Some(args.ranks),
+            max_steps: args.max_steps,
+            seed: Some(args.seed),
+            inputs: inputs.collect::<Result<_, DataError>>()?,
+            guessed: false,
+        })
+    }
+
+    /// What an argument holds of which nothing is said. 1 for scalars lets loops run; buffers of integers stay zeros,
+    /// since they may be indices.
+    pub(super) fn choice(&self, argument: &Argument) -> Option<Given> {
+        match argument.kind {
+            ArgumentKind::Scalar(_) => Some(Given::Source(Source::Scalar("1".into()))),
+            ArgumentKind::Buffer(element) if self.guessed && element.is_float() => {
+                Some(Given::Reached(Generator::Rand))
+            }
+            _ => None,
+        }
+    }
+}
