@@ -284,6 +284,9 @@ fn views(shape: &[Option<u64>], element: Element) -> Vec<(String, Vec<Option<u64
         let mut larger = shape.to_vec();
         larger[at] = larger[at].map(|extent| extent + 1);
         all.push((format!("extent {at} larger"), larger, element));
+        let mut single = shape.to_vec();
+        single[at] = single[at].map(|_| 1);
+        all.push((format!("extent {at} -> 1"), single, element));
     }
     if shape.len() < 5 {
         let deeper = std::iter::once(Some(2)).chain(shape.iter().copied()).collect();
@@ -378,9 +381,18 @@ const ATTRIBUTES: &[(&str, &[&str])] = &[
     ("mode", &["CAST_ROUND", "CAST_TRUNC"]),
 ];
 
+/// Attributes that belong to the syntax of an instruction, so that they are exchanged, but not added.
+const NAMED: &[(&str, &[&str])] = &[
+    ("src", &["PIPE_V", "PIPE_MTE2"]),
+    ("dst", &["PIPE_V", "PIPE_MTE2"]),
+    ("op", &["TVEC", "TLOAD"]),
+    ("mode", &["hard", "soft"]),
+    ("pipe", &["PIPE_M", "PIPE_ALL"]),
+];
+
 /// The words of an attribute, and one that it does not have.
 fn words(name: &str) -> impl Iterator<Item = &'static str> {
-    let known = ATTRIBUTES.iter().filter(move |(known, _)| *known == name);
+    let known = ATTRIBUTES.iter().chain(NAMED).filter(move |(known, _)| *known == name);
     known.flat_map(|(_, list)| list.iter().copied()).chain(["nonsense"])
 }
 

@@ -9,10 +9,6 @@ const BINARY: &[&str] = &["%lhs , %rhs {} : :lhs !as:lhs"];
 const CAST: &[&str] = &["%in {} : :in to !type"];
 const COMPARE: &[&str] = &["$predicate , %lhs , %rhs {} : :lhs !i1"];
 const NULLARY_I64: &[&str] = &["{} !i64", "{} : !type"];
-const FLAG: &[&str] = &["[ #src , #dst , #event ] {}"];
-const EVENT_FLAG: &[&str] = &["[ #src , #dst , %event ] {}"];
-const BUFFER: &[&str] = &["[ #event , #id ] {}", "[ #event , #id , #mode ] {}"];
-const CROSS: &[&str] = &["#pipe , #id {}", "#pipe , %id {}"];
 const PIPE_SETUP: &[&str] = &["{} [? ( [? gm_slot_buffer = %gm_slot_buffer : :gm_slot_buffer ?] [? , ?] \
      [? gm_slot_tensor = %gm_slot_tensor : :gm_slot_tensor ?] [? , ?] \
      [? c2v_consumer_buf = %c2v_consumer_buf : :c2v_consumer_buf ?] [? , ?] \
@@ -131,39 +127,9 @@ const TABLE: &[(&[&str], &[&str])] = &[
         &["pto.get_block_idx", "pto.get_block_num", "pto.get_subblock_idx", "pto.get_subblock_num"],
         NULLARY_I64,
     ),
-    (&["pto.set_flag", "pto.wait_flag", "pto.record_event", "pto.wait_event"], FLAG),
-    (&["pto.set_flag_dyn", "pto.wait_flag_dyn"], EVENT_FLAG),
-    (&["pto.get_buf", "pto.rls_buf"], BUFFER),
-    (&["pto.barrier"], &["#pipe {}"]),
-    (&["pto.tsync"], &["[? ins ( %values* : :values* ) ?] {}", "#op {}"]),
-    (
-        &[
-            "pto.set_intra_block",
-            "pto.wait_intra_block",
-            "pto.set_cross_block",
-            "pto.wait_cross_block",
-            "pto.sync.set",
-            "pto.sync.wait",
-        ],
-        CROSS,
-    ),
-    (&["pto.fence.barrier_all"], &["#scope {}"]),
-    (
-        &["pto.syncall"],
-        &[
-            "( %operands* : :operands* ) mode = #mode , core_type = #core_type {}",
-            "( ) mode = #mode , core_type = #core_type {}",
-            "( %operands* : :operands* ) [? mode = #mode ?] [? core_type = #core_type ?] {}",
-            "[? mode = #mode ?] [? , ?] [? core_type = #core_type ?] {}",
-        ],
-    ),
     (&["pto.set_ffts"], &["%address {} : :address"]),
     (&["pto.set_ctrl"], &["%value : :value"]),
     (&["pto.get_ctrl"], &[": !type"]),
-    (
-        &["pto.cmo.cacheinvalid"],
-        &["all #space {}", "%value single_cache_line {} : :value", "%value {} : :value"],
-    ),
     (&["pto.reserve_buffer", "pto.import_reserved_buffer"], &["{} -> !type"]),
     (&["pto.aic_initialize_pipe", "pto.aiv_initialize_pipe"], PIPE_SETUP),
     (
