@@ -25,14 +25,14 @@ fn spellings(page: &Page) -> Vec<String> {
 /// A syntax pattern as a reader would write it.
 fn tidy(pattern: &str) -> String {
     // Attributes go without saying, unless they are all there is.
-    let alone = !pattern.contains('%');
+    let alone = !pattern.contains(['%', '#']);
     let said = |word: &&str| !matches!(*word, "[?" | "?]") && (alone || *word != "{}");
     let words = pattern.split_whitespace().filter(said);
     let words = words.map(|word| match word.strip_prefix(':') {
         Some(role) if !role.is_empty() => format!("<{}>", role.trim_end_matches('*')),
         _ if word.starts_with('!') => "<type>".to_owned(),
         _ if word == "{}" => "{attributes}".to_owned(),
-        _ => word.trim_end_matches('*').replace('#', ""),
+        _ => word.trim_end_matches('*').to_owned(),
     });
     words.collect::<Vec<_>>().join(" ")
 }
