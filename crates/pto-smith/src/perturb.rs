@@ -342,7 +342,7 @@ fn follow(old: &TileType, new: &TileType, tile: &TileType) -> Option<TileType> {
 /// A number, or a list of them, with one changed.
 fn numbers(attribute: &Attribute) -> Vec<(String, Attribute)> {
     let others =
-        |known: i128| [0, 2, known + 1, 100, 70_000].into_iter().filter(move |other| *other != known);
+        |known: i128| [-1, 0, 2, known + 1, 100, 70_000].into_iter().filter(move |other| *other != known);
     match attribute {
         Attribute::Integer(known, ty) => {
             others(*known).map(|other| (format!("-> {other}"), Attribute::Integer(other, *ty))).collect()
@@ -388,6 +388,7 @@ const NAMED: &[(&str, &[&str])] = &[
     ("op", &["TVEC", "TLOAD"]),
     ("mode", &["hard", "soft"]),
     ("pipe", &["PIPE_M", "PIPE_ALL"]),
+    ("location", &["acc", "mat"]),
 ];
 
 /// The words of an attribute, and one that it does not have.

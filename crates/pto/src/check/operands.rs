@@ -137,6 +137,10 @@ fn wants(name: &str) -> &'static [(&'static str, Want)] {
         | "pto.wait_cross_block"
         | "pto.sync.set"
         | "pto.sync.wait" => &[("id", Index)],
+        "pto.tpush_to_aiv" | "pto.tpush_to_aic" => &[("value", TileOrView), ("subblock", Index)],
+        "pto.tpop_from_aic" | "pto.tpop_from_aiv" => &[("rows", Index), ("cols", Index), ("subblock", Index)],
+        "pto.talloc" | "pto.tpush" | "pto.tpop" | "pto.tfree" | "pto.tfree_from_aic"
+        | "pto.tfree_from_aiv" => &[("value", TileOrView)],
         "pto.cmo.cacheinvalid" => &[("value", PointerOrView)],
         "pto.ptrtoint" => &[("in", Pointer)],
         "pto.inttoptr" => &[("in", Integer)],

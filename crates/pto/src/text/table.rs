@@ -9,18 +9,6 @@ const BINARY: &[&str] = &["%lhs , %rhs {} : :lhs !as:lhs"];
 const CAST: &[&str] = &["%in {} : :in to !type"];
 const COMPARE: &[&str] = &["$predicate , %lhs , %rhs {} : :lhs !i1"];
 const NULLARY_I64: &[&str] = &["{} !i64", "{} : !type"];
-const PIPE_SETUP: &[&str] = &["{} [? ( [? gm_slot_buffer = %gm_slot_buffer : :gm_slot_buffer ?] [? , ?] \
-     [? gm_slot_tensor = %gm_slot_tensor : :gm_slot_tensor ?] [? , ?] \
-     [? c2v_consumer_buf = %c2v_consumer_buf : :c2v_consumer_buf ?] [? , ?] \
-     [? v2c_consumer_buf = %v2c_consumer_buf : :v2c_consumer_buf ?] ) ?]"];
-const PUSH: &[&str] = &["( %value : :value ) {} [? aiv_subblockid ( %subblock ) ?] {}"];
-const POP: &[&str] = &[
-    "( %rows , %cols ) {} [? aiv_subblockid ( %subblock ) ?] {} -> !type",
-    "{} [? aiv_subblockid ( %subblock ) ?] {} -> !type",
-];
-const FREE: &[&str] = &["[? ( %value : :value ) ?] {} {}"];
-const RING: &[&str] = &["( %value , %pipe : :value , :pipe ) {}"];
-
 /// Name and patterns; of several patterns the first that fits is taken, and the first is printed.
 const TABLE: &[(&[&str], &[&str])] = &[
     (
@@ -130,23 +118,6 @@ const TABLE: &[(&[&str], &[&str])] = &[
     (&["pto.set_ffts"], &["%address {} : :address"]),
     (&["pto.set_ctrl"], &["%value : :value"]),
     (&["pto.get_ctrl"], &[": !type"]),
-    (&["pto.reserve_buffer", "pto.import_reserved_buffer"], &["{} -> !type"]),
-    (&["pto.aic_initialize_pipe", "pto.aiv_initialize_pipe"], PIPE_SETUP),
-    (
-        &["pto.initialize_l2l_pipe", "pto.initialize_l2g2l_pipe"],
-        &[
-            "{} ( %first : :first , %second : :second , %third : :third ) {} -> !type",
-            "{} ( %first : :first , %second : :second ) {} -> !type",
-            "{} ( %first : :first ) {} -> !type",
-            "{} ( %first , %second : :first , :second ) {} -> !type",
-        ],
-    ),
-    (&["pto.tpush_to_aiv", "pto.tpush_to_aic"], PUSH),
-    (&["pto.tpop_from_aic", "pto.tpop_from_aiv"], POP),
-    (&["pto.talloc_to_aiv", "pto.talloc_to_aic"], &["{} {} -> !type"]),
-    (&["pto.tfree_from_aic", "pto.tfree_from_aiv"], FREE),
-    (&["pto.tpush", "pto.tpop", "pto.talloc"], RING),
-    (&["pto.tfree"], &["( %value , %pipe : :value , :pipe ) {}", "( %pipe : :pipe ) {}"]),
     (&["pto.eventid_array_get"], &["%array [ %index ] {} : :array !index"]),
     (&["pto.eventid_array_set"], &["%array [ %index ] , %value {} : :array"]),
 ];

@@ -28,7 +28,7 @@ mod matmul;
 mod memory;
 mod reduce;
 mod scalar;
-mod sync;
+pub(crate) mod sync;
 mod view;
 
 use crate::isa::element::Element;
@@ -174,6 +174,7 @@ pub fn all() -> impl Iterator<Item = &'static dyn Instruction> {
         view::LIST,
         comm::LIST,
         sync::LIST,
+        sync::queue::LIST,
     ]
     .into_iter()
     .flatten()

@@ -1,7 +1,7 @@
 //! BARRIER: a pipe is done with all it was given before it goes on.
 
 use super::named::{self, PIPES};
-use super::order::{Order, page};
+use super::order::{By, Order, page};
 use crate::isa::op::rule::Rule;
 use crate::isa::pipe::Pipe;
 
@@ -21,7 +21,7 @@ pub(super) static BARRIER: Order = Order {
         &["#pipe {}"],
         &[&PIPE],
     ),
-    pipe: Some("pipe"),
+    by: By::Named("pipe"),
     check: |check| {
         let pipes = [&PIPES[..], &[Pipe::All]].concat();
         named::pipe(check, &PIPE, "pipe", &pipes);

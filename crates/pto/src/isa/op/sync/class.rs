@@ -18,7 +18,7 @@ const CLASSES: [(&str, &str, Pipe); 11] = [
 ];
 
 /// The pipe that runs the instructions of a class; `None` if there is no such class.
-pub(super) fn pipe(word: &str) -> Option<Pipe> {
+pub(crate) fn pipe(word: &str) -> Option<Pipe> {
     let class = CLASSES.iter().find(|(name, long, _)| [*name, *long].contains(&word))?;
     Some(class.2)
 }

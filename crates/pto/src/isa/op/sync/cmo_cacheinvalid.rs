@@ -1,6 +1,6 @@
 //! CMO.CACHEINVALID: the scalar unit forgets what it keeps of global memory.
 
-use super::order::{MEMORY, Order, VERIFIER, page};
+use super::order::{By, MEMORY, Order, VERIFIER, page};
 use crate::isa::op::rule::Rule;
 
 const SPACE: Rule = Rule::new("space", "What is invalidated is a copy of global memory.", VERIFIER);
@@ -14,7 +14,7 @@ pub(super) static CMO_CACHEINVALID: Order = Order {
         &["all #space {}", "%value single_cache_line {} : :value", "%value {} : :value"],
         &[&SPACE],
     ),
-    pipe: None,
+    by: By::Scalar,
     check: |check| {
         let written = check.site.word("space");
         let behind = check.site.pointer("value").and_then(|(_, space)| space);

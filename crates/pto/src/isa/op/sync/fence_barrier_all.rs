@@ -1,6 +1,6 @@
 //! FENCE.BARRIER_ALL: what was written can be seen.
 
-use super::order::{MEMORY, Order, page};
+use super::order::{By, MEMORY, Order, page};
 use crate::isa::op::rule::Rule;
 
 const SCOPE: Rule = Rule::new(
@@ -18,7 +18,7 @@ pub(super) static FENCE_BARRIER_ALL: Order = Order {
         &["#scope {}"],
         &[&SCOPE],
     ),
-    pipe: None,
+    by: By::Scalar,
     check: |check| {
         let word = check.site.word("scope");
         check.require(&SCOPE, "scope", matches!(word, Some("local_memory" | "gm" | "all")), |_| match word {

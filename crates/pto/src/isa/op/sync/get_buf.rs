@@ -1,7 +1,7 @@
 //! GET_BUF: takes the token of a buffer.
 
 use super::buffer::{PATTERNS, RULES, check_token};
-use super::order::{Order, page};
+use super::order::{By, Order, page};
 
 pub(super) static GET_BUF: Order = Order {
     page: page(
@@ -12,6 +12,6 @@ pub(super) static GET_BUF: Order = Order {
         PATTERNS,
         RULES,
     ),
-    pipe: Some("event"),
+    by: By::Named("event"),
     check: check_token,
 };

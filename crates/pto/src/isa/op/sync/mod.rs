@@ -4,12 +4,13 @@
 //! business (`sim::decode` knows them by name), since they touch no tile: there is no formula and nothing to prepare.
 
 mod buffer;
-mod class;
+pub(crate) mod class;
 mod cross;
 mod event;
 mod flag;
 mod named;
 mod order;
+pub(super) mod queue;
 
 use super::Instruction;
 use super::elementwise::list;

@@ -39,12 +39,20 @@ pub(super) const fn page(
     }
 }
 
+/// Which pipe carries out such an instruction.
+pub(super) enum By {
+    /// The scalar unit.
+    Scalar,
+    /// The one that an attribute names, itself or by a class of instructions.
+    Named(&'static str),
+    /// The one that this says.
+    Operands(fn(&Site<'_>) -> Pipe),
+}
+
 /// An instruction that orders others.
 pub(super) struct Order {
     pub(super) page: Page,
-    /// The attribute that names the pipe which carries it out, itself or by a class of instructions; `None` for the
-    /// scalar unit.
-    pub(super) pipe: Option<&'static str>,
+    pub(super) by: By,
     pub(super) check: fn(&mut Check<'_>),
 }
 
@@ -57,13 +65,21 @@ impl Instruction for Order {
     }
 
     fn pipe(&self, site: &Site<'_>) -> Pipe {
-        let word = self.pipe.and_then(|attribute| site.word(attribute));
-        let pipe = word.and_then(|word| Pipe::from_word(word).or_else(|| class::pipe(word)));
-        pipe.unwrap_or(Pipe::Scalar)
+        match self.by {
+            By::Scalar => Pipe::Scalar,
+            By::Named(attribute) => {
+                let word = site.word(attribute).unwrap_or_default();
+                Pipe::from_word(word).or_else(|| class::pipe(word)).unwrap_or(Pipe::Scalar)
+            }
+            By::Operands(pipe) => pipe(site),
+        }
     }
 
     fn pipe_attribute(&self) -> Option<&'static str> {
-        self.pipe
+        match self.by {
+            By::Named(attribute) => Some(attribute),
+            By::Scalar | By::Operands(_) => None,
+        }
     }
 
     fn check(&self, check: &mut Check<'_>) {

@@ -2,7 +2,7 @@
 
 use super::event::{RULES, SOURCE, check_event};
 use super::flag::NAMED;
-use super::order::{Order, page};
+use super::order::{By, Order, page};
 
 pub(super) static RECORD_EVENT: Order = Order {
     page: page(
@@ -13,6 +13,6 @@ pub(super) static RECORD_EVENT: Order = Order {
         NAMED,
         RULES,
     ),
-    pipe: Some("src"),
+    by: By::Named("src"),
     check: check_event,
 };

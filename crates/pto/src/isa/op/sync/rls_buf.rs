@@ -1,7 +1,7 @@
 //! RLS_BUF: gives the token of a buffer back.
 
 use super::buffer::{PATTERNS, RULES, check_token};
-use super::order::{Order, page};
+use super::order::{By, Order, page};
 
 pub(super) static RLS_BUF: Order = Order {
     page: page(
@@ -12,6 +12,6 @@ pub(super) static RLS_BUF: Order = Order {
         PATTERNS,
         RULES,
     ),
-    pipe: Some("event"),
+    by: By::Named("event"),
     check: check_token,
 };

@@ -1,7 +1,7 @@
 //! SET_FLAG: one pipe tells another that it has come this far.
 
 use super::flag::{NAMED, RULES, check_named};
-use super::order::{Order, page};
+use super::order::{By, Order, page};
 
 pub(super) static SET_FLAG: Order = Order {
     page: page(
@@ -12,6 +12,6 @@ pub(super) static SET_FLAG: Order = Order {
         NAMED,
         RULES,
     ),
-    pipe: Some("src"),
+    by: By::Named("src"),
     check: check_named,
 };

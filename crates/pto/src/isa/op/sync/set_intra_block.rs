@@ -1,7 +1,7 @@
 //! SET_INTRA_BLOCK: tells another core of the block that a pipe has come this far.
 
 use super::cross::{INTRA, PATTERNS, check_intra};
-use super::order::{Order, page};
+use super::order::{By, Order, page};
 
 pub(super) static SET_INTRA_BLOCK: Order = Order {
     page: page(
@@ -12,6 +12,6 @@ pub(super) static SET_INTRA_BLOCK: Order = Order {
         PATTERNS,
         INTRA,
     ),
-    pipe: Some("pipe"),
+    by: By::Named("pipe"),
     check: check_intra,
 };

@@ -1,7 +1,7 @@
 //! SYNC_WAIT: a pipe waits for other cores.
 
 use super::cross::{MODED, PATTERNS, check_moded};
-use super::order::{Order, page};
+use super::order::{By, Order, page};
 
 pub(super) static SYNC_WAIT: Order = Order {
     page: page(
@@ -12,6 +12,6 @@ pub(super) static SYNC_WAIT: Order = Order {
         PATTERNS,
         MODED,
     ),
-    pipe: Some("pipe"),
+    by: By::Named("pipe"),
     check: check_moded,
 };

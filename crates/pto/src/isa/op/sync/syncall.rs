@@ -1,6 +1,6 @@
 //! SYNCALL: all cores meet.
 
-use super::order::{Order, page};
+use super::order::{By, Order, page};
 use crate::ir::Scalar;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::rule::Rule;
@@ -36,7 +36,7 @@ pub(super) static SYNCALL: Order = Order {
         ],
         &[&CORE_TYPE, &MODE, &WORKSPACE, &CAPACITY],
     ),
-    pipe: None,
+    by: By::Scalar,
     check: rules,
 };
 

@@ -1,6 +1,6 @@
 //! TSYNC: waits for what other instructions return, or for a class of instructions.
 
-use super::order::{Order, page};
+use super::order::{By, Order, page};
 use super::{class, event};
 use crate::isa::op::rule::Rule;
 use crate::isa::pipe::Pipe;
@@ -28,7 +28,7 @@ pub(super) static TSYNC: Order = Order {
         &["[? ins ( %values* : :values* ) ?] {}", "#op {}"],
         &[&OPERATION, &A5],
     ),
-    pipe: Some("op"),
+    by: By::Named("op"),
     check: |check| {
         if check.site.attribute("op").is_none() {
             return;

@@ -1,7 +1,7 @@
 //! WAIT_CROSS_BLOCK: a pipe waits for the other blocks.
 
 use super::cross::{ACROSS, PATTERNS, check_blocks};
-use super::order::{DECLARATIONS, Order, page};
+use super::order::{By, DECLARATIONS, Order, page};
 
 pub(super) static WAIT_CROSS_BLOCK: Order = Order {
     page: page(
@@ -12,6 +12,6 @@ pub(super) static WAIT_CROSS_BLOCK: Order = Order {
         PATTERNS,
         ACROSS,
     ),
-    pipe: Some("pipe"),
+    by: By::Named("pipe"),
     check: check_blocks,
 };

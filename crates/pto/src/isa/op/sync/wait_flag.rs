@@ -1,7 +1,7 @@
 //! WAIT_FLAG: a pipe waits for another.
 
 use super::flag::{NAMED, RULES, check_named};
-use super::order::{Order, page};
+use super::order::{By, Order, page};
 
 pub(super) static WAIT_FLAG: Order = Order {
     page: page(
@@ -12,6 +12,6 @@ pub(super) static WAIT_FLAG: Order = Order {
         NAMED,
         RULES,
     ),
-    pipe: Some("dst"),
+    by: By::Named("dst"),
     check: check_named,
 };

@@ -1,7 +1,7 @@
 //! WAIT_FLAG_DYN: WAIT_FLAG with an event that the program computes.
 
 use super::flag::{COMPUTED, RULES, check_computed};
-use super::order::{DECLARATIONS, Order, page};
+use super::order::{By, DECLARATIONS, Order, page};
 
 pub(super) static WAIT_FLAG_DYN: Order = Order {
     page: page(
@@ -12,6 +12,6 @@ pub(super) static WAIT_FLAG_DYN: Order = Order {
         COMPUTED,
         RULES,
     ),
-    pipe: Some("dst"),
+    by: By::Named("dst"),
     check: check_computed,
 };

@@ -1,7 +1,7 @@
 //! WAIT_INTRA_BLOCK: a pipe waits for another core of the block.
 
 use super::cross::{INTRA, PATTERNS, check_intra};
-use super::order::{Order, page};
+use super::order::{By, Order, page};
 
 pub(super) static WAIT_INTRA_BLOCK: Order = Order {
     page: page(
@@ -12,6 +12,6 @@ pub(super) static WAIT_INTRA_BLOCK: Order = Order {
         PATTERNS,
         INTRA,
     ),
-    pipe: Some("pipe"),
+    by: By::Named("pipe"),
     check: check_intra,
 };
