@@ -2,6 +2,7 @@
 //!
 //! The programs stay well-formed: what is wrong with them, if anything is, the instruction's rules must say.
 
+use crate::words::{ATTRIBUTES, words};
 use pto::ir::{
     Argument, Attribute, EnumSpelling, Function, FunctionId, Item, Module, NamedAttribute, Operand,
     OperationId, Place as Spot, Scalar, Type, Value, ValueId,
@@ -360,41 +361,6 @@ fn numbers(attribute: &Attribute) -> Vec<(String, Attribute)> {
         }
         _ => Vec::new(),
     }
-}
-
-/// Attributes of instructions, with the words that they take; none where they are no words.
-const ATTRIBUTES: &[(&str, &[&str])] = &[
-    ("reluPreMode", &["no_relu", "normal_relu"]),
-    ("accToVecMode", &["single_mode_vec0", "single_mode_vec1", "dual_mode_split_m", "dual_mode_split_n"]),
-    ("tinsertMode", &["split2", "split4"]),
-    ("grpAxis", &["axis0", "axis1"]),
-    ("cmpMode", &["eq", "ne", "lt", "le", "gt", "ge"]),
-    ("rmode", &["RINT", "ROUND", "FLOOR", "CEIL", "TRUNC", "ODD"]),
-    ("satmode", &["ON", "OFF"]),
-    ("atomicType", &["atomic_none", "atomic_add"]),
-    ("coalesce", &["row", "elem"]),
-    ("scatterAtomicOp", &["none", "add", "max", "min"]),
-    ("scatterConflict", &["last", "default"]),
-    ("descending", &[]),
-    ("offset", &[]),
-    ("exhausted", &[]),
-    ("mode", &["CAST_ROUND", "CAST_TRUNC"]),
-];
-
-/// Attributes that belong to the syntax of an instruction, so that they are exchanged, but not added.
-const NAMED: &[(&str, &[&str])] = &[
-    ("src", &["PIPE_V", "PIPE_MTE2"]),
-    ("dst", &["PIPE_V", "PIPE_MTE2"]),
-    ("op", &["TVEC", "TLOAD"]),
-    ("mode", &["hard", "soft"]),
-    ("pipe", &["PIPE_M", "PIPE_ALL"]),
-    ("location", &["acc", "mat"]),
-];
-
-/// The words of an attribute, and one that it does not have.
-fn words(name: &str) -> impl Iterator<Item = &'static str> {
-    let known = ATTRIBUTES.iter().chain(NAMED).filter(move |(known, _)| *known == name);
-    known.flat_map(|(_, list)| list.iter().copied()).chain(["nonsense"])
 }
 
 /// A tile type with one thing changed, and what.

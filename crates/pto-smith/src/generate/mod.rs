@@ -1,4 +1,4 @@
-//! Valid programs, with every instruction that runs.
+//! Valid programs, with every instruction that computes.
 //!
 //! A program is a few steps. A step uses one instruction on tiles of its own: it places them (sometimes on
 //! top of one another), fills them from global memory, runs the instruction, sometimes in a loop, and stores

@@ -142,6 +142,18 @@ pub(crate) fn patterns(name: &str) -> Option<&'static [Vec<Piece>]> {
     patterns.get(name).map(Vec::as_slice)
 }
 
+/// Attributes that the assembler calls otherwise where it writes the generic form, and their names here.
+pub(crate) const GENERIC_KEYS: &[(&str, &str)] = &[
+    ("src_pipe", "src"),
+    ("dst_pipe", "dst"),
+    ("src_op", "src"),
+    ("dst_op", "dst"),
+    ("event_id", "event"),
+    ("event_id", "id"),
+    ("op_type", "event"),
+    ("buf_id", "id"),
+];
+
 /// Operations that the parser reads by code of their own.
 const CONTROL: &[&str] = &[
     "arith.constant",

@@ -42,12 +42,15 @@ pub(super) static SYNCALL: Order = Order {
 
 fn rules(check: &mut Check<'_>) {
     let core_type = check.site.word("core_type");
-    check.require(&CORE_TYPE, "core_type", matches!(core_type, Some("aiv_only" | "aic_only" | "mix")), |_| {
-        match core_type {
+    check.require(
+        &CORE_TYPE,
+        "core_type",
+        matches!(core_type, Some("aiv_only" | "aic_only" | "mix")),
+        |_| match core_type {
             Some(word) => format!("`{word}` is none of aiv_only, aic_only and mix"),
             None => "say who meets: core_type = #pto.sync_core_type<aiv_only>".to_owned(),
-        }
-    });
+        },
+    );
     let facts: Vec<&Fact> = check.site.operands.iter().map(|operand| &operand.fact).collect();
     let integer = |fact: &Fact| matches!(fact, Fact::Scalar(ty, _) if ty.is_integer() && *ty != Scalar::Bool);
     let counted = facts.len() < 2 || facts.len() == 2 && integer(facts[1]);

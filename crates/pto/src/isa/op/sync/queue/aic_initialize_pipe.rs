@@ -1,7 +1,7 @@
 //! AIC_INITIALIZE_PIPE: the cube core's end of a queue.
 
 use super::super::order::{By, Order, page};
-use super::ends::{MANUAL, PATTERNS, NUMBERED, check_numbered};
+use super::ends::{MANUAL, NUMBERED, PATTERNS, check_numbered};
 
 pub(super) static AIC_INITIALIZE_PIPE: Order = Order {
     page: page(

@@ -1,7 +1,7 @@
 //! AIV_INITIALIZE_PIPE: a vector core's end of a queue.
 
 use super::super::order::{By, Order, page};
-use super::ends::{MANUAL, PATTERNS, NUMBERED, check_numbered};
+use super::ends::{MANUAL, NUMBERED, PATTERNS, check_numbered};
 
 pub(super) static AIV_INITIALIZE_PIPE: Order = Order {
     page: page(

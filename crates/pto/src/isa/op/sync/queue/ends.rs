@@ -82,11 +82,11 @@ pub(super) fn check_slots(check: &mut Check<'_>) {
 /// The end of a queue that has a number.
 pub(super) fn check_numbered(check: &mut Check<'_>) {
     within(check, &ID, "id", 0, [0, MANY]);
-    check_slots(check);
     let local = check.site.attribute("local_slot_num").is_some();
     check.require(&A5_LOCAL, "local_slot_num", !local, |_| {
         "local_slot_num is written, but the consumer has every slot on a5".to_owned()
     });
+    check_slots(check);
     let said = |role: &str| check.site.operand(role).is_some();
     let both = said("gm_slot_tensor") && said("gm_slot_buffer");
     check.require(&SLOT_TENSOR, "gm_slot_tensor", !both, |_| "both are named".to_owned());

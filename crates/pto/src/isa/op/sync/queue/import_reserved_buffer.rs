@@ -7,8 +7,7 @@ use crate::isa::op::rule::Rule;
 
 const NAME: Rule = Rule::new("name", "name and peer_func say which buffer of which function it is.", MANUAL);
 /// Found where all operations of a function are seen: `check::queues`.
-const UNIQUE: Rule =
-    Rule::new("unique", "A function imports a buffer once.", MANUAL);
+const UNIQUE: Rule = Rule::new("unique", "A function imports a buffer once.", MANUAL);
 
 pub(super) static IMPORT_RESERVED_BUFFER: Order = Order {
     page: page(
@@ -23,8 +22,6 @@ pub(super) static IMPORT_RESERVED_BUFFER: Order = Order {
     check: |check| {
         let peer = matches!(check.site.attribute("peer_func"), Some(Attribute::Symbol(_)));
         let named = check.site.word("name").is_some();
-        check.require(&NAME, "name", named && peer, |_| {
-            "write name = \"...\", peer_func = @...".to_owned()
-        });
+        check.require(&NAME, "name", named && peer, |_| "write name = \"...\", peer_func = @...".to_owned());
     },
 };

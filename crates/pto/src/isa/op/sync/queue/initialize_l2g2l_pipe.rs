@@ -1,7 +1,7 @@
 //! INITIALIZE_L2G2L_PIPE: a queue through global memory, as a value.
 
 use super::super::order::{By, Order, page};
-use super::ends::{VALUE_PATTERNS, VALUE, check_value};
+use super::ends::{VALUE, VALUE_PATTERNS, check_value};
 
 pub(super) static INITIALIZE_L2G2L_PIPE: Order = Order {
     page: page(

@@ -6,15 +6,12 @@ use crate::isa::op::rule::Rule;
 
 const NAME: Rule = Rule::new("name", "The buffer has a name.", MANUAL);
 /// Found where all operations of a function are seen: `check::queues`.
-const UNIQUE: Rule =
-    Rule::new("unique", "A function reserves one buffer of each name.", MANUAL);
+const UNIQUE: Rule = Rule::new("unique", "A function reserves one buffer of each name.", MANUAL);
 const SIZE: Rule = Rule::new("size", "size, in bytes, is 1 or more.", MANUAL);
-const LOCATION: Rule = Rule::new(
-    "location",
-    "location is vec (UB) or mat (L1).",
-    "lib/PTO/IR/PTO.cpp of the public assembler",
-);
-const BASE: Rule = Rule::new("base", "The place is in base, 0 or more, where auto is false, and only there.", MANUAL);
+const LOCATION: Rule =
+    Rule::new("location", "location is vec (UB) or mat (L1).", "lib/PTO/IR/PTO.cpp of the public assembler");
+const BASE: Rule =
+    Rule::new("base", "The place is in base, 0 or more, where auto is false, and only there.", MANUAL);
 
 pub(super) static RESERVE_BUFFER: Order = Order {
     page: page(
