@@ -34,7 +34,10 @@ fn tidy(pattern: &str) -> String {
         _ if word == "{}" => "{attributes}".to_owned(),
         _ => word.trim_end_matches('*').to_owned(),
     });
-    words.collect::<Vec<_>>().join(" ")
+    let mut words: Vec<_> = words.collect();
+    // Attributes may stand in several places.
+    words.dedup();
+    words.join(" ")
 }
 
 /// The pipe of an instruction on vector tiles, or the attribute that names it.

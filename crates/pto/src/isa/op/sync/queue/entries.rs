@@ -85,19 +85,22 @@ pub(super) fn check_halves(check: &mut Check<'_>) {
     });
 }
 
-/// The pipe that pushes an entry.
+/// The pipe that pushes an entry; of a tile that is not known that of the tiles which the producer has.
 pub(super) fn pushes(site: &Site<'_>) -> Pipe {
-    match site.tile("value").map(|tile| tile.location()) {
-        Some(Location::Acc) => Pipe::Fixpipe,
-        Some(_) => Pipe::Mte3,
-        None => Pipe::Scalar,
+    let from_vector = site.instruction.page().name.ends_with("_to_aic");
+    match entry(site).map(|(_, fact)| fact) {
+        Some(Fact::Tile(tile)) if tile.location() == Location::Acc => Pipe::Fixpipe,
+        Some(Fact::Tile(_)) => Pipe::Mte3,
+        Some(_) => Pipe::Scalar,
+        None if from_vector => Pipe::Mte3,
+        None => Pipe::Fixpipe,
     }
 }
 
 /// The pipe that pops an entry: a slot on chip is only named, as one in global memory is.
 pub(super) fn pops(site: &Site<'_>) -> Pipe {
-    let tile = site.tile("value").or(site.tile("result")).is_some();
-    if tile && site.profile != Profile::A5 { Pipe::Mte2 } else { Pipe::Scalar }
+    let view = entry(site).is_some_and(|(_, fact)| matches!(fact, Fact::View(_)));
+    if view || site.profile == Profile::A5 { Pipe::Scalar } else { Pipe::Mte2 }
 }
 
 pub(super) const PUSH: &[&str] = &["( %value : :value ) {} [? aiv_subblockid ( %subblock ) ?] {}"];
