@@ -1,8 +1,8 @@
 //! Rules of queues that take all operations of a function to judge: one end, one buffer of each name; uses that are all
-//! split or none. The pages of the instructions state them.
+//! split or none; each on the core that it is for. The pages of the instructions state them.
 
 use crate::diag::Diagnostic;
-use crate::ir::{Attribute, Function, Operation};
+use crate::ir::{Attribute, Function, Operation, RegionId, find_attribute};
 use crate::isa::op::epilogue;
 use crate::isa::op::find;
 use std::collections::{HashMap, HashSet};
@@ -17,6 +17,15 @@ fn finding(operation: &Operation, rule: &str, message: String) -> Option<Diagnos
 
 /// Checks the queues of one function.
 pub(super) fn check(function: &Function, findings: &mut Vec<Diagnostic>) {
+    let kind = find_attribute(&function.attributes, "pto.kernel_kind").and_then(Attribute::as_word);
+    let core = match kind {
+        Some("cube") => Some(Core::Cube),
+        Some("vector") => Some(Core::Vector),
+        _ => None,
+    };
+    if let Some(body) = function.body {
+        on_core(function, body, core, findings);
+    }
     let mut seen = HashSet::new();
     let mut pipes = HashMap::new();
     for (_, operation) in function.operations.iter() {
@@ -73,5 +82,47 @@ fn unique(operation: &Operation) -> Option<String> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Core {
+    Cube,
+    Vector,
+}
+
+/// The core that an operation is for.
+fn core_of(operation: &Operation) -> Option<Core> {
+    match operation.short_name() {
+        "aic_initialize_pipe" | "talloc_to_aiv" | "tpush_to_aiv" | "tpop_from_aiv" | "tfree_from_aiv" => {
+            Some(Core::Cube)
+        }
+        "aiv_initialize_pipe" | "talloc_to_aic" | "tpush_to_aic" | "tpop_from_aic" | "tfree_from_aic" => {
+            Some(Core::Vector)
+        }
+        _ => None,
+    }
+}
+
+/// Operations of a region that another core runs than they are for; nothing is known outside of functions and sections
+/// that say for which core they are.
+fn on_core(function: &Function, region: RegionId, core: Option<Core>, findings: &mut Vec<Diagnostic>) {
+    let blocks = function.regions[region].blocks.iter();
+    let operations = blocks.flat_map(|block| &function.blocks[*block].operations);
+    for operation in operations.map(|operation| &function.operations[*operation]) {
+        let inside = match operation.name.as_str() {
+            "pto.section.cube" => Some(Core::Cube),
+            "pto.section.vector" => Some(Core::Vector),
+            _ => core,
+        };
+        for region in &operation.regions {
+            on_core(function, *region, inside, findings);
+        }
+        if let (Some(core), Some(wanted)) = (core, core_of(operation))
+            && core != wanted
+        {
+            let name = if core == Core::Cube { "the cube core" } else { "a vector core" };
+            findings.extend(finding(operation, "core", format!("it runs on {name} here")));
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! AIC_INITIALIZE_PIPE: the cube core's end of a queue.
 
 use super::super::order::{By, Order, page};
-use super::ends::{MANUAL, NUMBERED, PATTERNS, check_numbered};
+use super::ends::{CUBE_END, MANUAL, PATTERNS, check_numbered};
 
 pub(super) static AIC_INITIALIZE_PIPE: Order = Order {
     page: page(
@@ -10,7 +10,7 @@ pub(super) static AIC_INITIALIZE_PIPE: Order = Order {
         "the queue has slot_num free slots of slot_size bytes for each direction of dir_mask",
         MANUAL,
         PATTERNS,
-        NUMBERED,
+        CUBE_END,
     ),
     by: By::Scalar,
     check: check_numbered,

@@ -1,7 +1,7 @@
 //! AIV_INITIALIZE_PIPE: a vector core's end of a queue.
 
 use super::super::order::{By, Order, page};
-use super::ends::{MANUAL, NUMBERED, PATTERNS, check_numbered};
+use super::ends::{MANUAL, PATTERNS, VECTOR_END, check_numbered};
 
 pub(super) static AIV_INITIALIZE_PIPE: Order = Order {
     page: page(
@@ -10,7 +10,7 @@ pub(super) static AIV_INITIALIZE_PIPE: Order = Order {
         "the queue has slot_num free slots of slot_size bytes for each direction of dir_mask",
         MANUAL,
         PATTERNS,
-        NUMBERED,
+        VECTOR_END,
     ),
     by: By::Scalar,
     check: check_numbered,

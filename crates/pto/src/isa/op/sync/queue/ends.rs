@@ -38,6 +38,12 @@ const SLOT_BYTES: Rule = Rule::new(
 );
 /// Found where all operations of a function are seen: `check::queues`.
 const UNIQUE: Rule = Rule::new("unique", "A function opens one pipe of each number.", MANUAL);
+/// Found where all operations of a function are seen: `check::queues`.
+pub(super) const ON_CUBE: Rule =
+    Rule::new("core", "It is in a function or a section of the cube core.", MANUAL);
+/// Found where all operations of a function are seen: `check::queues`.
+pub(super) const ON_VECTOR: Rule =
+    Rule::new("core", "It is in a function or a section of the vector cores.", MANUAL);
 pub(super) const FLAG_BASE: Rule = Rule::new(
     "flag-base",
     "flag_base, if it is written, leaves room for 2 flags among 16, or for 4 where dir_mask is 3.",
@@ -132,7 +138,29 @@ pub(super) const VALUE_PATTERNS: &[&str] = &[
     "{} ( %first : :first ) {} -> !type",
     "{} ( %first , %second : :first , :second ) {} -> !type",
 ];
-pub(super) const NUMBERED: &[&Rule] =
-    &[&ID, &DIRECTION, &SLOT_SIZE, &SLOT_NUM, &LOCAL_SLOT_NUM, &A5_LOCAL, &SLOT_TENSOR, &SLOT_BYTES, &UNIQUE];
+pub(super) const CUBE_END: &[&Rule] = &[
+    &ON_CUBE,
+    &ID,
+    &DIRECTION,
+    &SLOT_SIZE,
+    &SLOT_NUM,
+    &LOCAL_SLOT_NUM,
+    &A5_LOCAL,
+    &SLOT_TENSOR,
+    &SLOT_BYTES,
+    &UNIQUE,
+];
+pub(super) const VECTOR_END: &[&Rule] = &[
+    &ON_VECTOR,
+    &ID,
+    &DIRECTION,
+    &SLOT_SIZE,
+    &SLOT_NUM,
+    &LOCAL_SLOT_NUM,
+    &A5_LOCAL,
+    &SLOT_TENSOR,
+    &SLOT_BYTES,
+    &UNIQUE,
+];
 pub(super) const VALUE: &[&Rule] =
     &[&DIRECTION, &SLOT_SIZE, &SLOT_NUM, &LOCAL_SLOT_NUM, &FLAG_BASE, &BUFFERS];

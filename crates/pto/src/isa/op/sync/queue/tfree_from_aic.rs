@@ -1,6 +1,7 @@
 //! TFREE_FROM_AIC: gives a slot back to the cube core.
 
 use super::super::order::{By, Order, page};
+use super::ends::ON_VECTOR;
 use super::entries::{FREE, ID, NOSPLIT, SPLIT, VIEW, check_transfer};
 
 pub(super) static TFREE_FROM_AIC: Order = Order {
@@ -10,7 +11,7 @@ pub(super) static TFREE_FROM_AIC: Order = Order {
         "the slot of the oldest popped entry is free",
         "docs/isa/TFREE.md",
         FREE,
-        &[&ID, &SPLIT, &VIEW, &NOSPLIT],
+        &[&ON_VECTOR, &ID, &SPLIT, &VIEW, &NOSPLIT],
     ),
     by: By::Scalar,
     check: |check| check_transfer(check, &[]),

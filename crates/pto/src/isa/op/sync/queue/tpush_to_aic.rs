@@ -1,6 +1,7 @@
 //! TPUSH_TO_AIC: puts an entry into a queue to the cube core.
 
 use super::super::order::{By, Order, page};
+use super::ends::ON_VECTOR;
 use super::entries::{ENTRY, ID, NOSPLIT, PUSH, SPLIT, check_transfer, pushes};
 use crate::isa::tile::Location;
 
@@ -11,7 +12,7 @@ pub(super) static TPUSH_TO_AIC: Order = Order {
         "waits for a free slot; the slot is value; then the cube core may pop it",
         "docs/isa/TPUSH.md",
         PUSH,
-        &[&ID, &SPLIT, &ENTRY, &NOSPLIT],
+        &[&ON_VECTOR, &ID, &SPLIT, &ENTRY, &NOSPLIT],
     ),
     by: By::Operands(pushes),
     check: |check| check_transfer(check, &[Location::Vec]),

@@ -1,6 +1,7 @@
 //! TPUSH_TO_AIV: puts an entry into a queue to the vector cores.
 
 use super::super::order::{By, Order, page};
+use super::ends::ON_CUBE;
 use super::entries::{ENTRY, HALVES, ID, NOSPLIT, PUSH, SPLIT, check_halves, check_transfer, pushes};
 use crate::isa::tile::Location;
 
@@ -11,7 +12,7 @@ pub(super) static TPUSH_TO_AIV: Order = Order {
         "waits for a free slot; the slot is value; then the vector cores may pop it",
         "docs/isa/TPUSH.md",
         PUSH,
-        &[&ID, &SPLIT, &ENTRY, &HALVES, &NOSPLIT],
+        &[&ON_CUBE, &ID, &SPLIT, &ENTRY, &HALVES, &NOSPLIT],
     ),
     by: By::Operands(pushes),
     check: |check| {
