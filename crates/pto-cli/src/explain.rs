@@ -25,19 +25,22 @@ fn spellings(page: &Page) -> Vec<String> {
 /// A syntax pattern as a reader would write it.
 fn tidy(pattern: &str) -> String {
     // Attributes go without saying, unless they are all there is.
-    let alone = !pattern.contains('%');
+    let alone = !pattern.contains(['%', '#']);
     let said = |word: &&str| !matches!(*word, "[?" | "?]") && (alone || *word != "{}");
     let words = pattern.split_whitespace().filter(said);
     let words = words.map(|word| match word.strip_prefix(':') {
         Some(role) if !role.is_empty() => format!("<{}>", role.trim_end_matches('*')),
         _ if word.starts_with('!') => "<type>".to_owned(),
         _ if word == "{}" => "{attributes}".to_owned(),
-        _ => word.trim_end_matches('*').replace('#', ""),
+        _ => word.trim_end_matches('*').to_owned(),
     });
-    words.collect::<Vec<_>>().join(" ")
+    let mut words: Vec<_> = words.collect();
+    // Attributes may stand in several places.
+    words.dedup();
+    words.join(" ")
 }
 
-/// The pipe of an instruction on vector tiles.
+/// The pipe of an instruction on vector tiles, or the attribute that names it.
 fn pipe(instruction: &dyn Instruction) -> &'static str {
     let site = Site {
         instruction,
@@ -47,11 +50,16 @@ fn pipe(instruction: &dyn Instruction) -> &'static str {
         attributes: &[],
         span: Default::default(),
     };
-    instruction.pipe(&site).word()
+    instruction.pipe_attribute().unwrap_or_else(|| instruction.pipe(&site).word())
 }
 
-/// The element types that a profile takes, for a cell of a table.
+/// The element types that a profile takes, for a cell of a table; of what has no elements, whether the profile has it.
 fn element_types(instruction: &'static dyn Instruction, profile: Profile) -> String {
+    let page = instruction.page();
+    if !page.set.has_formulas() {
+        let added = |rule: &&Rule| rule.name == "extension" && rule.profiles.contains(&profile);
+        return if page.rules.iter().any(added) { "yes*" } else { "yes" }.to_owned();
+    }
     legal::cell(instruction, profile).unwrap_or_else(|| "see rules".to_owned())
 }
 
@@ -103,7 +111,11 @@ fn explain_instruction(instruction: &'static dyn Instruction) -> String {
         let _ = writeln!(text, "  also spelled {}", page.aliases.join(", "));
     }
     let _ = writeln!(text, "\nset      {}", page.set.word());
-    let _ = writeln!(text, "pipe     {}", pipe(instruction));
+    let pipe = match instruction.pipe_attribute() {
+        Some(attribute) => format!("the one that `{attribute}` names"),
+        None => pipe(instruction).to_owned(),
+    };
+    let _ = writeln!(text, "pipe     {pipe}");
     let _ = writeln!(text, "source   {}\n", page.source);
     let legal = legal::text(instruction);
     if !legal.is_empty() {
@@ -246,7 +258,7 @@ pub fn instructions_page(unsupported: &[&str]) -> String {
     let mut text = String::from(
         "# Instructions\n\nGenerated from the instructions' own pages; `BLESS=1 cargo test -p pto-cli --test docs` writes it anew. \
          The element types of a2a3 and a5 are what the rules take of the first form, whatever the locations and layouts: \
-         `pto explain NAME` tells them apart. \"see rules\" stands where operands are no tiles; `*` marks extensions.\n",
+         `pto explain NAME` tells them apart. \"see rules\" stands where operands are no tiles; `*` marks extensions. A pipe in small letters is the attribute that names it.\n",
     );
     let mut set = None;
     for instruction in all() {

@@ -87,7 +87,10 @@ fn run(entry: &Entry) -> Run {
     let executed = function
         .operations
         .iter()
-        .filter(|(_, operation)| pto::isa::op::find(&operation.name).is_some())
+        .filter(|(_, operation)| {
+            let instruction = pto::isa::op::find(&operation.name);
+            instruction.is_some_and(|instruction| instruction.page().set.has_formulas())
+        })
         .map(|(id, operation)| {
             let line = text[..operation.span.start as usize].matches('\n').count() + 1;
             (format!("{file}:{line} {}", operation.name), outcome.executed[id.index()])

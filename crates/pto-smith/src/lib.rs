@@ -2,7 +2,7 @@
 //!
 //! - [`mutate`] breaks a program in the ways in which files get broken: bytes, lines, tokens, numbers, types,
 //!   brackets, nesting.
-//! - [`generate`] makes valid programs, with every instruction that runs.
+//! - [`generate`] makes valid programs, with every instruction that computes.
 //! - [`perturb`] changes one thing about one instruction of a legal program: a type, a constant, a word.
 //! - [`survive`] is the oracle for any text at all: whatever it is, the toolchain answers, and answers again
 //!   what it answered before.
@@ -21,6 +21,7 @@ mod same_bits;
 mod survive;
 pub mod sync;
 mod synchronized;
+mod words;
 
 pub use mutate::mutate;
 pub use perturb::{Perturbed, alone, perturb};

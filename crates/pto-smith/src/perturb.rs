@@ -2,6 +2,7 @@
 //!
 //! The programs stay well-formed: what is wrong with them, if anything is, the instruction's rules must say.
 
+use crate::words::{ATTRIBUTES, words};
 use pto::ir::{
     Argument, Attribute, EnumSpelling, Function, FunctionId, Item, Module, NamedAttribute, Operand,
     OperationId, Place as Spot, Scalar, Type, Value, ValueId,
@@ -284,6 +285,9 @@ fn views(shape: &[Option<u64>], element: Element) -> Vec<(String, Vec<Option<u64
         let mut larger = shape.to_vec();
         larger[at] = larger[at].map(|extent| extent + 1);
         all.push((format!("extent {at} larger"), larger, element));
+        let mut single = shape.to_vec();
+        single[at] = single[at].map(|_| 1);
+        all.push((format!("extent {at} -> 1"), single, element));
     }
     if shape.len() < 5 {
         let deeper = std::iter::once(Some(2)).chain(shape.iter().copied()).collect();
@@ -339,7 +343,7 @@ fn follow(old: &TileType, new: &TileType, tile: &TileType) -> Option<TileType> {
 /// A number, or a list of them, with one changed.
 fn numbers(attribute: &Attribute) -> Vec<(String, Attribute)> {
     let others =
-        |known: i128| [0, 2, known + 1, 100, 70_000].into_iter().filter(move |other| *other != known);
+        |known: i128| [-1, 0, 2, known + 1, 100, 70_000].into_iter().filter(move |other| *other != known);
     match attribute {
         Attribute::Integer(known, ty) => {
             others(*known).map(|other| (format!("-> {other}"), Attribute::Integer(other, *ty))).collect()
@@ -357,31 +361,6 @@ fn numbers(attribute: &Attribute) -> Vec<(String, Attribute)> {
         }
         _ => Vec::new(),
     }
-}
-
-/// Attributes of instructions, with the words that they take; none where they are no words.
-const ATTRIBUTES: &[(&str, &[&str])] = &[
-    ("reluPreMode", &["no_relu", "normal_relu"]),
-    ("accToVecMode", &["single_mode_vec0", "single_mode_vec1", "dual_mode_split_m", "dual_mode_split_n"]),
-    ("tinsertMode", &["split2", "split4"]),
-    ("grpAxis", &["axis0", "axis1"]),
-    ("cmpMode", &["eq", "ne", "lt", "le", "gt", "ge"]),
-    ("rmode", &["RINT", "ROUND", "FLOOR", "CEIL", "TRUNC", "ODD"]),
-    ("satmode", &["ON", "OFF"]),
-    ("atomicType", &["atomic_none", "atomic_add"]),
-    ("coalesce", &["row", "elem"]),
-    ("scatterAtomicOp", &["none", "add", "max", "min"]),
-    ("scatterConflict", &["last", "default"]),
-    ("descending", &[]),
-    ("offset", &[]),
-    ("exhausted", &[]),
-    ("mode", &["CAST_ROUND", "CAST_TRUNC"]),
-];
-
-/// The words of an attribute, and one that it does not have.
-fn words(name: &str) -> impl Iterator<Item = &'static str> {
-    let known = ATTRIBUTES.iter().filter(move |(known, _)| *known == name);
-    known.flat_map(|(_, list)| list.iter().copied()).chain(["nonsense"])
 }
 
 /// A tile type with one thing changed, and what.

@@ -100,7 +100,7 @@ fn a_flag_that_a_core_does_not_have_is_an_error() {
         assert_eq!(findings[0].rule, "pipe::flag");
     }
     let findings =
-        launch(&kernel("pto.wait_intra_block <PIPE_V>, 3", "pto.set_intra_block <PIPE_FIX>, 32"), 0);
+        launch(&kernel("pto.wait_intra_block <PIPE_V>, 3", "pto.set_intra_block <PIPE_FIX>, %id"), 32);
     assert_eq!(findings.expect_err("the cube core has 32 flags")[0].rule, "pipe::flag");
 }
 

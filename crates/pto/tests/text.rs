@@ -219,6 +219,27 @@ fn the_generic_form_means_the_same() {
 }
 
 #[test]
+fn the_generic_form_has_other_names_for_what_synchronization_says() {
+    let source = "func.func @k(%i: index) {
+  \"pto.set_flag\"() {src_pipe = #pto.pipe<PIPE_V>, dst_pipe = #pto.pipe<PIPE_MTE3>, event_id = #pto.event<EVENT_ID0>} : () -> ()
+  \"pto.set_flag_dyn\"(%i) {src_pipe = #pto.pipe<PIPE_V>, dst_pipe = #pto.pipe<PIPE_MTE3>} : (index) -> ()
+  \"pto.get_buf\"() {op_type = #pto.pipe_event_type<TVEC>, buf_id = 3, mode = 0} : () -> ()
+  \"pto.sync.set\"(%i) {pipe = #pto.pipe<PIPE_FIX>, ffts_mode = 2} : (index) -> ()
+  return
+}
+";
+    let written = "func.func @k(%i: index) {
+  pto.set_flag[#pto.pipe<PIPE_V>, #pto.pipe<PIPE_MTE3>, #pto.event<EVENT_ID0>]
+  pto.set_flag_dyn[#pto.pipe<PIPE_V>, #pto.pipe<PIPE_MTE3>, %i]
+  pto.get_buf[#pto.pipe_event_type<TVEC>, 3] {mode = 0}
+  pto.sync.set #pto.pipe<PIPE_FIX>, %i {ffts_mode = 2}
+  return
+}
+";
+    assert_eq!(printed(source, Form::Destination, false), written);
+}
+
+#[test]
 fn comments_names_locations_and_lit_lines_survive() {
     let source = "// RUN: ptoas %s | FileCheck %s
 

@@ -1,4 +1,4 @@
-//! Valid programs, with every instruction that runs.
+//! Valid programs, with every instruction that computes.
 //!
 //! A program is a few steps. A step uses one instruction on tiles of its own: it places them (sometimes on
 //! top of one another), fills them from global memory, runs the instruction, sometimes in a loop, and stores
@@ -34,13 +34,19 @@ pub struct Generated {
     pub drawn: usize,
 }
 
+/// The instructions that programs are made of: those that compute something.
+pub fn computing() -> impl Iterator<Item = &'static dyn Instruction> {
+    all().filter(|instruction| instruction.page().set.has_formulas())
+}
+
 /// How often a step is drawn again before its instruction is given up.
 const PATIENCE: usize = 12;
 
 /// A program of one to four steps with instructions drawn from all that run.
 pub fn generate(rng: &mut Rng) -> Generated {
     let profile = *rng.pick(&PROFILES);
-    let instructions: Vec<_> = all().filter(|instruction| has(profile, instruction.page().name)).collect();
+    let instructions: Vec<_> =
+        computing().filter(|instruction| has(profile, instruction.page().name)).collect();
     let steps = rng.between(1, 4);
     program(rng, profile, steps, |rng| *rng.pick(&instructions))
 }

@@ -15,6 +15,7 @@ pub(crate) mod facts;
 mod operands;
 mod pipes;
 pub mod probe;
+mod queues;
 mod structure;
 mod tiles;
 mod values;
@@ -127,6 +128,7 @@ fn check_function(
     check_operations(module, function, target, findings);
     values::check(&module.types, function, fields, findings);
     pipes::check(&module.types, function, profile_of(function, target), findings);
+    queues::check(function, findings);
 }
 
 /// Checks each operation by itself.

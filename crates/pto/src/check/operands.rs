@@ -51,6 +51,7 @@ enum Want {
     Struct,
     Events,
     TileOrView,
+    PointerOrView,
 }
 
 impl Want {
@@ -68,6 +69,7 @@ impl Want {
             Want::Struct => "a struct",
             Want::Events => "an array of events",
             Want::TileOrView => "a tile or a tensor view",
+            Want::PointerOrView => "a pointer or a tensor view",
         }
     }
 
@@ -83,6 +85,7 @@ impl Want {
             (Want::MultiTile, Type::MultiTile { .. }) => true,
             (Want::Struct, Type::Struct(_)) => true,
             (Want::Events, ty) => super::event_ids(ty).is_some(),
+            (Want::PointerOrView, ty) => Want::Pointer.accepts(ty) || Want::View.accepts(ty),
             (Want::TileOrView, Type::Tile(_) | Type::ConvTile(_) | Type::TensorView { .. }) => true,
             _ => false,
         }
@@ -92,7 +95,8 @@ impl Want {
 /// Roles and what they must be, for operations that are no instructions.
 fn wants(name: &str) -> &'static [(&'static str, Want)] {
     use Want::{
-        Bool, Events, Float, Handle, Index, Integer, MultiTile, Pointer, Struct, Tile, TileOrView, View,
+        Bool, Events, Float, Handle, Index, Integer, MultiTile, Pointer, PointerOrView, Struct, Tile,
+        TileOrView, View,
     };
     match name {
         "arith.addi" | "arith.subi" | "arith.muli" | "arith.divsi" | "arith.divui" | "arith.remsi"
@@ -127,6 +131,17 @@ fn wants(name: &str) -> &'static [(&'static str, Want)] {
             &[("array", Events), ("index", Index), ("value", Index)]
         }
         "pto.set_flag_dyn" | "pto.wait_flag_dyn" => &[("event", Index)],
+        "pto.set_intra_block"
+        | "pto.wait_intra_block"
+        | "pto.set_cross_block"
+        | "pto.wait_cross_block"
+        | "pto.sync.set"
+        | "pto.sync.wait" => &[("id", Index)],
+        "pto.tpush_to_aiv" | "pto.tpush_to_aic" => &[("value", TileOrView), ("subblock", Index)],
+        "pto.tpop_from_aic" | "pto.tpop_from_aiv" => &[("rows", Index), ("cols", Index), ("subblock", Index)],
+        "pto.talloc" | "pto.tpush" | "pto.tpop" | "pto.tfree" | "pto.tfree_from_aic"
+        | "pto.tfree_from_aiv" => &[("value", TileOrView)],
+        "pto.cmo.cacheinvalid" => &[("value", PointerOrView)],
         "pto.ptrtoint" => &[("in", Pointer)],
         "pto.inttoptr" => &[("in", Integer)],
         "pto.tile_valid_rows" | "pto.tile_valid_cols" => &[("tile", Tile)],

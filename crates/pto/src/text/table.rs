@@ -9,22 +9,6 @@ const BINARY: &[&str] = &["%lhs , %rhs {} : :lhs !as:lhs"];
 const CAST: &[&str] = &["%in {} : :in to !type"];
 const COMPARE: &[&str] = &["$predicate , %lhs , %rhs {} : :lhs !i1"];
 const NULLARY_I64: &[&str] = &["{} !i64", "{} : !type"];
-const FLAG: &[&str] = &["[ #src , #dst , #event ] {}"];
-const EVENT_FLAG: &[&str] = &["[ #src , #dst , %event ] {}"];
-const BUFFER: &[&str] = &["[ #event , #id ] {}", "[ #event , #id , #mode ] {}"];
-const CROSS: &[&str] = &["#pipe , #id {}", "#pipe , %id {}"];
-const PIPE_SETUP: &[&str] = &["{} [? ( [? gm_slot_buffer = %gm_slot_buffer : :gm_slot_buffer ?] [? , ?] \
-     [? gm_slot_tensor = %gm_slot_tensor : :gm_slot_tensor ?] [? , ?] \
-     [? c2v_consumer_buf = %c2v_consumer_buf : :c2v_consumer_buf ?] [? , ?] \
-     [? v2c_consumer_buf = %v2c_consumer_buf : :v2c_consumer_buf ?] ) ?]"];
-const PUSH: &[&str] = &["( %value : :value ) {} [? aiv_subblockid ( %subblock ) ?] {}"];
-const POP: &[&str] = &[
-    "( %rows , %cols ) {} [? aiv_subblockid ( %subblock ) ?] {} -> !type",
-    "{} [? aiv_subblockid ( %subblock ) ?] {} -> !type",
-];
-const FREE: &[&str] = &["[? ( %value : :value ) ?] {} {}"];
-const RING: &[&str] = &["( %value , %pipe : :value , :pipe ) {}"];
-
 /// Name and patterns; of several patterns the first that fits is taken, and the first is printed.
 const TABLE: &[(&[&str], &[&str])] = &[
     (
@@ -131,56 +115,9 @@ const TABLE: &[(&[&str], &[&str])] = &[
         &["pto.get_block_idx", "pto.get_block_num", "pto.get_subblock_idx", "pto.get_subblock_num"],
         NULLARY_I64,
     ),
-    (&["pto.set_flag", "pto.wait_flag", "pto.record_event", "pto.wait_event"], FLAG),
-    (&["pto.set_flag_dyn", "pto.wait_flag_dyn"], EVENT_FLAG),
-    (&["pto.get_buf", "pto.rls_buf"], BUFFER),
-    (&["pto.barrier"], &["#pipe {}"]),
-    (&["pto.tsync"], &["[? ins ( %values* : :values* ) ?] {}", "#op {}"]),
-    (
-        &[
-            "pto.set_intra_block",
-            "pto.wait_intra_block",
-            "pto.set_cross_block",
-            "pto.wait_cross_block",
-            "pto.sync.set",
-            "pto.sync.wait",
-        ],
-        CROSS,
-    ),
-    (&["pto.fence.barrier_all"], &["#scope {}"]),
-    (
-        &["pto.syncall"],
-        &[
-            "( %operands* : :operands* ) mode = #mode , core_type = #core_type {}",
-            "( ) mode = #mode , core_type = #core_type {}",
-            "( %operands* : :operands* ) [? mode = #mode ?] [? core_type = #core_type ?] {}",
-            "[? mode = #mode ?] [? , ?] [? core_type = #core_type ?] {}",
-        ],
-    ),
     (&["pto.set_ffts"], &["%address {} : :address"]),
     (&["pto.set_ctrl"], &["%value : :value"]),
     (&["pto.get_ctrl"], &[": !type"]),
-    (
-        &["pto.cmo.cacheinvalid"],
-        &["all #space {}", "%value single_cache_line {} : :value", "%value {} : :value"],
-    ),
-    (&["pto.reserve_buffer", "pto.import_reserved_buffer"], &["{} -> !type"]),
-    (&["pto.aic_initialize_pipe", "pto.aiv_initialize_pipe"], PIPE_SETUP),
-    (
-        &["pto.initialize_l2l_pipe", "pto.initialize_l2g2l_pipe"],
-        &[
-            "{} ( %first : :first , %second : :second , %third : :third ) {} -> !type",
-            "{} ( %first : :first , %second : :second ) {} -> !type",
-            "{} ( %first : :first ) {} -> !type",
-            "{} ( %first , %second : :first , :second ) {} -> !type",
-        ],
-    ),
-    (&["pto.tpush_to_aiv", "pto.tpush_to_aic"], PUSH),
-    (&["pto.tpop_from_aic", "pto.tpop_from_aiv"], POP),
-    (&["pto.talloc_to_aiv", "pto.talloc_to_aic"], &["{} {} -> !type"]),
-    (&["pto.tfree_from_aic", "pto.tfree_from_aiv"], FREE),
-    (&["pto.tpush", "pto.tpop", "pto.talloc"], RING),
-    (&["pto.tfree"], &["( %value , %pipe : :value , :pipe ) {}", "( %pipe : :pipe ) {}"]),
     (&["pto.eventid_array_get"], &["%array [ %index ] {} : :array !index"]),
     (&["pto.eventid_array_set"], &["%array [ %index ] , %value {} : :array"]),
 ];
@@ -204,6 +141,18 @@ pub(crate) fn patterns(name: &str) -> Option<&'static [Vec<Piece>]> {
     });
     patterns.get(name).map(Vec::as_slice)
 }
+
+/// Attributes that the assembler calls otherwise where it writes the generic form, and their names here.
+pub(crate) const GENERIC_KEYS: &[(&str, &str)] = &[
+    ("src_pipe", "src"),
+    ("dst_pipe", "dst"),
+    ("src_op", "src"),
+    ("dst_op", "dst"),
+    ("event_id", "event"),
+    ("event_id", "id"),
+    ("op_type", "event"),
+    ("buf_id", "id"),
+];
 
 /// Operations that the parser reads by code of their own.
 const CONTROL: &[&str] = &[

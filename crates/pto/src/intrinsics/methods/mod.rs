@@ -98,7 +98,8 @@ mod tests {
     fn every_instruction_has_a_method() {
         for instruction in crate::isa::op::all() {
             let name = instruction.page().name;
-            if WITHOUT.contains(&name) {
+            // The order of a kernel from Rust is that of its events.
+            if WITHOUT.contains(&name) || !instruction.page().set.has_formulas() {
                 continue;
             }
             let spelled = format!("\"pto.{name}\"");

@@ -28,6 +28,7 @@ mod matmul;
 mod memory;
 mod reduce;
 mod scalar;
+pub(crate) mod sync;
 mod view;
 
 use crate::isa::element::Element;
@@ -97,6 +98,8 @@ pub enum Set {
     View,
     /// Between ranks.
     Communication,
+    /// Order between pipes, cores and blocks.
+    Sync,
 }
 
 impl Set {
@@ -113,7 +116,13 @@ impl Set {
             Set::Irregular => "irregular",
             Set::View => "view",
             Set::Communication => "communication",
+            Set::Sync => "sync",
         }
+    }
+
+    /// Whether its instructions compute something: the others order what these do, and the machine alone runs them.
+    pub fn has_formulas(self) -> bool {
+        self != Set::Sync
     }
 }
 
@@ -124,6 +133,11 @@ pub trait Instruction: Sync {
 
     /// The pipe that runs it, given where its operands are.
     fn pipe(&self, site: &site::Site<'_>) -> Pipe;
+
+    /// The attribute by which a program says on which pipe it runs; `None` where its operands say so.
+    fn pipe_attribute(&self) -> Option<&'static str> {
+        None
+    }
 
     /// The element types that a profile has it for, where one list says it; empty where its rules say more.
     fn element_types(&self, _profile: Profile) -> &'static [Element] {
@@ -159,6 +173,8 @@ pub fn all() -> impl Iterator<Item = &'static dyn Instruction> {
         irregular::LIST,
         view::LIST,
         comm::LIST,
+        sync::LIST,
+        sync::queue::LIST,
     ]
     .into_iter()
     .flatten()

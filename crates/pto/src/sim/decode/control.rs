@@ -125,10 +125,12 @@ impl Decoder<'_> {
                 self.instruction(id);
                 self.place(operation);
             }
-            _ if crate::isa::op::find(&operation.name).is_some() => self.instruction(id),
+            // Before instructions: those that order others, and queues, are no matter of tiles alone.
             name if super::pipe::runs(name) => self.pipe(id),
             name if super::signal::runs(name) => self.signal(operation),
             name if super::value::runs(name) => self.value(id),
+            name if super::statement::runs(name) => self.statement(id),
+            _ if crate::isa::op::find(&operation.name).is_some() => self.instruction(id),
             _ => self.statement(id),
         }
     }

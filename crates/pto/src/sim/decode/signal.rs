@@ -45,20 +45,12 @@ impl Decoder<'_> {
         if operation.name == "pto.syncall" {
             return self.meeting(operation);
         }
-        let Some(reach) = reach(operation, self.profile) else {
-            let message = "ffts_mode is 0 (between blocks), 1 (vector cores of a block) or 2 (of a block)";
-            return self.problem("pipe::flag", operation.name_span, message.into());
-        };
+        // The rules of `isa/op/sync` have judged modes and numbers that are written down.
+        let Some(reach) = reach(operation, self.profile) else { return };
         let set = operation.short_name().contains("set");
         let id = match operation.operand("id") {
             Some(operand) => Extent::Slot(self.scalar(operand.value)),
-            None => match u32::try_from(number(operation, "id", 0)) {
-                Ok(id) => Extent::Fixed(id),
-                Err(_) => {
-                    let message = "the number of a flag is 0 to 31".into();
-                    return self.problem("pipe::flag", operation.name_span, message);
-                }
-            },
+            None => Extent::Fixed(number(operation, "id", 0) as u32),
         };
         let word = operation.attribute("pipe").and_then(Attribute::as_word);
         let pipe = word.and_then(Pipe::from_word).unwrap_or(Pipe::All);
@@ -71,29 +63,15 @@ impl Decoder<'_> {
             Some("aiv_only") => (false, true),
             Some("aic_only") => (true, false),
             Some("mix") => (true, true),
-            _ => {
-                let message = "core_type is aiv_only, aic_only or mix".into();
-                return self.problem("syncall::core-type", operation.name_span, message);
-            }
+            _ => return,
         };
-        let mut operands = operation.operands.iter().map(|operand| operand.value);
-        let slots = [operands.next(), operands.next()].map(|value| value.map(|value| self.slot(value)));
-        let (workspace, used) = match (word("mode"), slots, operands.next()) {
-            (Some("hard"), [None, _], _) => (None, None),
-            (Some("soft"), [Some(workspace @ (Slot::View(_) | Slot::Scalar(_))), None], _) => {
-                (Some(workspace), None)
-            }
-            (
-                Some("soft"),
-                [Some(workspace @ (Slot::View(_) | Slot::Scalar(_))), Some(Slot::Scalar(used))],
-                None,
-            ) => (Some(workspace), Some(used)),
-            _ => {
-                let message = "mode hard takes no operands, mode soft a workspace of i32 in global memory and \
-                               perhaps the number of cores";
-                return self.problem("syncall::mode", operation.name_span, message.into());
-            }
+        let values: Vec<_> = operation.operands.iter().map(|operand| operand.value).collect();
+        let slots: Vec<_> = values.into_iter().map(|value| self.slot(value)).collect();
+        let used = match slots.get(1) {
+            Some(Slot::Scalar(used)) => Some(*used),
+            _ => None,
         };
+        let workspace = slots.first().copied();
         self.push_pipe(PipeStep::Meet(Meeting { cube, vector, workspace, used }));
     }
 }

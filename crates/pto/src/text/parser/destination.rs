@@ -182,12 +182,18 @@ impl<'a> Parser<'a> {
     /// Roles for the flat operand list of the generic form: by counts and kinds.
     pub(super) fn bind_generic(&mut self, operation: &mut Operation) {
         let Some(forms) = table::forms(&operation.name) else {
-            if let Some(patterns) = table::patterns(&operation.name) {
-                let roles = patterns.first().map(|pattern| operand_roles(pattern)).unwrap_or_default();
+            let patterns = table::patterns(&operation.name).unwrap_or_default();
+            let count = operation.operands.len();
+            let fits = patterns.iter().position(|pattern| operand_roles(pattern).len() == count);
+            let variant = fits.unwrap_or(0);
+            if let Some(pattern) = patterns.get(variant) {
+                operation.variant = variant as u8;
+                let roles = operand_roles(pattern);
                 let last = roles.last().copied().unwrap_or("ins");
                 for (index, operand) in operation.operands.iter_mut().enumerate() {
                     operand.role = roles.get(index).copied().unwrap_or(last);
                 }
+                rename_keys(&mut operation.attributes, pattern);
             }
             return;
         };
@@ -220,6 +226,18 @@ impl<'a> Parser<'a> {
 pub(super) fn assign_roles(operands: &mut [Operand], form: &Form) {
     for (operand, role) in operands.iter_mut().zip(form.roles()) {
         operand.role = role.name;
+    }
+}
+
+/// Gives attributes of the generic form the names that the pattern has for them.
+fn rename_keys(attributes: &mut [NamedAttribute], pattern: &[crate::text::pattern::Piece]) {
+    use crate::text::pattern::Piece;
+    for attribute in attributes {
+        let keys = table::GENERIC_KEYS.iter().filter(|(written, _)| attribute.name == *written);
+        let mut meant = keys.map(|(_, meant)| *meant);
+        if let Some(meant) = meant.find(|meant| pattern.contains(&Piece::Constant(meant))) {
+            attribute.name = meant.to_owned();
+        }
     }
 }
 

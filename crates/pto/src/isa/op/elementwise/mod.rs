@@ -17,7 +17,7 @@ macro_rules! list {
         $(mod $file;)*
 
         /// The instructions of this set, by name.
-        pub(super) const LIST: &[&dyn Instruction] = &[$(&$file::$name),*];
+        pub(in crate::isa::op) const LIST: &[&dyn Instruction] = &[$(&$file::$name),*];
     };
 }
 pub(super) use list;

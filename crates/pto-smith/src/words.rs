@@ -1,0 +1,37 @@
+//! Attributes of instructions and the words that they take, to exchange and to add.
+
+/// Attributes of instructions, with the words that they take; none where they are no words.
+pub(crate) const ATTRIBUTES: &[(&str, &[&str])] = &[
+    ("reluPreMode", &["no_relu", "normal_relu"]),
+    ("accToVecMode", &["single_mode_vec0", "single_mode_vec1", "dual_mode_split_m", "dual_mode_split_n"]),
+    ("tinsertMode", &["split2", "split4"]),
+    ("grpAxis", &["axis0", "axis1"]),
+    ("cmpMode", &["eq", "ne", "lt", "le", "gt", "ge"]),
+    ("rmode", &["RINT", "ROUND", "FLOOR", "CEIL", "TRUNC", "ODD"]),
+    ("satmode", &["ON", "OFF"]),
+    ("atomicType", &["atomic_none", "atomic_add"]),
+    ("coalesce", &["row", "elem"]),
+    ("scatterAtomicOp", &["none", "add", "max", "min"]),
+    ("scatterConflict", &["last", "default"]),
+    ("descending", &[]),
+    ("offset", &[]),
+    ("exhausted", &[]),
+    ("mode", &["CAST_ROUND", "CAST_TRUNC"]),
+    ("local_slot_num", &[]),
+];
+
+/// Attributes that belong to the syntax of an instruction, so that they are exchanged, but not added.
+const NAMED: &[(&str, &[&str])] = &[
+    ("src", &["PIPE_V", "PIPE_MTE2"]),
+    ("dst", &["PIPE_V", "PIPE_MTE2"]),
+    ("op", &["TVEC", "TLOAD"]),
+    ("mode", &["hard", "soft"]),
+    ("pipe", &["PIPE_M", "PIPE_ALL"]),
+    ("location", &["acc", "mat"]),
+];
+
+/// The words of an attribute, and one that it does not have.
+pub(crate) fn words(name: &str) -> impl Iterator<Item = &'static str> {
+    let known = ATTRIBUTES.iter().chain(NAMED).filter(move |(known, _)| *known == name);
+    known.flat_map(|(_, list)| list.iter().copied()).chain(["nonsense"])
+}

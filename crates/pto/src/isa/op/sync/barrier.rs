@@ -1,0 +1,29 @@
+//! BARRIER: a pipe is done with all it was given before it goes on.
+
+use super::named::{self, PIPES};
+use super::order::{By, Order, page};
+use crate::isa::op::rule::Rule;
+use crate::isa::pipe::Pipe;
+
+const SOURCE: &str = "docs/isa/scalar/ops/pipeline-sync/pipe-barrier.md";
+const PIPE: Rule = Rule::new(
+    "pipe",
+    "The barrier is of a pipe, or of PIPE_ALL.",
+    "docs/isa/scalar/ops/pipeline-sync/pipe-barrier.md, Constraints",
+);
+
+pub(super) static BARRIER: Order = Order {
+    page: page(
+        "barrier",
+        "Lets a pipe, or every pipe of the core, finish what it was given before it begins anything after it.",
+        "what pipe has begun before it is done before what pipe begins after it",
+        SOURCE,
+        &["#pipe {}"],
+        &[&PIPE],
+    ),
+    by: By::Named("pipe"),
+    check: |check| {
+        let pipes = [&PIPES[..], &[Pipe::All]].concat();
+        named::pipe(check, &PIPE, "pipe", &pipes);
+    },
+};

@@ -1,0 +1,39 @@
+//! Tokens of buffers: instructions of several pipes that hold the same token run in program order.
+
+use super::class;
+use super::named::{self, PIPES};
+use super::order::VERIFIER;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::Check;
+use crate::isa::pipe::Pipe;
+
+pub(super) const OPERATION: Rule = Rule::new(
+    "operation",
+    "What takes the token is a class of instructions, as in record_event, or a pipe other than PIPE_ALL.",
+    VERIFIER,
+);
+pub(super) const ID: Rule = Rule::new(
+    "id",
+    "There are 32 tokens, 0 to 31.",
+    "docs/isa/scalar/ops/pipeline-sync/get-buf.md, Target-Profile Restrictions",
+);
+pub(super) const MODE: Rule = Rule::new(
+    "mode",
+    "The mode is 0, which waits when the token is taken, or 1, which waits when it is given back.",
+    "docs/isa/micro-isa/01-pipeline-sync.md of the public assembler, Mode Parameter",
+);
+
+pub(super) fn check_token(check: &mut Check<'_>) {
+    let word = check.site.word("event");
+    let pipe = word.and_then(|word| {
+        Pipe::from_word(word).filter(|pipe| PIPES.contains(pipe)).or_else(|| class::pipe(word))
+    });
+    check.require(&OPERATION, "event", pipe.is_some(), |_| {
+        format!("`{}` is none of {}", word.unwrap_or("nothing"), class::words())
+    });
+    named::number(check, &ID, "id", 31);
+    named::optional(check, &MODE, "mode", 1);
+}
+
+pub(super) const PATTERNS: &[&str] = &["[ #event , #id ] {}", "[ #event , #id , #mode ] {}"];
+pub(super) const RULES: &[&Rule] = &[&OPERATION, &ID, &MODE];

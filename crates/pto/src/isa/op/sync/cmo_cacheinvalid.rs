@@ -1,0 +1,26 @@
+//! CMO.CACHEINVALID: the scalar unit forgets what it keeps of global memory.
+
+use super::order::{By, MEMORY, Order, VERIFIER, page};
+use crate::isa::op::rule::Rule;
+
+const SPACE: Rule = Rule::new("space", "What is invalidated is a copy of global memory.", VERIFIER);
+
+pub(super) static CMO_CACHEINVALID: Order = Order {
+    page: page(
+        "cmo.cacheinvalid",
+        "Writes back and forgets what the cache of the scalar unit holds: all, or the line of an address.",
+        "reads of the scalar unit after it see what other cores have written; its own writes reach memory",
+        MEMORY,
+        &["all #space {}", "%value single_cache_line {} : :value", "%value {} : :value"],
+        &[&SPACE],
+    ),
+    by: By::Scalar,
+    check: |check| {
+        let written = check.site.word("space");
+        let behind = check.site.pointer("value").and_then(|(_, space)| space);
+        let space = written.or(behind).unwrap_or("gm");
+        check.require(&SPACE, "value", matches!(space, "gm" | "zero"), |_| {
+            format!("`{space}` is not kept in the cache: only gm is")
+        });
+    },
+};

@@ -1,0 +1,76 @@
+//! Flags between cores, and between blocks.
+
+use super::named::{self, PIPES};
+use super::order::VERIFIER;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::Check;
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+
+/// The pipes that signal other cores.
+const SIGNALLING: [Pipe; 5] = [Pipe::Fixpipe, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Vector];
+
+pub(super) const PIPE: Rule =
+    Rule::new("pipe", "The pipe is FIX, MTE1, MTE2, MTE3 or V, written as PIPE_V.", VERIFIER);
+pub(super) const ANY_PIPE: Rule = Rule::new(
+    "pipe",
+    "It is carried out by a pipe, written as PIPE_V.",
+    "docs/PTO_IR_manual.md of the public assembler, 4.16",
+);
+pub(super) const A5_PIPE: Rule =
+    Rule::new("a5-pipe", "The pipe is FIX, MTE1, MTE2, MTE3 or V.", VERIFIER).only(&[Profile::A5]);
+pub(super) const ID: Rule = Rule::new(
+    "id",
+    "There are 16 flags, 0 to 15.",
+    "docs/isa/scalar/ops/pipeline-sync/set-cross-core.md, Constraints",
+);
+pub(super) const INTRA_ID: Rule = Rule::new(
+    "id",
+    "The flags are 0 to 31, of which 16 to 31 are those of the second vector core; 0 to 15 on a2a3.",
+    "docs/isa/scalar/ops/pipeline-sync/set-intra-block.md, Constraints; lib/PTO/IR/PTO.cpp of the public assembler",
+);
+/// An extension: the manual has these for A5 alone, the newer assembler takes them for A2 and A3, too.
+pub(super) const EXTENSION: Rule = Rule::new(
+    "extension",
+    "It is an instruction of a5; on a2a3 there are sync.set and sync.wait.",
+    "docs/isa/scalar/ops/pipeline-sync/set-intra-block.md, Constraints",
+)
+.only(&[Profile::A2A3]);
+pub(super) const FFTS_MODE: Rule = Rule::new(
+    "ffts-mode",
+    "ffts_mode is 0 (between blocks), 1 (between the vector cores of a block) or 2 (between the cores of a block).",
+    VERIFIER,
+);
+pub(super) const BLOCKS: Rule =
+    Rule::new("ffts-mode", "ffts_mode, if it is written, is 0: between blocks.", VERIFIER);
+
+/// A flag within a block, each of whose cores has its own.
+pub(super) fn check_intra(check: &mut Check<'_>) {
+    check.judge(crate::diag::Severity::Extension, &EXTENSION, "pipe", false, |check| {
+        format!("`{}` is for a5: a2a3 has `pto.sync.set` and `pto.sync.wait`", check.site.spelling)
+    });
+    named::pipe(check, &PIPE, "pipe", &SIGNALLING);
+    let last = if check.profile() == Profile::A2A3 { 15 } else { 31 };
+    named::number(check, &INTRA_ID, "id", last);
+}
+
+/// A flag between blocks.
+pub(super) fn check_blocks(check: &mut Check<'_>) {
+    named::pipe(check, &PIPE, "pipe", &SIGNALLING);
+    named::number(check, &ID, "id", 15);
+    named::optional(check, &BLOCKS, "ffts_mode", 0);
+}
+
+/// A flag whose mode says between whom it is.
+pub(super) fn check_moded(check: &mut Check<'_>) {
+    if named::pipe(check, &ANY_PIPE, "pipe", &PIPES).is_some() {
+        named::pipe(check, &A5_PIPE, "pipe", &SIGNALLING);
+    }
+    named::number(check, &ID, "id", 15);
+    named::optional(check, &FFTS_MODE, "ffts_mode", 2);
+}
+
+pub(super) const PATTERNS: &[&str] = &["#pipe , #id {}", "#pipe , %id {}"];
+pub(super) const INTRA: &[&Rule] = &[&EXTENSION, &PIPE, &INTRA_ID];
+pub(super) const ACROSS: &[&Rule] = &[&PIPE, &ID, &BLOCKS];
+pub(super) const MODED: &[&Rule] = &[&ANY_PIPE, &A5_PIPE, &ID, &FFTS_MODE];

@@ -1,0 +1,30 @@
+//! Events between classes of instructions, which stand for the pipes that run them.
+
+use super::{class, named};
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::Check;
+
+pub(super) const SOURCE: &str = "docs/PTO_IR_manual.md of the public assembler, 4.16";
+pub(super) const OPERATION: Rule = Rule::new(
+    "operation",
+    "Source and destination are classes of instructions: TLOAD, TSTORE_ACC, TSTORE_VEC, TMOV_M2L, TMOV_M2S, TMOV_M2B, \
+     TMOV_M2V, TMOV_V2M, TMATMUL, TVEC or TVECWAIT_EVENT.",
+    "docs/PTO_IR_manual.md of the public assembler, 3.2; include/PTO/IR/PTOAttrs.td of the public assembler",
+);
+
+/// An attribute that names a class of instructions.
+pub(super) fn class(check: &mut Check<'_>, rule: &Rule, attribute: &str) {
+    let word = check.site.word(attribute);
+    check.require(rule, attribute, word.and_then(class::pipe).is_some(), |_| match word {
+        Some(word) => format!("`{word}` is none of {}", class::words()),
+        None => format!("`{attribute}` names no class of instructions: write one of {}", class::words()),
+    });
+}
+
+pub(super) fn check_event(check: &mut Check<'_>) {
+    class(check, &OPERATION, "src");
+    class(check, &OPERATION, "dst");
+    named::event(check, &super::flag::EVENT);
+}
+
+pub(super) const RULES: &[&Rule] = &[&OPERATION, &super::flag::EVENT];

@@ -1,0 +1,29 @@
+//! FENCE.BARRIER_ALL: what was written can be seen.
+
+use super::order::{By, MEMORY, Order, page};
+use crate::isa::op::rule::Rule;
+
+const SCOPE: Rule = Rule::new(
+    "scope",
+    "The scope is local_memory, gm or all.",
+    "include/PTO/IR/PTOAttrs.td of the public assembler",
+);
+
+pub(super) static FENCE_BARRIER_ALL: Order = Order {
+    page: page(
+        "fence.barrier_all",
+        "Lets everything that the core has written be seen before it goes on.",
+        "MTE2, MTE3 and FIX are done, and their writes visible in scope, before anything after it begins",
+        MEMORY,
+        &["#scope {}"],
+        &[&SCOPE],
+    ),
+    by: By::Scalar,
+    check: |check| {
+        let word = check.site.word("scope");
+        check.require(&SCOPE, "scope", matches!(word, Some("local_memory" | "gm" | "all")), |_| match word {
+            Some(word) => format!("`{word}` is no scope: write #pto.fence_scope<gm>"),
+            None => "write the scope, such as #pto.fence_scope<gm>".to_owned(),
+        });
+    },
+};

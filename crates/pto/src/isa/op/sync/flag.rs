@@ -1,0 +1,71 @@
+//! Flags between the pipes of a core.
+
+use super::named::{self, PIPES};
+use crate::diag::Severity;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::Check;
+use crate::isa::pipe::{EVENT_IDS, Pipe};
+use crate::isa::profile::Profile;
+
+pub(super) const PIPE: Rule = Rule::new(
+    "pipe",
+    "Source and destination are pipes: PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3 or PIPE_FIX.",
+    "docs/isa/scalar/ops/pipeline-sync/set-flag.md, Constraints",
+);
+pub(super) const DIRECTION: Rule = Rule::new(
+    "direction",
+    "A flag leads from one pipe to another.",
+    "docs/isa/scalar/ops/pipeline-sync/set-flag.md, Summary",
+);
+/// A lint, since `docs/isa/machine-model/ordering-and-synchronization.md` names flags for what cube and vector cores
+/// hand to each other, too.
+pub(super) const CORES: Rule = Rule::new(
+    "cores",
+    "The two pipes belong to one core: M, MTE1 and FIX are the cube core's, V is a vector core's.",
+    "docs/isa/micro-isa/01-pipeline-sync.md of the public assembler, Intra-Core Pipeline Sync",
+)
+.only(&[Profile::A2A3, Profile::A5]);
+pub(super) const EVENT: Rule = Rule::new(
+    "event",
+    "The event is one of eight, 0 to 7.",
+    "docs/PTO_IR_manual.md of the public assembler, 3.3; include/pto/common/event.hpp",
+);
+
+/// The core that alone has a pipe.
+fn core(pipe: Pipe) -> Option<&'static str> {
+    match pipe {
+        Pipe::Matrix | Pipe::Mte1 | Pipe::Fixpipe => Some("the cube core"),
+        Pipe::Vector => Some("a vector core"),
+        Pipe::Scalar | Pipe::Mte2 | Pipe::Mte3 | Pipe::All => None,
+    }
+}
+
+fn check_pipes(check: &mut Check<'_>) {
+    let source = named::pipe(check, &PIPE, "src", &PIPES);
+    let destination = named::pipe(check, &PIPE, "dst", &PIPES);
+    let (Some(source), Some(destination)) = (source, destination) else { return };
+    check.require(&DIRECTION, "src", source != destination, |_| {
+        format!("both pipes are PIPE_{0}: order within a pipe is `pto.barrier <PIPE_{0}>`", source.word())
+    });
+    let (Some(one), Some(other)) = (core(source), core(destination)) else { return };
+    check.judge(Severity::Lint, &CORES, "src", one == other, |_| {
+        let (source, destination) = (source.word(), destination.word());
+        format!("PIPE_{source} is a pipe of {one}, PIPE_{destination} of {other}: cores have `pto.sync.set`")
+    });
+}
+
+/// The rules of flags whose event is written down.
+pub(super) fn check_named(check: &mut Check<'_>) {
+    check_pipes(check);
+    named::event(check, &EVENT);
+}
+
+/// The rules of flags whose event is a number of the program.
+pub(super) fn check_computed(check: &mut Check<'_>) {
+    check_pipes(check);
+    named::number(check, &EVENT, "event", i128::from(EVENT_IDS) - 1);
+}
+
+pub(super) const NAMED: &[&str] = &["[ #src , #dst , #event ] {}"];
+pub(super) const COMPUTED: &[&str] = &["[ #src , #dst , %event ] {}"];
+pub(super) const RULES: &[&Rule] = &[&PIPE, &DIRECTION, &CORES, &EVENT];

@@ -1,0 +1,96 @@
+//! What the instructions of this folder share.
+
+use super::class;
+use crate::isa::op::form::Syntax;
+use crate::isa::op::reference::Reference;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Site};
+use crate::isa::op::state::{Execute, Fault, Prepare};
+use crate::isa::op::{Instruction, Page, Set};
+use crate::isa::pipe::Pipe;
+
+/// Where the memory model of the dialect is written down.
+pub(super) const MEMORY: &str = "docs/designs/ptoas-memory-consistency-design.md of the public assembler";
+/// Where the dialect's operations are declared.
+pub(super) const DECLARATIONS: &str = "include/PTO/IR/PTOOps.td of the public assembler";
+/// Where the dialect's operations are checked.
+pub(super) const VERIFIER: &str = "lib/PTO/IR/PTO.cpp of the public assembler";
+
+/// The page of such an instruction; `formula` says what it orders.
+pub(super) const fn page(
+    name: &'static str,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+    patterns: &'static [&'static str],
+    rules: &'static [&'static Rule],
+) -> Page {
+    Page {
+        name,
+        aliases: &[],
+        set: Set::Sync,
+        summary,
+        formula,
+        source,
+        syntax: Syntax::Own(patterns),
+        rules,
+        reads_destination: false,
+        pictures: &[],
+    }
+}
+
+/// Which pipe carries out such an instruction.
+pub(super) enum By {
+    /// The scalar unit.
+    Scalar,
+    /// The one that an attribute names, itself or by a class of instructions.
+    Named(&'static str),
+    /// The one that this says.
+    Operands(fn(&Site<'_>) -> Pipe),
+}
+
+/// An instruction that orders others.
+pub(super) struct Order {
+    pub(super) page: Page,
+    pub(super) by: By,
+    pub(super) check: fn(&mut Check<'_>),
+}
+
+/// What the machine would have to be told to run such an instruction as if it had a formula.
+const NO_FORMULA: &str = "it orders other instructions and has no formula";
+
+impl Instruction for Order {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, site: &Site<'_>) -> Pipe {
+        match self.by {
+            By::Scalar => Pipe::Scalar,
+            By::Named(attribute) => {
+                let word = site.word(attribute).unwrap_or_default();
+                Pipe::from_word(word).or_else(|| class::pipe(word)).unwrap_or(Pipe::Scalar)
+            }
+            By::Operands(pipe) => pipe(site),
+        }
+    }
+
+    fn pipe_attribute(&self) -> Option<&'static str> {
+        match self.by {
+            By::Named(attribute) => Some(attribute),
+            By::Scalar | By::Operands(_) => None,
+        }
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        (self.check)(check);
+    }
+
+    fn reference(&self, _: &mut Reference<'_>) -> Result<(), Fault> {
+        Err(Fault::Other(NO_FORMULA.to_owned()))
+    }
+
+    fn prepare(&self, _: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        Err(NO_FORMULA.to_owned())
+    }
+}

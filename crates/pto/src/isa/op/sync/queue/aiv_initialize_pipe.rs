@@ -1,0 +1,17 @@
+//! AIV_INITIALIZE_PIPE: a vector core's end of a queue.
+
+use super::super::order::{By, Order, page};
+use super::ends::{MANUAL, PATTERNS, VECTOR_END, check_numbered};
+
+pub(super) static AIV_INITIALIZE_PIPE: Order = Order {
+    page: page(
+        "aiv_initialize_pipe",
+        "Opens a vector core's end of the queue that has a number.",
+        "the queue has slot_num free slots of slot_size bytes for each direction of dir_mask",
+        MANUAL,
+        PATTERNS,
+        VECTOR_END,
+    ),
+    by: By::Scalar,
+    check: check_numbered,
+};

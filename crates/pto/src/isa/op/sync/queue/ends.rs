@@ -1,0 +1,166 @@
+//! The ends of queues: which way they go, and the slots that they have.
+
+use super::super::order::VERIFIER;
+use crate::ir::Attribute;
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::Check;
+use crate::isa::profile::Profile;
+
+/// Where the dialect's queues are written down.
+pub(super) const MANUAL: &str = "docs/PTO_IR_manual.md of the public assembler, 4.18";
+
+pub(super) const DIRECTION: Rule = Rule::new(
+    "direction",
+    "dir_mask is 1 (from the cube core to the vector cores), 2 (the other way) or 3 (both).",
+    MANUAL,
+);
+pub(super) const SLOT_SIZE: Rule =
+    Rule::new("slot-size", "slot_size, the bytes of an entry before it is split, is 1 or more.", VERIFIER);
+pub(super) const SLOT_NUM: Rule =
+    Rule::new("slot-num", "slot_num, if it is written, is 1 or more.", "docs/isa/TPUSH.md, Constraints");
+pub(super) const LOCAL_SLOT_NUM: Rule = Rule::new(
+    "local-slot-num",
+    "local_slot_num, if it is written, is 1 to slot_num, which is 8 if it is not, or 4 where dir_mask is 3.",
+    MANUAL,
+);
+const A5_LOCAL: Rule =
+    Rule::new("a5-local-slot-num", "local_slot_num is for A2 and A3.", MANUAL).only(&[Profile::A5]);
+const ID: Rule = Rule::new("id", "The number of a pipe is 0 or more.", VERIFIER);
+const SLOT_TENSOR: Rule = Rule::new(
+    "slot-tensor",
+    "A slot in global memory is named by gm_slot_tensor or by gm_slot_buffer, not by both.",
+    MANUAL,
+);
+const SLOT_BYTES: Rule = Rule::new(
+    "slot-bytes",
+    "slot_size is the bytes of gm_slot_tensor, or twice that where vector cores have halves.",
+    VERIFIER,
+);
+/// Found where all operations of a function are seen: `check::queues`.
+const UNIQUE: Rule = Rule::new("unique", "A function opens one pipe of each number.", MANUAL);
+/// Found where all operations of a function are seen: `check::queues`.
+pub(super) const ON_CUBE: Rule =
+    Rule::new("core", "It is in a function or a section of the cube core.", MANUAL);
+/// Found where all operations of a function are seen: `check::queues`.
+pub(super) const ON_VECTOR: Rule =
+    Rule::new("core", "It is in a function or a section of the vector cores.", MANUAL);
+pub(super) const FLAG_BASE: Rule = Rule::new(
+    "flag-base",
+    "flag_base, if it is written, leaves room for 2 flags among 16, or for 4 where dir_mask is 3.",
+    VERIFIER,
+);
+pub(super) const BUFFERS: Rule = Rule::new(
+    "buffers",
+    "The buffer of the other direction's consumer is named where dir_mask is 3, and only there.",
+    VERIFIER,
+);
+
+/// The integer of an attribute; `otherwise` where it is not written.
+pub(super) fn number(check: &Check<'_>, key: &str, otherwise: i128) -> i128 {
+    check.site.attribute(key).map_or(otherwise, |attribute| attribute.as_integer().unwrap_or(-1))
+}
+
+/// Requires an attribute, or what stands for it, to be in a range.
+pub(super) fn within(check: &mut Check<'_>, rule: &Rule, key: &str, otherwise: i128, range: [i128; 2]) {
+    let number = number(check, key, otherwise);
+    let [first, last] = range;
+    check.require(rule, key, (first..=last).contains(&number), |check| match check.site.attribute(key) {
+        None => format!("write {key}"),
+        Some(_) if last < i128::from(u32::MAX) => format!("{key} is {number}, not one of {first} to {last}"),
+        Some(_) => format!("{key} is {number}, less than {first}"),
+    });
+}
+
+/// More than any number of slots or bytes.
+pub(super) const MANY: i128 = i128::MAX;
+
+/// What every end says.
+pub(super) fn check_slots(check: &mut Check<'_>) {
+    within(check, &DIRECTION, "dir_mask", 1, [1, 3]);
+    within(check, &SLOT_SIZE, "slot_size", 0, [1, MANY]);
+    within(check, &SLOT_NUM, "slot_num", 1, [1, MANY]);
+    let slots = number(check, "slot_num", if number(check, "dir_mask", 1) == 3 { 4 } else { 8 });
+    if slots > 0 {
+        within(check, &LOCAL_SLOT_NUM, "local_slot_num", 1, [1, slots]);
+    }
+}
+
+/// The end of a queue that has a number.
+pub(super) fn check_numbered(check: &mut Check<'_>) {
+    within(check, &ID, "id", 0, [0, MANY]);
+    let local = check.site.attribute("local_slot_num").is_some();
+    check.require(&A5_LOCAL, "local_slot_num", !local, |_| {
+        "local_slot_num is written, but the consumer has every slot on a5".to_owned()
+    });
+    check_slots(check);
+    let said = |role: &str| check.site.operand(role).is_some();
+    let both = said("gm_slot_tensor") && said("gm_slot_buffer");
+    check.require(&SLOT_TENSOR, "gm_slot_tensor", !both, |_| "both are named".to_owned());
+    let Some(view) = check.site.view("gm_slot_tensor") else { return };
+    let count = view.shape.iter().try_fold(1u64, |count, extent| count.checked_mul((*extent)?));
+    let bytes =
+        count.and_then(|count| count.checked_mul(u64::from(view.element.bits()))).map(|bits| bits / 8);
+    let size = number(check, "slot_size", 0);
+    let same = bytes.map(i128::from).is_none_or(|bytes| bytes == size || 2 * bytes == size);
+    check.require(&SLOT_BYTES, "gm_slot_tensor", same, |check| {
+        let bytes = bytes.unwrap_or_default();
+        format!("{} has {bytes} bytes, but slot_size is {size}", check.name("gm_slot_tensor"))
+    });
+}
+
+/// The end of a queue that is a value, whose local buffer in the other direction has this role.
+pub(super) fn check_value(check: &mut Check<'_>, peer: &'static str) {
+    check_slots(check);
+    let both = number(check, "dir_mask", 1) == 3;
+    within(check, &FLAG_BASE, "flag_base", 0, [0, if both { 12 } else { 14 }]);
+    let named = check.site.operand(peer).is_some();
+    check.require(&BUFFERS, peer, named == both, |_| {
+        if both { "name it behind the other one".to_owned() } else { "dir_mask is not 3".to_owned() }
+    });
+}
+
+/// Whether an attribute is `true`; `otherwise` where it is not written.
+pub(super) fn flag(check: &Check<'_>, key: &str, otherwise: bool) -> bool {
+    check.site.attribute(key).map_or(otherwise, |attribute| match attribute {
+        Attribute::Bool(flag) => *flag,
+        other => other.as_integer().is_some_and(|number| number != 0),
+    })
+}
+
+pub(super) const PATTERNS: &[&str] =
+    &["{} [? ( [? gm_slot_buffer = %gm_slot_buffer : :gm_slot_buffer ?] [? , ?] \
+     [? gm_slot_tensor = %gm_slot_tensor : :gm_slot_tensor ?] [? , ?] \
+     [? c2v_consumer_buf = %c2v_consumer_buf : :c2v_consumer_buf ?] [? , ?] \
+     [? v2c_consumer_buf = %v2c_consumer_buf : :v2c_consumer_buf ?] ) ?]"];
+pub(super) const VALUE_PATTERNS: &[&str] = &[
+    "{} ( %first : :first , %second : :second , %third : :third ) {} -> !type",
+    "{} ( %first : :first , %second : :second ) {} -> !type",
+    "{} ( %first : :first ) {} -> !type",
+    "{} ( %first , %second : :first , :second ) {} -> !type",
+];
+pub(super) const CUBE_END: &[&Rule] = &[
+    &ON_CUBE,
+    &ID,
+    &DIRECTION,
+    &SLOT_SIZE,
+    &SLOT_NUM,
+    &LOCAL_SLOT_NUM,
+    &A5_LOCAL,
+    &SLOT_TENSOR,
+    &SLOT_BYTES,
+    &UNIQUE,
+];
+pub(super) const VECTOR_END: &[&Rule] = &[
+    &ON_VECTOR,
+    &ID,
+    &DIRECTION,
+    &SLOT_SIZE,
+    &SLOT_NUM,
+    &LOCAL_SLOT_NUM,
+    &A5_LOCAL,
+    &SLOT_TENSOR,
+    &SLOT_BYTES,
+    &UNIQUE,
+];
+pub(super) const VALUE: &[&Rule] =
+    &[&DIRECTION, &SLOT_SIZE, &SLOT_NUM, &LOCAL_SLOT_NUM, &FLAG_BASE, &BUFFERS];

@@ -1,0 +1,113 @@
+//! What moves entries of queues.
+
+use super::super::order::VERIFIER;
+use super::ends::{MANUAL, MANY, number, within};
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Fact, Site};
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use crate::isa::tile::Location;
+
+pub(super) const ID: Rule = Rule::new("id", "The number of a pipe is 0 or more.", VERIFIER);
+pub(super) const SPLIT: Rule = Rule::new(
+    "split",
+    "split is 0 (not split), 1 (rows) or 2 (columns); for tiles of accumulators also 3 and 4, which are 1 and 2 of an odd number.",
+    MANUAL,
+);
+pub(super) const ENTRY: Rule = Rule::new(
+    "entry",
+    "An entry is a tensor view or, pushed, an acc tile of the cube core or a vec tile of a vector core, which is popped as a vec \
+     tile of a vector core or a mat tile of the cube core.",
+    "docs/isa/TPUSH.md, docs/isa/TPOP.md, Constraints",
+);
+pub(super) const VIEW: Rule =
+    Rule::new("entry", "The entry is a tensor view: a slot in global memory.", "docs/isa/TALLOC.md");
+pub(super) const HALVES: Rule = Rule::new(
+    "halves",
+    "What is split with 1 or 2 has an even number of valid rows or columns, with 3 or 4 an odd one.",
+    VERIFIER,
+);
+/// Found where all operations of a function are seen: `check::queues`.
+pub(super) const NOSPLIT: Rule = Rule::new(
+    "nosplit",
+    "Uses of one pipe are all split or none is; none where nosplit is true, all where it is false.",
+    MANUAL,
+);
+
+/// The entry of an instruction that has one.
+fn entry<'a>(site: &'a Site<'_>) -> Option<(&'static str, &'a Fact)> {
+    let role = ["value", "result"].into_iter().find(|role| site.operand(role).is_some())?;
+    Some((role, &site.operand(role)?.fact))
+}
+
+/// The rules of a transfer whose tiles are in one of `locations`; none where only slots in global memory go.
+pub(super) fn check_transfer(check: &mut Check<'_>, locations: &[Location]) {
+    within(check, &ID, "id", 0, [0, MANY]);
+    let site = check.site;
+    let Some((role, fact)) = entry(site) else {
+        return within(check, &SPLIT, "split", 0, [0, 4]);
+    };
+    let (fits, odd) = match fact {
+        Fact::Tile(tile) => (
+            locations.contains(&tile.location()),
+            tile.location() == Location::Acc || role == "result" && tile.location() == Location::Vec,
+        ),
+        Fact::View(_) => (true, false),
+        _ => (false, false),
+    };
+    let rule = if locations.is_empty() { &VIEW } else { &ENTRY };
+    check.require(rule, role, fits, |check| {
+        let words: Vec<_> = locations.iter().map(|location| format!("a {} tile", location.word())).collect();
+        let words: Vec<_> = words.into_iter().chain(["a tensor view".to_owned()]).collect();
+        format!("{} is not {}", check.name(role), words.join(" or "))
+    });
+    // TPOP of a queue that is a value has its tile as an operand, and what fills it is not seen here.
+    let unseen = site.spelling.ends_with("tpop");
+    within(check, &SPLIT, "split", 0, [0, if odd || unseen { 4 } else { 2 }]);
+}
+
+/// The rule of what is split evenly.
+pub(super) fn check_halves(check: &mut Check<'_>) {
+    let Some(tile) = check.site.tile("value") else { return };
+    let split = number(check, "split", 0);
+    let extent = match split {
+        1 | 3 => tile.rows,
+        2 | 4 => tile.cols,
+        _ => None,
+    };
+    let fits = extent.is_none_or(|extent| (extent % 2 == 1) == (split > 2));
+    check.require(&HALVES, "value", fits, |check| {
+        format!(
+            "{} has {} valid, which split = {split} does not divide",
+            check.name("value"),
+            tile.valid_text()
+        )
+    });
+}
+
+/// The pipe that pushes an entry; of a tile that is not known that of the tiles which the producer has.
+pub(super) fn pushes(site: &Site<'_>) -> Pipe {
+    let from_vector = site.instruction.page().name.ends_with("_to_aic");
+    match entry(site).map(|(_, fact)| fact) {
+        Some(Fact::Tile(tile)) if tile.location() == Location::Acc => Pipe::Fixpipe,
+        Some(Fact::Tile(_)) => Pipe::Mte3,
+        Some(_) => Pipe::Scalar,
+        None if from_vector => Pipe::Mte3,
+        None => Pipe::Fixpipe,
+    }
+}
+
+/// The pipe that pops an entry: a slot on chip is only named, as one in global memory is.
+pub(super) fn pops(site: &Site<'_>) -> Pipe {
+    let view = entry(site).is_some_and(|(_, fact)| matches!(fact, Fact::View(_)));
+    if view || site.profile == Profile::A5 { Pipe::Scalar } else { Pipe::Mte2 }
+}
+
+pub(super) const PUSH: &[&str] = &["( %value : :value ) {} [? aiv_subblockid ( %subblock ) ?] {}"];
+pub(super) const POP: &[&str] = &[
+    "( %rows , %cols ) {} [? aiv_subblockid ( %subblock ) ?] {} -> !type",
+    "{} [? aiv_subblockid ( %subblock ) ?] {} -> !type",
+];
+pub(super) const ALLOCATE: &[&str] = &["{} {} -> !type"];
+pub(super) const FREE: &[&str] = &["[? ( %value : :value ) ?] {} {}"];
+pub(super) const BY_VALUE: &[&str] = &["( %value , %pipe : :value , :pipe ) {}"];

@@ -1,0 +1,27 @@
+//! IMPORT_RESERVED_BUFFER: the room that the other core's function reserves.
+
+use super::super::order::{By, Order, page};
+use super::ends::MANUAL;
+use crate::ir::Attribute;
+use crate::isa::op::rule::Rule;
+
+const NAME: Rule = Rule::new("name", "name and peer_func say which buffer of which function it is.", MANUAL);
+/// Found where all operations of a function are seen: `check::queues`.
+const UNIQUE: Rule = Rule::new("unique", "A function imports a buffer once.", MANUAL);
+
+pub(super) static IMPORT_RESERVED_BUFFER: Order = Order {
+    page: page(
+        "import_reserved_buffer",
+        "The address of a buffer that another function reserves.",
+        "result is the address in bytes that `reserve_buffer` of this name gives in peer_func",
+        MANUAL,
+        &["{} -> !type"],
+        &[&NAME, &UNIQUE],
+    ),
+    by: By::Scalar,
+    check: |check| {
+        let peer = matches!(check.site.attribute("peer_func"), Some(Attribute::Symbol(_)));
+        let named = check.site.word("name").is_some();
+        check.require(&NAME, "name", named && peer, |_| "write name = \"...\", peer_func = @...".to_owned());
+    },
+};

@@ -1,0 +1,43 @@
+//! RESERVE_BUFFER: room on chip for the slots of a queue.
+
+use super::super::order::{By, Order, page};
+use super::ends::{MANUAL, MANY, flag, number, within};
+use crate::isa::op::rule::Rule;
+
+const NAME: Rule = Rule::new("name", "The buffer has a name.", MANUAL);
+/// Found where all operations of a function are seen: `check::queues`.
+const UNIQUE: Rule = Rule::new("unique", "A function reserves one buffer of each name.", MANUAL);
+const SIZE: Rule = Rule::new("size", "size, in bytes, is 1 or more.", MANUAL);
+const LOCATION: Rule =
+    Rule::new("location", "location is vec (UB) or mat (L1).", "lib/PTO/IR/PTO.cpp of the public assembler");
+const BASE: Rule =
+    Rule::new("base", "The place is in base, 0 or more, where auto is false, and only there.", MANUAL);
+
+pub(super) static RESERVE_BUFFER: Order = Order {
+    page: page(
+        "reserve_buffer",
+        "Reserves room in UB or L1 for slots that the consumer of a queue has there.",
+        "result is the address in bytes: base, or one that is free",
+        MANUAL,
+        &["{} -> !type"],
+        &[&NAME, &SIZE, &LOCATION, &BASE, &UNIQUE],
+    ),
+    by: By::Scalar,
+    check: |check| {
+        let named = check.site.word("name").is_some();
+        check.require(&NAME, "name", named, |_| "write name = \"...\"".to_owned());
+        within(check, &SIZE, "size", 0, [1, MANY]);
+        let location = check.site.word("location").unwrap_or("vec");
+        check.require(&LOCATION, "location", matches!(location, "vec" | "mat"), |_| {
+            format!("`{location}` is neither vec nor mat")
+        });
+        let said = check.site.attribute("base").is_some();
+        let automatic = flag(check, "auto", !said);
+        let base = number(check, "base", 0);
+        check.require(&BASE, "base", automatic != said && base >= 0, |_| match (automatic, said) {
+            (true, _) => "base is written, but auto is true".to_owned(),
+            (false, false) => "auto is false: write base".to_owned(),
+            (false, true) => format!("base is {base}"),
+        });
+    },
+};

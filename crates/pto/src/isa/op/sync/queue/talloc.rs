@@ -1,0 +1,17 @@
+//! TALLOC: takes a free slot of a queue that is a value.
+
+use super::super::order::{By, Order, page};
+use super::entries::{BY_VALUE, SPLIT, VIEW, check_transfer};
+
+pub(super) static TALLOC: Order = Order {
+    page: page(
+        "talloc",
+        "Takes the next free slot in global memory of a queue.",
+        "value is the slot, when there is a free one; nothing is written, and nobody is told",
+        "docs/isa/TALLOC.md",
+        BY_VALUE,
+        &[&SPLIT, &VIEW],
+    ),
+    by: By::Scalar,
+    check: |check| check_transfer(check, &[]),
+};

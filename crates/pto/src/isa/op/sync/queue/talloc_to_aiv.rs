@@ -1,0 +1,18 @@
+//! TALLOC_TO_AIV: takes a free slot for the vector cores.
+
+use super::super::order::{By, Order, page};
+use super::ends::ON_CUBE;
+use super::entries::{ALLOCATE, ID, NOSPLIT, SPLIT, VIEW, check_transfer};
+
+pub(super) static TALLOC_TO_AIV: Order = Order {
+    page: page(
+        "talloc_to_aiv",
+        "Takes the next free slot in global memory of a queue to the vector cores.",
+        "result is the slot, when there is a free one; nothing is written, and nobody is told",
+        "docs/isa/TALLOC.md",
+        ALLOCATE,
+        &[&ON_CUBE, &ID, &SPLIT, &VIEW, &NOSPLIT],
+    ),
+    by: By::Scalar,
+    check: |check| check_transfer(check, &[]),
+};

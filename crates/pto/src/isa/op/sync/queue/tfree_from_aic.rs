@@ -1,0 +1,18 @@
+//! TFREE_FROM_AIC: gives a slot back to the cube core.
+
+use super::super::order::{By, Order, page};
+use super::ends::ON_VECTOR;
+use super::entries::{FREE, ID, NOSPLIT, SPLIT, VIEW, check_transfer};
+
+pub(super) static TFREE_FROM_AIC: Order = Order {
+    page: page(
+        "tfree_from_aic",
+        "Gives the slot of the entry that was popped back to the cube core.",
+        "the slot of the oldest popped entry is free",
+        "docs/isa/TFREE.md",
+        FREE,
+        &[&ON_VECTOR, &ID, &SPLIT, &VIEW, &NOSPLIT],
+    ),
+    by: By::Scalar,
+    check: |check| check_transfer(check, &[]),
+};

@@ -1,0 +1,18 @@
+//! TFREE_FROM_AIV: gives a slot back to the vector cores.
+
+use super::super::order::{By, Order, page};
+use super::ends::ON_CUBE;
+use super::entries::{FREE, ID, NOSPLIT, SPLIT, VIEW, check_transfer};
+
+pub(super) static TFREE_FROM_AIV: Order = Order {
+    page: page(
+        "tfree_from_aiv",
+        "Gives the slot of the entry that was popped back to the vector cores.",
+        "the slot of the oldest popped entry is free",
+        "docs/isa/TFREE.md",
+        FREE,
+        &[&ON_CUBE, &ID, &SPLIT, &VIEW, &NOSPLIT],
+    ),
+    by: By::Scalar,
+    check: |check| check_transfer(check, &[]),
+};

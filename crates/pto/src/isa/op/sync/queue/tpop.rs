@@ -1,0 +1,18 @@
+//! TPOP: takes an entry out of a queue that is a value.
+
+use super::super::order::{By, Order, page};
+use super::entries::{BY_VALUE, ENTRY, SPLIT, check_transfer, pops};
+use crate::isa::tile::Location;
+
+pub(super) static TPOP: Order = Order {
+    page: page(
+        "tpop",
+        "Takes the next entry out of a queue.",
+        "waits for an entry; value is that entry, the part of a vector core where it is split",
+        "docs/isa/TPOP.md",
+        BY_VALUE,
+        &[&SPLIT, &ENTRY],
+    ),
+    by: By::Operands(pops),
+    check: |check| check_transfer(check, &[Location::Vec, Location::Mat]),
+};

@@ -1,0 +1,19 @@
+//! TPOP_FROM_AIV: takes an entry out of a queue from the vector cores.
+
+use super::super::order::{By, Order, page};
+use super::ends::ON_CUBE;
+use super::entries::{ENTRY, ID, NOSPLIT, POP, SPLIT, check_transfer, pops};
+use crate::isa::tile::Location;
+
+pub(super) static TPOP_FROM_AIV: Order = Order {
+    page: page(
+        "tpop_from_aiv",
+        "Takes the next entry out of a queue from the vector cores.",
+        "waits for an entry; result is that entry, the part of a vector core where it is split",
+        "docs/isa/TPOP.md",
+        POP,
+        &[&ON_CUBE, &ID, &SPLIT, &ENTRY, &NOSPLIT],
+    ),
+    by: By::Operands(pops),
+    check: |check| check_transfer(check, &[Location::Mat]),
+};

@@ -1,0 +1,18 @@
+//! RECORD_EVENT: instructions of one class tell those of another that they are done.
+
+use super::event::{RULES, SOURCE, check_event};
+use super::flag::NAMED;
+use super::order::{By, Order, page};
+
+pub(super) static RECORD_EVENT: Order = Order {
+    page: page(
+        "record_event",
+        "Records that the instructions of a class are done, for those of another class.",
+        "set_flag between the pipes that run the two classes; a barrier where that is one pipe",
+        SOURCE,
+        NAMED,
+        RULES,
+    ),
+    by: By::Named("src"),
+    check: check_event,
+};

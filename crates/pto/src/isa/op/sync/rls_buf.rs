@@ -1,0 +1,17 @@
+//! RLS_BUF: gives the token of a buffer back.
+
+use super::buffer::{PATTERNS, RULES, check_token};
+use super::order::{By, Order, page};
+
+pub(super) static RLS_BUF: Order = Order {
+    page: page(
+        "rls_buf",
+        "Gives the token of a buffer back when the pipe has done what it was given while it held it.",
+        "what that pipe has begun since get_buf is done before another pipe takes the token",
+        "docs/isa/scalar/ops/pipeline-sync/rls-buf.md",
+        PATTERNS,
+        RULES,
+    ),
+    by: By::Named("event"),
+    check: check_token,
+};

@@ -1,0 +1,17 @@
+//! SET_CROSS_BLOCK: tells the other blocks that a pipe has come this far.
+
+use super::cross::{ACROSS, PATTERNS, check_blocks};
+use super::order::{By, DECLARATIONS, Order, page};
+
+pub(super) static SET_CROSS_BLOCK: Order = Order {
+    page: page(
+        "set_cross_block",
+        "Tells the other blocks that a pipe has done what it was given so far.",
+        "sync.set with ffts_mode 0",
+        DECLARATIONS,
+        PATTERNS,
+        ACROSS,
+    ),
+    by: By::Named("pipe"),
+    check: check_blocks,
+};

@@ -1,0 +1,17 @@
+//! SET_FLAG_DYN: SET_FLAG with an event that the program computes.
+
+use super::flag::{COMPUTED, RULES, check_computed};
+use super::order::{By, DECLARATIONS, Order, page};
+
+pub(super) static SET_FLAG_DYN: Order = Order {
+    page: page(
+        "set_flag_dyn",
+        "Tells another pipe of the core that a pipe has come this far, by an event that the program computes.",
+        "as set_flag, with event as a number",
+        DECLARATIONS,
+        COMPUTED,
+        RULES,
+    ),
+    by: By::Named("src"),
+    check: check_computed,
+};

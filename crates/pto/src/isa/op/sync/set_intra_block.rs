@@ -1,0 +1,17 @@
+//! SET_INTRA_BLOCK: tells another core of the block that a pipe has come this far.
+
+use super::cross::{INTRA, PATTERNS, check_intra};
+use super::order::{By, Order, page};
+
+pub(super) static SET_INTRA_BLOCK: Order = Order {
+    page: page(
+        "set_intra_block",
+        "Tells one other core of the block that a pipe has done what it was given so far.",
+        "flag id of the cube core reaches vector core id / 16, flag id of a vector core the cube core",
+        "docs/isa/scalar/ops/pipeline-sync/set-intra-block.md",
+        PATTERNS,
+        INTRA,
+    ),
+    by: By::Named("pipe"),
+    check: check_intra,
+};

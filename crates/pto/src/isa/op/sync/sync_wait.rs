@@ -1,0 +1,17 @@
+//! SYNC_WAIT: a pipe waits for other cores.
+
+use super::cross::{MODED, PATTERNS, check_moded};
+use super::order::{By, Order, page};
+
+pub(super) static SYNC_WAIT: Order = Order {
+    page: page(
+        "sync.wait",
+        "Lets a pipe wait until all cores that a flag comes from have set it.",
+        "what pipe begins after it begins when each of those cores has set flag id",
+        "docs/PTO_IR_manual.md of the public assembler, 4.16",
+        PATTERNS,
+        MODED,
+    ),
+    by: By::Named("pipe"),
+    check: check_moded,
+};

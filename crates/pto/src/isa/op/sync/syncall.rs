@@ -1,0 +1,82 @@
+//! SYNCALL: all cores meet.
+
+use super::order::{By, Order, page};
+use crate::ir::Scalar;
+use crate::isa::element::{Element, element_word};
+use crate::isa::op::rule::Rule;
+use crate::isa::op::site::{Check, Fact};
+
+const SOURCE: &str = "docs/isa/SYNCALL.md";
+const MANUAL: &str = "docs/PTO_IR_manual.md of the public assembler, 4.16";
+const CORE_TYPE: Rule =
+    Rule::new("core-type", "core_type is aiv_only, aic_only or mix.", "docs/isa/SYNCALL.md, Summary");
+const MODE: Rule = Rule::new(
+    "mode",
+    "mode is hard, without operands, or soft, with a workspace and perhaps the number of cores.",
+    MANUAL,
+);
+const WORKSPACE: Rule = Rule::new("workspace", "The workspace holds i32 in global memory.", MANUAL);
+const CAPACITY: Rule =
+    Rule::new("capacity", "A workspace whose extents are known has 16 elements or more.", MANUAL);
+
+/// Elements of a cache line, which the workspace has to itself.
+const LINE: u64 = 16;
+
+pub(super) static SYNCALL: Order = Order {
+    page: page(
+        "syncall",
+        "Lets the cores of a kind meet: all cube cores, all vector cores, or both.",
+        "no core of core_type goes on before each of them, or as many as the operand says, has come here as often",
+        SOURCE,
+        &[
+            "( %operands* : :operands* ) mode = #mode , core_type = #core_type {}",
+            "( ) mode = #mode , core_type = #core_type {}",
+            "( %operands* : :operands* ) [? mode = #mode ?] [? core_type = #core_type ?] {}",
+            "[? mode = #mode ?] [? , ?] [? core_type = #core_type ?] {}",
+        ],
+        &[&CORE_TYPE, &MODE, &WORKSPACE, &CAPACITY],
+    ),
+    by: By::Scalar,
+    check: rules,
+};
+
+fn rules(check: &mut Check<'_>) {
+    let core_type = check.site.word("core_type");
+    check.require(
+        &CORE_TYPE,
+        "core_type",
+        matches!(core_type, Some("aiv_only" | "aic_only" | "mix")),
+        |_| match core_type {
+            Some(word) => format!("`{word}` is none of aiv_only, aic_only and mix"),
+            None => "say who meets: core_type = #pto.sync_core_type<aiv_only>".to_owned(),
+        },
+    );
+    let facts: Vec<&Fact> = check.site.operands.iter().map(|operand| &operand.fact).collect();
+    let integer = |fact: &Fact| matches!(fact, Fact::Scalar(ty, _) if ty.is_integer() && *ty != Scalar::Bool);
+    let counted = facts.len() < 2 || facts.len() == 2 && integer(facts[1]);
+    let (legal, message) = match check.site.word("mode") {
+        Some("hard") => (facts.is_empty(), "mode hard takes no operands"),
+        Some("soft") => (
+            !facts.is_empty() && counted,
+            "mode soft takes a workspace and, if not all cores meet, their number as an integer",
+        ),
+        _ => (false, "mode is hard or soft"),
+    };
+    let legal = check.require(&MODE, "mode", legal, |_| message.to_owned());
+    let Some(workspace) = facts.first().filter(|_| legal) else { return };
+    let (element, space) = match workspace {
+        Fact::View(view) => (Some(view.element), "gm"),
+        Fact::Pointer(scalar, space) => (Some(scalar.element()), space.as_deref().unwrap_or("gm")),
+        _ => (None, "gm"),
+    };
+    check.require(&WORKSPACE, "operands", element == Some(Element::I32) && space == "gm", |check| {
+        let held = element.map_or("no elements in memory", element_word);
+        format!("{} holds {held}{}", check.name("operands"), if space == "gm" { "" } else { " on chip" })
+    });
+    if let Fact::View(view) = workspace {
+        let count = view.shape.iter().try_fold(1u64, |count, extent| count.checked_mul((*extent)?));
+        check.require(&CAPACITY, "operands", count.is_none_or(|count| count >= LINE), |check| {
+            format!("{} has {} elements", check.name("operands"), count.unwrap_or(0))
+        });
+    }
+}

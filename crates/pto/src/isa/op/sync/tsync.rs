@@ -1,0 +1,42 @@
+//! TSYNC: waits for what other instructions return, or for a class of instructions.
+
+use super::order::{By, Order, page};
+use super::{class, event};
+use crate::isa::op::rule::Rule;
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+
+const SOURCE: &str = "docs/isa/TSYNC.md";
+const OPERATION: Rule = Rule::new(
+    "operation",
+    "A barrier names a class of instructions, as events do.",
+    "docs/PTO_IR_manual.md of the public assembler, 3.2",
+);
+const A5: Rule = Rule::new(
+    "a5-pipe",
+    "A barrier is of instructions that MTE2 or MTE3 runs.",
+    "docs/isa/TSYNC.md, Constraints",
+)
+.only(&[Profile::A5]);
+
+pub(super) static TSYNC: Order = Order {
+    page: page(
+        "tsync",
+        "Waits until the instructions that made values are done, or those of a class.",
+        "with values: what makes them is done; with op: a barrier of the pipe that runs the class",
+        SOURCE,
+        &["[? ins ( %values* : :values* ) ?] {}", "#op {}"],
+        &[&OPERATION, &A5],
+    ),
+    by: By::Named("op"),
+    check: |check| {
+        if check.site.attribute("op").is_none() {
+            return;
+        }
+        event::class(check, &OPERATION, "op");
+        let Some(pipe) = check.site.word("op").and_then(class::pipe) else { return };
+        check.require(&A5, "op", matches!(pipe, Pipe::Mte2 | Pipe::Mte3), |_| {
+            format!("PIPE_{} runs these instructions: use `pto.barrier <PIPE_{0}>`", pipe.word())
+        });
+    },
+};

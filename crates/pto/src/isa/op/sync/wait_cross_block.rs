@@ -1,0 +1,17 @@
+//! WAIT_CROSS_BLOCK: a pipe waits for the other blocks.
+
+use super::cross::{ACROSS, PATTERNS, check_blocks};
+use super::order::{By, DECLARATIONS, Order, page};
+
+pub(super) static WAIT_CROSS_BLOCK: Order = Order {
+    page: page(
+        "wait_cross_block",
+        "Lets a pipe wait until every block has set a flag.",
+        "sync.wait with ffts_mode 0",
+        DECLARATIONS,
+        PATTERNS,
+        ACROSS,
+    ),
+    by: By::Named("pipe"),
+    check: check_blocks,
+};

@@ -1,0 +1,17 @@
+//! WAIT_INTRA_BLOCK: a pipe waits for another core of the block.
+
+use super::cross::{INTRA, PATTERNS, check_intra};
+use super::order::{By, Order, page};
+
+pub(super) static WAIT_INTRA_BLOCK: Order = Order {
+    page: page(
+        "wait_intra_block",
+        "Lets a pipe wait until another core of the block has set a flag for it.",
+        "what pipe begins after it begins when the core that flag id comes from has set it",
+        "docs/isa/scalar/ops/pipeline-sync/wait-intra-core.md",
+        PATTERNS,
+        INTRA,
+    ),
+    by: By::Named("pipe"),
+    check: check_intra,
+};
