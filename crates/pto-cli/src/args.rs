@@ -1,9 +1,9 @@
 //! The flags of the command, as they are spelled. What they mean together is decided elsewhere.
 
-use crate::error::clip;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use values::{assignment, dump_point, magnitude};
 
 /// Assemble, check and run programs of the PTO tile ISA.
 ///
@@ -29,6 +29,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Show where the elements of a tile lie in memory.
     Layout(LayoutArgs),
+    /// Say where two logs of `pto run --log` part.
+    DiffLog(DiffLogArgs),
     /// Run recorded cases: folders with kernel.pto, case.json, inputs and expected outputs.
     Test(TestArgs),
 }
@@ -72,7 +74,7 @@ pub struct RunArgs {
     pub file: Option<PathBuf>,
     /// Run every program below a folder, with what a manifest says, a case.json beside the program, or `// run:` flags
     /// in it; else with values of our choice.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "entry", "inputs", "outputs", "expect", "dump", "repeat", "time"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "entry", "inputs", "outputs", "expect", "dump", "log", "repeat", "time"])]
     pub all: Option<PathBuf>,
     /// What the programs of --all run with, as JSON; DIR/manifest.json without it, if there is one.
     #[arg(long, value_name = "FILE", requires = "all", conflicts_with = "file")]
@@ -110,17 +112,28 @@ pub struct RunArgs {
     /// Number of ranks: each has memory of its own and runs all blocks.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(pto::sim::MAX_RANKS)))]
     pub ranks: u32,
-    /// What to watch for; only `none` so far.
-    #[arg(long, value_name = "WHAT", default_value = "none", value_parser = PossibleValuesParser::new(["none"]))]
-    pub watch: String,
-    /// In which order pipes run; only `program` so far.
-    #[arg(long, value_name = "ORDER", default_value = "program", value_parser = PossibleValuesParser::new(["program"]))]
-    pub schedule: String,
+    /// What to watch for, several with commas: race (accesses that nothing orders), sync (flags), init (reads of what
+    /// nothing wrote), mem (overlapping stores, slots after their release, reserved memory), all or none.
+    #[arg(long, value_name = "WHAT", default_value = "none", value_delimiter = ',', value_parser = PossibleValuesParser::new(["mem", "init", "race", "sync", "all", "none"]))]
+    pub watch: Vec<String>,
+    /// `inserted`: synchronization within a core is inserted later, so that watchers take program order there.
+    #[arg(long, value_name = "HOW", value_parser = PossibleValuesParser::new(["inserted"]))]
+    pub sync: Option<String>,
+    /// Where a line for every tile instruction goes, with a hash of what it wrote; in program order.
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+    /// Most findings of watchers to report.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub max_reports: usize,
+    /// In which order the pipes of a core do what was issued to them: as written, as soon as they can, only when
+    /// something waits for it, at random, or some ahead of others.
+    #[arg(long, value_name = "ORDER", default_value = "program")]
+    pub schedule: ScheduleArg,
     /// What the indices of tconcat count: bytes of index elements, as devices do, or columns, as the page says. Bytes
     /// without it, and a lint where that makes a difference.
     #[arg(long, value_name = "UNIT")]
     pub tconcat_index: Option<TconcatIndex>,
-    /// Seed of rand and randn.
+    /// Seed of rand and randn, and of the schedules that throw dice.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// Show what a tile holds after a line of the program.
@@ -144,6 +157,32 @@ pub struct RunArgs {
     /// Do not print outputs.
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// The flags of `pto diff-log`.
+#[derive(Clone, Debug, Args)]
+pub struct DiffLogArgs {
+    /// A log.
+    #[arg(value_name = "A")]
+    pub first: PathBuf,
+    /// Another one.
+    #[arg(value_name = "B")]
+    pub second: PathBuf,
+}
+
+/// Values of `--schedule`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ScheduleArg {
+    /// As the program is written.
+    Program,
+    /// Only when something waits for it.
+    Lazy,
+    /// As soon as it can be done.
+    Eager,
+    /// At random, by --seed.
+    Random,
+    /// Some pipes ahead of others, by --seed.
+    Adversarial,
 }
 
 /// The flags of `pto fmt`.
@@ -348,32 +387,7 @@ impl TestArgs {
     }
 }
 
-fn assignment(text: &str) -> Result<Assignment, String> {
-    let form = "write ARG=..., where ARG is the argument's name or its number";
-    let (arg, value) =
-        text.split_once('=').ok_or_else(|| format!("`{}` has no `=`; {form}", clip(text, 60)))?;
-    let arg = arg.strip_prefix('%').unwrap_or(arg);
-    if arg.is_empty() || value.is_empty() {
-        return Err(format!("one side of the `=` is empty; {form}"));
-    }
-    Ok(Assignment { arg: arg.to_string(), value: value.to_string() })
-}
-
-fn dump_point(text: &str) -> Result<DumpPoint, String> {
-    let form = "write %TILE@LINE, such as %acc@42";
-    let (tile, line) = text.rsplit_once('@').ok_or(form)?;
-    let tile = tile.strip_prefix('%').unwrap_or(tile);
-    let line = line.parse().ok().filter(|&line| line > 0).ok_or(form)?;
-    if tile.is_empty() {
-        return Err(form.to_string());
-    }
-    Ok(DumpPoint { tile: tile.to_string(), line })
-}
-
-fn magnitude(text: &str) -> Result<f64, String> {
-    let value = text.parse::<f64>().ok().filter(|v| v.is_finite() && *v >= 0.0);
-    value.ok_or_else(|| "write a number that is not negative".to_string())
-}
+mod values;
 
 #[cfg(test)]
 mod tests;

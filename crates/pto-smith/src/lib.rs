@@ -8,6 +8,7 @@
 //!   what it answered before.
 //! - [`same_bits`] is the oracle for programs that run: each instruction's fast path and its formula leave
 //!   the same bits behind.
+//! - [`sync`] takes synchronization out of programs that are right, and asks the watchers and the schedules.
 //!
 //! Everything follows from a seed ([`Rng`]), so a failure is told by a number. The ordinary tests and the
 //! fuzzing targets call the same functions.
@@ -18,9 +19,12 @@ mod perturb;
 mod rng;
 mod same_bits;
 mod survive;
+pub mod sync;
+mod synchronized;
 
 pub use mutate::mutate;
 pub use perturb::{Perturbed, alone, perturb};
 pub use rng::Rng;
 pub use same_bits::{Agreement, same_bits};
 pub use survive::{Survival, survive};
+pub use synchronized::synchronized;

@@ -63,7 +63,7 @@ pub fn same_bits(text: &str, rng: &mut Rng) -> Result<Agreement, String> {
 }
 
 /// Random contents for every argument.
-fn inputs(
+pub(crate) fn inputs(
     program: &Program,
     signature: &Signature,
     rng: &mut Rng,

@@ -6,6 +6,7 @@ mod explain;
 mod fmt;
 pub mod launch;
 mod layout;
+mod log;
 mod run;
 mod sweep;
 mod test;
@@ -37,6 +38,7 @@ pub fn run(cli: &Cli) -> ExitCode {
         Command::Test(args) => test::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Layout(args) => layout::run(args),
+        Command::DiffLog(args) => log::diff(args),
     };
     match status {
         Ok(Status::Fine) => ExitCode::SUCCESS,

@@ -2,7 +2,7 @@
 
 use super::launch::{Arguments, Failure, Given, Input, gather, place, to_array};
 use super::{Status, Text, check_text, print_diagnostics, print_out, read_text, target};
-use crate::args::{Assignment, RunArgs, TconcatIndex};
+use crate::args::{Assignment, RunArgs, ScheduleArg, TconcatIndex};
 use crate::array::Array;
 use crate::compare::{Comparison, Tolerance, compare};
 use crate::error::DataError;
@@ -11,9 +11,11 @@ use crate::output::{Output, write_all};
 use crate::render::{self, SourceText};
 use crate::source::Source;
 use pto::Program;
+use pto::diag::Severity;
 use pto::isa::Element;
 use pto::sim::{
-    ArgumentKind, BufferState, DEFAULT_MAX_STEPS, Dump, IndexUnit, Options, Outcome, Signature, Value,
+    ArgumentKind, BufferState, DEFAULT_MAX_STEPS, Dump, IndexUnit, Options, Outcome, Schedule, Signature,
+    Value, Watched,
 };
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
@@ -59,24 +61,31 @@ pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
 fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     let (checked, warnings) = check_text(&text.text, target(args.profile.target), args.profile.strict)?;
     let program = Program::decode(&checked, args.entry.as_deref())?;
-    let options = Options {
-        blocks: args.blocks,
-        max_steps: args.max_steps.unwrap_or(DEFAULT_MAX_STEPS),
-        dumps: dumps(args, text)?,
-        tconcat_index: index_unit(args),
-        ..Options::default()
-    };
+    let options = Options { dumps: dumps(args, text)?, ..options(args) };
+    if args.log.is_some() && options.schedule != Schedule::Program {
+        let error =
+            DataError::new("--log lists instructions in program order, so `--schedule` must be `program`");
+        return Err(error.into());
+    }
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
     let given = inputs(args, &signature)?;
     let outputs = assignments(&args.outputs, &signature, args.ranks)?;
     let expected = expectations(args, &signature)?;
     let arguments = gather(&program, &given, args.seed, args.ranks, &options)?;
+    let options = Options { blank: blank(&given, &arguments), ..options };
     let kept = (args.repeat > 1 || !expected.is_empty()).then(|| arguments.ranks.clone());
     let owners = owners(&arguments.ranks);
     let (outcome, times) = launch(&program, arguments, &options, kept.as_deref(), args.repeat)?;
     let printed = outcome.printed.clone();
     let mut diagnostics = warnings;
     diagnostics.extend(outcome.warnings.iter().cloned());
+    diagnostics.extend(outcome.findings.iter().cloned());
+    let found = outcome.findings.iter().any(|finding| finding.severity == Severity::Error);
+    if let Some(path) = &args.log {
+        let source = SourceText::new(&text.name, &text.text);
+        let log = super::log::to_text(&program, &outcome.log, &source);
+        write_all(&[Output::new(path, log.into_bytes())])?;
+    }
     let results = results(&signature, &owners, outcome.buffers)?;
     let judged = judge(args, &results, &expected, || (&program, &options, kept.clone(), text))?;
     write_outputs(&outputs, &results)?;
@@ -87,15 +96,51 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
         print_diagnostics(&diagnostics, text);
         print_text(args, &results, &judged, &times, &printed);
     }
-    Ok(if wrong { Status::Wrong } else { Status::Fine })
+    Ok(if wrong || found { Status::Wrong } else { Status::Fine })
 }
 
-/// What `--tconcat-index` says.
-pub(super) fn index_unit(args: &RunArgs) -> Option<IndexUnit> {
-    args.tconcat_index.map(|unit| match unit {
-        TconcatIndex::Bytes => IndexUnit::Bytes,
-        TconcatIndex::Columns => IndexUnit::Columns,
-    })
+/// Buffers that were given no contents.
+pub(super) fn blank(given: &[Input], arguments: &Arguments) -> Vec<(u32, usize)> {
+    let is_given = |argument: usize, rank: u32| {
+        given.iter().any(|input| input.argument == argument && input.rank.is_none_or(|of| of == rank))
+    };
+    let places = owners(&arguments.ranks).into_iter();
+    places.filter(|(at, rank)| !is_given(*at, *rank)).map(|(at, rank)| (rank, at)).collect()
+}
+
+/// How the flags say to launch.
+pub(super) fn options(args: &RunArgs) -> Options {
+    Options {
+        blocks: args.blocks,
+        max_steps: args.max_steps.unwrap_or(DEFAULT_MAX_STEPS),
+        watched: watched(args),
+        schedule: match args.schedule {
+            ScheduleArg::Program => Schedule::Program,
+            ScheduleArg::Lazy => Schedule::Lazy,
+            ScheduleArg::Eager => Schedule::Eager,
+            ScheduleArg::Random => Schedule::Random,
+            ScheduleArg::Adversarial => Schedule::Adversarial,
+        },
+        seed: args.seed,
+        sync_inserted: args.sync.is_some(),
+        max_reports: args.max_reports,
+        tconcat_index: args.tconcat_index.map(|unit| match unit {
+            TconcatIndex::Bytes => IndexUnit::Bytes,
+            TconcatIndex::Columns => IndexUnit::Columns,
+        }),
+        ..Options::default()
+    }
+}
+
+fn watched(args: &RunArgs) -> Watched {
+    let asked = |what: &str| args.watch.iter().any(|word| word == what || word == "all");
+    Watched {
+        race: asked("race"),
+        sync: asked("sync"),
+        init: asked("init"),
+        mem: asked("mem"),
+        log: args.log.is_some(),
+    }
 }
 
 fn dumps(args: &RunArgs, text: &Text) -> Result<Vec<Dump>, DataError> {

@@ -6,6 +6,7 @@ use crate::check::facts::Facts;
 use crate::ir::{FunctionId, OperationId};
 use crate::isa::op::epilogue::Epilogue;
 use crate::isa::op::state::{Execute, Slot};
+use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::tile::TileType;
 use pto_kernels::{BinaryOp, Element};
@@ -200,8 +201,29 @@ pub(crate) enum Step {
         first: u32,
     },
     Value(ValueStep),
-    /// Nothing to do in program order: synchronization, hints.
+    /// Orders pipes, by the step of this index: nothing to do in program order.
+    Sync(u32),
+    /// Nothing to do: hints.
     Nothing,
+}
+
+/// What orders the pipes of a core.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SyncStep {
+    /// Sets a flag from one pipe to another, or waits for it.
+    Flag {
+        sets: bool,
+        from: Pipe,
+        to: Pipe,
+        id: Extent,
+    },
+    Barrier(Pipe),
+    /// Takes a buffer token, or gives it back.
+    Token {
+        acquires: bool,
+        pipe: Pipe,
+        token: u32,
+    },
 }
 
 /// What a program can ask about its launch.
@@ -281,6 +303,8 @@ pub(crate) enum PipeStep {
         set: bool,
         reach: FlagReach,
         id: Extent,
+        /// The pipe that sets it when it comes to it, or waits.
+        pipe: Pipe,
     },
     /// Waits until all cores have come as far.
     Meet(Meeting),
@@ -360,6 +384,10 @@ pub(crate) struct TileStep {
     pub(crate) operation: OperationId,
     /// Slots of its operands and results, in the order of its site.
     pub(crate) slots: Vec<Slot>,
+    /// The pipe that does it.
+    pub(crate) pipe: Pipe,
+    /// Whether it leaves numbers for the scalar unit.
+    pub(crate) gives_scalars: bool,
     /// Tiles whose valid region or address is not known before the run: index into the list of last seen
     /// states, and how many.
     pub(crate) watched: Vec<u32>,
@@ -378,6 +406,7 @@ pub(crate) struct FunctionCode {
     pub(crate) origins: Vec<OperationId>,
     pub(crate) tiles: Vec<TileStep>,
     pub(crate) pipes: Vec<PipeStep>,
+    pub(crate) syncs: Vec<SyncStep>,
     /// The kernel kind that the function has: whether it is for the vector cores.
     pub(crate) for_vector: Option<bool>,
     /// Lists of slots that steps refer to.

@@ -3,6 +3,7 @@
 mod enter;
 mod flags;
 mod global_queue;
+mod pending;
 mod pipes;
 mod place;
 mod report;
@@ -10,6 +11,7 @@ mod schedule;
 mod step;
 mod tile;
 mod value;
+mod watched;
 
 pub(super) use super::code::CoreKind;
 use super::code::Program;
@@ -17,6 +19,7 @@ use crate::diag::Diagnostic;
 use crate::isa::op::global::{Global, GlobalBuffer, MAX_BUFFERS, MAX_RANKS};
 use crate::isa::op::registers::Registers;
 use crate::isa::op::state::{IndexUnit, Live, View};
+pub use pending::Schedule;
 use pto_kernels::matmul::Scratch;
 
 /// How a launch runs.
@@ -32,6 +35,18 @@ pub struct Options {
     pub by_formula: bool,
     /// Find the last tile instruction that writes this byte of this buffer, counted among buffer arguments.
     pub trace: Option<(usize, u64)>,
+    /// What to watch for.
+    pub watched: super::watch::Watched,
+    /// In which order pipes do what was issued to them.
+    pub schedule: Schedule,
+    /// Seed of the schedules that throw dice.
+    pub seed: u64,
+    /// Buffers, by rank and argument, that start without contents.
+    pub blank: Vec<(u32, usize)>,
+    /// Synchronization within a core is inserted later: watchers take program order there.
+    pub sync_inserted: bool,
+    /// Most findings of watchers that are reported.
+    pub max_reports: usize,
     /// What the indices of TCONCAT count; without it bytes, and a lint where that makes a difference.
     pub tconcat_index: Option<IndexUnit>,
 }
@@ -47,6 +62,12 @@ impl Default for Options {
             dumps: Vec::new(),
             by_formula: false,
             trace: None,
+            watched: super::watch::Watched::default(),
+            schedule: Schedule::Program,
+            seed: 0,
+            blank: Vec::new(),
+            sync_inserted: false,
+            max_reports: 20,
             tconcat_index: None,
         }
     }
@@ -96,6 +117,10 @@ pub struct Outcome {
     pub printed: Vec<Printed>,
     /// Extensions and lints found at run time.
     pub warnings: Vec<Diagnostic>,
+    /// What watchers found.
+    pub findings: Vec<Diagnostic>,
+    /// Every tile instruction, if a log was asked for.
+    pub log: Vec<super::watch::LogEntry>,
     /// Steps that were run.
     pub steps: u64,
     /// Tile instructions that were run.
@@ -130,6 +155,9 @@ pub struct Writer {
     pub block: u32,
 }
 
+/// What memory without contents holds where that is watched: bytes of all ones.
+const POISON: u8 = 0xff;
+
 /// Deepest nesting of calls.
 const MAX_CALLS: usize = 256;
 
@@ -151,6 +179,8 @@ pub(super) struct Core {
     pub(super) vector_cores: u32,
     /// Which core this is.
     pub(super) kind: CoreKind,
+    /// What its pipes have yet to do, under a schedule other than program order.
+    pub(super) pending: Option<Box<pending::Pending>>,
     /// Whether it has come where it waits for others.
     pub(super) arrived: bool,
     /// What the counter there must reach.
@@ -190,6 +220,8 @@ pub(crate) struct Machine<'p> {
     pub(super) reported: Vec<(u32, &'static str)>,
     /// The queues of the running block.
     pub(super) pipes: pipes::Pipes,
+    /// The watchers, if there are any.
+    pub(super) watch: Option<Box<super::watch::Watch>>,
     /// Flags between blocks.
     pub(super) across: flags::Flags,
 }
@@ -214,8 +246,18 @@ impl Program {
         options: &Options,
     ) -> Result<Outcome, Vec<Diagnostic>> {
         let mut machine = Machine::new(self, ranks, options)?;
-        machine.run_blocks()?;
-        Ok(machine.finish())
+        let run = machine.run_blocks();
+        if let Some(watch) = machine.watch.take() {
+            machine.outcome.findings = watch.report(self, options.max_reports);
+            machine.outcome.log = watch.log;
+        }
+        match run {
+            Ok(()) => Ok(machine.finish()),
+            Err(mut stopped) => {
+                stopped.append(&mut machine.outcome.findings);
+                Err(stopped)
+            }
+        }
     }
 }
 
@@ -253,6 +295,10 @@ impl<'p> Machine<'p> {
             shapes: vec![None; buffers * count],
             reported: Vec::new(),
             pipes: pipes::Pipes::default(),
+            watch: options
+                .watched
+                .any()
+                .then(|| Box::new(super::watch::Watch::new(program, options.watched, options.sync_inserted))),
             across: flags::Flags::default(),
         };
         machine.outcome.executed = vec![0; function.operations.len()];
@@ -268,7 +314,22 @@ impl<'p> Machine<'p> {
             };
             machine.addresses.push(values.iter_mut().zip(&names).map(&mut take).collect());
         }
+        machine.poison();
         Ok(machine)
+    }
+
+    /// Where uninitialized memory is watched, makes buffers without contents hold no number.
+    fn poison(&mut self) {
+        let Some(watch) = self.watch.as_mut().filter(|_| self.options.watched.init) else { return };
+        for (rank, argument) in &self.options.blank {
+            let address = self.addresses.get(*rank as usize).and_then(|addresses| addresses.get(*argument));
+            if let Some((buffer, _)) = address.and_then(|address| self.global.locate(*address)) {
+                watch.blank(buffer);
+                let buffer = self.global.buffer_mut(buffer);
+                buffer.bytes.fill(POISON);
+                buffer.written = false;
+            }
+        }
     }
 
     /// A launch that runs scalars only and notes how far views reach.
@@ -315,6 +376,7 @@ impl Core {
             vector_core: 0,
             vector_cores: 1,
             kind: CoreKind::Whole,
+            pending: None,
             arrived: false,
             target: 0,
         }

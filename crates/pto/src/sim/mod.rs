@@ -12,14 +12,16 @@ mod machine;
 mod measure;
 mod scalar;
 mod value;
+mod watch;
 
 pub use crate::isa::op::global::{MAX_RANKS, rank_base};
 pub use crate::isa::op::state::IndexUnit;
 pub use arguments::{Argument, ArgumentKind, Signature};
 pub use code::Program;
 pub use decode::DecodeError;
-pub use machine::{BufferState, DEFAULT_MAX_STEPS, Dump, Options, Outcome, Printed, Value, Writer};
+pub use machine::{BufferState, DEFAULT_MAX_STEPS, Dump, Options, Outcome, Printed, Schedule, Value, Writer};
 pub use measure::{measure, measure_ranks};
+pub use watch::{LogEntry, Watched};
 
 /// Whether the machine runs operations of this name that are no instructions.
 pub(crate) fn runs(name: &str) -> bool {

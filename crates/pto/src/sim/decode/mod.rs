@@ -3,6 +3,7 @@
 mod control;
 mod entry;
 mod memory;
+mod order;
 mod pipe;
 mod signal;
 mod statement;
@@ -330,7 +331,14 @@ impl<'a> Decoder<'a> {
             } else {
                 Vec::new()
             };
-        self.code.tiles.push(TileStep { execute, operation: id, slots, watched, seen });
+        let pipe = site.instruction.pipe(&site);
+        let gives = |(slot, operand): (&Slot, bool)| matches!(slot, Slot::Scalar(_)) && operand;
+        let written = |at: usize| {
+            operation.operands.get(at).is_none_or(|operand| operand.place == crate::ir::Place::Out)
+        };
+        let gives_scalars = slots.iter().enumerate().any(|(at, slot)| gives((slot, written(at))));
+        let step = TileStep { execute, operation: id, slots, pipe, gives_scalars, watched, seen };
+        self.code.tiles.push(step);
         let index = self.code.tiles.len() as u32 - 1;
         self.emit(Step::Tile(index));
         for (alias, tile) in aliases {

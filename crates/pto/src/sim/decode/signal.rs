@@ -5,6 +5,7 @@ use super::Decoder;
 use super::pipe::number;
 use crate::ir::{Attribute, Operation};
 use crate::isa::op::state::Slot;
+use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 
 /// Whether an operation sets a flag of another core of its block, or waits for one.
@@ -59,7 +60,9 @@ impl Decoder<'_> {
                 }
             },
         };
-        self.push_pipe(PipeStep::Signal { set, reach, id });
+        let word = operation.attribute("pipe").and_then(Attribute::as_word);
+        let pipe = word.and_then(Pipe::from_word).unwrap_or(Pipe::All);
+        self.push_pipe(PipeStep::Signal { set, reach, id, pipe });
     }
 
     fn meeting(&mut self, operation: &Operation) {

@@ -61,8 +61,7 @@ impl Decoder<'_> {
         let operation = &self.function.operations[id];
         let name = operation.name.as_str();
         if ORDERING.contains(&name) {
-            self.emit(Step::Nothing);
-            return;
+            return self.order(operation);
         }
         if let Some(op) = Binary::from_name(name) {
             return self.binary(operation, op);

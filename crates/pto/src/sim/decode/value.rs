@@ -137,7 +137,9 @@ impl Decoder<'_> {
             "pto.declare_eventid_array" => return self.new_array(operation),
             "pto.eventid_array_get" | "pto.eventid_array_set" => return self.array_access(operation),
             "pto.set_flag_dyn" | "pto.wait_flag_dyn" => {
-                Some(ValueStep::EventId { id: self.scalar_in(operation, "event") })
+                let id = self.scalar_in(operation, "event");
+                self.emit(Step::Value(ValueStep::EventId { id }));
+                return self.order(operation);
             }
             "pto.ptrtoint" => Some(ValueStep::PointerToInt {
                 to: self.result(operation),

@@ -10,6 +10,7 @@ use super::step::{Stop, rule};
 use super::{Core, CoreKind, Frame, Machine};
 use crate::isa::element::Element;
 use crate::isa::op::state::Slot;
+use crate::isa::pipe::Pipe;
 use pto_kernels::{get_element, set_element};
 use std::collections::BTreeMap;
 
@@ -30,6 +31,11 @@ impl CoreId {
         let Core { rank, block, kind, vector_core, .. } = *core;
         CoreId { rank, block, kind, vector_core }
     }
+
+    /// As watchers name it.
+    fn name(&self) -> (u32, u32, u32) {
+        super::super::watch::name_of(self.rank, self.block, self.kind, self.vector_core)
+    }
 }
 
 /// Which flag.
@@ -47,15 +53,16 @@ impl Flags {
         *self.set.entry((flag, by)).or_default() += 1;
     }
 
-    /// Takes a flag that all setters have set; the first that has not is the error.
-    fn take(&mut self, flag: FlagId, by: CoreId, setters: &[CoreId]) -> Result<(), CoreId> {
+    /// Takes a flag that all setters have set, and says how often it was taken before; the first setter that has not set
+    /// it is the error.
+    fn take(&mut self, flag: FlagId, by: CoreId, setters: &[CoreId]) -> Result<u64, CoreId> {
         let taken = self.taken.entry((flag, by)).or_default();
         let count = |setter: CoreId| self.set.get(&(flag, setter)).copied().unwrap_or(0);
         match setters.iter().find(|setter| count(**setter) <= *taken) {
             Some(missing) => Err(*missing),
             None => {
                 *taken += 1;
-                Ok(())
+                Ok(*taken - 1)
             }
         }
     }
@@ -69,6 +76,7 @@ impl Machine<'_> {
         frame: Frame,
         set: bool,
         (reach, id): (FlagReach, Extent),
+        pipe: Pipe,
     ) -> Result<(), Stop> {
         if core.kind == CoreKind::Whole && reach != FlagReach::Blocks {
             return Ok(());
@@ -94,12 +102,15 @@ impl Machine<'_> {
         let flags = if reach == FlagReach::Blocks { &mut self.across } else { &mut self.pipes.flags };
         if set {
             flags.set(flag, me);
+            self.flagged(core, flag, pipe, None);
             return Ok(());
         }
-        flags.take(flag, me, &setters).map_err(|missing| {
+        let count = flags.take(flag, me, &setters).map_err(|missing| {
             let whose = self.whose(core, missing);
             Stop::Wait(Wait { what: format!("flag {id} from {whose}") })
-        })
+        })?;
+        self.flagged(core, flag, pipe, Some((setters.iter().map(CoreId::name).collect(), count)));
+        Ok(())
     }
 
     /// Who must set a flag that a core waits for.
@@ -164,13 +175,15 @@ impl Machine<'_> {
         let flag = (FlagReach::Meeting, u64::from(meeting.cube) | u64::from(meeting.vector) << 1);
         if !core.arrived {
             self.across.set(flag, me);
+            self.flagged(core, flag, Pipe::Scalar, None);
             core.arrived = true;
         }
         let blocks = 0..self.options.blocks;
         let all: Vec<_> = blocks.flat_map(|block| self.cores_of(core.rank, block, takes_part)).collect();
-        self.across.take(flag, me, &all).map_err(|CoreId { block, kind, .. }| {
+        let count = self.across.take(flag, me, &all).map_err(|CoreId { block, kind, .. }| {
             Stop::Wait(Wait { what: format!("{} of block {block} to come here", kind.name()) })
         })?;
+        self.flagged(core, flag, Pipe::Scalar, Some((all.iter().map(CoreId::name).collect(), count)));
         core.arrived = false;
         Ok(())
     }
@@ -199,11 +212,17 @@ impl Machine<'_> {
             let bytes = &mut self.global.buffer_mut(buffer).bytes;
             set_element(bytes, at as usize, 0, Element::I32, before.wrapping_add(1) & 0xffff_ffff);
             core.arrived = true;
+            if let Some(watch) = &mut self.watch {
+                watch.notified(core, (buffer as u32, at), Pipe::Scalar);
+            }
         }
         let have = read(self);
         if have < core.target {
             let what = format!("the counter of the workspace to reach {}, which is {have}", core.target);
             return Err(Stop::Wait(Wait { what }));
+        }
+        if let Some(watch) = &mut self.watch {
+            watch.saw(core, (buffer as u32, at), Pipe::Scalar);
         }
         core.arrived = false;
         Ok(())

@@ -51,6 +51,19 @@ pub(super) struct Queue {
     pub(super) freed: [u64; 2],
 }
 
+impl Pipes {
+    /// The slots of a queue.
+    pub(super) fn slots(&self, route: Route) -> u64 {
+        self.queues.get(&(route.id, route.to_vector)).map_or(1, |queue| queue.slots)
+    }
+
+    /// The number of the entry that a core took last.
+    pub(super) fn taken(&self, route: Route, core: usize) -> u64 {
+        let queue = self.queues.get(&(route.id, route.to_vector));
+        queue.map_or(0, |queue| queue.popped[core].saturating_sub(1))
+    }
+}
+
 impl Queue {
     /// Whether it holds tiles.
     pub(super) fn has_tiles(&self) -> bool {
@@ -131,7 +144,7 @@ impl Machine<'_> {
                 Ok(())
             }
             _ if measuring => Ok(()),
-            PipeStep::Signal { set, reach, id } => self.signal(core, frame, *set, (*reach, *id)),
+            PipeStep::Signal { set, reach, id, pipe } => self.signal(core, frame, *set, (*reach, *id), *pipe),
             PipeStep::Meet(meeting) => self.meet(core, frame, meeting),
             PipeStep::Push { route, tile, ty, epilogue } => {
                 self.push(core, *route, core.tiles[frame.tiles + *tile as usize], ty, epilogue.as_ref())

@@ -167,6 +167,7 @@ impl Machine<'_> {
         match stop {
             Stop::Rule(rule, message) => simple(rule.into(), message),
             Stop::Wait(wait) => simple("pipe::deadlock".into(), format!("nobody provides {}", wait.what)),
+            Stop::Found(found) => found,
             Stop::Turn | Stop::Used => simple(
                 "max-steps".into(),
                 format!("no end after {} steps: is there an endless loop?", self.options.max_steps),
@@ -198,6 +199,28 @@ impl Machine<'_> {
                 errors
             }
         }
+    }
+
+    /// What stopped an instruction that was done after it was issued.
+    pub(super) fn faulty(&self, code: &FunctionCode, index: usize, fault: Fault) -> Diagnostic {
+        let operation = operation_of(self.program, code, index);
+        let name = operation.short_name();
+        let (rule, message) = match fault {
+            Fault::OutOfBounds(message) => (format!("{name}::out-of-bounds"), message),
+            Fault::Broken(rule, message) => (format!("{name}::{rule}"), message),
+            Fault::DivisionByZero(row, col) => {
+                ("division-by-zero".into(), format!("the divisor of element ({row}, {col}) is zero"))
+            }
+            Fault::Other(message) => (format!("{name}::run"), message),
+            Fault::Wait(what) => ("pipe::deadlock".into(), format!("nobody provides {what}")),
+            Fault::Rule => (
+                format!("{name}::run"),
+                format!("the operands of `{}` do not fit each other", operation.name),
+            ),
+        };
+        Diagnostic::error(rule, message)
+            .at(operation.span)
+            .with_note("under a schedule other than program order")
     }
 
     /// Dumps and notes of writers after an instruction.

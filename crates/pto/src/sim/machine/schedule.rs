@@ -5,6 +5,7 @@
 //! of that order; if nobody can go on, the program has locked itself up.
 
 use super::super::code::Strand;
+use super::pending::{Pending, Schedule};
 use super::pipes::{Pipes, Wait};
 use super::step::{Progress, Stop};
 use super::{Core, CoreKind, Machine};
@@ -65,7 +66,7 @@ impl Machine<'_> {
     }
 
     /// A block at its beginning, in the room of one that has ended.
-    fn begin(&self, rank: u32, index: u32, ended: Option<Block>) -> Block {
+    fn begin(&mut self, rank: u32, index: u32, ended: Option<Block>) -> Block {
         let strands = &self.program.strands;
         let mut block = match ended {
             Some(mut block) => {
@@ -79,12 +80,24 @@ impl Machine<'_> {
             }
         };
         block.pipes = Pipes::default();
+        if let Some(watch) = self.watch.as_mut() {
+            watch.block_began(rank, index);
+            if self.options.watched.init {
+                block.memory.fill(super::POISON);
+            }
+        }
         let vector_cores = strands.iter().filter(|strand| strand.kind != CoreKind::Cube).count() as u32;
         for (strand, running) in strands.iter().zip(&mut block.cores) {
             let Strand { kind, vector_core, entry } = *strand;
             let core = &mut running.core;
             (core.rank, core.block, core.kind) = (rank, index, kind);
             (core.vector_core, core.vector_cores) = (vector_core, vector_cores);
+            let own = u64::from(rank) << 40 | u64::from(index) << 8 | u64::from(vector_core);
+            let asynchronous = self.options.schedule != Schedule::Program
+                && self.reach.is_none()
+                && !super::super::watch::keeps_program_order(self.program, self.options.sync_inserted);
+            core.pending =
+                asynchronous.then(|| Box::new(Pending::new(self.options.seed.wrapping_add(own * 0x9e37))));
             self.enter(core, entry as usize);
             (running.at, running.left) = (0, self.options.max_steps);
             (running.waits, running.done, core.arrived) = (None, false, false);
@@ -121,6 +134,9 @@ impl Machine<'_> {
                     Progress::Turn => (None, false),
                 };
                 again |= left != turn || running.done;
+                if let Some(watch) = self.watch.as_mut().filter(|_| running.done) {
+                    watch.ended(&running.core);
+                }
             }
             moved |= again;
             // A core whose turn is over may wait for another block by looking again and again.
@@ -130,6 +146,10 @@ impl Machine<'_> {
             }
         }
         std::mem::swap(&mut self.pipes, &mut block.pipes);
+        if let Some(watch) = self.watch.as_mut().filter(|_| block.is_done()) {
+            let core = &block.cores[0].core;
+            watch.block_ended(core.rank, core.block);
+        }
         Ok(moved)
     }
 

@@ -17,6 +17,8 @@ pub(super) enum Stop {
     Turn,
     /// All steps that the core was given are made.
     Used,
+    /// Something is wrong, and has been put into words.
+    Found(Vec<Diagnostic>),
 }
 
 /// How far a core got.
@@ -51,7 +53,13 @@ impl Machine<'_> {
         left: &mut u64,
     ) -> Result<Progress, Vec<Diagnostic>> {
         loop {
-            let Some(&frame) = core.frames.last() else { return Ok(Progress::End) };
+            let Some(&frame) = core.frames.last() else {
+                return match self.finish_pending(core) {
+                    Ok(()) => Ok(Progress::End),
+                    Err(Stop::Found(found)) => Err(found),
+                    Err(_) => Ok(Progress::End),
+                };
+            };
             let code = &self.program.functions[frame.function];
             match self.run_frame(core, frame, code, at, left) {
                 Ok(()) => {}
@@ -146,7 +154,21 @@ impl Machine<'_> {
                     }
                 }
                 Step::Tile(index) => self.tile(core, frame, code, *index as usize)?,
-                Step::Pipe(index) => self.pipe(core, frame, code, *index as usize)?,
+                Step::Pipe(index) => {
+                    self.drain(core)?;
+                    self.pipe(core, frame, code, *index as usize)?;
+                    if self.watch.is_some() {
+                        self.moved_entry(core, frame, code, (*index as usize, *at));
+                    }
+                }
+                Step::Sync(index) => {
+                    if core.pending.is_some() {
+                        self.order_pending(core, frame, code.syncs[*index as usize])?;
+                    }
+                    if self.watch.is_some() {
+                        self.order(core, frame, code, (*index as usize, *at));
+                    }
+                }
                 Step::Call { function, first } if self.skips(core, *function as usize) => {
                     let _ = first;
                 }
@@ -160,12 +182,14 @@ impl Machine<'_> {
                 }
                 Step::Nothing => {}
                 Step::CubeBegin { end } => {
+                    self.finish_pending(core)?;
                     if matches!(core.kind, CoreKind::Vector(_)) {
                         *at = *end as usize;
                         continue;
                     }
                 }
                 Step::VectorBegin { end } => {
+                    self.finish_pending(core)?;
                     if core.kind == CoreKind::Cube {
                         *at = *end as usize;
                         continue;
@@ -177,6 +201,7 @@ impl Machine<'_> {
                 }
                 Step::VectorEnd { .. } if core.kind != CoreKind::Whole => {}
                 Step::VectorEnd { head } => {
+                    self.finish_pending(core)?;
                     if core.vector_core == 0 {
                         core.vector_core = 1;
                         *at = *head as usize;

@@ -1,10 +1,23 @@
 //! Tile instructions in the running loop: checked where values changed, executed, or measured.
 
 use super::super::code::FunctionCode;
+use super::pending::Stage;
 use super::report::{by_formula, operation_of};
 use super::step::Stop;
 use super::{Core, Frame, Machine};
-use crate::isa::op::state::{Fault, Slot, State};
+use crate::isa::op::registers::Registers;
+use crate::isa::op::state::{Fault, Live, Slot, State, View};
+use pto_kernels::matmul::Scratch;
+
+/// Where an instruction finds its operands.
+struct Places<'a> {
+    memory: &'a mut [u8],
+    tiles: &'a mut [Live],
+    views: &'a [View],
+    scalars: &'a mut [u64],
+    scratch: &'a mut Scratch,
+    registers: &'a mut Registers,
+}
 
 impl Machine<'_> {
     pub(super) fn tile(
@@ -31,15 +44,31 @@ impl Machine<'_> {
                 *seen = tiles[*slot as usize];
             }
         }
-        let turn = self.execute(core, frame, code, index)?;
-        self.outcome.instructions += 1;
-        if frame.function == 0 {
-            self.outcome.executed[step.operation.index()] += 1;
+        if core.pending.is_some() && self.issue(core, frame, code, index)? {
+            self.count(frame, code, index);
+            self.watch_instruction(core, frame, code, index);
+            return Ok(());
         }
+        let turn = self.execute(core, frame, code, index)?;
+        self.count(frame, code, index);
+        self.watch_instruction(core, frame, code, index);
         if !self.options.dumps.is_empty() || self.options.trace.is_some() {
             self.after(core, frame, code, index);
         }
         if turn { Err(Stop::Turn) } else { Ok(()) }
+    }
+
+    fn count(&mut self, frame: Frame, code: &FunctionCode, index: usize) {
+        self.outcome.instructions += 1;
+        if frame.function == 0 {
+            self.outcome.executed[code.tiles[index].operation.index()] += 1;
+        }
+    }
+
+    fn watch_instruction(&mut self, core: &Core, frame: Frame, code: &FunctionCode, index: usize) {
+        if let Some(watch) = &mut self.watch {
+            watch.instruction(self.program, core, frame, code, (index, &self.global));
+        }
     }
 
     /// Runs an instruction. Says whether others may go on before the next one.
@@ -50,22 +79,62 @@ impl Machine<'_> {
         code: &FunctionCode,
         index: usize,
     ) -> Result<bool, Stop> {
+        let vector_core = core.vector_core;
+        let Core { memory, tiles, views, scalars, scratch, registers, .. } = core;
+        let places = Places {
+            memory,
+            tiles: &mut tiles[frame.tiles..],
+            views: &views[frame.views..],
+            scalars: &mut scalars[frame.scalars..],
+            scratch,
+            registers,
+        };
+        self.execute_at(places, code, index, vector_core)
+    }
+
+    /// Runs an instruction whose operands were put aside when it was issued.
+    pub(super) fn execute_staged(
+        &mut self,
+        core: &mut Core,
+        stage: &mut Stage,
+        (function, index): (usize, usize),
+        vector_core: u32,
+    ) -> Result<(), Stop> {
+        let code = &self.program.functions[function];
+        let Core { memory, scratch, registers, .. } = core;
+        let Stage { tiles, views, scalars } = stage;
+        let places = Places { memory, tiles, views, scalars, scratch, registers };
+        match self.execute_at(places, code, index, vector_core) {
+            Ok(_) => Ok(()),
+            Err(Stop::Fault(fault)) => Err(Stop::Found(vec![self.faulty(code, index, fault)])),
+            Err(other) => Err(other),
+        }
+    }
+
+    fn execute_at(
+        &mut self,
+        places: Places<'_>,
+        code: &FunctionCode,
+        index: usize,
+        vector_core: u32,
+    ) -> Result<bool, Stop> {
         let step = &code.tiles[index];
         let map = &self.program.map;
         let mut turn = false;
+        let Places { memory, tiles, views, scalars, scratch, registers } = places;
         let mut state = State {
-            memory: &mut core.memory,
-            tiles: &mut core.tiles[frame.tiles..],
-            views: &core.views[frame.views..],
-            scalars: &mut core.scalars[frame.scalars..],
+            memory,
+            tiles,
+            views,
+            scalars,
             global: &mut self.global,
             buffers: &map.base,
-            vector_offset: core.vector_core as usize * map.vector_stride,
+            vector_offset: vector_core as usize * map.vector_stride,
             vector_stride: map.vector_stride,
-            scratch: &mut core.scratch,
+            scratch,
             spare: map.spare.0..map.spare.1,
             index_unit: self.options.tconcat_index,
-            registers: &mut core.registers,
+            registers,
             printed: &mut self.outcome.printed,
             lint: None,
             turn: &mut turn,

@@ -1,0 +1,320 @@
+//! Correctly synchronized programs with one operation of their synchronization taken out or weakened: either the
+//! watchers report it, or it made no difference under any schedule.
+
+use crate::Rng;
+use crate::same_bits::inputs;
+use pto::Program;
+use pto::diag::Severity;
+use pto::ir::{Attribute, FunctionId, Module, OperationId};
+use pto::isa::Profile;
+use pto::sim::{Options, Outcome, Schedule, Signature, Value, Watched};
+
+/// A program with one change.
+pub struct Mutation {
+    /// What was changed.
+    pub change: String,
+    /// The program.
+    pub module: Module,
+}
+
+/// How a mutation turned out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The watchers, or the run itself, report it, with this rule first.
+    Caught(String),
+    /// Nothing is reported, and every schedule computes what program order does.
+    Redundant,
+    /// Nothing is reported, but this schedule computes something else.
+    Missed(String),
+}
+
+/// Operations that order others.
+fn orders(name: &str) -> bool {
+    matches!(
+        name,
+        "pto.set_flag"
+            | "pto.wait_flag"
+            | "pto.set_flag_dyn"
+            | "pto.wait_flag_dyn"
+            | "pto.record_event"
+            | "pto.wait_event"
+            | "pto.barrier"
+            | "pto.get_buf"
+            | "pto.rls_buf"
+            | "pto.set_intra_block"
+            | "pto.wait_intra_block"
+            | "pto.syncall"
+    )
+}
+
+/// Every change of one synchronization operation of a function.
+pub fn mutations(module: &Module, function: FunctionId) -> Vec<Mutation> {
+    let mut all = Vec::new();
+    for (id, operation) in module.functions[function].operations.iter() {
+        if !orders(&operation.name) {
+            continue;
+        }
+        let name = operation.short_name().to_owned();
+        let mut push = |what: &str, change: &dyn Fn(&mut Module)| {
+            let mut changed = module.clone();
+            change(&mut changed);
+            all.push(Mutation { change: format!("{name} #{} {what}", id.index()), module: changed });
+        };
+        push("taken out", &|module| take_out(module, function, id));
+        for (key, from, to) in [
+            ("event", "EVENT_ID0", "EVENT_ID7"),
+            ("event", "EVENT_ID1", "EVENT_ID6"),
+            ("pipe", "PIPE_ALL", "PIPE_V"),
+            ("pipe", "PIPE_ALL", "PIPE_MTE2"),
+            ("dst", "PIPE_V", "PIPE_MTE3"),
+            ("dst", "PIPE_MTE1", "PIPE_M"),
+            ("src", "PIPE_MTE2", "PIPE_MTE3"),
+        ] {
+            let has = operation.attribute(key).and_then(Attribute::as_word) == Some(from);
+            if has {
+                push(&format!("{from} -> {to}"), &|module| reword(module, function, id, key, to));
+            }
+        }
+    }
+    all
+}
+
+fn take_out(module: &mut Module, function: FunctionId, operation: OperationId) {
+    let function = &mut module.functions[function];
+    let blocks: Vec<_> = function.blocks.iter().map(|(id, _)| id).collect();
+    for block in blocks {
+        function.blocks[block].operations.retain(|id| *id != operation);
+    }
+}
+
+fn reword(module: &mut Module, function: FunctionId, operation: OperationId, key: &str, word: &str) {
+    let attributes = &mut module.functions[function].operations[operation].attributes;
+    for attribute in attributes.iter_mut().filter(|attribute| attribute.name == key) {
+        if let Attribute::Enum { value, .. } = &mut attribute.value {
+            *value = word.to_owned();
+        }
+    }
+}
+
+/// A program that is run over and over on the same inputs.
+struct Case {
+    program: Program,
+    values: Vec<Value>,
+}
+
+impl Case {
+    /// With every number 1, or 0 where that leads out of the buffers: numbers bound loops and choose branches.
+    fn new(module: &Module, name: &str, profile: Option<Profile>, seed: u64) -> Result<Case, String> {
+        let ones = Case::with(module, name, profile, (seed, 1))?;
+        match ones.run(&Options::default()) {
+            Ok(_) => Ok(ones),
+            Err(_) => Case::with(module, name, profile, (seed, 0)),
+        }
+    }
+
+    fn with(
+        module: &Module,
+        name: &str,
+        profile: Option<Profile>,
+        (seed, number): (u64, u64),
+    ) -> Result<Case, String> {
+        let sentence = |findings: Vec<pto::diag::Diagnostic>| {
+            findings.first().map_or(String::new(), |finding| finding.rule.to_string())
+        };
+        let checked = pto::check(module.clone(), profile).map_err(sentence)?;
+        let program = Program::decode(&checked, Some(name)).map_err(sentence)?;
+        let signature = Signature::of(program.module(), program.entry())?;
+        let mut values = inputs(&program, &signature, &mut Rng::new(seed)).map_err(sentence)?;
+        for value in &mut values {
+            if let Value::Scalar(bits) = value {
+                *bits = number;
+            }
+        }
+        Ok(Case { program, values })
+    }
+
+    fn run(&self, options: &Options) -> Result<Outcome, String> {
+        let stopped = |findings: Vec<pto::diag::Diagnostic>| {
+            findings.first().map_or(String::new(), |finding| finding.rule.to_string())
+        };
+        self.program.launch(self.values.clone(), options).map_err(stopped)
+    }
+}
+
+/// The first error that watchers report of a function, if there is any.
+///
+/// # Errors
+/// If it does not run: the rule that stops it.
+pub fn watched(module: &Module, name: &str, profile: Option<Profile>) -> Result<Option<String>, String> {
+    let case = Case::new(module, name, profile, 1)?;
+    let watched = Watched { race: true, sync: true, mem: true, ..Watched::default() };
+    let outcome = case.run(&Options { watched, ..Options::default() })?;
+    let error = outcome.findings.iter().find(|finding| finding.severity == Severity::Error);
+    Ok(error.map(|finding| finding.rule.to_string()))
+}
+
+/// Judges a mutation of a function.
+pub fn judge(mutation: &Mutation, name: &str, profile: Option<Profile>) -> Verdict {
+    match watched(&mutation.module, name, profile) {
+        Err(rule) | Ok(Some(rule)) => return Verdict::Caught(rule),
+        Ok(None) => {}
+    }
+    let Ok(case) = Case::new(&mutation.module, name, profile, 1) else {
+        return Verdict::Caught("check".to_owned());
+    };
+    let bytes = |schedule: Schedule, seed: u64| {
+        let outcome = case.run(&Options { schedule, seed, ..Options::default() });
+        outcome.map(|outcome| outcome.buffers.into_iter().map(|buffer| buffer.bytes).collect::<Vec<_>>())
+    };
+    let written = bytes(Schedule::Program, 0);
+    let schedules =
+        [(Schedule::Lazy, 1), (Schedule::Eager, 1), (Schedule::Random, 12), (Schedule::Adversarial, 12)];
+    for (schedule, seeds) in schedules {
+        for seed in 0..seeds {
+            if bytes(schedule, seed) != written {
+                return Verdict::Missed(format!("{schedule:?}, seed {seed}"));
+            }
+        }
+    }
+    Verdict::Redundant
+}
+
+/// How the mutations of one program turned out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Changes.
+    pub mutations: usize,
+    /// Those that are reported.
+    pub caught: usize,
+    /// Those that change nothing.
+    pub redundant: usize,
+    /// Those that change something and are not reported: what, and under which schedule.
+    pub missed: Vec<String>,
+}
+
+/// Judges every mutation of a function. Nothing if the function itself is not silent, or cannot be run.
+pub fn tally(module: &Module, name: &str, profile: Option<Profile>) -> Option<Tally> {
+    if watched(module, name, profile) != Ok(None) {
+        return None;
+    }
+    let (id, _) = module.functions.iter().find(|(_, function)| function.name == name)?;
+    let mut tally = Tally::default();
+    for mutation in mutations(module, id) {
+        tally.mutations += 1;
+        match judge(&mutation, name, profile) {
+            Verdict::Caught(_) => tally.caught += 1,
+            Verdict::Redundant => tally.redundant += 1,
+            Verdict::Missed(how) => tally.missed.push(format!("{}: {how}", mutation.change)),
+        }
+    }
+    Some(tally)
+}
+
+/// The tallies of all programs that hold synchronization: ours, those of `tests/races`, and of a folder of others.
+pub fn table(races: &std::path::Path, others: &std::path::Path) -> Vec<(String, Tally)> {
+    let mut all = Vec::new();
+    let mut add = |label: String, text: &str, profile: Option<Profile>| {
+        let Ok(parsed) = pto::parse(text) else { return };
+        let names: Vec<String> =
+            parsed.module.functions.iter().map(|(_, function)| function.name.clone()).collect();
+        for name in names {
+            if name.starts_with("buggy") {
+                continue;
+            }
+            let found = tally(&parsed.module, &name, profile).filter(|tally| tally.mutations > 0);
+            all.extend(found.map(|tally| (format!("{label} @{name}"), tally)));
+        }
+    };
+    for (label, text) in crate::synchronized().unwrap_or_default() {
+        add(label.to_owned(), &text, None);
+    }
+    for (folder, prefix) in [(races, "tests/races/"), (others, "corpus/")] {
+        let mut files = Vec::new();
+        collect(folder, &mut files);
+        files.sort();
+        for file in files {
+            let Ok(text) = std::fs::read_to_string(&file) else { continue };
+            let line = text.lines().find_map(|line| line.strip_prefix("// target: "));
+            let profile = line.and_then(Profile::from_word);
+            if prefix == "corpus/" && !text.lines().any(|line| orders_line(line)) {
+                continue;
+            }
+            let inside = file.strip_prefix(folder).unwrap_or(&file).display().to_string();
+            add(format!("{prefix}{inside}"), &text, profile);
+        }
+    }
+    all
+}
+
+fn orders_line(line: &str) -> bool {
+    ["set_flag", "record_event", "pto.barrier", "get_buf"].iter().any(|name| line.contains(name))
+}
+
+fn collect(folder: &std::path::Path, files: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "pto") {
+            files.push(path);
+        }
+    }
+}
+
+/// A text with a barrier of all pipes behind every tile instruction: free of hazards whatever the instructions do.
+pub fn with_barriers(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        out.push_str(line);
+        out.push('\n');
+        let code = line.trim_start();
+        let issues =
+            code.starts_with("pto.") && !code.starts_with("pto.set_") && !code.contains("pto.barrier");
+        if issues || code.contains("= pto.tgetval") {
+            out.push_str("pto.barrier <PIPE_ALL>\n");
+        }
+    }
+    out
+}
+
+/// Runs a program without hazards under every schedule, and with watchers.
+///
+/// # Errors
+/// The schedule that computes something else, or what the watchers report.
+pub fn same_under_every_schedule(text: &str, seed: u64) -> Result<(), String> {
+    let parsed = pto::parse(text).map_err(|findings| format!("{findings:?}"))?;
+    let name = parsed.module.functions.iter().next().map(|(_, function)| function.name.clone());
+    let name = name.unwrap_or_default();
+    let Ok(case) = Case::new(&parsed.module, &name, None, seed) else { return Ok(()) };
+    let run = |schedule: Schedule, seed: u64| {
+        let outcome = case.run(&Options { schedule, seed, ..Options::default() });
+        outcome.map(|outcome| {
+            let buffers = outcome.buffers.into_iter().map(|buffer| buffer.bytes).collect::<Vec<_>>();
+            (buffers, outcome.instructions)
+        })
+    };
+    let written = run(Schedule::Program, 0);
+    let schedules =
+        [(Schedule::Lazy, 1), (Schedule::Eager, 1), (Schedule::Random, 3), (Schedule::Adversarial, 3)];
+    for (schedule, seeds) in schedules {
+        for seed in 0..seeds {
+            let other = run(schedule, seed);
+            let differ = match (&written, &other) {
+                (Ok(a), Ok(b)) => a != b,
+                // Where a run stops, it may have come further or less far.
+                (Err(_), Err(_)) => false,
+                _ => true,
+            };
+            if differ {
+                return Err(format!("{schedule:?} with seed {seed} computes something else"));
+            }
+        }
+    }
+    let watched = Watched { race: true, sync: true, ..Watched::default() };
+    let outcome = case.run(&Options { watched, ..Options::default() });
+    let errors = outcome.iter().flat_map(|outcome| &outcome.findings);
+    match errors.into_iter().find(|finding| finding.severity == Severity::Error) {
+        Some(finding) => Err(format!("a false alarm: {}: {}", finding.rule, finding.message)),
+        None => Ok(()),
+    }
+}

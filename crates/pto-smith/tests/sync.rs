@@ -1,0 +1,46 @@
+//! Synchronization taken out of programs that are right: every change is reported, or makes no difference under any
+//! schedule; and the page that publishes the numbers is true.
+
+mod support;
+
+use pto_smith::generate::generate;
+use pto_smith::sync::{same_under_every_schedule, table, with_barriers};
+use pto_smith::{Rng, synchronized};
+use std::path::Path;
+
+#[test]
+fn no_mutation_of_synchronization_is_missed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = std::fs::read_to_string(root.join("docs/race-checking.md")).expect("the page");
+    // The public corpus is not part of the repository: where it is absent, its rows are not looked at.
+    let table = table(&root.join("tests/races"), &root.join("../shared/corpus"));
+    let (mut mutations, mut caught) = (0, 0);
+    for (label, tally) in &table {
+        assert_eq!(tally.missed, Vec::<String>::new(), "{label}");
+        let row = format!("| {label} | {} | {} | {} | 0 |", tally.mutations, tally.caught, tally.redundant);
+        assert!(page.contains(&row), "docs/race-checking.md lacks: {row}");
+        mutations += tally.mutations;
+        caught += tally.caught;
+    }
+    assert!(mutations >= 400 && caught >= 380, "{caught} of {mutations}");
+}
+
+/// Programs of all instructions, with a barrier behind each, compute the same in whatever order pipes do what was issued;
+/// and the watchers are silent.
+#[test]
+fn programs_without_hazards_compute_the_same_under_every_schedule() {
+    for (label, text) in synchronized().expect("our own programs are legal") {
+        same_under_every_schedule(&text, 7).unwrap_or_else(|message| panic!("{label}: {message}"));
+    }
+    support::each_seed(150, |seed| {
+        let mut rng = Rng::new(seed ^ 0x5eed);
+        let text = generate(&mut rng).text;
+        // Where both kinds of cores run the whole function, they do meet in global memory.
+        if text.contains("pto.tpush") {
+            return;
+        }
+        let text = with_barriers(&text);
+        let case = support::Case::new(seed, &text);
+        case.end(same_under_every_schedule(&text, seed));
+    });
+}

@@ -1,0 +1,610 @@
+//! Watchers: they see what a run touches and what orders it, and report what a device might do otherwise.
+//!
+//! The machine runs instructions in program order. A device does not: each pipe of a core goes its own way until a flag,
+//! a barrier or a queue holds it. [`Watch`] keeps, beside the run, what each pipe knows to be done (vector clocks), and
+//! compares every access to memory with earlier ones to the same bytes.
+
+mod access;
+mod clock;
+mod findings;
+mod flags;
+mod log;
+mod region;
+mod shadow;
+mod written;
+
+use super::code::{CoreKind, FlagReach, FunctionCode, Program};
+use super::machine::Core;
+use crate::isa::op::global::Global;
+use crate::isa::op::state::{Live, View};
+use crate::isa::pipe::Pipe;
+use crate::isa::tile::TileType;
+use access::{Mode, Plan, What};
+use clock::{Clock, Moment};
+use findings::{Findings, Trouble};
+use flags::{Pipes, SetFlag, slot_of};
+pub use log::LogEntry;
+use region::{Region, of_tile, of_view};
+use shadow::{Origin, Record, Shadow};
+use std::collections::{BTreeMap, HashMap};
+use written::Written;
+
+/// What to watch for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Watched {
+    /// Accesses that nothing orders.
+    pub race: bool,
+    /// Flags: waited for and never set, set twice, left set.
+    pub sync: bool,
+    /// Bytes that are read and that nothing has written. Memory then starts as bytes of all ones, which are NaN in every
+    /// format of floats, instead of zeros.
+    pub init: bool,
+    /// Stores through views that overlap themselves, tiles in the window that instructions keep for themselves, tiles that
+    /// are used after their slot of a queue was given back.
+    pub mem: bool,
+    /// Every tile instruction, with a hash of what it wrote.
+    pub log: bool,
+}
+
+impl Watched {
+    /// Whether anything is watched.
+    pub fn any(self) -> bool {
+        self.race || self.sync || self.init || self.mem || self.log
+    }
+}
+
+/// How a program orders the instructions of one core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// By its own flags and barriers.
+    Flags,
+    /// As it is written: there are no addresses, or synchronization is declared to be inserted later.
+    Program,
+    /// There are addresses, and nothing orders what uses them.
+    Nothing,
+}
+
+/// Whether the instructions of a core are done as they are written: where the program has no addresses, or its
+/// synchronization is inserted later.
+pub(super) fn keeps_program_order(program: &Program, inserted: bool) -> bool {
+    findings::order_of(program, inserted) == Order::Program
+}
+
+/// A core as watchers know it.
+struct Watching {
+    id: u32,
+    pipes: Pipes,
+    /// How often each operation of each function has run.
+    times: HashMap<(u32, u32), u32>,
+}
+
+/// What tells a core from others: rank, block, kind with the index among the vector cores.
+type Name = (u32, u32, u32);
+
+/// The name of a core.
+pub(super) fn name_of(rank: u32, block: u32, kind: CoreKind, vector_core: u32) -> Name {
+    let kind = match kind {
+        CoreKind::Whole => 0,
+        CoreKind::Cube => 1,
+        CoreKind::Vector(_) => 2,
+    };
+    (rank, block, kind + vector_core * 4)
+}
+
+/// Where memory is: a block's own, or a buffer in global memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Space {
+    Chip(u32, u32),
+    Global(u32),
+}
+
+/// A queue of a block.
+/// By the number of the core that puts in or gives back.
+type QueueKey = (u32, u32, i128, bool, u32);
+
+/// A flag between cores: what it is, its number, and who sets it.
+type SignalKey = (FlagReach, u64, u32);
+
+/// The watchers of a run.
+pub(super) struct Watch {
+    watched: Watched,
+    order: Order,
+    cores: Vec<Watching>,
+    names: HashMap<Name, u32>,
+    spaces: HashMap<Space, Shadow>,
+    /// What has been written, of memory that started without contents.
+    written: HashMap<Space, Written>,
+    /// Slots that each core has taken and not given back.
+    popped_at: HashMap<(u32, u32, u32), Vec<Region>>,
+    /// Slots of queues that were given back and not filled again.
+    returned: HashMap<Space, Vec<Region>>,
+    plans: HashMap<(u32, u32), Plan>,
+    /// What each entry of a queue, and each slot given back, brings along.
+    entries: HashMap<QueueKey, Vec<(u32, Clock)>>,
+    freed: HashMap<QueueKey, Vec<(u32, Clock)>>,
+    signals: BTreeMap<SignalKey, Vec<Clock>>,
+    /// What those who notify know, by the place of the signal.
+    notified: HashMap<(u32, u64), (u32, Clock)>,
+    findings: Findings,
+    pub(super) log: Vec<LogEntry>,
+}
+
+/// Bits of the bytes of a bucket: of a block's memory, and of global memory.
+const BUCKETS: [u32; 2] = [13, 18];
+
+impl Watch {
+    pub(super) fn new(program: &Program, watched: Watched, inserted: bool) -> Watch {
+        let order = findings::order_of(program, inserted);
+        Watch {
+            watched,
+            order,
+            cores: Vec::new(),
+            names: HashMap::new(),
+            spaces: HashMap::new(),
+            written: HashMap::new(),
+            popped_at: HashMap::new(),
+            returned: HashMap::new(),
+            plans: HashMap::new(),
+            entries: HashMap::new(),
+            freed: HashMap::new(),
+            signals: BTreeMap::new(),
+            notified: HashMap::new(),
+            findings: Findings::default(),
+            log: Vec::new(),
+        }
+    }
+
+    /// The number of a core; it is made at its first mention.
+    fn core(&mut self, core: &Core) -> usize {
+        let name = name_of(core.rank, core.block, core.kind, core.vector_core);
+        let next = self.cores.len() as u32;
+        let id = *self.names.entry(name).or_insert(next);
+        if id == next {
+            self.cores.push(Watching { id, pipes: Pipes::new(), times: HashMap::new() });
+            self.findings.cores.push((core.kind.name(), core.rank, core.block));
+        }
+        id as usize
+    }
+
+    /// Sees an instruction that has just run: what it read and wrote.
+    pub(super) fn instruction(
+        &mut self,
+        program: &Program,
+        core: &Core,
+        frame: super::machine::Frame,
+        code: &FunctionCode,
+        (index, global): (usize, &Global),
+    ) {
+        let step = &code.tiles[index];
+        let (function, operation) = (frame.function as u32, step.operation.index() as u32);
+        let at = self.core(core);
+        let key = (function, index as u32);
+        let plan = self.plans.entry(key).or_insert_with(|| Plan::of(program, code, step)).clone();
+        if let Some(signal) = plan.signal {
+            let place = global.locate(core.views[frame.views + signal.view as usize].address);
+            let seen = signal.seen.is_none_or(|slot| core.scalars[frame.scalars + slot as usize] != 0);
+            match place.map(|(buffer, byte)| (buffer as u32, byte)) {
+                Some(place) if signal.changes => self.notified(core, place, Pipe::All),
+                Some(place) if seen => self.saw(core, place, Pipe::All),
+                _ => {}
+            }
+        }
+        let count = self.cores[at].pipes.issue(program.profile, plan.pipe);
+        if self.watched == (Watched { sync: true, ..Watched::default() }) {
+            return;
+        }
+        let times = self.cores[at].times.entry((function, operation)).or_default();
+        *times += 1;
+        let times = *times;
+        let moment = Moment { core: at as u32, pipe: slot_of(plan.pipe) as u8, count };
+        let atomic = is_atomic(program, code, step);
+        let mut written = log::Digest::default();
+        for touch in &plan.touches {
+            let origin = Origin { function, operation, operand: touch.operand, times };
+            let mut regions: Vec<(Space, Region)> = Vec::new();
+            self.regions(program, core, frame, &touch.what, global, &mut |space, region| {
+                regions.push((space, region));
+            });
+            for (space, region) in regions {
+                if self.watched.log && touch.mode == Mode::Write {
+                    written.add(
+                        &region,
+                        match space {
+                            Space::Chip(..) => &core.memory,
+                            Space::Global(buffer) => &global.buffer(buffer as usize).bytes,
+                        },
+                    );
+                }
+                let record = Record { region, moment, mode: touch.mode, atomic, origin };
+                if self.watched.race {
+                    self.access(at, space, record);
+                }
+                self.contents(space, &record);
+            }
+            if let (true, Mode::Write, What::View(slot, _)) = (self.watched.mem, touch.mode, &touch.what) {
+                let view = core.views[frame.views + *slot as usize];
+                if overlaps_itself(&view) {
+                    self.findings.memory((function, operation), touch.operand, Trouble::SelfOverlap);
+                }
+            }
+        }
+        if self.watched.log {
+            self.log.push(written.entry(program, core, plan.pipe, (function, operation)));
+        }
+        if self.watched.mem && program.profile == crate::isa::profile::Profile::A2A3 {
+            self.reserved(program, core, frame, &plan, (function, operation));
+        }
+    }
+
+    /// What an access finds in memory, and leaves there.
+    fn contents(&mut self, space: Space, record: &Record) {
+        let Origin { function, operation, operand, .. } = record.origin;
+        let place = (function, operation);
+        if self.watched.mem {
+            let returned = self.returned.get(&space).into_iter().flatten();
+            if returned.into_iter().any(|slot| slot.common(&record.region).is_some()) {
+                self.findings.memory(place, operand, Trouble::Returned);
+            }
+        }
+        if !self.watched.init {
+            return;
+        }
+        let Some(written) = self.written.get_mut(&space) else { return };
+        if record.mode == Mode::Write {
+            return written.mark(&record.region);
+        }
+        if let Some(byte) = written.missing(&record.region) {
+            self.findings.unwritten(record, byte);
+            // Said once.
+            written.mark(&record.region);
+        }
+    }
+
+    /// Tiles in the part of UB that instructions of A2/A3 keep for themselves.
+    /// Source: `docs/isa/tile/ops/sync-and-config/tassign.md`, and the pages of the instructions that use it.
+    fn reserved(
+        &mut self,
+        program: &Program,
+        core: &Core,
+        frame: super::machine::Frame,
+        plan: &Plan,
+        place: (u32, u32),
+    ) {
+        const WINDOW: (u64, u64) = (184 << 10, 8 << 10);
+        let base = program.map.base[crate::isa::Buffer::Ub as usize] as u64;
+        let window = Region::bytes(base + WINDOW.0, WINDOW.1);
+        for touch in plan.touches.iter().filter(|touch| touch.mode == Mode::Write) {
+            let What::Tile(tile) = &touch.what else { continue };
+            if tile.ty.buffer() != crate::isa::Buffer::Ub {
+                continue;
+            }
+            let live: Live = core.tiles[frame.tiles + tile.slot as usize];
+            let (rows, cols) = (u64::from(live.rows), u64::from(live.cols));
+            let region = of_tile(&tile.layout, tile.ty.element, live.address as u64, rows, cols);
+            // Tiles that the machine places lie beyond the buffer.
+            if region.common(&window).is_some() {
+                self.findings.memory(place, touch.operand, Trouble::Reserved);
+            }
+        }
+    }
+
+    /// A buffer in global memory that starts without contents.
+    pub(super) fn blank(&mut self, buffer: usize) {
+        self.written.insert(Space::Global(buffer as u32), Written::default());
+    }
+
+    /// A block begins: its memory holds nothing.
+    pub(super) fn block_began(&mut self, rank: u32, block: u32) {
+        if self.watched.init {
+            self.written.insert(Space::Chip(rank, block), Written::default());
+        }
+    }
+
+    fn access(&mut self, at: usize, space: Space, record: Record) {
+        let bits = if matches!(space, Space::Global(_)) { BUCKETS[1] } else { BUCKETS[0] };
+        let shadow = self.spaces.entry(space).or_insert_with(|| Shadow::new(bits));
+        let within = self.order != Order::Program;
+        let (findings, clocks) = (&mut self.findings, &self.cores[at].pipes.clocks);
+        let clock = &clocks[usize::from(record.moment.pipe)];
+        shadow.touch(at as u32, clock, record, within, |old, byte| findings.race(old, &record, space, byte));
+    }
+
+    /// The bytes that an operand is.
+    fn regions(
+        &self,
+        program: &Program,
+        core: &Core,
+        frame: super::machine::Frame,
+        what: &What,
+        global: &Global,
+        push: &mut impl FnMut(Space, Region),
+    ) {
+        let chip = Space::Chip(core.rank, core.block);
+        let place = |tile: &crate::isa::op::state::Tile| {
+            let mut live: Live = core.tiles[frame.tiles + tile.slot as usize];
+            if tile.ty.buffer() == crate::isa::Buffer::Ub {
+                live.address += core.vector_core as usize * program.map.vector_stride;
+            }
+            live
+        };
+        match what {
+            What::Tile(tile) => {
+                let live = place(tile);
+                let (rows, cols) = (u64::from(live.rows), u64::from(live.cols));
+                push(chip, of_tile(&tile.layout, tile.ty.element, live.address as u64, rows, cols));
+            }
+            What::Part(whole, part, offsets) => {
+                let (live, extent) = (place(whole), place(part));
+                let [row, col] = offsets
+                    .map(|slot| slot.map_or(0, |slot| core.scalars[frame.scalars + slot as usize] as usize));
+                let layout = &whole.layout;
+                let aligned = row.is_multiple_of(layout.box_rows) && col.is_multiple_of(layout.box_cols);
+                let inside = row < layout.rows && col < layout.cols;
+                let (address, rows, cols) = match aligned && inside {
+                    true => {
+                        let offset = whole.ty.element.bytes(layout.offset(row, col));
+                        (live.address + offset, extent.rows, extent.cols)
+                    }
+                    false => (live.address, live.rows, live.cols),
+                };
+                let region =
+                    of_tile(layout, whole.ty.element, address as u64, u64::from(rows), u64::from(cols));
+                push(chip, region);
+            }
+            What::TileElement(tile, index) => {
+                let bytes = tile.ty.element.bytes(1);
+                let index = core.scalars[frame.scalars + *index as usize] as usize;
+                let at = place(tile).address + tile.ty.element.bytes(index.min(tile.ty.elements()));
+                push(chip, Region::bytes(at as u64, bytes as u64));
+            }
+            What::View(slot, element) => {
+                let view: View = core.views[frame.views + *slot as usize];
+                if let Some((buffer, start)) = global.locate(view.address) {
+                    of_view(&view, *element, start, &mut |region| push(Space::Global(buffer as u32), region));
+                }
+            }
+            What::Element(pointer, offset, element) => {
+                let scalar = |slot: &u32| core.scalars[frame.scalars + *slot as usize];
+                let bytes = i128::from(scalar(offset) as i64) * i128::from(element.bytes(1) as u64);
+                if let Some((buffer, at)) = global.locate(global.moved(scalar(pointer), bytes)) {
+                    push(Space::Global(buffer as u32), Region::bytes(at, element.bytes(1) as u64));
+                }
+            }
+        }
+    }
+
+    // ---- what orders a core
+
+    /// A flag from one pipe to another is set.
+    pub(super) fn set_flag(&mut self, core: &Core, (from, to, id): (Pipe, Pipe, u64), by: (u32, u32)) {
+        let at = self.core(core);
+        let key = (slot_of(from) as u8, slot_of(to) as u8, id);
+        let clock = self.cores[at].pipes.finished(from);
+        let before = self.cores[at].pipes.flags.insert(key, SetFlag { clock, by });
+        if let Some(before) = before.filter(|_| self.watched.sync) {
+            self.findings.set_twice(key, before.by, by);
+        }
+    }
+
+    /// A pipe waits for a flag.
+    pub(super) fn wait_flag(&mut self, core: &Core, (from, to, id): (Pipe, Pipe, u64), by: (u32, u32)) {
+        let at = self.core(core);
+        let key = (slot_of(from) as u8, slot_of(to) as u8, id);
+        match self.cores[at].pipes.flags.remove(&key) {
+            Some(flag) => {
+                let news = self.cores[at].pipes.learn(to, &flag.clock);
+                self.findings.needed(by, news);
+            }
+            None if self.watched.sync => self.findings.never_set(key, by),
+            None => {}
+        }
+    }
+
+    /// A barrier of a pipe.
+    pub(super) fn barrier(&mut self, core: &Core, pipe: Pipe, by: (u32, u32)) {
+        let at = self.core(core);
+        let news = self.cores[at].pipes.barrier(pipe);
+        self.findings.needed(by, news);
+    }
+
+    /// A buffer token is taken or given back.
+    pub(super) fn token(&mut self, core: &Core, pipe: Pipe, token: u64, acquires: bool) {
+        let at = self.core(core);
+        match acquires {
+            true => self.cores[at].pipes.acquire(pipe, token),
+            false => self.cores[at].pipes.release(pipe, token),
+        }
+    }
+
+    // ---- what orders cores
+
+    /// A producer has waited for the slot of its next entry.
+    pub(super) fn allocated(
+        &mut self,
+        core: &Core,
+        (id, to_vector, me): (i128, bool, u32),
+        slots: u64,
+        consumers: u32,
+    ) {
+        let at = self.core(core);
+        let key = (core.rank, core.block, id, to_vector, me);
+        let count = self.entries.get(&key).map_or(0, Vec::len) as u64;
+        let Some(before) = count.checked_sub(slots).and_then(|before| usize::try_from(before).ok()) else {
+            return;
+        };
+        for consumer in 0..consumers {
+            let key = (core.rank, core.block, id, to_vector, consumer);
+            self.hear(at, Pipe::All, |watch| watch.freed.get(&key)?.get(before).cloned());
+        }
+    }
+
+    /// An entry goes into a queue, into a slot that all consumers have given back.
+    pub(super) fn pushed(
+        &mut self,
+        core: &Core,
+        (id, to_vector, me): (i128, bool, u32),
+        slots: u64,
+        consumers: u32,
+    ) {
+        self.allocated(core, (id, to_vector, me), slots, consumers);
+        let at = self.core(core);
+        let clock = self.cores[at].pipes.finished(Pipe::All);
+        let key = (core.rank, core.block, id, to_vector, me);
+        self.entries.entry(key).or_default().push((at as u32, clock));
+    }
+
+    /// Entry number `taken` of a queue, of each producer, is taken out.
+    pub(super) fn popped(&mut self, core: &Core, (id, to_vector): (i128, bool), taken: u64, producers: u32) {
+        let at = self.core(core);
+        for producer in 0..producers {
+            let key = (core.rank, core.block, id, to_vector, producer);
+            self.hear(at, Pipe::All, |watch| watch.entries.get(&key)?.get(taken as usize).cloned());
+        }
+    }
+
+    /// A slot is given back.
+    pub(super) fn freed(&mut self, core: &Core, (id, to_vector, me): (i128, bool, u32)) {
+        let at = self.core(core);
+        let clock = self.cores[at].pipes.finished(Pipe::All);
+        let key = (core.rank, core.block, id, to_vector, me);
+        self.freed.entry(key).or_default().push((at as u32, clock));
+        // Slots are given back in the order in which they were taken.
+        let popped = self.popped_at.entry((core.rank, core.block, at as u32)).or_default();
+        if !popped.is_empty() {
+            let slot = popped.remove(0);
+            self.returned.entry(Space::Chip(core.rank, core.block)).or_default().push(slot);
+        }
+    }
+
+    /// The tile of an entry is read to be pushed, or written where it was popped.
+    pub(super) fn entry(
+        &mut self,
+        program: &Program,
+        core: &Core,
+        (ty, live, written): (&TileType, Live, bool),
+        pipe: Pipe,
+        (function, operation): (u32, u32),
+    ) {
+        let at = self.core(core);
+        let count = self.cores[at].pipes.issue(program.profile, pipe);
+        let mut address = live.address as u64;
+        if ty.buffer() == crate::isa::Buffer::Ub {
+            address += u64::from(core.vector_core) * program.map.vector_stride as u64;
+        }
+        let region = of_tile(&ty.layout(), ty.element, address, u64::from(live.rows), u64::from(live.cols));
+        let mode = if written { Mode::Write } else { Mode::Read };
+        let moment = Moment { core: at as u32, pipe: slot_of(pipe) as u8, count };
+        let origin = Origin { function, operation, operand: 0, times: 1 };
+        let record = Record { region, moment, mode, atomic: false, origin };
+        let space = Space::Chip(core.rank, core.block);
+        if written && let Some(returned) = self.returned.get_mut(&space) {
+            returned.retain(|slot| slot.common(&region).is_none());
+        }
+        if self.watched.race {
+            self.access(at, space, record);
+        }
+        self.contents(space, &record);
+        if written {
+            let popped = self.popped_at.entry((core.rank, core.block, at as u32)).or_default();
+            popped.push(region);
+        }
+    }
+
+    /// Pipes of a core hear what another core knows.
+    fn hear(&mut self, at: usize, pipe: Pipe, find: impl Fn(&Watch) -> Option<(u32, Clock)>) {
+        let Some((from, clock)) = find(self) else { return };
+        let me = self.cores[at].id;
+        let mut mine = Clock::default();
+        mine.join_from(me, from, &clock);
+        self.cores[at].pipes.learn(pipe, &mine);
+    }
+
+    /// A core sets a flag of other cores, by way of a pipe.
+    pub(super) fn signalled(&mut self, core: &Core, (reach, id): (FlagReach, u64), pipe: Pipe) {
+        let at = self.core(core);
+        let clock = self.cores[at].pipes.finished(pipe);
+        self.signals.entry((reach, id, at as u32)).or_default().push(clock);
+    }
+
+    /// A pipe of a core goes on after the `count`th time that each setter has set a flag.
+    pub(super) fn heard(
+        &mut self,
+        core: &Core,
+        (reach, id): (FlagReach, u64),
+        pipe: Pipe,
+        (setters, count): (&[(u32, u32, u32)], u64),
+    ) {
+        let at = self.core(core);
+        for name in setters {
+            let Some(&setter) = self.names.get(name) else { continue };
+            self.hear(at, pipe, |watch| {
+                let clocks = watch.signals.get(&(reach, id, setter))?;
+                Some((setter, clocks.get(count as usize)?.clone()))
+            });
+        }
+    }
+
+    /// A core changes a signal in global memory, after all that a pipe has done.
+    pub(super) fn notified(&mut self, core: &Core, place: (u32, u64), pipe: Pipe) {
+        let at = self.core(core);
+        let mut clock = self.cores[at].pipes.finished(pipe);
+        let me = self.cores[at].id;
+        if let Some((from, before)) = self.notified.get(&place) {
+            clock.join_from(me, *from, before);
+        }
+        self.notified.insert(place, (me, clock));
+    }
+
+    /// A core has seen a signal.
+    pub(super) fn saw(&mut self, core: &Core, place: (u32, u64), pipe: Pipe) {
+        let at = self.core(core);
+        self.hear(at, pipe, |watch| watch.notified.get(&place).cloned());
+    }
+
+    /// A core has come to its end.
+    pub(super) fn ended(&mut self, core: &Core) {
+        let at = self.core(core);
+        let flags = std::mem::take(&mut self.cores[at].pipes.flags);
+        if self.watched.sync {
+            flags.into_iter().for_each(|(key, flag)| self.findings.left_set(key, flag.by));
+        }
+    }
+
+    /// A block has come to its end: what it did on its own buffers no longer matters.
+    pub(super) fn block_ended(&mut self, rank: u32, block: u32) {
+        self.spaces.remove(&Space::Chip(rank, block));
+        self.written.remove(&Space::Chip(rank, block));
+        self.returned.remove(&Space::Chip(rank, block));
+        self.entries.retain(|(r, b, ..), _| (*r, *b) != (rank, block));
+        self.freed.retain(|(r, b, ..), _| (*r, *b) != (rank, block));
+    }
+
+    /// What was found, at most `most` findings.
+    pub(super) fn report(&self, program: &Program, most: usize) -> Vec<crate::diag::Diagnostic> {
+        self.findings.report(program, self.order, self.watched, most)
+    }
+}
+
+/// Whether an instruction adds to memory in one go.
+fn is_atomic(program: &Program, code: &FunctionCode, step: &super::code::TileStep) -> bool {
+    let function = &program.module.functions[code.id.unwrap_or(program.entry())];
+    let operation = &function.operations[step.operation];
+    let word = |key| operation.attribute(key).and_then(crate::ir::Attribute::as_word);
+    word("atomicType") == Some("atomic_add") || word("scatterAtomicOp").is_some_and(|word| word != "none")
+}
+
+/// Whether two indices of a view are one place.
+fn overlaps_itself(view: &View) -> bool {
+    let rank = usize::from(view.rank);
+    let mut dimensions: Vec<(u64, u64)> = (0..rank)
+        .map(|at| (view.strides[at].unsigned_abs(), view.shape[at]))
+        .filter(|(_, extent)| *extent > 1)
+        .collect();
+    dimensions.sort_unstable();
+    let mut span = 1u64;
+    dimensions.into_iter().any(|(stride, extent)| {
+        let overlaps = stride < span;
+        span = span.saturating_add((extent - 1).saturating_mul(stride));
+        overlaps
+    })
+}

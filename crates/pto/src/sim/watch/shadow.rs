@@ -1,0 +1,119 @@
+//! Who touched which bytes last, as far as it can still matter.
+
+use super::access::Mode;
+use super::clock::{Clock, Moment};
+use super::region::Region;
+use std::collections::HashMap;
+
+/// What touched memory: an operand of an instruction of the program, and the how manieth run of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Origin {
+    pub(super) function: u32,
+    /// The operation, and its operand.
+    pub(super) operation: u32,
+    pub(super) operand: u16,
+    /// How often the core had run it, this run included.
+    pub(super) times: u32,
+}
+
+/// One access that later ones must be ordered behind.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Record {
+    pub(super) region: Region,
+    pub(super) moment: Moment,
+    pub(super) mode: Mode,
+    /// Whether it adds to what is there in one go.
+    pub(super) atomic: bool,
+    pub(super) origin: Origin,
+}
+
+/// The accesses to one memory, in buckets of bytes.
+#[derive(Debug)]
+pub(super) struct Shadow {
+    bits: u32,
+    buckets: HashMap<u64, Vec<Record>>,
+    /// Accesses to more buckets than are worth listing.
+    wide: Vec<Record>,
+}
+
+/// Most buckets that an access is listed in.
+const MOST: u64 = 64;
+
+impl Shadow {
+    /// A memory in buckets of `1 << bits` bytes.
+    pub(super) fn new(bits: u32) -> Shadow {
+        Shadow { bits, buckets: HashMap::new(), wide: Vec::new() }
+    }
+
+    /// Adds an access after handing those that it conflicts with to `conflict`: one of the two writes, they share a
+    /// byte, and nothing that `clock` knows of orders them.
+    pub(super) fn touch(
+        &mut self,
+        me: u32,
+        clock: &Clock,
+        record: Record,
+        within_core: bool,
+        mut conflict: impl FnMut(&Record, u64),
+    ) {
+        let mut conflicts: Vec<(Record, u64)> = Vec::new();
+        let Region { start, .. } = record.region;
+        let (first, last) = (start >> self.bits, (record.region.end().max(start + 1) - 1) >> self.bits);
+        let mut look = |records: &mut Vec<Record>| {
+            records.retain(|old| {
+                let writes = old.mode == Mode::Write || record.mode == Mode::Write;
+                let both_atomic = old.atomic && record.atomic;
+                let apart = old.moment.core != me;
+                // An instruction that reads and writes the same bytes reads them first.
+                let own = old.moment == record.moment;
+                let known = own || clock.knows(me, &old.moment) || !apart && !within_core;
+                if writes && !known && !both_atomic {
+                    if let Some(byte) = record.region.common(&old.region) {
+                        // An access is listed in each of its buckets.
+                        let listed = |(seen, _): &(Record, u64)| {
+                            (seen.moment, seen.origin) == (old.moment, old.origin)
+                        };
+                        if !conflicts.iter().any(listed) {
+                            conflicts.push((*old, byte));
+                        }
+                        // Reported once: what comes later is compared with the newer of the two.
+                        return !record.region.covers(&old.region);
+                    }
+                    return true;
+                }
+                // What this access replaces: all that is ordered before a write, older reads of the same pipe.
+                let same = old.moment.core == me && old.moment.pipe == record.moment.pipe;
+                let replaced = match (record.mode, old.mode) {
+                    (Mode::Write, _) => known,
+                    (Mode::Read, Mode::Read) => same,
+                    (Mode::Read, Mode::Write) => false,
+                };
+                !(replaced && record.region.covers(&old.region))
+            });
+        };
+        look(&mut self.wide);
+        if last - first >= MOST {
+            // A wide access meets every bucket that there is, or every bucket that it spans: whichever is less.
+            for (bucket, records) in &mut self.buckets {
+                if (first..=last).contains(bucket) {
+                    look(records);
+                }
+            }
+            self.wide.push(record);
+        } else {
+            for bucket in first..=last {
+                let records = self.buckets.entry(bucket).or_default();
+                look(records);
+                records.push(record);
+            }
+        }
+        // What reads a value comes behind what wrote it: who waits for the reader has waited for the writer.
+        let reads: Vec<Region> =
+            conflicts.iter().filter(|(old, _)| old.mode == Mode::Read).map(|(old, _)| old.region).collect();
+        for (old, byte) in &conflicts {
+            let read_since = reads.iter().any(|read| read.common(&old.region).is_some());
+            if old.mode == Mode::Read || !read_since {
+                conflict(old, *byte);
+            }
+        }
+    }
+}

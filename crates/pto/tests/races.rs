@@ -1,0 +1,154 @@
+//! Defects of synchronization that people met on devices, each as a small program: the defect is reported with the right
+//! rule and the right two lines, and the repaired program is silent. The programs stand in `tests/races`, named for the
+//! public thread.
+//!
+//! A line that ends in `// error: RULE` is what a finding is about, one that ends in `// first` is the other place of it;
+//! `// run-error: RULE` is where a run stops. Functions named `fixed...` have no finding.
+
+use pto::Program;
+use pto::diag::Diagnostic;
+use pto::isa::Profile;
+use pto::sim::{ArgumentKind, Options, Schedule, Signature, Value, Watched, measure};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+const ALL: Watched = Watched { race: true, sync: true, init: false, mem: true };
+
+fn programs() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/races");
+    let entries = std::fs::read_dir(folder).expect("the programs");
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    paths
+}
+
+fn line_of(text: &str, start: u32) -> usize {
+    text[..start as usize].matches('\n').count()
+}
+
+/// Lines of a function, from the text.
+fn lines_of(text: &str, name: &str) -> std::ops::Range<usize> {
+    let start = text.lines().position(|line| line.contains(&format!("@{name}("))).expect("the function");
+    let length = text.lines().skip(start).position(|line| line == "}").expect("its end");
+    start..start + length
+}
+
+fn run(program: &Program, options: &Options) -> Result<pto::sim::Outcome, Vec<Diagnostic>> {
+    let signature = Signature::of(program.module(), program.entry()).expect("arguments");
+    let values = |sizes: &[Option<u64>]| -> Vec<Value> {
+        let one = |(index, argument): (usize, &pto::sim::Argument)| match argument.kind {
+            ArgumentKind::Buffer(_) => {
+                let bytes = sizes.get(index).copied().flatten().unwrap_or(0) as usize;
+                Value::Buffer { bytes: (0..bytes).map(|at| (at % 251) as u8 & 0x3f).collect() }
+            }
+            ArgumentKind::Scalar(_) => Value::Scalar(0),
+            ArgumentKind::Launch => Value::Launch,
+        };
+        signature.arguments.iter().enumerate().map(one).collect()
+    };
+    let sizes = measure(program, values(&[]), options)?;
+    program.launch(values(&sizes), options)
+}
+
+fn functions(text: &str) -> Vec<(String, Program)> {
+    let profile = text.lines().find_map(|line| line.strip_prefix("// target: ")).and_then(Profile::from_word);
+    let parsed = pto::parse(text).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let checked = pto::check(parsed.module, profile).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let names: Vec<String> =
+        checked.module().functions.iter().map(|(_, function)| function.name.clone()).collect();
+    let decode = |name: String| {
+        let program =
+            Program::decode(&checked, Some(&name)).unwrap_or_else(|findings| panic!("{findings:#?}"));
+        (name, program)
+    };
+    names.into_iter().map(decode).collect()
+}
+
+#[test]
+fn defects_are_reported_and_repaired_programs_are_silent() {
+    let mut buggy = 0;
+    for path in programs() {
+        let text = std::fs::read_to_string(&path).expect("a program");
+        let lines: Vec<&str> = text.lines().collect();
+        for (name, program) in functions(&text) {
+            let place = format!("{} @{name}", path.display());
+            let range = lines_of(&text, &name);
+            let said = |mark: &str| -> BTreeSet<(usize, String)> {
+                let marked = range.clone().filter_map(|at| Some((at, lines[at].split_once(mark)?.1)));
+                marked
+                    .flat_map(|(at, list)| list.split("; ").map(move |rule| (at, rule.to_owned())))
+                    .collect()
+            };
+            let options = Options { watched: ALL, ..Options::default() };
+            let findings = match run(&program, &options) {
+                Ok(outcome) => outcome.findings,
+                Err(findings) => {
+                    let stops = said("// run-error: ");
+                    let found = findings.iter().filter_map(|finding| {
+                        let start = finding.primary.as_ref()?.span.start;
+                        Some((line_of(&text, start), finding.rule.to_string()))
+                    });
+                    assert_eq!(found.collect::<BTreeSet<_>>(), stops, "{place}");
+                    buggy += 1;
+                    continue;
+                }
+            };
+            let errors = findings.iter().filter(|finding| finding.severity == pto::diag::Severity::Error);
+            let errors: Vec<_> = errors.collect();
+            let found: BTreeSet<_> = errors
+                .iter()
+                .map(|finding| {
+                    let start = finding.primary.as_ref().map_or(0, |label| label.span.start);
+                    (line_of(&text, start), finding.rule.to_string())
+                })
+                .collect();
+            assert_eq!(found, said("// error: "), "{place}: {errors:#?}");
+            let first: BTreeSet<usize> = said("// first").into_iter().map(|(line, _)| line).collect();
+            let labels = errors.iter().flat_map(|finding| &finding.secondary);
+            let others: BTreeSet<usize> = labels.map(|label| line_of(&text, label.span.start)).collect();
+            assert!(first.is_subset(&others), "{place}: {errors:#?}");
+            buggy += usize::from(!found.is_empty());
+            assert_eq!(name.starts_with("fixed"), found.is_empty(), "{place}");
+        }
+    }
+    assert!(buggy >= 16, "{buggy} defects");
+}
+
+/// Repaired programs compute the same whatever their pipes do first.
+#[test]
+fn repaired_programs_compute_the_same_under_every_schedule() {
+    for path in programs() {
+        let text = std::fs::read_to_string(&path).expect("a program");
+        for (name, program) in functions(&text).into_iter().filter(|(name, _)| name.starts_with("fixed")) {
+            let bytes = |schedule: Schedule, seed: u64| -> Vec<Vec<u8>> {
+                let options = Options { schedule, seed, ..Options::default() };
+                let outcome = run(&program, &options)
+                    .unwrap_or_else(|findings| panic!("{} @{name}: {findings:#?}", path.display()));
+                outcome.buffers.into_iter().map(|buffer| buffer.bytes).collect()
+            };
+            let written = bytes(Schedule::Program, 0);
+            for (schedule, seeds) in
+                [(Schedule::Eager, 1), (Schedule::Lazy, 1), (Schedule::Random, 8), (Schedule::Adversarial, 8)]
+            {
+                for seed in 0..seeds {
+                    assert_eq!(bytes(schedule, seed), written, "{} @{name} {schedule:?}", path.display());
+                }
+            }
+        }
+    }
+}
+
+/// A pipe that nobody waits for is late: the store takes what was there before.
+#[test]
+fn a_missing_wait_shows_as_wrong_data() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/races/ptoas_194_no_sync.pto");
+    let text = std::fs::read_to_string(path).expect("a program");
+    for (name, program) in functions(&text) {
+        let bytes = |schedule| {
+            let options = Options { schedule, ..Options::default() };
+            run(&program, &options).expect("it runs").buffers[1].bytes.clone()
+        };
+        let same = bytes(Schedule::Lazy) == bytes(Schedule::Program);
+        assert_eq!(same, name == "fixed", "{name}");
+    }
+}
