@@ -236,7 +236,7 @@ pub fn table(races: &std::path::Path, others: &std::path::Path) -> Vec<(String, 
             let Ok(text) = std::fs::read_to_string(&file) else { continue };
             let line = text.lines().find_map(|line| line.strip_prefix("// target: "));
             let profile = line.and_then(Profile::from_word);
-            if prefix == "corpus/" && !text.lines().any(|line| orders_line(line)) {
+            if prefix == "corpus/" && !text.lines().any(orders_line) {
                 continue;
             }
             let inside = file.strip_prefix(folder).unwrap_or(&file).display().to_string();

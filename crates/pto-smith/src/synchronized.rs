@@ -76,9 +76,9 @@ type MatTile = Tile<loc::Mat, f32, 32, 32, layout::Nz>;
 type AccTile = Tile<loc::Acc, f32, 32, 32, layout::Nz>;
 
 /// A product over two parts of k, with one buffer for each factor.
-fn gemm<P: Target>() -> Result<String, Error>
+fn gemm<P>() -> Result<String, Error>
 where
-    P: Moves<loc::Mat, loc::Left> + Moves<loc::Mat, loc::Right>,
+    P: Target + Moves<loc::Mat, loc::Left> + Moves<loc::Mat, loc::Right>,
 {
     let mut k = Kernel::<P>::new("gemm");
     let (a, b) =

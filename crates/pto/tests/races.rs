@@ -12,7 +12,7 @@ use pto::sim::{ArgumentKind, Options, Schedule, Signature, Value, Watched, measu
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-const ALL: Watched = Watched { race: true, sync: true, init: false, mem: true };
+const ALL: Watched = Watched { race: true, sync: true, init: false, mem: true, log: false };
 
 fn programs() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/races");

@@ -102,14 +102,15 @@ impl Machine<'_> {
         let flags = if reach == FlagReach::Blocks { &mut self.across } else { &mut self.pipes.flags };
         if set {
             flags.set(flag, me);
-            self.flagged(core, flag, pipe, None);
+            self.flag_set(core, flag, pipe);
             return Ok(());
         }
         let count = flags.take(flag, me, &setters).map_err(|missing| {
             let whose = self.whose(core, missing);
             Stop::Wait(Wait { what: format!("flag {id} from {whose}") })
         })?;
-        self.flagged(core, flag, pipe, Some((setters.iter().map(CoreId::name).collect(), count)));
+        let setters: Vec<_> = setters.iter().map(CoreId::name).collect();
+        self.flag_taken(core, flag, pipe, (&setters, count));
         Ok(())
     }
 
@@ -175,7 +176,7 @@ impl Machine<'_> {
         let flag = (FlagReach::Meeting, u64::from(meeting.cube) | u64::from(meeting.vector) << 1);
         if !core.arrived {
             self.across.set(flag, me);
-            self.flagged(core, flag, Pipe::Scalar, None);
+            self.flag_set(core, flag, Pipe::Scalar);
             core.arrived = true;
         }
         let blocks = 0..self.options.blocks;
@@ -183,7 +184,8 @@ impl Machine<'_> {
         let count = self.across.take(flag, me, &all).map_err(|CoreId { block, kind, .. }| {
             Stop::Wait(Wait { what: format!("{} of block {block} to come here", kind.name()) })
         })?;
-        self.flagged(core, flag, Pipe::Scalar, Some((all.iter().map(CoreId::name).collect(), count)));
+        let all: Vec<_> = all.iter().map(CoreId::name).collect();
+        self.flag_taken(core, flag, Pipe::Scalar, (&all, count));
         core.arrived = false;
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! What watchers are told while a program runs.
 
-use super::super::code::{CoreKind, Extent, FlagReach, FunctionCode, PipeStep, SyncStep};
+use super::super::code::{CoreKind, Extent, FlagReach, FunctionCode, PipeStep, Route, SyncStep};
 use super::{Core, Frame, Machine};
 use crate::isa::pipe::Pipe;
 
@@ -41,90 +41,61 @@ impl Machine<'_> {
     ) {
         let Some(watch) = &mut self.watch else { return };
         let by = (frame.function as u32, code.origins[at].index() as u32);
+        let (cube, me) = (core.kind == CoreKind::Cube, core.kind.index() as u32);
         let vectors = self.program.vector_strands() as u32;
-        let me = core.kind.index() as u32;
-        // Where it is not split, only the first vector core takes part.
-        let partners = |split: u8| if split == 0 { 1 } else { vectors };
+        // Where a queue is not split, only the first vector core takes part.
+        let partners = |route: &Route| if route.split == 0 { 1 } else { vectors };
+        let consumers = |route: &Route| if route.to_vector { partners(route) } else { 1 };
+        let producers = |route: &Route| if route.to_vector { 1 } else { partners(route) };
+        let takes_part = |route: &Route| cube || me < partners(route);
         match &code.pipes[index] {
-            PipeStep::Push { route, tile, ty, .. }
-                if core.kind == CoreKind::Cube || me < partners(route.split) =>
-            {
+            PipeStep::Push { route, tile, ty, .. } if takes_part(route) => {
                 let live = core.tiles[frame.tiles + *tile as usize];
-                let pipe = if core.kind == CoreKind::Cube { Pipe::Fixpipe } else { Pipe::Mte3 };
+                let pipe = if cube { Pipe::Fixpipe } else { Pipe::Mte3 };
                 watch.entry(self.program, core, (ty, live, false), pipe, by);
-                let slots = self.pipes.slots(*route);
-                watch.pushed(
-                    core,
-                    (route.id, route.to_vector, me),
-                    slots,
-                    consumers(route.to_vector, partners(route.split)),
-                );
+                let queue = (route.id, route.to_vector, me);
+                watch.pushed(core, queue, self.pipes.slots(*route), consumers(route));
             }
-            PipeStep::Commit { route } if core.kind == CoreKind::Cube || me < partners(route.split) => {
-                let slots = self.pipes.slots(*route);
-                watch.pushed(
-                    core,
-                    (route.id, route.to_vector, me),
-                    slots,
-                    consumers(route.to_vector, partners(route.split)),
-                );
+            PipeStep::Commit { route } if takes_part(route) => {
+                let queue = (route.id, route.to_vector, me);
+                watch.pushed(core, queue, self.pipes.slots(*route), consumers(route));
             }
-            PipeStep::Pop { route, to, ty, .. }
-                if core.kind == CoreKind::Cube || me < partners(route.split) =>
-            {
-                let taken = self.pipes.taken(*route, core.kind.index());
-                watch.popped(
-                    core,
-                    (route.id, route.to_vector),
-                    taken,
-                    producers(route.to_vector, partners(route.split)),
-                );
-                let live = core.tiles[frame.tiles + *to as usize];
-                watch.entry(self.program, core, (ty, live, true), Pipe::Scalar, by);
+            PipeStep::Take { route, allocates: true, .. } => {
+                let queue = (route.id, route.to_vector, me);
+                watch.allocated(core, queue, self.pipes.slots(*route), consumers(route));
             }
             PipeStep::Take { route, allocates: false, .. } => {
                 let taken = self.pipes.taken(*route, core.kind.index());
-                watch.popped(
-                    core,
-                    (route.id, route.to_vector),
-                    taken,
-                    producers(route.to_vector, partners(route.split)),
-                );
+                watch.popped(core, (route.id, route.to_vector), taken, producers(route));
             }
-            PipeStep::Take { route, allocates: true, .. } => {
-                let slots = self.pipes.slots(*route);
-                watch.allocated(
-                    core,
-                    (route.id, route.to_vector, me),
-                    slots,
-                    consumers(route.to_vector, partners(route.split)),
-                );
+            PipeStep::Pop { route, to, ty, .. } if takes_part(route) => {
+                let taken = self.pipes.taken(*route, core.kind.index());
+                watch.popped(core, (route.id, route.to_vector), taken, producers(route));
+                let live = core.tiles[frame.tiles + *to as usize];
+                watch.entry(self.program, core, (ty, live, true), Pipe::Scalar, by);
             }
             PipeStep::Free { route } => watch.freed(core, (route.id, route.to_vector, me)),
             _ => {}
         }
     }
 
-    /// A flag of other cores that was set or waited for.
-    pub(super) fn flagged(
+    /// A flag of other cores was set by way of a pipe.
+    pub(super) fn flag_set(&mut self, core: &Core, flag: (FlagReach, u64), pipe: Pipe) {
+        if let Some(watch) = &mut self.watch {
+            watch.signalled(core, flag, pipe);
+        }
+    }
+
+    /// A pipe has waited for the `count`th time that each of these cores set a flag.
+    pub(super) fn flag_taken(
         &mut self,
         core: &Core,
         flag: (FlagReach, u64),
         pipe: Pipe,
-        waited: Option<(Vec<(u32, u32, u32)>, u64)>,
+        (setters, count): (&[(u32, u32, u32)], u64),
     ) {
-        let Some(watch) = &mut self.watch else { return };
-        match waited {
-            None => watch.signalled(core, flag, pipe),
-            Some((setters, count)) => watch.heard(core, flag, pipe, (&setters, count)),
+        if let Some(watch) = &mut self.watch {
+            watch.heard(core, flag, pipe, (setters, count));
         }
     }
-}
-
-fn consumers(to_vector: bool, partners: u32) -> u32 {
-    if to_vector { partners } else { 1 }
-}
-
-fn producers(to_vector: bool, partners: u32) -> u32 {
-    if to_vector { 1 } else { partners }
 }

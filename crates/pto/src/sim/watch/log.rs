@@ -60,7 +60,7 @@ impl Digest {
         pipe: Pipe,
         (function, operation): (u32, u32),
     ) -> LogEntry {
-        let span = super::findings::span_of(program, (function, operation));
+        let span = super::words::span_of(program, (function, operation));
         let kind = match core.kind {
             super::CoreKind::Whole => "core",
             super::CoreKind::Cube => "cube",
@@ -85,6 +85,6 @@ impl Digest {
 impl Program {
     /// The name of the instruction of a log's entry, such as `tadd`.
     pub fn name_in_log(&self, entry: &LogEntry) -> &str {
-        super::findings::name_of(self, entry.operation)
+        super::words::name_of(self, entry.operation)
     }
 }

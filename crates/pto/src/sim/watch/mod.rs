@@ -6,11 +6,14 @@
 
 mod access;
 mod clock;
+mod contents;
 mod findings;
 mod flags;
 mod log;
+mod order;
 mod region;
 mod shadow;
+mod words;
 mod written;
 
 use super::code::{CoreKind, FlagReach, FunctionCode, Program};
@@ -18,11 +21,10 @@ use super::machine::Core;
 use crate::isa::op::global::Global;
 use crate::isa::op::state::{Live, View};
 use crate::isa::pipe::Pipe;
-use crate::isa::tile::TileType;
 use access::{Mode, Plan, What};
 use clock::{Clock, Moment};
 use findings::{Findings, Trouble};
-use flags::{Pipes, SetFlag, slot_of};
+use flags::{Pipes, slot_of};
 pub use log::LogEntry;
 use region::{Region, of_tile, of_view};
 use shadow::{Origin, Record, Shadow};
@@ -223,7 +225,7 @@ impl Watch {
             }
             if let (true, Mode::Write, What::View(slot, _)) = (self.watched.mem, touch.mode, &touch.what) {
                 let view = core.views[frame.views + *slot as usize];
-                if overlaps_itself(&view) {
+                if contents::overlaps_itself(&view) {
                     self.findings.memory((function, operation), touch.operand, Trouble::SelfOverlap);
                 }
             }
@@ -233,70 +235,6 @@ impl Watch {
         }
         if self.watched.mem && program.profile == crate::isa::profile::Profile::A2A3 {
             self.reserved(program, core, frame, &plan, (function, operation));
-        }
-    }
-
-    /// What an access finds in memory, and leaves there.
-    fn contents(&mut self, space: Space, record: &Record) {
-        let Origin { function, operation, operand, .. } = record.origin;
-        let place = (function, operation);
-        if self.watched.mem {
-            let returned = self.returned.get(&space).into_iter().flatten();
-            if returned.into_iter().any(|slot| slot.common(&record.region).is_some()) {
-                self.findings.memory(place, operand, Trouble::Returned);
-            }
-        }
-        if !self.watched.init {
-            return;
-        }
-        let Some(written) = self.written.get_mut(&space) else { return };
-        if record.mode == Mode::Write {
-            return written.mark(&record.region);
-        }
-        if let Some(byte) = written.missing(&record.region) {
-            self.findings.unwritten(record, byte);
-            // Said once.
-            written.mark(&record.region);
-        }
-    }
-
-    /// Tiles in the part of UB that instructions of A2/A3 keep for themselves.
-    /// Source: `docs/isa/tile/ops/sync-and-config/tassign.md`, and the pages of the instructions that use it.
-    fn reserved(
-        &mut self,
-        program: &Program,
-        core: &Core,
-        frame: super::machine::Frame,
-        plan: &Plan,
-        place: (u32, u32),
-    ) {
-        const WINDOW: (u64, u64) = (184 << 10, 8 << 10);
-        let base = program.map.base[crate::isa::Buffer::Ub as usize] as u64;
-        let window = Region::bytes(base + WINDOW.0, WINDOW.1);
-        for touch in plan.touches.iter().filter(|touch| touch.mode == Mode::Write) {
-            let What::Tile(tile) = &touch.what else { continue };
-            if tile.ty.buffer() != crate::isa::Buffer::Ub {
-                continue;
-            }
-            let live: Live = core.tiles[frame.tiles + tile.slot as usize];
-            let (rows, cols) = (u64::from(live.rows), u64::from(live.cols));
-            let region = of_tile(&tile.layout, tile.ty.element, live.address as u64, rows, cols);
-            // Tiles that the machine places lie beyond the buffer.
-            if region.common(&window).is_some() {
-                self.findings.memory(place, touch.operand, Trouble::Reserved);
-            }
-        }
-    }
-
-    /// A buffer in global memory that starts without contents.
-    pub(super) fn blank(&mut self, buffer: usize) {
-        self.written.insert(Space::Global(buffer as u32), Written::default());
-    }
-
-    /// A block begins: its memory holds nothing.
-    pub(super) fn block_began(&mut self, rank: u32, block: u32) {
-        if self.watched.init {
-            self.written.insert(Space::Chip(rank, block), Written::default());
         }
     }
 
@@ -373,194 +311,6 @@ impl Watch {
         }
     }
 
-    // ---- what orders a core
-
-    /// A flag from one pipe to another is set.
-    pub(super) fn set_flag(&mut self, core: &Core, (from, to, id): (Pipe, Pipe, u64), by: (u32, u32)) {
-        let at = self.core(core);
-        let key = (slot_of(from) as u8, slot_of(to) as u8, id);
-        let clock = self.cores[at].pipes.finished(from);
-        let before = self.cores[at].pipes.flags.insert(key, SetFlag { clock, by });
-        if let Some(before) = before.filter(|_| self.watched.sync) {
-            self.findings.set_twice(key, before.by, by);
-        }
-    }
-
-    /// A pipe waits for a flag.
-    pub(super) fn wait_flag(&mut self, core: &Core, (from, to, id): (Pipe, Pipe, u64), by: (u32, u32)) {
-        let at = self.core(core);
-        let key = (slot_of(from) as u8, slot_of(to) as u8, id);
-        match self.cores[at].pipes.flags.remove(&key) {
-            Some(flag) => {
-                let news = self.cores[at].pipes.learn(to, &flag.clock);
-                self.findings.needed(by, news);
-            }
-            None if self.watched.sync => self.findings.never_set(key, by),
-            None => {}
-        }
-    }
-
-    /// A barrier of a pipe.
-    pub(super) fn barrier(&mut self, core: &Core, pipe: Pipe, by: (u32, u32)) {
-        let at = self.core(core);
-        let news = self.cores[at].pipes.barrier(pipe);
-        self.findings.needed(by, news);
-    }
-
-    /// A buffer token is taken or given back.
-    pub(super) fn token(&mut self, core: &Core, pipe: Pipe, token: u64, acquires: bool) {
-        let at = self.core(core);
-        match acquires {
-            true => self.cores[at].pipes.acquire(pipe, token),
-            false => self.cores[at].pipes.release(pipe, token),
-        }
-    }
-
-    // ---- what orders cores
-
-    /// A producer has waited for the slot of its next entry.
-    pub(super) fn allocated(
-        &mut self,
-        core: &Core,
-        (id, to_vector, me): (i128, bool, u32),
-        slots: u64,
-        consumers: u32,
-    ) {
-        let at = self.core(core);
-        let key = (core.rank, core.block, id, to_vector, me);
-        let count = self.entries.get(&key).map_or(0, Vec::len) as u64;
-        let Some(before) = count.checked_sub(slots).and_then(|before| usize::try_from(before).ok()) else {
-            return;
-        };
-        for consumer in 0..consumers {
-            let key = (core.rank, core.block, id, to_vector, consumer);
-            self.hear(at, Pipe::All, |watch| watch.freed.get(&key)?.get(before).cloned());
-        }
-    }
-
-    /// An entry goes into a queue, into a slot that all consumers have given back.
-    pub(super) fn pushed(
-        &mut self,
-        core: &Core,
-        (id, to_vector, me): (i128, bool, u32),
-        slots: u64,
-        consumers: u32,
-    ) {
-        self.allocated(core, (id, to_vector, me), slots, consumers);
-        let at = self.core(core);
-        let clock = self.cores[at].pipes.finished(Pipe::All);
-        let key = (core.rank, core.block, id, to_vector, me);
-        self.entries.entry(key).or_default().push((at as u32, clock));
-    }
-
-    /// Entry number `taken` of a queue, of each producer, is taken out.
-    pub(super) fn popped(&mut self, core: &Core, (id, to_vector): (i128, bool), taken: u64, producers: u32) {
-        let at = self.core(core);
-        for producer in 0..producers {
-            let key = (core.rank, core.block, id, to_vector, producer);
-            self.hear(at, Pipe::All, |watch| watch.entries.get(&key)?.get(taken as usize).cloned());
-        }
-    }
-
-    /// A slot is given back.
-    pub(super) fn freed(&mut self, core: &Core, (id, to_vector, me): (i128, bool, u32)) {
-        let at = self.core(core);
-        let clock = self.cores[at].pipes.finished(Pipe::All);
-        let key = (core.rank, core.block, id, to_vector, me);
-        self.freed.entry(key).or_default().push((at as u32, clock));
-        // Slots are given back in the order in which they were taken.
-        let popped = self.popped_at.entry((core.rank, core.block, at as u32)).or_default();
-        if !popped.is_empty() {
-            let slot = popped.remove(0);
-            self.returned.entry(Space::Chip(core.rank, core.block)).or_default().push(slot);
-        }
-    }
-
-    /// The tile of an entry is read to be pushed, or written where it was popped.
-    pub(super) fn entry(
-        &mut self,
-        program: &Program,
-        core: &Core,
-        (ty, live, written): (&TileType, Live, bool),
-        pipe: Pipe,
-        (function, operation): (u32, u32),
-    ) {
-        let at = self.core(core);
-        let count = self.cores[at].pipes.issue(program.profile, pipe);
-        let mut address = live.address as u64;
-        if ty.buffer() == crate::isa::Buffer::Ub {
-            address += u64::from(core.vector_core) * program.map.vector_stride as u64;
-        }
-        let region = of_tile(&ty.layout(), ty.element, address, u64::from(live.rows), u64::from(live.cols));
-        let mode = if written { Mode::Write } else { Mode::Read };
-        let moment = Moment { core: at as u32, pipe: slot_of(pipe) as u8, count };
-        let origin = Origin { function, operation, operand: 0, times: 1 };
-        let record = Record { region, moment, mode, atomic: false, origin };
-        let space = Space::Chip(core.rank, core.block);
-        if written && let Some(returned) = self.returned.get_mut(&space) {
-            returned.retain(|slot| slot.common(&region).is_none());
-        }
-        if self.watched.race {
-            self.access(at, space, record);
-        }
-        self.contents(space, &record);
-        if written {
-            let popped = self.popped_at.entry((core.rank, core.block, at as u32)).or_default();
-            popped.push(region);
-        }
-    }
-
-    /// Pipes of a core hear what another core knows.
-    fn hear(&mut self, at: usize, pipe: Pipe, find: impl Fn(&Watch) -> Option<(u32, Clock)>) {
-        let Some((from, clock)) = find(self) else { return };
-        let me = self.cores[at].id;
-        let mut mine = Clock::default();
-        mine.join_from(me, from, &clock);
-        self.cores[at].pipes.learn(pipe, &mine);
-    }
-
-    /// A core sets a flag of other cores, by way of a pipe.
-    pub(super) fn signalled(&mut self, core: &Core, (reach, id): (FlagReach, u64), pipe: Pipe) {
-        let at = self.core(core);
-        let clock = self.cores[at].pipes.finished(pipe);
-        self.signals.entry((reach, id, at as u32)).or_default().push(clock);
-    }
-
-    /// A pipe of a core goes on after the `count`th time that each setter has set a flag.
-    pub(super) fn heard(
-        &mut self,
-        core: &Core,
-        (reach, id): (FlagReach, u64),
-        pipe: Pipe,
-        (setters, count): (&[(u32, u32, u32)], u64),
-    ) {
-        let at = self.core(core);
-        for name in setters {
-            let Some(&setter) = self.names.get(name) else { continue };
-            self.hear(at, pipe, |watch| {
-                let clocks = watch.signals.get(&(reach, id, setter))?;
-                Some((setter, clocks.get(count as usize)?.clone()))
-            });
-        }
-    }
-
-    /// A core changes a signal in global memory, after all that a pipe has done.
-    pub(super) fn notified(&mut self, core: &Core, place: (u32, u64), pipe: Pipe) {
-        let at = self.core(core);
-        let mut clock = self.cores[at].pipes.finished(pipe);
-        let me = self.cores[at].id;
-        if let Some((from, before)) = self.notified.get(&place) {
-            clock.join_from(me, *from, before);
-        }
-        self.notified.insert(place, (me, clock));
-    }
-
-    /// A core has seen a signal.
-    pub(super) fn saw(&mut self, core: &Core, place: (u32, u64), pipe: Pipe) {
-        let at = self.core(core);
-        self.hear(at, pipe, |watch| watch.notified.get(&place).cloned());
-    }
-
     /// A core has come to its end.
     pub(super) fn ended(&mut self, core: &Core) {
         let at = self.core(core);
@@ -591,20 +341,4 @@ fn is_atomic(program: &Program, code: &FunctionCode, step: &super::code::TileSte
     let operation = &function.operations[step.operation];
     let word = |key| operation.attribute(key).and_then(crate::ir::Attribute::as_word);
     word("atomicType") == Some("atomic_add") || word("scatterAtomicOp").is_some_and(|word| word != "none")
-}
-
-/// Whether two indices of a view are one place.
-fn overlaps_itself(view: &View) -> bool {
-    let rank = usize::from(view.rank);
-    let mut dimensions: Vec<(u64, u64)> = (0..rank)
-        .map(|at| (view.strides[at].unsigned_abs(), view.shape[at]))
-        .filter(|(_, extent)| *extent > 1)
-        .collect();
-    dimensions.sort_unstable();
-    let mut span = 1u64;
-    dimensions.into_iter().any(|(stride, extent)| {
-        let overlaps = stride < span;
-        span = span.saturating_add((extent - 1).saturating_mul(stride));
-        overlaps
-    })
 }

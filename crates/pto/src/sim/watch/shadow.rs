@@ -3,7 +3,7 @@
 use super::access::Mode;
 use super::clock::{Clock, Moment};
 use super::region::Region;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// What touched memory: an operand of an instruction of the program, and the how manieth run of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,7 +31,7 @@ pub(super) struct Record {
 #[derive(Debug)]
 pub(super) struct Shadow {
     bits: u32,
-    buckets: HashMap<u64, Vec<Record>>,
+    buckets: BTreeMap<u64, Vec<Record>>,
     /// Accesses to more buckets than are worth listing.
     wide: Vec<Record>,
 }
@@ -42,7 +42,7 @@ const MOST: u64 = 64;
 impl Shadow {
     /// A memory in buckets of `1 << bits` bytes.
     pub(super) fn new(bits: u32) -> Shadow {
-        Shadow { bits, buckets: HashMap::new(), wide: Vec::new() }
+        Shadow { bits, buckets: BTreeMap::new(), wide: Vec::new() }
     }
 
     /// Adds an access after handing those that it conflicts with to `conflict`: one of the two writes, they share a
@@ -92,11 +92,8 @@ impl Shadow {
         };
         look(&mut self.wide);
         if last - first >= MOST {
-            // A wide access meets every bucket that there is, or every bucket that it spans: whichever is less.
-            for (bucket, records) in &mut self.buckets {
-                if (first..=last).contains(bucket) {
-                    look(records);
-                }
+            for (_, records) in self.buckets.range_mut(first..=last) {
+                look(records);
             }
             self.wide.push(record);
         } else {

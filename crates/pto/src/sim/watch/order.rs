@@ -1,0 +1,219 @@
+//! What orders instructions: within a core flags, barriers and tokens, between cores queues, flags and signals.
+
+use super::super::code::{FlagReach, Program};
+use super::super::machine::Core;
+use super::access::Mode;
+use super::clock::{Clock, Moment};
+use super::flags::{SetFlag, slot_of};
+use super::region::of_tile;
+use super::shadow::{Origin, Record};
+use super::{Space, Watch};
+use crate::isa::op::state::Live;
+use crate::isa::pipe::Pipe;
+use crate::isa::tile::TileType;
+
+/// Within a core.
+impl Watch {
+    /// A flag from one pipe to another is set.
+    pub(in crate::sim) fn set_flag(
+        &mut self,
+        core: &Core,
+        (from, to, id): (Pipe, Pipe, u64),
+        by: (u32, u32),
+    ) {
+        let at = self.core(core);
+        let key = (slot_of(from) as u8, slot_of(to) as u8, id);
+        let clock = self.cores[at].pipes.finished(from);
+        let before = self.cores[at].pipes.flags.insert(key, SetFlag { clock, by });
+        if let Some(before) = before.filter(|_| self.watched.sync) {
+            self.findings.set_twice(key, before.by, by);
+        }
+    }
+
+    /// A pipe waits for a flag.
+    pub(in crate::sim) fn wait_flag(
+        &mut self,
+        core: &Core,
+        (from, to, id): (Pipe, Pipe, u64),
+        by: (u32, u32),
+    ) {
+        let at = self.core(core);
+        let key = (slot_of(from) as u8, slot_of(to) as u8, id);
+        match self.cores[at].pipes.flags.remove(&key) {
+            Some(flag) => {
+                let news = self.cores[at].pipes.learn(to, &flag.clock);
+                self.findings.needed(by, news);
+            }
+            None if self.watched.sync => self.findings.never_set(key, by),
+            None => {}
+        }
+    }
+
+    /// A barrier of a pipe.
+    pub(in crate::sim) fn barrier(&mut self, core: &Core, pipe: Pipe, by: (u32, u32)) {
+        let at = self.core(core);
+        let news = self.cores[at].pipes.barrier(pipe);
+        self.findings.needed(by, news);
+    }
+
+    /// A buffer token is taken or given back.
+    pub(in crate::sim) fn token(&mut self, core: &Core, pipe: Pipe, token: u64, acquires: bool) {
+        let at = self.core(core);
+        match acquires {
+            true => self.cores[at].pipes.acquire(pipe, token),
+            false => self.cores[at].pipes.release(pipe, token),
+        }
+    }
+}
+
+/// Between cores.
+impl Watch {
+    /// A producer has waited for the slot of its next entry.
+    pub(in crate::sim) fn allocated(
+        &mut self,
+        core: &Core,
+        (id, to_vector, me): (i128, bool, u32),
+        slots: u64,
+        consumers: u32,
+    ) {
+        let at = self.core(core);
+        let key = (core.rank, core.block, id, to_vector, me);
+        let count = self.entries.get(&key).map_or(0, Vec::len) as u64;
+        let Some(before) = count.checked_sub(slots).and_then(|before| usize::try_from(before).ok()) else {
+            return;
+        };
+        for consumer in 0..consumers {
+            let key = (core.rank, core.block, id, to_vector, consumer);
+            self.hear(at, Pipe::All, |watch| watch.freed.get(&key)?.get(before).cloned());
+        }
+    }
+
+    /// An entry goes into a queue, into a slot that all consumers have given back.
+    pub(in crate::sim) fn pushed(
+        &mut self,
+        core: &Core,
+        (id, to_vector, me): (i128, bool, u32),
+        slots: u64,
+        consumers: u32,
+    ) {
+        self.allocated(core, (id, to_vector, me), slots, consumers);
+        let at = self.core(core);
+        let clock = self.cores[at].pipes.finished(Pipe::All);
+        let key = (core.rank, core.block, id, to_vector, me);
+        self.entries.entry(key).or_default().push((at as u32, clock));
+    }
+
+    /// Entry number `taken` of a queue, of each producer, is taken out.
+    pub(in crate::sim) fn popped(
+        &mut self,
+        core: &Core,
+        (id, to_vector): (i128, bool),
+        taken: u64,
+        producers: u32,
+    ) {
+        let at = self.core(core);
+        for producer in 0..producers {
+            let key = (core.rank, core.block, id, to_vector, producer);
+            self.hear(at, Pipe::All, |watch| watch.entries.get(&key)?.get(taken as usize).cloned());
+        }
+    }
+
+    /// A slot is given back.
+    pub(in crate::sim) fn freed(&mut self, core: &Core, (id, to_vector, me): (i128, bool, u32)) {
+        let at = self.core(core);
+        let clock = self.cores[at].pipes.finished(Pipe::All);
+        let key = (core.rank, core.block, id, to_vector, me);
+        self.freed.entry(key).or_default().push((at as u32, clock));
+        // Slots are given back in the order in which they were taken.
+        let popped = self.popped_at.entry((core.rank, core.block, at as u32)).or_default();
+        if !popped.is_empty() {
+            let slot = popped.remove(0);
+            self.returned.entry(Space::Chip(core.rank, core.block)).or_default().push(slot);
+        }
+    }
+
+    /// The tile of an entry is read to be pushed, or written where it was popped.
+    pub(in crate::sim) fn entry(
+        &mut self,
+        program: &Program,
+        core: &Core,
+        (ty, live, written): (&TileType, Live, bool),
+        pipe: Pipe,
+        (function, operation): (u32, u32),
+    ) {
+        let at = self.core(core);
+        let count = self.cores[at].pipes.issue(program.profile, pipe);
+        let mut address = live.address as u64;
+        if ty.buffer() == crate::isa::Buffer::Ub {
+            address += u64::from(core.vector_core) * program.map.vector_stride as u64;
+        }
+        let region = of_tile(&ty.layout(), ty.element, address, u64::from(live.rows), u64::from(live.cols));
+        let mode = if written { Mode::Write } else { Mode::Read };
+        let moment = Moment { core: at as u32, pipe: slot_of(pipe) as u8, count };
+        let origin = Origin { function, operation, operand: 0, times: 1 };
+        let record = Record { region, moment, mode, atomic: false, origin };
+        let space = Space::Chip(core.rank, core.block);
+        if written && let Some(returned) = self.returned.get_mut(&space) {
+            returned.retain(|slot| slot.common(&region).is_none());
+        }
+        if self.watched.race {
+            self.access(at, space, record);
+        }
+        self.contents(space, &record);
+        if written {
+            let popped = self.popped_at.entry((core.rank, core.block, at as u32)).or_default();
+            popped.push(region);
+        }
+    }
+
+    /// Pipes of a core hear what another core knows.
+    fn hear(&mut self, at: usize, pipe: Pipe, find: impl Fn(&Watch) -> Option<(u32, Clock)>) {
+        let Some((from, clock)) = find(self) else { return };
+        let me = self.cores[at].id;
+        let mut mine = Clock::default();
+        mine.join_from(me, from, &clock);
+        self.cores[at].pipes.learn(pipe, &mine);
+    }
+
+    /// A core sets a flag of other cores, by way of a pipe.
+    pub(in crate::sim) fn signalled(&mut self, core: &Core, (reach, id): (FlagReach, u64), pipe: Pipe) {
+        let at = self.core(core);
+        let clock = self.cores[at].pipes.finished(pipe);
+        self.signals.entry((reach, id, at as u32)).or_default().push(clock);
+    }
+
+    /// A pipe of a core goes on after the `count`th time that each setter has set a flag.
+    pub(in crate::sim) fn heard(
+        &mut self,
+        core: &Core,
+        (reach, id): (FlagReach, u64),
+        pipe: Pipe,
+        (setters, count): (&[(u32, u32, u32)], u64),
+    ) {
+        let at = self.core(core);
+        for name in setters {
+            let Some(&setter) = self.names.get(name) else { continue };
+            self.hear(at, pipe, |watch| {
+                let clocks = watch.signals.get(&(reach, id, setter))?;
+                Some((setter, clocks.get(count as usize)?.clone()))
+            });
+        }
+    }
+
+    /// A core changes a signal in global memory, after all that a pipe has done.
+    pub(in crate::sim) fn notified(&mut self, core: &Core, place: (u32, u64), pipe: Pipe) {
+        let at = self.core(core);
+        let mut clock = self.cores[at].pipes.finished(pipe);
+        let me = self.cores[at].id;
+        if let Some((from, before)) = self.notified.get(&place) {
+            clock.join_from(me, *from, before);
+        }
+        self.notified.insert(place, (me, clock));
+    }
+
+    /// A core has seen a signal.
+    pub(in crate::sim) fn saw(&mut self, core: &Core, place: (u32, u64), pipe: Pipe) {
+        let at = self.core(core);
+        self.hear(at, pipe, |watch| watch.notified.get(&place).cloned());
+    }
+}

@@ -1,0 +1,313 @@
+//! Findings in words.
+
+use super::super::code::{FunctionCode, Program};
+use super::access::Mode;
+use super::findings::{Misuse, Place, Race, Trouble};
+use super::flags::{FlagKey, orders_itself, pipe_at};
+use super::region::Region;
+use super::shadow::Record;
+use crate::diag::{Diagnostic, Severity, Span};
+use crate::ir::{Function, Operation, Type};
+use crate::isa::pipe::{EVENT_IDS, Pipe};
+use std::collections::BTreeSet;
+
+pub(super) fn function_of<'p>(program: &'p Program, code: &FunctionCode) -> &'p Function {
+    &program.module.functions[code.id.unwrap_or(program.entry())]
+}
+
+fn operation_of(program: &Program, (function, operation): Place) -> Option<(&Function, &Operation)> {
+    let function = function_of(program, program.functions.get(function as usize)?);
+    let operation = function
+        .operations
+        .iter()
+        .find(|(id, _)| id.index() == operation as usize)
+        .map(|(_, found)| found)?;
+    Some((function, operation))
+}
+
+/// Where an operation stands.
+pub(super) fn span_of(program: &Program, place: Place) -> Span {
+    operation_of(program, place).map_or(Span::default(), |(_, operation)| operation.span)
+}
+
+/// The name of an operation without the dialect's prefix.
+pub(super) fn name_of(program: &Program, place: Place) -> &str {
+    operation_of(program, place).map_or("?", |(_, operation)| operation.short_name())
+}
+
+/// The name of the operand that an access is of, and whether it writes it.
+fn describe(program: &Program, record: &Record) -> (String, Span) {
+    let place = (record.origin.function, record.origin.operation);
+    let Some((function, operation)) = operation_of(program, place) else {
+        return ("memory".to_owned(), Span::default());
+    };
+    let operand = operation.operands.get(usize::from(record.origin.operand));
+    let name = operand.map_or("?", |operand| function.values[operand.value].name.as_str());
+    let verb = if record.mode == Mode::Write { "writes" } else { "reads" };
+    (format!("`{}` {verb} `%{name}`", operation.short_name()), operation.name_span)
+}
+
+fn kind(race: &Race) -> &'static str {
+    match (race.first.mode, race.second.mode) {
+        (Mode::Write, Mode::Read) => "race::read-after-write",
+        (Mode::Read, _) => "race::write-after-read",
+        (Mode::Write, Mode::Write) => "race::write-after-write",
+    }
+}
+
+/// The rows and columns of a tile whose bytes a region shares, if the operand is a tile.
+fn elements(program: &Program, record: &Record, other: &Region) -> Option<String> {
+    let place = (record.origin.function, record.origin.operation);
+    let (function, operation) = operation_of(program, place)?;
+    let operand = operation.operands.get(usize::from(record.origin.operand))?;
+    let value = &function.values[operand.value];
+    let Type::Tile(tile) = &program.module.types[value.ty] else { return None };
+    let layout = tile.layout();
+    let (mut rows, mut cols) = (None, None);
+    let widen = |range: &mut Option<(usize, usize)>, at: usize| {
+        *range = Some(range.map_or((at, at), |(low, high)| (low.min(at), high.max(at))));
+    };
+    for row in 0..tile.rows as usize {
+        for col in 0..tile.cols as usize {
+            let at = record.region.start + tile.element.bytes(layout.offset(row, col)) as u64;
+            let own = Region::bytes(at, tile.element.bytes(1) as u64);
+            if record.region.common(&own).is_some() && other.common(&own).is_some() {
+                widen(&mut rows, row);
+                widen(&mut cols, col);
+            }
+        }
+    }
+    let ((top, bottom), (left, right)) = rows.zip(cols)?;
+    Some(format!("rows {top} to {bottom}, columns {left} to {right} of `%{}`", value.name))
+}
+
+/// A number of an event between two pipes that the program does not use.
+fn free_event(program: &Program, from: Pipe, to: Pipe) -> Option<u8> {
+    let mut used = BTreeSet::new();
+    for code in &program.functions {
+        for (_, operation) in function_of(program, code).operations.iter() {
+            let word = |key| operation.attribute(key).and_then(crate::ir::Attribute::as_word);
+            let pipe = |key| word(key).and_then(Pipe::from_word);
+            if (pipe("src"), pipe("dst")) == (Some(from), Some(to)) {
+                used.extend(word("event").and_then(|word| word.strip_prefix("EVENT_ID")?.parse::<u8>().ok()));
+            }
+        }
+    }
+    (0..EVENT_IDS).find(|id| !used.contains(id))
+}
+
+/// What would order two accesses of one core.
+fn remedy(program: &Program, from: Pipe, to: Pipe) -> String {
+    let (a, b) = (from.word(), to.word());
+    if from == to {
+        return format!("put `pto.barrier <PIPE_{a}>` between them");
+    }
+    match free_event(program, from, to) {
+        Some(id) => format!(
+            "put `pto.set_flag[<PIPE_{a}>, <PIPE_{b}>, <EVENT_ID{id}>]` behind the first and \
+             `pto.wait_flag[<PIPE_{a}>, <PIPE_{b}>, <EVENT_ID{id}>]` before the second"
+        ),
+        None => format!("order {a} before {b} by a flag: all eight of that pair are used somewhere"),
+    }
+}
+
+pub(super) fn race_in_words(program: &Program, race: &Race, cores: Option<(String, String)>) -> Diagnostic {
+    let (first, first_span) = describe(program, &race.first);
+    let (second, second_span) = describe(program, &race.second);
+    let pipes = [race.first.moment.pipe, race.second.moment.pipe].map(pipe_at);
+    let message = match &cores {
+        None => format!(
+            "{second} on pipe {}, and {first} before it on pipe {}: nothing says that it has ended by then",
+            pipes[1].word(),
+            pipes[0].word()
+        ),
+        Some((a, b)) => format!("{second} on {b}, and {first} on {a}: nothing orders the two"),
+    };
+    let mut finding = Diagnostic::error(kind(race), message)
+        .at(second_span)
+        .with_label(first_span, if race.first.mode == Mode::Write { "written here" } else { "read here" });
+    let where_ = elements(program, &race.second, &race.first.region)
+        .or_else(|| elements(program, &race.first, &race.second.region));
+    finding = match where_ {
+        Some(text) => finding.with_note(format!("both touch {text}")),
+        None if race.global => finding.with_note(format!("both touch byte {} of the buffer", race.byte)),
+        None => finding.with_note(format!("both touch byte {} of the block's memory", race.byte)),
+    };
+    let (a, b) = (race.first.origin.times, race.second.origin.times);
+    if (a, b) != (1, 1) {
+        finding = finding.with_note(format!("run {a} of the first instruction, run {b} of the second"));
+    }
+    if race.count > 1 {
+        finding = finding.with_note(format!("{} times in this run", race.count));
+    }
+    match cores {
+        None => finding.with_help(remedy(program, pipes[0], pipes[1])),
+        Some(_) => finding.with_help(
+            "let one core wait for the other: by a flag between cores, a queue, `syncall` or a signal"
+                .to_owned(),
+        ),
+    }
+}
+
+pub(super) fn no_sync(program: &Program, race: &Race, count: usize) -> Diagnostic {
+    let example = race_in_words(program, race, None);
+    let message = format!(
+        "tiles have addresses, but no flag and no barrier orders the pipes: {count} pairs of instructions need \
+         an edge, for example: {}",
+        example.message
+    );
+    let mut finding = Diagnostic { message, rule: "race::no-sync".into(), ..example };
+    finding.help.push(
+        "if synchronization is inserted later, say so: `--sync inserted` takes program order within a core"
+            .to_owned(),
+    );
+    finding
+}
+
+fn flag_text((from, to, id): FlagKey) -> String {
+    format!("{} to {} with number {id}", pipe_at(from).word(), pipe_at(to).word())
+}
+
+pub(super) fn misuse_in_words(
+    program: &Program,
+    place: Place,
+    misuse: Misuse,
+    key: FlagKey,
+    count: u64,
+) -> Diagnostic {
+    let span = operation_of(program, place).map_or(Span::default(), |(_, operation)| operation.span);
+    let flag = flag_text(key);
+    let (rule, message, help) = match misuse {
+        Misuse::SetTwice(_) => (
+            "sync::set-twice",
+            format!("the flag of {flag} is set while it is still set: a flag holds one"),
+            "wait for it first, or use another number",
+        ),
+        Misuse::NeverSet => (
+            "sync::never-set",
+            format!("the flag of {flag} is waited for, but was not set: a device waits here for ever"),
+            "set it before, on every way that leads here",
+        ),
+        Misuse::LeftSet => (
+            "sync::left-set",
+            format!("the flag of {flag} is still set at the end: the next kernel finds it set"),
+            "wait for it on every way that leads to the end",
+        ),
+    };
+    let mut finding = Diagnostic::error(rule, message).at(span).with_help(help.to_owned());
+    if let Misuse::SetTwice(before) = misuse
+        && let Some((_, operation)) = operation_of(program, before).filter(|_| before != place)
+    {
+        finding = finding.with_label(operation.span, "set here");
+    }
+    if count > 1 {
+        finding = finding.with_note(format!("{count} times in this run"));
+    }
+    finding
+}
+
+pub(super) fn redundant(program: &Program, place: Place) -> Diagnostic {
+    let found = operation_of(program, place);
+    let (name, span) = found.map_or(("?", Span::default()), |(_, op)| (op.short_name(), op.span));
+    let mut message = format!("`{name}` orders nothing that is not ordered already");
+    let pipe = found.and_then(|(_, op)| op.attribute("pipe")?.as_word().and_then(Pipe::from_word));
+    if let Some(pipe) = pipe.filter(|pipe| *pipe != Pipe::All && orders_itself(program.profile, *pipe)) {
+        message.push_str(&format!(": pipe {} of this target orders itself", pipe.word()));
+    }
+    Diagnostic::new(Severity::Lint, "sync::redundant", message).at(span)
+}
+
+fn operand_of(program: &Program, place: Place, operand: u16) -> (String, String, Span) {
+    let Some((function, operation)) = operation_of(program, place) else {
+        return ("?".to_owned(), "?".to_owned(), Span::default());
+    };
+    let found = operation.operands.get(usize::from(operand));
+    let name = found.map_or("?", |operand| function.values[operand.value].name.as_str());
+    let span = found.map_or(operation.span, |operand| operand.span);
+    (operation.short_name().to_owned(), name.to_owned(), span)
+}
+
+pub(super) fn trouble_in_words(
+    program: &Program,
+    place: Place,
+    operand: u16,
+    trouble: Trouble,
+    count: u64,
+) -> Diagnostic {
+    let (op, name, span) = operand_of(program, place, operand);
+    let (rule, message, help) = match trouble {
+        Trouble::SelfOverlap => (
+            "mem::self-overlap",
+            format!("`{op}` stores to `%{name}`, where two indices are one place: which value stays is open"),
+            "give the view strides that keep its elements apart",
+        ),
+        Trouble::Returned => (
+            "mem::after-free",
+            format!(
+                "`{op}` uses `%{name}` in a slot of a queue that was given back: the next entry may be there"
+            ),
+            "free the slot behind its last use",
+        ),
+        Trouble::Reserved => (
+            "mem::reserved-window",
+            format!(
+                "`{op}` writes `%{name}` in the last 8 KB of UB, which instructions of A2/A3 keep for themselves"
+            ),
+            "place the tile below 184 KB",
+        ),
+    };
+    let finding = Diagnostic::error(rule, message).at(span).with_help(help.to_owned());
+    if count > 1 { finding.with_note(format!("{count} times in this run")) } else { finding }
+}
+
+pub(super) fn unwritten_in_words(
+    program: &Program,
+    (record, byte, count): &(Record, u64, u64),
+) -> Diagnostic {
+    let place = (record.origin.function, record.origin.operation);
+    let (op, name, span) = operand_of(program, place, record.origin.operand);
+    let first = elements(program, record, &Region::bytes(*byte, 1));
+    let what = first.map_or(format!("byte {byte}"), |_| element_at(program, record, *byte));
+    let message = format!("`{op}` reads `%{name}`, but nothing has written {what}");
+    let mut finding = Diagnostic::error("init::unwritten", message).at(span);
+    if let Some(span) = allocation(program, place, record.origin.operand) {
+        finding = finding.with_label(span, "allocated here");
+    }
+    if *count > 1 {
+        finding = finding.with_note(format!("{count} times in this run"));
+    }
+    finding.with_help("write it first, or set a valid region that leaves it out".to_owned())
+}
+
+/// The first element of a tile that has a byte.
+fn element_at(program: &Program, record: &Record, byte: u64) -> String {
+    let place = (record.origin.function, record.origin.operation);
+    let tile = operation_of(program, place).and_then(|(function, operation)| {
+        let operand = operation.operands.get(usize::from(record.origin.operand))?;
+        match &program.module.types[function.values[operand.value].ty] {
+            Type::Tile(tile) => Some(*tile),
+            _ => None,
+        }
+    });
+    let Some(tile) = tile else { return format!("byte {byte}") };
+    let layout = tile.layout();
+    let has = |row: usize, col: usize| {
+        let at = record.region.start + tile.element.bytes(layout.offset(row, col)) as u64;
+        (at..at + tile.element.bytes(1) as u64).contains(&byte)
+    };
+    let mut places =
+        (0..tile.rows as usize).flat_map(|row| (0..tile.cols as usize).map(move |col| (row, col)));
+    match places.find(|(row, col)| has(*row, *col)) {
+        Some((row, col)) => format!("its row {row}, column {col}"),
+        None => format!("byte {byte}"),
+    }
+}
+
+/// Where the tile of an operand is allocated.
+fn allocation(program: &Program, place: Place, operand: u16) -> Option<Span> {
+    let (function, operation) = operation_of(program, place)?;
+    let value = operation.operands.get(usize::from(operand))?.value;
+    let makes = |operation: &&Operation| operation.results.contains(&value);
+    let found = function.operations.iter().map(|(_, operation)| operation).find(makes)?;
+    found.name.starts_with("pto.alloc").then_some(found.span)
+}
