@@ -1,9 +1,9 @@
 //! The flags of the command, as they are spelled. What they mean together is decided elsewhere.
 
-use crate::error::clip;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use values::{assignment, dump_point, magnitude};
 
 /// Assemble, check and run programs of the PTO tile ISA.
 ///
@@ -74,7 +74,7 @@ pub struct RunArgs {
     pub file: Option<PathBuf>,
     /// Run every program below a folder, with what a manifest says, a case.json beside the program, or `// run:` flags
     /// in it; else with values of our choice.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "entry", "inputs", "outputs", "expect", "dump", "repeat", "time"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "entry", "inputs", "outputs", "expect", "dump", "log", "repeat", "time"])]
     pub all: Option<PathBuf>,
     /// What the programs of --all run with, as JSON; DIR/manifest.json without it, if there is one.
     #[arg(long, value_name = "FILE", requires = "all", conflicts_with = "file")]
@@ -387,32 +387,7 @@ impl TestArgs {
     }
 }
 
-fn assignment(text: &str) -> Result<Assignment, String> {
-    let form = "write ARG=..., where ARG is the argument's name or its number";
-    let (arg, value) =
-        text.split_once('=').ok_or_else(|| format!("`{}` has no `=`; {form}", clip(text, 60)))?;
-    let arg = arg.strip_prefix('%').unwrap_or(arg);
-    if arg.is_empty() || value.is_empty() {
-        return Err(format!("one side of the `=` is empty; {form}"));
-    }
-    Ok(Assignment { arg: arg.to_string(), value: value.to_string() })
-}
-
-fn dump_point(text: &str) -> Result<DumpPoint, String> {
-    let form = "write %TILE@LINE, such as %acc@42";
-    let (tile, line) = text.rsplit_once('@').ok_or(form)?;
-    let tile = tile.strip_prefix('%').unwrap_or(tile);
-    let line = line.parse().ok().filter(|&line| line > 0).ok_or(form)?;
-    if tile.is_empty() {
-        return Err(form.to_string());
-    }
-    Ok(DumpPoint { tile: tile.to_string(), line })
-}
-
-fn magnitude(text: &str) -> Result<f64, String> {
-    let value = text.parse::<f64>().ok().filter(|v| v.is_finite() && *v >= 0.0);
-    value.ok_or_else(|| "write a number that is not negative".to_string())
-}
+mod values;
 
 #[cfg(test)]
 mod tests;

@@ -157,6 +157,19 @@ fn what_is_rejected_is_wrong_unless_the_manifest_says_so() {
 }
 
 #[test]
+fn what_watchers_find_is_a_failure() {
+    let folder = Folder::new("watched");
+    folder.write("add.pto", ADD);
+    folder.write(
+        "manifest.json",
+        &json!([{ "file": "add.pto", "inputs": { "at": "zeros", "n": 4 } }]).to_string(),
+    );
+    assert_eq!(folder.sweep(&[]).0, 0);
+    let (status, text) = folder.sweep(&["--watch", "init"]);
+    assert!(status == 1 && text.contains("add.pto:14  init::unwritten: "), "{text}");
+}
+
+#[test]
 fn a_folder_without_programs_is_no_success() {
     let folder = Folder::new("empty");
     let (status, text) = folder.sweep(&[]);

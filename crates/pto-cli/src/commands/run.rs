@@ -61,18 +61,7 @@ pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
 fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     let (checked, warnings) = check_text(&text.text, target(args.profile.target), args.profile.strict)?;
     let program = Program::decode(&checked, args.entry.as_deref())?;
-    let options = Options {
-        blocks: args.blocks,
-        max_steps: args.max_steps.unwrap_or(DEFAULT_MAX_STEPS),
-        dumps: dumps(args, text)?,
-        watched: watched(args),
-        schedule: schedule(args.schedule),
-        seed: args.seed,
-        sync_inserted: args.sync.is_some(),
-        max_reports: args.max_reports,
-        tconcat_index: index_unit(args),
-        ..Options::default()
-    };
+    let options = Options { dumps: dumps(args, text)?, ..options(args) };
     if args.log.is_some() && options.schedule != Schedule::Program {
         let error =
             DataError::new("--log lists instructions in program order, so `--schedule` must be `program`");
@@ -121,12 +110,30 @@ fn schedule(order: ScheduleArg) -> Schedule {
 }
 
 /// Buffers that were given no contents.
-fn blank(given: &[Input], arguments: &Arguments) -> Vec<(u32, usize)> {
+pub(super) fn blank(given: &[Input], arguments: &Arguments) -> Vec<(u32, usize)> {
     let is_given = |argument: usize, rank: u32| {
         given.iter().any(|input| input.argument == argument && input.rank.is_none_or(|of| of == rank))
     };
     let places = owners(&arguments.ranks).into_iter();
     places.filter(|(at, rank)| !is_given(*at, *rank)).map(|(at, rank)| (rank, at)).collect()
+}
+
+/// How the flags say to launch.
+pub(super) fn options(args: &RunArgs) -> Options {
+    Options {
+        blocks: args.blocks,
+        max_steps: args.max_steps.unwrap_or(DEFAULT_MAX_STEPS),
+        watched: watched(args),
+        schedule: schedule(args.schedule),
+        seed: args.seed,
+        sync_inserted: args.sync.is_some(),
+        max_reports: args.max_reports,
+        tconcat_index: args.tconcat_index.map(|unit| match unit {
+            TconcatIndex::Bytes => IndexUnit::Bytes,
+            TconcatIndex::Columns => IndexUnit::Columns,
+        }),
+        ..Options::default()
+    }
 }
 
 fn watched(args: &RunArgs) -> Watched {
@@ -138,14 +145,6 @@ fn watched(args: &RunArgs) -> Watched {
         mem: asked("mem"),
         log: args.log.is_some(),
     }
-}
-
-/// What `--tconcat-index` says.
-pub(super) fn index_unit(args: &RunArgs) -> Option<IndexUnit> {
-    args.tconcat_index.map(|unit| match unit {
-        TconcatIndex::Bytes => IndexUnit::Bytes,
-        TconcatIndex::Columns => IndexUnit::Columns,
-    })
 }
 
 fn dumps(args: &RunArgs, text: &Text) -> Result<Vec<Dump>, DataError> {

@@ -5,7 +5,7 @@ mod launches;
 mod report;
 
 use super::launch::{Failure, Input, place, plan};
-use super::run::index_unit;
+use super::run::{blank, options};
 use super::{Status, check_text, read_text, target};
 use crate::args::RunArgs;
 use crate::error::DataError;
@@ -14,7 +14,7 @@ use crate::render::SourceText;
 use gate::Gate;
 use launches::{Launch, Said};
 use pto::diag::{Diagnostic, Severity};
-use pto::sim::{DEFAULT_MAX_STEPS, Options, Outcome, Signature};
+use pto::sim::{Outcome, Signature};
 use pto::{Checked, Program};
 use report::{Report, Verdict, Word};
 use std::collections::{BTreeMap, BTreeSet};
@@ -165,19 +165,21 @@ impl Sweep<'_> {
         launch: &Launch,
     ) -> Result<(Program, Outcome), Failure> {
         let program = Program::decode(checked, kernel)?;
-        let options = Options {
-            blocks: launch.blocks.unwrap_or(self.args.blocks),
-            max_steps: launch.max_steps.or(self.args.max_steps).unwrap_or(DEFAULT_MAX_STEPS),
-            tconcat_index: index_unit(self.args),
-            ..Options::default()
-        };
+        let mut options = options(self.args);
+        options.blocks = launch.blocks.unwrap_or(options.blocks);
+        options.max_steps = launch.max_steps.unwrap_or(options.max_steps);
         let ranks = launch.ranks.unwrap_or(self.args.ranks);
         let seed = launch.seed.unwrap_or(self.args.seed);
         let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
         let inputs = inputs(launch, &signature, ranks)?;
         let plan = plan(&program, &inputs, seed, ranks, &options)?;
         let _room = self.gate.enter(plan.bytes());
-        let mut outcome = program.launch_ranks(plan.make()?.ranks, &options)?;
+        let arguments = plan.make()?;
+        options.blank = blank(&inputs, &arguments);
+        let mut outcome = program.launch_ranks(arguments.ranks, &options)?;
+        if outcome.findings.iter().any(|finding| finding.severity == Severity::Error) {
+            return Err(Failure::Program(outcome.findings));
+        }
         // Nobody looks at what was computed, and its room is wanted.
         outcome.buffers.clear();
         Ok((program, outcome))
