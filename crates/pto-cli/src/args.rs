@@ -148,9 +148,9 @@ pub struct RunArgs {
     /// Print the least and the median time of a launch.
     #[arg(long)]
     pub time: bool,
-    /// How to report.
+    /// How to report; sarif lists what was found, without outputs, for one program.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: PlainFormat,
+    pub format: Format,
     /// Short for --format json.
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
@@ -360,9 +360,9 @@ impl CheckArgs {
 }
 
 impl RunArgs {
-    /// Whether to report for a program, from both flags.
-    pub fn is_json(&self) -> bool {
-        self.json || self.format == PlainFormat::Json
+    /// How to report, from both flags.
+    pub fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
     }
 }
 

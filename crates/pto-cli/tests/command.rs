@@ -247,6 +247,20 @@ fn results_are_also_json() {
 }
 
 #[test]
+fn what_watchers_find_is_also_sarif() {
+    let buggy = ["run", "tests/races/ptoas_844_reused_address.pto", "--entry", "buggy", "-i", "x=rand"];
+    let output = pto(&[&buggy[..], &["-i", "y=rand", "--watch", "race", "--format", "sarif"]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", err(&output));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let results = report["runs"][0]["results"].as_array().expect("results");
+    let rules: Vec<_> = results.iter().map(|result| result["ruleId"].as_str().expect("a rule")).collect();
+    assert_eq!(rules, ["race::write-after-read"]);
+    let sweep = pto(&["run", "--all", "examples", "--format", "sarif"]);
+    assert_eq!(sweep.status.code(), Some(1));
+    assert!(err(&sweep).contains("run a program on its own for SARIF"), "{}", err(&sweep));
+}
+
+#[test]
 fn what_a_run_meets_is_said_like_other_findings() {
     let program = "func.func @k(%out: !pto.ptr<i32>) {
   %c0 = arith.constant 0 : index

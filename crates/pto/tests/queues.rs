@@ -1,7 +1,7 @@
 //! Queues whose entries are slots in global memory, and queues that are values.
 
 use pto::diag::Diagnostic;
-use pto::sim::{Options, Outcome, Program, Value};
+use pto::sim::{Options, Outcome, Program, Value, Watched};
 
 /// The cube core fills slots with the product of `x` and `e` plus nothing; each vector core stores what it reads to
 /// its part of `y`.
@@ -62,6 +62,10 @@ func.func @k_aiv(%x: !pto.ptr<f32>, %e: !pto.ptr<f32>, %y: !pto.ptr<f32>, %fifo:
 }
 
 fn launch(source: &str) -> Result<Outcome, Vec<Diagnostic>> {
+    watched(source, Watched::default())
+}
+
+fn watched(source: &str, watched: Watched) -> Result<Outcome, Vec<Diagnostic>> {
     let module = pto::parse(source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}")).module;
     let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
     let program = Program::decode(&checked, None)?;
@@ -70,7 +74,7 @@ fn launch(source: &str) -> Result<Outcome, Vec<Diagnostic>> {
     let x = (0..1024).map(|at| at as f32).collect();
     let e = (0..1024).map(|at| f32::from(at / 32 == at % 32)).collect();
     let values = vec![floats(x), floats(e), floats(vec![0.0; 1024]), floats(vec![0.0; 2048])];
-    program.launch(values, &Options::default())
+    program.launch(values, &Options { watched, sync_inserted: true, ..Options::default() })
 }
 
 fn numbers(outcome: &Outcome, buffer: usize) -> Vec<f32> {
@@ -120,6 +124,22 @@ fn a_queue_that_is_a_value() {
     let outcome = launch(&source).expect("both go to their end");
     let triple: Vec<f32> = (0..1024).map(|at| 3.0 * at as f32).collect();
     assert_eq!(numbers(&outcome, 2), triple);
+}
+
+#[test]
+fn entries_bring_their_order_along_round_after_round() {
+    let race = Watched { race: true, ..Watched::default() };
+    let rules = |read: &str| {
+        let (cube, vector) = (repeated(FILL), repeated(read));
+        let source = kernel(&format!("{}\n{cube}", OPEN[0]), &format!("{}\n{vector}", OPEN[1]));
+        let source = source.replace("%c3 = arith.constant 3", "%c3 = arith.constant 40");
+        let findings = watched(&source, race).expect("both go to their end").findings;
+        findings.into_iter().map(|finding| finding.rule).collect::<Vec<_>>()
+    };
+    assert_eq!(rules(READ), [""; 0]);
+    let lines: Vec<&str> = READ.lines().collect();
+    let late = [lines[0], lines[1], lines[4], lines[2], lines[3]].join("\n");
+    assert_eq!(rules(&late), ["race::write-after-read"], "the slot is read after it was given back");
 }
 
 #[test]

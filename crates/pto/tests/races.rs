@@ -152,3 +152,54 @@ fn a_missing_wait_shows_as_wrong_data() {
         assert_eq!(same, name == "fixed", "{name}");
     }
 }
+
+#[test]
+fn what_orders_nothing_new_is_a_lint_that_names_what_does() {
+    let text = "// target: a5
+!vec = !pto.tile_buf<vec, 16x64xf32>
+!view = !pto.tensor_view<16x64xf32>
+func.func @k(%x: !pto.ptr<f32>) attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %a0 = arith.constant 0 : i64
+  %xv = pto.make_tensor_view %x, shape = [%c16, %c64], strides = [%c64, %c1] : !view
+  %t = pto.alloc_tile addr = %a0 : !vec
+  pto.barrier <PIPE_ALL>  // lint: has nothing to do before it
+  pto.tload ins(%xv : !view) outs(%t : !vec)
+  pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
+  pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID1>]
+  pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]  // covers 1
+  pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID1>]  // lint: already; by 1
+  scf.for %i = %c0 to %c3 step %c1 {
+    pto.texp ins(%t : !vec) outs(%t : !vec)
+    pto.barrier <PIPE_V>  // lint: pipe V of this target orders itself
+  }
+  pto.set_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]
+  pto.barrier <PIPE_ALL>  // covers 2
+  pto.wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]  // lint: already; by 2
+  pto.tstore ins(%t : !vec) outs(%xv : !view)
+  return
+}";
+    let [(_, program)] = &functions(text)[..] else { panic!("one function") };
+    let outcome = run(program, &Options { watched: ALL, ..Options::default() });
+    let found = outcome.unwrap_or_else(|findings| panic!("{findings:#?}")).findings;
+    let lines: Vec<&str> = text.lines().collect();
+    let wanted: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].contains("// lint: ")).collect();
+    let mut said: Vec<usize> = Vec::new();
+    for finding in &found {
+        assert_eq!(finding.rule, "sync::redundant", "{finding:#?}");
+        let at = line_of(text, finding.primary.as_ref().expect("a place").span.start);
+        let (_, mark) = lines[at].split_once("// lint: ").unwrap_or_else(|| panic!("{finding:#?}"));
+        let (words, by) = mark.split_once("; by ").map_or((mark, None), |(words, by)| (words, Some(by)));
+        assert!(finding.message.contains(words), "{finding:#?}");
+        let covers = finding.secondary.first().map(|label| lines[line_of(text, label.span.start)]);
+        let number = covers.map(|line| line.split_once("// covers ").expect("what covers").1);
+        assert_eq!(number, by, "{finding:#?}");
+        said.push(at);
+    }
+    said.sort_unstable();
+    assert_eq!(said, wanted);
+}

@@ -30,9 +30,9 @@ fn a_run_with_everything() {
     assert_eq!((args.inputs[2].number(), args.inputs[2].value.as_str()), (Some(2), "-1"));
     assert_eq!(args.inputs[0].number(), None);
     assert_eq!(args.dump[0], DumpPoint { tile: "t".into(), line: 3 });
-    assert_eq!((args.profile.target, args.is_json(), args.atol), (Some(Target::A2a3), true, 1e-3));
+    assert_eq!((args.profile.target, args.format(), args.atol), (Some(Target::A2a3), Format::Json, 1e-3));
     let plain = run("pto run -");
-    assert_eq!((plain.blocks, plain.repeat, plain.seed, plain.is_json()), (1, 1, 0, false));
+    assert_eq!((plain.blocks, plain.repeat, plain.seed, plain.format()), (1, 1, 0, Format::Text));
     let all = run("pto run --all corpus --manifest corpus.json --max-steps 9 --target a5 --json -q");
     assert_eq!((all.file, all.all), (None, Some("corpus".into())));
 }

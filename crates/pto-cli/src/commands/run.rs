@@ -2,7 +2,7 @@
 
 use super::launch::{Arguments, Failure, Given, Input, gather, place, to_array};
 use super::{Status, Text, check_text, print_diagnostics, print_out, read_text, target};
-use crate::args::{Assignment, RunArgs, ScheduleArg, TconcatIndex};
+use crate::args::{Assignment, Format, RunArgs, ScheduleArg, TconcatIndex};
 use crate::array::Array;
 use crate::compare::{Comparison, Tolerance, compare};
 use crate::error::DataError;
@@ -11,7 +11,7 @@ use crate::output::{Output, write_all};
 use crate::render::{self, SourceText};
 use crate::source::Source;
 use pto::Program;
-use pto::diag::Severity;
+use pto::diag::{Diagnostic, Severity};
 use pto::isa::Element;
 use pto::sim::{
     ArgumentKind, BufferState, DEFAULT_MAX_STEPS, Dump, IndexUnit, Options, Outcome, Schedule, Signature,
@@ -47,14 +47,21 @@ pub(super) fn run(args: &RunArgs) -> Result<Status, DataError> {
         Ok(status) => Ok(status),
         Err(Failure::Data(error)) => Err(error),
         Err(Failure::Program(findings)) => {
-            if args.is_json() {
-                let source = SourceText::new(&text.name, &text.text);
-                print_out(&format!("{:#}\n", json!({ "diagnostics": render::to_json(&findings, &source) })));
-            } else {
-                print_diagnostics(&findings, &text);
-            }
+            print_findings(args, &findings, &text);
             Ok(Status::Wrong)
         }
+    }
+}
+
+/// What keeps a program from a result, in the format that was asked for.
+fn print_findings(args: &RunArgs, findings: &[Diagnostic], text: &Text) {
+    let source = SourceText::new(&text.name, &text.text);
+    match args.format() {
+        Format::Text => print_diagnostics(findings, text),
+        Format::Json => {
+            print_out(&format!("{:#}\n", json!({ "diagnostics": render::to_json(findings, &source) })));
+        }
+        Format::Sarif => print_out(&format!("{:#}\n", render::to_sarif(&[(&source, findings)]))),
     }
 }
 
@@ -90,11 +97,13 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     let judged = judge(args, &results, &expected, || (&program, &options, kept.clone(), text))?;
     write_outputs(&outputs, &results)?;
     let wrong = judged.iter().any(|expectation| !expectation.comparison.passed());
-    if args.is_json() {
-        print_json(text, &diagnostics, &results, &judged, &times, &printed);
-    } else {
-        print_diagnostics(&diagnostics, text);
-        print_text(args, &results, &judged, &times, &printed);
+    match args.format() {
+        Format::Json => print_json(text, &diagnostics, &results, &judged, &times, &printed),
+        Format::Sarif => print_findings(args, &diagnostics, text),
+        Format::Text => {
+            print_diagnostics(&diagnostics, text);
+            print_text(args, &results, &judged, &times, &printed);
+        }
     }
     Ok(if wrong || found { Status::Wrong } else { Status::Fine })
 }
@@ -347,7 +356,7 @@ fn print_text(
 
 fn print_json(
     text: &Text,
-    diagnostics: &[pto::diag::Diagnostic],
+    diagnostics: &[Diagnostic],
     results: &[ArgumentResult],
     judged: &[Expectation],
     times: &[u128],

@@ -7,7 +7,7 @@ mod report;
 use super::launch::{Failure, Input, place, plan};
 use super::run::{blank, options};
 use super::{Status, check_text, read_text, target};
-use crate::args::RunArgs;
+use crate::args::{Format, RunArgs};
 use crate::error::DataError;
 use crate::manifest::{self, Entry};
 use crate::render::SourceText;
@@ -31,12 +31,16 @@ const STACK: usize = 8 << 20;
 
 pub(super) fn run(args: &RunArgs, folder: &Path) -> Result<Status, DataError> {
     let start = Instant::now();
+    if args.format() == Format::Sarif {
+        let error = DataError::new("a sweep says which programs pass, as text or JSON");
+        return Err(error.with_help("run a program on its own for SARIF"));
+    }
     let files = programs(folder)?;
     if files.is_empty() {
         return Err(DataError::new(format!("{}: there is no .pto file below it", folder.display())));
     }
     let sweep = Sweep { folder, args, entries: entries(args, folder, &files)?, gate: Gate::default() };
-    let report = Mutex::new(Report::new(files.len(), args.is_json(), args.quiet));
+    let report = Mutex::new(Report::new(files.len(), args.format() == Format::Json, args.quiet));
     let next = AtomicUsize::new(0);
     let work = || {
         while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {

@@ -27,7 +27,9 @@ impl Machine<'_> {
                 }
             }
             SyncStep::Barrier(pipe) => watch.barrier(core, pipe, by),
-            SyncStep::Token { acquires, pipe, token } => watch.token(core, pipe, u64::from(token), acquires),
+            SyncStep::Token { acquires, pipe, token } => {
+                watch.token(core, pipe, (u64::from(token), acquires), by);
+            }
         }
     }
 
@@ -74,7 +76,10 @@ impl Machine<'_> {
                 let live = core.tiles[frame.tiles + *to as usize];
                 watch.entry(self.program, core, (ty, live, true), Pipe::Scalar, by);
             }
-            PipeStep::Free { route } => watch.freed(core, (route.id, route.to_vector, me)),
+            PipeStep::Free { route } => {
+                let queue = (route.id, route.to_vector, me);
+                watch.freed(core, queue, self.pipes.slots(*route));
+            }
             _ => {}
         }
     }

@@ -2,7 +2,7 @@
 
 use super::super::code::Program;
 use super::access::Mode;
-use super::flags::FlagKey;
+use super::flags::{Cover, FlagKey};
 use super::shadow::Record;
 use super::words::{
     function_of, misuse_in_words, no_sync, race_in_words, redundant, trouble_in_words, unwritten_in_words,
@@ -54,8 +54,8 @@ pub(super) struct Findings {
     memory: BTreeMap<(Place, u16, Trouble), u64>,
     /// Reads of bytes that nothing wrote, by operation and operand: the first, its first such byte, and how many.
     unwritten: BTreeMap<(Place, u16), (Record, u64, u64)>,
-    /// Waits and barriers, and whether one of their runs ordered anything new.
-    orders: BTreeMap<Place, bool>,
+    /// Waits and barriers: what covers them, or none if one of their runs ordered anything new.
+    orders: BTreeMap<Place, Option<Cover>>,
     /// Name, rank and block of each core.
     pub(super) cores: Vec<(String, u32, u32)>,
 }
@@ -98,9 +98,14 @@ impl Findings {
         self.unwritten.entry((place, record.origin.operand)).or_insert((*record, byte, 0)).2 += 1;
     }
 
-    /// A wait or a barrier has run; `news` says whether it ordered anything that was not ordered.
-    pub(super) fn needed(&mut self, by: Place, news: bool) {
-        *self.orders.entry(by).or_default() |= news;
+    /// A wait or a barrier has run; `cover` says what had ordered all of it before, if it had been.
+    pub(super) fn needed(&mut self, by: Place, cover: Option<Cover>) {
+        let known = self.orders.entry(by).or_insert(cover);
+        *known = match (*known, cover) {
+            (Some(Cover::Nothing), Some(cover)) => Some(cover),
+            (Some(known), Some(_)) => Some(known),
+            _ => None,
+        };
     }
 
     /// The findings in words: what is wrong first, lints last.
@@ -131,8 +136,8 @@ impl Findings {
             all.push(Diagnostic::new(Severity::Error, "watch::more", message));
         }
         if watched.sync {
-            let idle = self.orders.iter().filter(|(_, news)| !**news);
-            all.extend(idle.map(|(place, _)| redundant(program, *place)));
+            let idle = self.orders.iter().filter_map(|(place, cover)| Some((*place, (*cover)?)));
+            all.extend(idle.map(|(place, cover)| redundant(program, place, cover)));
         }
         all
     }

@@ -1,6 +1,7 @@
 //! The synchronization of one core: what each pipe knows, flags, buffer tokens.
 
 use super::clock::{Clock, PIPES};
+use super::findings::Place;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use std::collections::BTreeMap;
@@ -41,7 +42,18 @@ pub(super) fn orders_itself(profile: Profile, pipe: Pipe) -> bool {
 pub(super) struct SetFlag {
     pub(super) clock: Clock,
     /// The function and the operation that set it.
-    pub(super) by: (u32, u32),
+    pub(super) by: Place,
+}
+
+/// What orders already what a wait or a barrier orders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cover {
+    /// The operation before it that does.
+    By(Place),
+    /// There is nothing to order.
+    Nothing,
+    /// No single operation.
+    Unknown,
 }
 
 /// From one pipe to another, with a number.
@@ -54,6 +66,8 @@ pub(super) struct Pipes {
     pub(super) issued: [u32; PIPES],
     pub(super) flags: BTreeMap<FlagKey, SetFlag>,
     tokens: BTreeMap<u64, Clock>,
+    /// For each pipe, which operation told it last how far each other one had come.
+    taught: [[Option<Place>; PIPES]; PIPES],
 }
 
 impl Pipes {
@@ -63,6 +77,7 @@ impl Pipes {
             issued: [0; PIPES],
             flags: BTreeMap::new(),
             tokens: BTreeMap::new(),
+            taught: [[None; PIPES]; PIPES],
         }
     }
 
@@ -80,7 +95,12 @@ impl Pipes {
     fn follow_scalar(&mut self, at: usize) {
         if at != 0 {
             let (scalar, others) = self.clocks.split_at_mut(1);
+            let before = others[at - 1].own;
             others[at - 1].join(&scalar[0]);
+            let raised = |pipe: &usize| self.clocks[at].own[*pipe] > before[*pipe];
+            for pipe in (0..PIPES).filter(raised) {
+                self.taught[at][pipe] = self.taught[0][pipe];
+            }
         }
     }
 
@@ -102,19 +122,40 @@ impl Pipes {
     }
 
     /// A pipe, or all of them, go on only after what a clock knows. Says whether that is news to any.
-    pub(super) fn learn(&mut self, pipe: Pipe, clock: &Clock) -> bool {
+    pub(super) fn learn(&mut self, pipe: Pipe, clock: &Clock, by: Option<Place>) -> bool {
         if pipe == Pipe::All {
-            return self.clocks.iter_mut().fold(false, |news, own| own.join(clock) | news);
+            return (0..PIPES).fold(false, |news, at| self.learn_at(at, clock, by) | news);
         }
         let at = slot_of(pipe);
         self.follow_scalar(at);
-        self.clocks[at].join(clock)
+        self.learn_at(at, clock, by)
+    }
+
+    fn learn_at(&mut self, at: usize, clock: &Clock, by: Option<Place>) -> bool {
+        let before = self.clocks[at].own;
+        let news = self.clocks[at].join(clock);
+        for pipe in (0..PIPES).filter(|pipe| self.clocks[at].own[*pipe] > before[*pipe]) {
+            self.taught[at][pipe] = by;
+        }
+        news
     }
 
     /// A barrier of one pipe, or of all. Says whether it orders anything.
-    pub(super) fn barrier(&mut self, pipe: Pipe) -> bool {
+    pub(super) fn barrier(&mut self, pipe: Pipe, by: Place) -> bool {
         let done = self.finished(pipe);
-        self.learn(pipe, &done)
+        self.learn(pipe, &done, Some(by))
+    }
+
+    /// Why a pipe knows already how far another one has come.
+    pub(super) fn cover(&self, from: Pipe, to: Pipe) -> Cover {
+        // A barrier of all pipes is told what the last one was told.
+        let told = |from: usize| self.taught[slot_of(to)][from];
+        match from {
+            Pipe::All if self.issued == [0; PIPES] => Cover::Nothing,
+            Pipe::All => (0..PIPES).find_map(told).map_or(Cover::Unknown, Cover::By),
+            _ if self.issued[slot_of(from)] == 0 => Cover::Nothing,
+            _ => told(slot_of(from)).map_or(Cover::Unknown, Cover::By),
+        }
     }
 
     /// Gives a buffer token back.
@@ -124,9 +165,9 @@ impl Pipes {
     }
 
     /// Takes a buffer token: what was done under it comes first.
-    pub(super) fn acquire(&mut self, pipe: Pipe, token: u64) {
+    pub(super) fn acquire(&mut self, pipe: Pipe, token: u64, by: Place) {
         if let Some(clock) = self.tokens.get(&token).cloned() {
-            self.learn(pipe, &clock);
+            self.learn(pipe, &clock, Some(by));
         }
     }
 }

@@ -28,7 +28,7 @@ use flags::{Pipes, slot_of};
 pub use log::LogEntry;
 use region::{Region, of_tile, of_view};
 use shadow::{Origin, Record, Shadow};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use written::Written;
 
 /// What to watch for.
@@ -100,8 +100,33 @@ enum Space {
     Global(u32),
 }
 
-/// A queue of a block.
-/// By the number of the core that puts in or gives back.
+/// What entries of a queue, or slots that were given back, bring along: a core and what it knew. Of those before the last
+/// turn of the queue nobody asks: who puts in waits for a slot, and who takes out cannot be further behind.
+#[derive(Default)]
+struct History {
+    dropped: u64,
+    kept: VecDeque<(u32, Clock)>,
+}
+
+impl History {
+    fn len(&self) -> u64 {
+        self.dropped + self.kept.len() as u64
+    }
+
+    fn get(&self, index: u64) -> Option<(u32, Clock)> {
+        self.kept.get(usize::try_from(index.checked_sub(self.dropped)?).ok()?).cloned()
+    }
+
+    fn push(&mut self, entry: (u32, Clock), slots: u64) {
+        self.kept.push_back(entry);
+        if self.kept.len() as u64 > slots {
+            self.kept.pop_front();
+            self.dropped += 1;
+        }
+    }
+}
+
+/// A queue of a block, by the number of the core that puts in or gives back.
 type QueueKey = (u32, u32, i128, bool, u32);
 
 /// A flag between cores: what it is, its number, and who sets it.
@@ -122,8 +147,8 @@ pub(super) struct Watch {
     returned: HashMap<Space, Vec<Region>>,
     plans: HashMap<(u32, u32), Plan>,
     /// What each entry of a queue, and each slot given back, brings along.
-    entries: HashMap<QueueKey, Vec<(u32, Clock)>>,
-    freed: HashMap<QueueKey, Vec<(u32, Clock)>>,
+    entries: HashMap<QueueKey, History>,
+    freed: HashMap<QueueKey, History>,
     signals: BTreeMap<SignalKey, Vec<Clock>>,
     /// What those who notify know, by the place of the signal.
     notified: HashMap<(u32, u64), (u32, Clock)>,
@@ -327,6 +352,11 @@ impl Watch {
         self.returned.remove(&Space::Chip(rank, block));
         self.entries.retain(|(r, b, ..), _| (*r, *b) != (rank, block));
         self.freed.retain(|(r, b, ..), _| (*r, *b) != (rank, block));
+        let cores = &self.findings.cores;
+        self.signals.retain(|(reach, _, setter), _| {
+            let (_, r, b) = cores[*setter as usize];
+            matches!(reach, FlagReach::Blocks | FlagReach::Meeting) || (r, b) != (rank, block)
+        });
     }
 
     /// What was found, at most `most` findings.

@@ -4,10 +4,11 @@ use super::super::code::{FlagReach, Program};
 use super::super::machine::Core;
 use super::access::Mode;
 use super::clock::{Clock, Moment};
+use super::findings::Place;
 use super::flags::{SetFlag, slot_of};
 use super::region::of_tile;
 use super::shadow::{Origin, Record};
-use super::{Space, Watch};
+use super::{History, Space, Watch};
 use crate::isa::op::state::Live;
 use crate::isa::pipe::Pipe;
 use crate::isa::tile::TileType;
@@ -15,12 +16,7 @@ use crate::isa::tile::TileType;
 /// Within a core.
 impl Watch {
     /// A flag from one pipe to another is set.
-    pub(in crate::sim) fn set_flag(
-        &mut self,
-        core: &Core,
-        (from, to, id): (Pipe, Pipe, u64),
-        by: (u32, u32),
-    ) {
+    pub(in crate::sim) fn set_flag(&mut self, core: &Core, (from, to, id): (Pipe, Pipe, u64), by: Place) {
         let at = self.core(core);
         let key = (slot_of(from) as u8, slot_of(to) as u8, id);
         let clock = self.cores[at].pipes.finished(from);
@@ -31,18 +27,14 @@ impl Watch {
     }
 
     /// A pipe waits for a flag.
-    pub(in crate::sim) fn wait_flag(
-        &mut self,
-        core: &Core,
-        (from, to, id): (Pipe, Pipe, u64),
-        by: (u32, u32),
-    ) {
+    pub(in crate::sim) fn wait_flag(&mut self, core: &Core, (from, to, id): (Pipe, Pipe, u64), by: Place) {
         let at = self.core(core);
         let key = (slot_of(from) as u8, slot_of(to) as u8, id);
         match self.cores[at].pipes.flags.remove(&key) {
             Some(flag) => {
-                let news = self.cores[at].pipes.learn(to, &flag.clock);
-                self.findings.needed(by, news);
+                let pipes = &mut self.cores[at].pipes;
+                let news = pipes.learn(to, &flag.clock, Some(by));
+                self.findings.needed(by, (!news).then(|| pipes.cover(from, to)));
             }
             None if self.watched.sync => self.findings.never_set(key, by),
             None => {}
@@ -50,17 +42,24 @@ impl Watch {
     }
 
     /// A barrier of a pipe.
-    pub(in crate::sim) fn barrier(&mut self, core: &Core, pipe: Pipe, by: (u32, u32)) {
+    pub(in crate::sim) fn barrier(&mut self, core: &Core, pipe: Pipe, by: Place) {
         let at = self.core(core);
-        let news = self.cores[at].pipes.barrier(pipe);
-        self.findings.needed(by, news);
+        let pipes = &mut self.cores[at].pipes;
+        let news = pipes.barrier(pipe, by);
+        self.findings.needed(by, (!news).then(|| pipes.cover(pipe, pipe)));
     }
 
     /// A buffer token is taken or given back.
-    pub(in crate::sim) fn token(&mut self, core: &Core, pipe: Pipe, token: u64, acquires: bool) {
+    pub(in crate::sim) fn token(
+        &mut self,
+        core: &Core,
+        pipe: Pipe,
+        (token, acquires): (u64, bool),
+        by: Place,
+    ) {
         let at = self.core(core);
         match acquires {
-            true => self.cores[at].pipes.acquire(pipe, token),
+            true => self.cores[at].pipes.acquire(pipe, token, by),
             false => self.cores[at].pipes.release(pipe, token),
         }
     }
@@ -78,13 +77,11 @@ impl Watch {
     ) {
         let at = self.core(core);
         let key = (core.rank, core.block, id, to_vector, me);
-        let count = self.entries.get(&key).map_or(0, Vec::len) as u64;
-        let Some(before) = count.checked_sub(slots).and_then(|before| usize::try_from(before).ok()) else {
-            return;
-        };
+        let count = self.entries.get(&key).map_or(0, History::len);
+        let Some(before) = count.checked_sub(slots) else { return };
         for consumer in 0..consumers {
             let key = (core.rank, core.block, id, to_vector, consumer);
-            self.hear(at, Pipe::All, |watch| watch.freed.get(&key)?.get(before).cloned());
+            self.hear(at, Pipe::All, |watch| watch.freed.get(&key)?.get(before));
         }
     }
 
@@ -100,7 +97,7 @@ impl Watch {
         let at = self.core(core);
         let clock = self.cores[at].pipes.finished(Pipe::All);
         let key = (core.rank, core.block, id, to_vector, me);
-        self.entries.entry(key).or_default().push((at as u32, clock));
+        self.entries.entry(key).or_default().push((at as u32, clock), slots);
     }
 
     /// Entry number `taken` of a queue, of each producer, is taken out.
@@ -114,16 +111,16 @@ impl Watch {
         let at = self.core(core);
         for producer in 0..producers {
             let key = (core.rank, core.block, id, to_vector, producer);
-            self.hear(at, Pipe::All, |watch| watch.entries.get(&key)?.get(taken as usize).cloned());
+            self.hear(at, Pipe::All, |watch| watch.entries.get(&key)?.get(taken));
         }
     }
 
     /// A slot is given back.
-    pub(in crate::sim) fn freed(&mut self, core: &Core, (id, to_vector, me): (i128, bool, u32)) {
+    pub(in crate::sim) fn freed(&mut self, core: &Core, (id, to_vector, me): (i128, bool, u32), slots: u64) {
         let at = self.core(core);
         let clock = self.cores[at].pipes.finished(Pipe::All);
         let key = (core.rank, core.block, id, to_vector, me);
-        self.freed.entry(key).or_default().push((at as u32, clock));
+        self.freed.entry(key).or_default().push((at as u32, clock), slots);
         // Slots are given back in the order in which they were taken.
         let popped = self.popped_at.entry((core.rank, core.block, at as u32)).or_default();
         if !popped.is_empty() {
@@ -172,7 +169,7 @@ impl Watch {
         let me = self.cores[at].id;
         let mut mine = Clock::default();
         mine.join_from(me, from, &clock);
-        self.cores[at].pipes.learn(pipe, &mine);
+        self.cores[at].pipes.learn(pipe, &mine, None);
     }
 
     /// A core sets a flag of other cores, by way of a pipe.

@@ -3,7 +3,7 @@
 use super::super::code::{FunctionCode, Program};
 use super::access::Mode;
 use super::findings::{Misuse, Place, Race, Trouble};
-use super::flags::{FlagKey, orders_itself, pipe_at};
+use super::flags::{Cover, FlagKey, orders_itself, pipe_at};
 use super::region::Region;
 use super::shadow::Record;
 use crate::diag::{Diagnostic, Severity, Span};
@@ -206,15 +206,26 @@ pub(super) fn misuse_in_words(
     finding
 }
 
-pub(super) fn redundant(program: &Program, place: Place) -> Diagnostic {
+pub(super) fn redundant(program: &Program, place: Place, cover: Cover) -> Diagnostic {
     let found = operation_of(program, place);
     let (name, span) = found.map_or(("?", Span::default()), |(_, op)| (op.short_name(), op.span));
     let mut message = format!("`{name}` orders nothing that is not ordered already");
     let pipe = found.and_then(|(_, op)| op.attribute("pipe")?.as_word().and_then(Pipe::from_word));
-    if let Some(pipe) = pipe.filter(|pipe| *pipe != Pipe::All && orders_itself(program.profile, *pipe)) {
-        message.push_str(&format!(": pipe {} of this target orders itself", pipe.word()));
+    let itself = pipe.filter(|pipe| *pipe != Pipe::All && orders_itself(program.profile, *pipe));
+    let lint = |message: String| Diagnostic::new(Severity::Lint, "sync::redundant", message).at(span);
+    match (itself, cover) {
+        (Some(pipe), _) => {
+            message.push_str(&format!(": pipe {} of this target orders itself", pipe.word()));
+            lint(message)
+        }
+        (None, Cover::Nothing) => {
+            lint(format!("`{name}` orders nothing: what it waits for has nothing to do before it"))
+        }
+        // In a loop, the run of the round before.
+        (None, Cover::By(by)) if by == place => lint(message),
+        (None, Cover::By(by)) => lint(message).with_label(span_of(program, by), "this orders it already"),
+        (None, Cover::Unknown) => lint(message),
     }
-    Diagnostic::new(Severity::Lint, "sync::redundant", message).at(span)
 }
 
 fn operand_of(program: &Program, place: Place, operand: u16) -> (String, String, Span) {
