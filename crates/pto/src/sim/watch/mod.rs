@@ -28,7 +28,8 @@ use flags::{Pipes, slot_of};
 pub use log::LogEntry;
 use region::{Region, of_tile, of_view};
 use shadow::{Origin, Record, Shadow};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 use written::Written;
 
 /// What to watch for.
@@ -77,7 +78,7 @@ struct Watching {
     id: u32,
     pipes: Pipes,
     /// How often each operation of each function has run.
-    times: HashMap<(u32, u32), u32>,
+    times: BTreeMap<(u32, u32), u32>,
 }
 
 /// What tells a core from others: rank, block, kind with the index among the vector cores.
@@ -94,7 +95,7 @@ pub(super) fn name_of(rank: u32, block: u32, kind: CoreKind, vector_core: u32) -
 }
 
 /// Where memory is: a block's own, or a buffer in global memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Space {
     Chip(u32, u32),
     Global(u32),
@@ -137,21 +138,23 @@ pub(super) struct Watch {
     watched: Watched,
     order: Order,
     cores: Vec<Watching>,
-    names: HashMap<Name, u32>,
-    spaces: HashMap<Space, Shadow>,
+    names: BTreeMap<Name, u32>,
+    /// The core that was mentioned last, and where it stands in `cores`.
+    last: Option<(Name, usize)>,
+    spaces: BTreeMap<Space, Shadow>,
     /// What has been written, of memory that started without contents.
-    written: HashMap<Space, Written>,
+    written: BTreeMap<Space, Written>,
     /// Slots that each core has taken and not given back.
-    popped_at: HashMap<(u32, u32, u32), Vec<Region>>,
+    popped_at: BTreeMap<(u32, u32, u32), Vec<Region>>,
     /// Slots of queues that were given back and not filled again.
-    returned: HashMap<Space, Vec<Region>>,
-    plans: HashMap<(u32, u32), Plan>,
+    returned: BTreeMap<Space, Vec<Region>>,
+    plans: BTreeMap<(u32, u32), Rc<Plan>>,
     /// What each entry of a queue, and each slot given back, brings along.
-    entries: HashMap<QueueKey, History>,
-    freed: HashMap<QueueKey, History>,
+    entries: BTreeMap<QueueKey, History>,
+    freed: BTreeMap<QueueKey, History>,
     signals: BTreeMap<SignalKey, Vec<Clock>>,
     /// What those who notify know, by the place of the signal.
-    notified: HashMap<(u32, u64), (u32, Clock)>,
+    notified: BTreeMap<(u32, u64), (u32, Clock)>,
     findings: Findings,
     pub(super) log: Vec<LogEntry>,
 }
@@ -166,16 +169,17 @@ impl Watch {
             watched,
             order,
             cores: Vec::new(),
-            names: HashMap::new(),
-            spaces: HashMap::new(),
-            written: HashMap::new(),
-            popped_at: HashMap::new(),
-            returned: HashMap::new(),
-            plans: HashMap::new(),
-            entries: HashMap::new(),
-            freed: HashMap::new(),
+            names: BTreeMap::new(),
+            last: None,
+            spaces: BTreeMap::new(),
+            written: BTreeMap::new(),
+            popped_at: BTreeMap::new(),
+            returned: BTreeMap::new(),
+            plans: BTreeMap::new(),
+            entries: BTreeMap::new(),
+            freed: BTreeMap::new(),
             signals: BTreeMap::new(),
-            notified: HashMap::new(),
+            notified: BTreeMap::new(),
             findings: Findings::default(),
             log: Vec::new(),
         }
@@ -184,12 +188,19 @@ impl Watch {
     /// The number of a core; it is made at its first mention.
     fn core(&mut self, core: &Core) -> usize {
         let name = name_of(core.rank, core.block, core.kind, core.vector_core);
+        // Mostly the one that was mentioned before.
+        if let Some((last, at)) = self.last
+            && last == name
+        {
+            return at;
+        }
         let next = self.cores.len() as u32;
         let id = *self.names.entry(name).or_insert(next);
         if id == next {
-            self.cores.push(Watching { id, pipes: Pipes::new(), times: HashMap::new() });
+            self.cores.push(Watching { id, pipes: Pipes::new(), times: BTreeMap::new() });
             self.findings.cores.push((core.kind.name(), core.rank, core.block));
         }
+        self.last = Some((name, id as usize));
         id as usize
     }
 
@@ -206,7 +217,7 @@ impl Watch {
         let (function, operation) = (frame.function as u32, step.operation.index() as u32);
         let at = self.core(core);
         let key = (function, index as u32);
-        let plan = self.plans.entry(key).or_insert_with(|| Plan::of(program, code, step)).clone();
+        let plan = self.plans.entry(key).or_insert_with(|| Rc::new(Plan::of(program, code, step))).clone();
         if let Some(signal) = plan.signal {
             let place = global.locate(core.views[frame.views + signal.view as usize].address);
             let seen = signal.seen.is_none_or(|slot| core.scalars[frame.scalars + slot as usize] != 0);
@@ -226,13 +237,13 @@ impl Watch {
         let moment = Moment { core: at as u32, pipe: slot_of(plan.pipe) as u8, count };
         let atomic = is_atomic(program, code, step);
         let mut written = log::Digest::default();
+        let mut regions: Vec<(Space, Region)> = Vec::new();
         for touch in &plan.touches {
             let origin = Origin { function, operation, operand: touch.operand, times };
-            let mut regions: Vec<(Space, Region)> = Vec::new();
             self.regions(program, core, frame, &touch.what, global, &mut |space, region| {
                 regions.push((space, region));
             });
-            for (space, region) in regions {
+            for (space, region) in regions.drain(..) {
                 if self.watched.log && touch.mode == Mode::Write {
                     written.add(
                         &region,
