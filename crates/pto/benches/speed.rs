@@ -5,7 +5,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use pto::Program;
-use pto::sim::{Options, Value};
+use pto::sim::{Options, Value, Watched};
 use std::path::{Path, PathBuf};
 
 fn programs(folder: &Path) -> Vec<String> {
@@ -100,5 +100,63 @@ fn thousand_instructions(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, parse_and_check, thousand_instructions);
+/// A loop of 1,000 rounds of load, exponential and store, with the three flags between them.
+fn synchronized_program(rows: u32, cols: u32) -> Program {
+    let flag = |from: &str, to: &str| {
+        format!(
+            "    pto.set_flag[<PIPE_{from}>, <PIPE_{to}>, <EVENT_ID0>]\n    \
+             pto.wait_flag[<PIPE_{from}>, <PIPE_{to}>, <EVENT_ID0>]"
+        )
+    };
+    let text = format!(
+        "!t = !pto.tile_buf<vec, {rows}x{cols}xf32>
+!view = !pto.tensor_view<{rows}x{cols}xf32>
+func.func @k(%x: !pto.ptr<f32>) attributes {{pto.kernel_kind = #pto.kernel_kind<vector>}} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 1000 : index
+  %rows = arith.constant {rows} : index
+  %cols = arith.constant {cols} : index
+  %a0 = arith.constant 0 : i64
+  %xv = pto.make_tensor_view %x, shape = [%rows, %cols], strides = [%cols, %c1] : !view
+  %t = pto.alloc_tile addr = %a0 : !t
+  scf.for %i = %c0 to %n step %c1 {{
+    pto.tload ins(%xv : !view) outs(%t : !t)
+{}
+    pto.texp ins(%t : !t) outs(%t : !t)
+{}
+    pto.tstore ins(%t : !t) outs(%xv : !view)
+{}
+  }}
+  return
+}}",
+        flag("MTE2", "V"),
+        flag("V", "MTE3"),
+        flag("MTE3", "MTE2"),
+    );
+    let parsed = pto::parse(&text).expect("a program");
+    let checked = pto::check(parsed.module, Some(pto::isa::Profile::A5)).expect("a legal program");
+    Program::decode(&checked, None).expect("a decoded program")
+}
+
+/// What watching costs: 3,000 instructions, 3,000 flags set and 3,000 waits, bare and with all watchers.
+fn watchers(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("watchers");
+    let all = Watched { race: true, sync: true, init: true, mem: true, log: false };
+    for (rows, cols) in [(1, 64), (64, 128)] {
+        let program = synchronized_program(rows, cols);
+        for (name, watched) in [("none", Watched::default()), ("all", all)] {
+            group.bench_function(BenchmarkId::new(name, format!("{rows}x{cols}")), |bencher| {
+                bencher.iter(|| {
+                    let x = Value::Buffer { bytes: vec![0; (rows * cols * 4) as usize] };
+                    let outcome = program.launch(vec![x], &Options { watched, ..Options::default() });
+                    assert!(outcome.expect("a run").findings.is_empty(), "nothing to report");
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, parse_and_check, thousand_instructions, watchers);
 criterion_main!(benches);
