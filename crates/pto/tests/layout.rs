@@ -273,6 +273,21 @@ fn a_window_of_a_tile_goes_to_another_window_of_the_same_tile() {
 }
 
 #[test]
+fn an_alias_is_the_tile_itself() {
+    let dst = tile("vec", "64x128", "f32", "nd");
+    let insert =
+        |from: &str| format!("  pto.tinsert ins({from}, %c3, %c1 : VEC, index, index) outs(%d : DST)");
+    let written = "  %two = arith.constant 2.0 : f32\n  pto.texpands ins(%two : f32) outs(%v : VEC)";
+    let bytes = |lines: &str| run("f32", (&dst, "64x128", "f32"), lines);
+    let alias = "  %same = pto.talias %v : VEC -> VEC";
+    let before = bytes(&insert("%v"));
+    assert_eq!(bytes(&format!("{alias}\n{}", insert("%same"))), before);
+    let after = bytes(&format!("{alias}\n{written}\n{}", insert("%same")));
+    assert_ne!(after, before, "what is written to the tile is read through its alias");
+    assert_eq!(after, bytes(&format!("{written}\n{}", insert("%v"))));
+}
+
+#[test]
 fn scales_go_to_zz_order() {
     for (axis, shape) in [("axis1", "32x64"), ("axis0", "32x64")] {
         let scales = "!pto.tile_buf<vec, 32x64xui8, valid=20x32>";

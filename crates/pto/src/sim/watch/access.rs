@@ -60,9 +60,10 @@ pub(super) struct Signal {
 }
 
 /// Instructions that name memory or set it up, and touch no element.
-const NAMING: [&str; 12] = [
+const NAMING: [&str; 13] = [
     "treshape",
     "bitcast",
+    "talias",
     "subview",
     "tassign",
     "tile_buf_addr",

@@ -54,7 +54,9 @@ const PICTURE: Picture = Picture {
 pub(super) static TRESHAPE: Treshape = Treshape {
     page: Page {
         name: "treshape",
-        aliases: &["bitcast"],
+        // `docs/isa/tile/ops/sync-and-config/talias.md` says no more than that the result is a view of the storage of the
+        // source, which is what this is.
+        aliases: &["bitcast", "talias"],
         set: Set::Layout,
         summary: "Names the bytes of a tile as a tile of another shape or element type; no element moves.",
         formula: "result is src, byte for byte",
