@@ -69,6 +69,30 @@ pub struct Page {
 }
 
 impl Page {
+    /// The page of an instruction with one name, whose destination's old contents do not matter, without pictures.
+    pub(crate) const fn of(
+        set: Set,
+        name: &'static str,
+        summary: &'static str,
+        formula: &'static str,
+        source: &'static str,
+        syntax: Syntax,
+        rules: &'static [&'static Rule],
+    ) -> Page {
+        Page {
+            name,
+            aliases: &[],
+            set,
+            summary,
+            formula,
+            source,
+            syntax,
+            rules,
+            reads_destination: false,
+            pictures: &[],
+        }
+    }
+
     /// The same with pictures.
     pub(crate) const fn pictured(self, pictures: &'static [Picture]) -> Page {
         Page { pictures, ..self }

@@ -37,18 +37,7 @@ pub(super) const fn page(
     syntax: Syntax,
     rules: &'static [&'static Rule],
 ) -> Page {
-    Page {
-        name,
-        aliases: &[],
-        set: Set::Communication,
-        summary,
-        formula,
-        source,
-        syntax,
-        rules,
-        reads_destination: false,
-        pictures: &[],
-    }
+    Page::of(Set::Communication, name, summary, formula, source, syntax, rules)
 }
 
 /// The operands of a transfer, ready to run.

@@ -20,18 +20,7 @@ pub(in crate::isa::op) const fn page(
     source: &'static str,
     syntax: Syntax,
 ) -> Page {
-    Page {
-        name,
-        aliases: &[],
-        set,
-        summary,
-        formula,
-        source,
-        syntax,
-        rules: ELEMENTWISE,
-        reads_destination: false,
-        pictures: &[],
-    }
+    Page::of(set, name, summary, formula, source, syntax, ELEMENTWISE)
 }
 
 /// `dst[i, j] = (src0[i, j] first x) second y`, `x` a tile or a scalar, `y` the last tile.

@@ -32,18 +32,7 @@ pub(super) const fn page(
     syntax: Syntax,
 ) -> Page {
     let (set, rules) = (Set::Elementwise, ELEMENTWISE);
-    Page {
-        name,
-        aliases: &[],
-        set,
-        summary,
-        formula,
-        source,
-        syntax,
-        rules,
-        reads_destination: false,
-        pictures: &[],
-    }
+    Page::of(set, name, summary, formula, source, syntax, rules)
 }
 
 /// `dst[i, j] = op(src[i, j])`.

@@ -19,18 +19,16 @@ pub(super) const fn page(
     source: &'static str,
     reads_destination: bool,
 ) -> Page {
-    Page {
+    let page = Page::of(
+        Set::Elementwise,
         name,
-        aliases: &[],
-        set: Set::Elementwise,
         summary,
         formula,
         source,
-        syntax: Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]),
-        rules: ELEMENTWISE,
-        reads_destination,
-        pictures: &[],
-    }
+        Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]),
+        ELEMENTWISE,
+    );
+    Page { reads_destination, ..page }
 }
 
 /// The tiles whose elements the first step takes.

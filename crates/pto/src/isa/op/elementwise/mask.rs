@@ -103,29 +103,6 @@ fn bit_place(mask: &Tile, row: usize, col: usize) -> (usize, u32) {
     (mask.layout.offset(row, col / 8), col as u32 % 8)
 }
 
-const fn page(
-    name: &'static str,
-    set: Set,
-    summary: &'static str,
-    formula: &'static str,
-    source: &'static str,
-    syntax: Syntax,
-    rules: &'static [&'static Rule],
-) -> Page {
-    Page {
-        name,
-        aliases: &[],
-        set,
-        summary,
-        formula,
-        source,
-        syntax,
-        rules,
-        reads_destination: false,
-        pictures: &[],
-    }
-}
-
 /// `dst[i, j] = a[i, j] relation b`, `b` a tile or a scalar; one bit per element.
 pub(in crate::isa::op) struct Compare {
     page: Page,
@@ -148,7 +125,7 @@ pub(in crate::isa::op) const fn compare(
         Some(_) => &[&VEC, &SAME_TYPE, &MODE, &INTEGER_MODE, &MASK, &VALID],
         None => &[&VEC, &MODE, &INTEGER_MODE, &MASK],
     };
-    Compare { page: page(name, set, summary, formula, source, syntax, rules), first, second }
+    Compare { page: Page::of(set, name, summary, formula, source, syntax, rules), first, second }
 }
 
 impl Instruction for Compare {
@@ -266,7 +243,7 @@ pub(in crate::isa::op) const fn select(
     let summary = "Takes each element from one source or the other, as a mask says.";
     let formula = "dst[i, j] = bit j of row i of mask ? src0[i, j] : src1[i, j]";
     let rules: &[&Rule] = &[&VEC, &SAME_TYPE, &MASK, &VALID, &SIZE];
-    Select { page: page(name, set, summary, formula, source, syntax, rules), first, second }
+    Select { page: Page::of(set, name, summary, formula, source, syntax, rules), first, second }
 }
 
 impl Instruction for Select {

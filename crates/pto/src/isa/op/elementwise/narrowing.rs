@@ -22,18 +22,7 @@ pub(super) const fn page(
     syntax: Syntax,
     rules: &'static [&'static Rule],
 ) -> Page {
-    Page {
-        name,
-        aliases: &[],
-        set: Set::Elementwise,
-        summary,
-        formula,
-        source,
-        syntax,
-        rules,
-        reads_destination: false,
-        pictures: &[],
-    }
+    Page::of(Set::Elementwise, name, summary, formula, source, syntax, rules)
 }
 
 const PAGES: &str = "docs/isa/TADDReluConv.md, TAddDeqRelu.md, Constraints";

@@ -32,18 +32,7 @@ pub(super) const fn col_page(
     source: &'static str,
 ) -> Page {
     let (set, syntax, rules) = (Set::Expand, COL_SYNTAX, COL_RULES);
-    Page {
-        name,
-        aliases: &[],
-        set,
-        summary,
-        formula,
-        source,
-        syntax,
-        rules,
-        reads_destination: false,
-        pictures: COLUMN_OPERATORS,
-    }
+    Page::of(set, name, summary, formula, source, syntax, rules).pictured(COLUMN_OPERATORS)
 }
 
 /// A full tile against one element per column.

@@ -74,18 +74,7 @@ pub(super) const fn row_page(
     source: &'static str,
 ) -> Page {
     let (set, syntax, rules) = (Set::Expand, ROW_SYNTAX, ROW_RULES);
-    Page {
-        name,
-        aliases: &[],
-        set,
-        summary,
-        formula,
-        source,
-        syntax,
-        rules,
-        reads_destination: false,
-        pictures: ROW_OPERATORS,
-    }
+    Page::of(set, name, summary, formula, source, syntax, rules).pictured(ROW_OPERATORS)
 }
 
 /// A full tile against one element per row, in either order.

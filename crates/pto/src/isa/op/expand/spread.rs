@@ -79,18 +79,15 @@ pub(super) const fn page(
     source: &'static str,
     rules: &'static [&'static Rule],
 ) -> Page {
-    Page {
+    Page::of(
+        Set::Expand,
         name,
-        aliases: &[],
-        set: Set::Expand,
         summary,
         formula,
         source,
-        syntax: Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
+        Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
         rules,
-        reads_destination: false,
-        pictures: &[],
-    }
+    )
 }
 
 /// One row or column repeated.

@@ -73,18 +73,15 @@ pub(super) const fn part(
 ) -> Part {
     // The page of the product names no integers of 64 bits.
     let a5 = if matches!(op, BinaryOp::Mul) { A5 } else { A5_WIDE };
-    let page = Page {
+    let page = Page::of(
+        Set::Irregular,
         name,
-        aliases: &[],
-        set: Set::Irregular,
         summary,
         formula,
         source,
-        syntax: Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]),
-        rules: &[&SAME_TYPE, &VEC, &ROW_MAJOR, &ELEMENT, &REGIONS, &UNCOVERED],
-        reads_destination: false,
-        pictures: &[],
-    };
+        Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]),
+        &[&SAME_TYPE, &VEC, &ROW_MAJOR, &ELEMENT, &REGIONS, &UNCOVERED],
+    );
     Part { page, op, types: Types { a2a3: A2A3, a5, a5_header: &[] } }
 }
 

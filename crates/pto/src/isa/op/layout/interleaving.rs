@@ -49,18 +49,7 @@ pub(super) const fn page(
     rules: &'static [&'static Rule],
     pictures: &'static [Picture],
 ) -> Page {
-    Page {
-        name,
-        aliases: &[],
-        set: Set::Layout,
-        summary,
-        formula,
-        source,
-        syntax,
-        rules,
-        reads_destination: false,
-        pictures,
-    }
+    Page::of(Set::Layout, name, summary, formula, source, syntax, rules).pictured(pictures)
 }
 
 /// A column of a picture with two rows.

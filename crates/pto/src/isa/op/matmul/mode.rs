@@ -31,18 +31,7 @@ pub(super) const fn page(
     source: &'static str,
     rules: &'static [&'static Rule],
 ) -> Page {
-    Page {
-        name,
-        aliases: &[],
-        set: Set::Matmul,
-        summary,
-        formula,
-        source,
-        syntax: Syntax::Own(&["ins ( {} ) outs ( )", "{}"]),
-        rules,
-        reads_destination: false,
-        pictures: &[],
-    }
+    Page::of(Set::Matmul, name, summary, formula, source, Syntax::Own(&["ins ( {} ) outs ( )", "{}"]), rules)
 }
 
 /// Switches a mode of products on or off.

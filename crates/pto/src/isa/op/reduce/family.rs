@@ -57,18 +57,7 @@ pub(super) const fn page(
 ) -> Page {
     let rules = if by_row { ROW_RULES } else { COL_RULES };
     let (set, syntax) = (Set::Reduce, SYNTAX);
-    Page {
-        name,
-        aliases: &[],
-        set,
-        summary,
-        formula,
-        source,
-        syntax,
-        rules,
-        reads_destination: false,
-        pictures: &[],
-    }
+    Page::of(set, name, summary, formula, source, syntax, rules)
 }
 
 fn computed(element: Element) -> bool {

@@ -40,18 +40,7 @@ pub(super) const fn page(
     syntax: Syntax,
 ) -> Page {
     let set = Set::TileScalar;
-    Page {
-        name,
-        aliases: &[],
-        set,
-        summary,
-        formula,
-        source,
-        syntax,
-        rules: RULES,
-        reads_destination: false,
-        pictures: &[],
-    }
+    Page::of(set, name, summary, formula, source, syntax, RULES)
 }
 
 /// The scalar's type is the tile's.

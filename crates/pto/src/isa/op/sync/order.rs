@@ -25,18 +25,7 @@ pub(super) const fn page(
     patterns: &'static [&'static str],
     rules: &'static [&'static Rule],
 ) -> Page {
-    Page {
-        name,
-        aliases: &[],
-        set: Set::Sync,
-        summary,
-        formula,
-        source,
-        syntax: Syntax::Own(patterns),
-        rules,
-        reads_destination: false,
-        pictures: &[],
-    }
+    Page::of(Set::Sync, name, summary, formula, source, Syntax::Own(patterns), rules)
 }
 
 /// Which pipe carries out such an instruction.

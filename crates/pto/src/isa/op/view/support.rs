@@ -18,18 +18,7 @@ pub(in crate::isa::op) const fn page(
     syntax: Syntax,
     rules: &'static [&'static Rule],
 ) -> Page {
-    Page {
-        name,
-        aliases: &[],
-        set: Set::View,
-        summary,
-        formula,
-        source,
-        syntax,
-        rules,
-        reads_destination: false,
-        pictures: &[],
-    }
+    Page::of(Set::View, name, summary, formula, source, syntax, rules)
 }
 
 /// An instruction of the scalar unit whose formula is all there is to run.
