@@ -224,6 +224,8 @@ pub(crate) struct Machine<'p> {
     pub(super) watch: Option<Box<super::watch::Watch>>,
     /// Flags between blocks.
     pub(super) across: flags::Flags,
+    /// Whether the pipes of a core run on their own.
+    pub(super) asynchronous: bool,
 }
 
 impl Program {
@@ -300,6 +302,8 @@ impl<'p> Machine<'p> {
                 .any()
                 .then(|| Box::new(super::watch::Watch::new(program, options.watched, options.sync_inserted))),
             across: flags::Flags::default(),
+            asynchronous: options.schedule != pending::Schedule::Program
+                && !super::watch::keeps_program_order(program, options.sync_inserted),
         };
         machine.outcome.executed = vec![0; function.operations.len()];
         let names: Vec<&str> =

@@ -56,6 +56,17 @@ fn all<B: Copy>(role: &'static str, list: &[B], id: impl Fn(B) -> Id) -> Vec<(&'
     list.iter().map(|one| (role, id(*one))).collect()
 }
 
+/// The operands of an instruction among a group: the caller's own, the staging tiles, the tensors of all ranks.
+fn among<B: VecTile>(
+    own: &[(&'static str, Id)],
+    staging: &[B],
+    group: &[View<B::DType>],
+) -> Vec<(&'static str, Id)> {
+    let staging = staging.iter().map(|tile| ("receive", id(*tile)));
+    let members = group.iter().map(|member| ("group", member.id));
+    own.iter().copied().chain(staging).chain(members).collect()
+}
+
 impl<P: Target> Kernel<P> {
     /// Writes local data to the memory of another rank, through one or two staging tiles; `add` adds it to what is there.
     ///
@@ -96,9 +107,7 @@ impl<P: Target> Kernel<P> {
         staging: &[B],
         (group, root): (&[View<B::DType>], u32),
     ) -> Result<Event, Error> {
-        let mut operands = vec![("tensor", tensor.into().id)];
-        operands.extend(all("receive", staging, id));
-        operands.extend(group.iter().map(|member| ("group", member.id)));
+        let operands = among(&[("tensor", tensor.into().id)], staging, group);
         self.start(name, &operands, vec![root_at(root)])
     }
 
@@ -156,9 +165,8 @@ impl<P: Target> Kernel<P> {
         op: ReduceOp,
         root: u32,
     ) -> Result<Event, Error> {
-        let mut operands = vec![("tensor", dst.into().id), ("accumulator", id(accumulator))];
-        operands.extend(all("receive", staging, id));
-        operands.extend(group.iter().map(|member| ("group", member.id)));
+        let own = [("tensor", dst.into().id), ("accumulator", id(accumulator))];
+        let operands = among(&own, staging, group);
         let value = match op {
             ReduceOp::Sum => "sum",
             ReduceOp::Max => "max",

@@ -5,7 +5,7 @@
 //! of that order; if nobody can go on, the program has locked itself up.
 
 use super::super::code::Strand;
-use super::pending::{Pending, Schedule};
+use super::pending::Pending;
 use super::pipes::{Pipes, Wait};
 use super::step::{Progress, Stop};
 use super::{Core, CoreKind, Machine};
@@ -93,9 +93,7 @@ impl Machine<'_> {
             (core.rank, core.block, core.kind) = (rank, index, kind);
             (core.vector_core, core.vector_cores) = (vector_core, vector_cores);
             let own = u64::from(rank) << 40 | u64::from(index) << 8 | u64::from(vector_core);
-            let asynchronous = self.options.schedule != Schedule::Program
-                && self.reach.is_none()
-                && !super::super::watch::keeps_program_order(self.program, self.options.sync_inserted);
+            let asynchronous = self.asynchronous && self.reach.is_none();
             core.pending =
                 asynchronous.then(|| Box::new(Pending::new(self.options.seed.wrapping_add(own * 0x9e37))));
             self.enter(core, entry as usize);

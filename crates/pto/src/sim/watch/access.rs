@@ -47,6 +47,8 @@ pub(super) struct Plan {
     pub(super) touches: Vec<Touch>,
     /// The signal that it is about.
     pub(super) signal: Option<Signal>,
+    /// Whether it adds to memory in one go.
+    pub(super) atomic: bool,
 }
 
 /// A signal in global memory that an instruction changes or looks at.
@@ -104,9 +106,9 @@ impl Plan {
             let signal = signal.map(|view| Signal { view, changes, seen });
             return Plan { signal, ..Plan::nothing(pipe) };
         }
-        let reads_destination = page.reads_destination
-            || site.word("atomicType") == Some("atomic_add")
+        let atomic = site.word("atomicType") == Some("atomic_add")
             || site.word("scatterAtomicOp").is_some_and(|word| word != "none");
+        let reads_destination = page.reads_destination || atomic;
         let mut touches = Vec::new();
         for (index, operand) in operation.operands.iter().enumerate() {
             let what = match (&site.operands[index].fact, step.slots[index]) {
@@ -131,11 +133,11 @@ impl Plan {
         narrow(page.name, operation, step, &mut touches);
         single(page.name, operation, step, &mut touches);
         touches.sort_by_key(|touch| touch.mode == Mode::Write);
-        Plan { pipe, touches, signal: None }
+        Plan { pipe, touches, signal: None, atomic }
     }
 
     fn nothing(pipe: Pipe) -> Plan {
-        Plan { pipe, touches: Vec::new(), signal: None }
+        Plan { pipe, touches: Vec::new(), signal: None, atomic: false }
     }
 }
 

@@ -235,7 +235,6 @@ impl Watch {
         *times += 1;
         let times = *times;
         let moment = Moment { core: at as u32, pipe: slot_of(plan.pipe) as u8, count };
-        let atomic = is_atomic(program, code, step);
         let mut written = log::Digest::default();
         let mut regions: Vec<(Space, Region)> = Vec::new();
         for touch in &plan.touches {
@@ -253,7 +252,7 @@ impl Watch {
                         },
                     );
                 }
-                let record = Record { region, moment, mode: touch.mode, atomic, origin };
+                let record = Record { region, moment, mode: touch.mode, atomic: plan.atomic, origin };
                 if self.watched.race {
                     self.access(at, space, record);
                 }
@@ -374,12 +373,4 @@ impl Watch {
     pub(super) fn report(&self, program: &Program, most: usize) -> Vec<crate::diag::Diagnostic> {
         self.findings.report(program, self.order, self.watched, most)
     }
-}
-
-/// Whether an instruction adds to memory in one go.
-fn is_atomic(program: &Program, code: &FunctionCode, step: &super::code::TileStep) -> bool {
-    let function = &program.module.functions[code.id.unwrap_or(program.entry())];
-    let operation = &function.operations[step.operation];
-    let word = |key| operation.attribute(key).and_then(crate::ir::Attribute::as_word);
-    word("atomicType") == Some("atomic_add") || word("scatterAtomicOp").is_some_and(|word| word != "none")
 }

@@ -47,6 +47,11 @@ fn describe(program: &Program, record: &Record) -> (String, Span) {
     (format!("`{}` {verb} `%{name}`", operation.short_name()), operation.name_span)
 }
 
+/// A finding with how often it was met, if that is more than once.
+fn counted(finding: Diagnostic, count: u64) -> Diagnostic {
+    if count > 1 { finding.with_note(format!("{count} times in this run")) } else { finding }
+}
+
 fn kind(race: &Race) -> &'static str {
     match (race.first.mode, race.second.mode) {
         (Mode::Write, Mode::Read) => "race::read-after-write",
@@ -137,9 +142,7 @@ pub(super) fn race_in_words(program: &Program, race: &Race, cores: Option<(Strin
     if (a, b) != (1, 1) {
         finding = finding.with_note(format!("run {a} of the first instruction, run {b} of the second"));
     }
-    if race.count > 1 {
-        finding = finding.with_note(format!("{} times in this run", race.count));
-    }
+    finding = counted(finding, race.count);
     match cores {
         None => finding.with_help(remedy(program, pipes[0], pipes[1])),
         Some(_) => finding.with_help(
@@ -175,7 +178,7 @@ pub(super) fn misuse_in_words(
     key: FlagKey,
     count: u64,
 ) -> Diagnostic {
-    let span = operation_of(program, place).map_or(Span::default(), |(_, operation)| operation.span);
+    let span = span_of(program, place);
     let flag = flag_text(key);
     let (rule, message, help) = match misuse {
         Misuse::SetTwice(_) => (
@@ -200,17 +203,14 @@ pub(super) fn misuse_in_words(
     {
         finding = finding.with_label(operation.span, "set here");
     }
-    if count > 1 {
-        finding = finding.with_note(format!("{count} times in this run"));
-    }
-    finding
+    counted(finding, count)
 }
 
 pub(super) fn redundant(program: &Program, place: Place, cover: Cover) -> Diagnostic {
-    let found = operation_of(program, place);
-    let (name, span) = found.map_or(("?", Span::default()), |(_, op)| (op.short_name(), op.span));
+    let (name, span) = (name_of(program, place), span_of(program, place));
     let mut message = format!("`{name}` orders nothing that is not ordered already");
-    let pipe = found.and_then(|(_, op)| op.attribute("pipe")?.as_word().and_then(Pipe::from_word));
+    let pipe = operation_of(program, place)
+        .and_then(|(_, op)| op.attribute("pipe")?.as_word().and_then(Pipe::from_word));
     let itself = pipe.filter(|pipe| *pipe != Pipe::All && orders_itself(program.profile, *pipe));
     let lint = |message: String| Diagnostic::new(Severity::Lint, "sync::redundant", message).at(span);
     match (itself, cover) {
@@ -268,7 +268,7 @@ pub(super) fn trouble_in_words(
         ),
     };
     let finding = Diagnostic::error(rule, message).at(span).with_help(help.to_owned());
-    if count > 1 { finding.with_note(format!("{count} times in this run")) } else { finding }
+    counted(finding, count)
 }
 
 pub(super) fn unwritten_in_words(
@@ -284,10 +284,7 @@ pub(super) fn unwritten_in_words(
     if let Some(span) = allocation(program, place, record.origin.operand) {
         finding = finding.with_label(span, "allocated here");
     }
-    if *count > 1 {
-        finding = finding.with_note(format!("{count} times in this run"));
-    }
-    finding.with_help("write it first, or set a valid region that leaves it out".to_owned())
+    counted(finding, *count).with_help("write it first, or set a valid region that leaves it out".to_owned())
 }
 
 /// The first element of a tile that has a byte.
