@@ -62,10 +62,8 @@ pub(super) struct Signal {
 }
 
 /// Instructions that name memory or set it up, and touch no element.
-const NAMING: [&str; 13] = [
+const NAMING: [&str; 11] = [
     "treshape",
-    "bitcast",
-    "talias",
     "subview",
     "tassign",
     "tile_buf_addr",
