@@ -1,10 +1,11 @@
 //! Correctly synchronized programs with one operation of their synchronization taken out or weakened: either the
-//! watchers report it, or it made no difference under any schedule.
+//! watchers report it, or a lint of the program as it was said that nothing needs the operation, and no schedule
+//! contradicts.
 
 use crate::Rng;
 use crate::same_bits::inputs;
 use pto::Program;
-use pto::diag::Severity;
+use pto::diag::{Diagnostic, Severity, Span};
 use pto::ir::{Attribute, FunctionId, Module, OperationId};
 use pto::isa::Profile;
 use pto::sim::{Options, Outcome, Schedule, Signature, Value, Watched};
@@ -13,6 +14,10 @@ use pto::sim::{Options, Outcome, Schedule, Signature, Value, Watched};
 pub struct Mutation {
     /// What was changed.
     pub change: String,
+    /// The operation that was changed.
+    pub operation: OperationId,
+    /// The pipe of which a barrier is left, if that is the change.
+    pub narrowed: Option<&'static str>,
     /// The program.
     pub module: Module,
 }
@@ -22,9 +27,9 @@ pub struct Mutation {
 pub enum Verdict {
     /// The watchers, or the run itself, report it, with this rule first.
     Caught(String),
-    /// Nothing is reported, and every schedule computes what program order does.
+    /// Nothing is reported, as a lint of the unchanged program foretold, and every schedule computes what program order does.
     Redundant,
-    /// Nothing is reported, but this schedule computes something else.
+    /// Nothing is reported, but this schedule computes something else, or no lint foretold it.
     Missed(String),
 }
 
@@ -55,12 +60,13 @@ pub fn mutations(module: &Module, function: FunctionId) -> Vec<Mutation> {
             continue;
         }
         let name = operation.short_name().to_owned();
-        let mut push = |what: &str, change: &dyn Fn(&mut Module)| {
+        let mut push = |what: &str, narrowed: Option<&'static str>, change: &dyn Fn(&mut Module)| {
             let mut changed = module.clone();
             change(&mut changed);
-            all.push(Mutation { change: format!("{name} #{} {what}", id.index()), module: changed });
+            let change = format!("{name} #{} {what}", id.index());
+            all.push(Mutation { change, operation: id, narrowed, module: changed });
         };
-        push("taken out", &|module| take_out(module, function, id));
+        push("taken out", None, &|module| take_out(module, function, id));
         for (key, from, to) in [
             ("event", "EVENT_ID0", "EVENT_ID7"),
             ("event", "EVENT_ID1", "EVENT_ID6"),
@@ -72,7 +78,8 @@ pub fn mutations(module: &Module, function: FunctionId) -> Vec<Mutation> {
         ] {
             let has = operation.attribute(key).and_then(Attribute::as_word) == Some(from);
             if has {
-                push(&format!("{from} -> {to}"), &|module| reword(module, function, id, key, to));
+                let narrowed = (from == "PIPE_ALL").then_some(to);
+                push(&format!("{from} -> {to}"), narrowed, &|module| reword(module, function, id, key, to));
             }
         }
     }
@@ -141,23 +148,45 @@ impl Case {
     }
 }
 
-/// The first error that watchers report of a function, if there is any.
+/// What watchers report of a function.
 ///
 /// # Errors
 /// If it does not run: the rule that stops it.
-pub fn watched(module: &Module, name: &str, profile: Option<Profile>) -> Result<Option<String>, String> {
+fn watched(module: &Module, name: &str, profile: Option<Profile>) -> Result<Vec<Diagnostic>, String> {
     let case = Case::new(module, name, profile, 1)?;
     let watched = Watched { race: true, sync: true, mem: true, ..Watched::default() };
-    let outcome = case.run(&Options { watched, ..Options::default() })?;
-    let error = outcome.findings.iter().find(|finding| finding.severity == Severity::Error);
-    Ok(error.map(|finding| finding.rule.to_string()))
+    Ok(case.run(&Options { watched, ..Options::default() })?.findings)
 }
 
-/// Judges a mutation of a function.
-pub fn judge(mutation: &Mutation, name: &str, profile: Option<Profile>) -> Verdict {
-    match watched(&mutation.module, name, profile) {
+fn first_error(findings: &[Diagnostic]) -> Option<String> {
+    let error = findings.iter().find(|finding| finding.severity == Severity::Error);
+    error.map(|finding| finding.rule.to_string())
+}
+
+/// Whether a lint of the unchanged program says that a change makes no difference.
+fn foretold(mutation: &Mutation, at: Span, lints: &[Diagnostic]) -> bool {
+    let mut here = lints.iter().filter(|lint| lint.primary.as_ref().is_some_and(|label| label.span == at));
+    here.any(|lint| match &*lint.rule {
+        "sync::redundant" | "sync::unneeded" => true,
+        // Each pipe of which a barrier would be enough is named.
+        "sync::wide" => mutation.narrowed.is_some_and(|pipe| lint.message.contains(&format!("<{pipe}>"))),
+        _ => false,
+    })
+}
+
+/// Judges a mutation of a function, of which these are the lints.
+fn judge(
+    mutation: &Mutation,
+    name: &str,
+    profile: Option<Profile>,
+    (at, lints): (Span, &[Diagnostic]),
+) -> Verdict {
+    match watched(&mutation.module, name, profile).map(|findings| first_error(&findings)) {
         Err(rule) | Ok(Some(rule)) => return Verdict::Caught(rule),
         Ok(None) => {}
+    }
+    if !foretold(mutation, at, lints) {
+        return Verdict::Missed("no lint says that nothing needs it".to_owned());
     }
     let Ok(case) = Case::new(&mutation.module, name, profile, 1) else {
         return Verdict::Caught("check".to_owned());
@@ -186,22 +215,21 @@ pub struct Tally {
     pub mutations: usize,
     /// Those that are reported.
     pub caught: usize,
-    /// Those that change nothing.
+    /// Those of operations that nothing needs, as a lint says, and that change nothing.
     pub redundant: usize,
-    /// Those that change something and are not reported: what, and under which schedule.
+    /// Those that change something and are not reported, or that no lint foretold: what, and how it shows.
     pub missed: Vec<String>,
 }
 
 /// Judges every mutation of a function. Nothing if the function itself is not silent, or cannot be run.
 pub fn tally(module: &Module, name: &str, profile: Option<Profile>) -> Option<Tally> {
-    if watched(module, name, profile) != Ok(None) {
-        return None;
-    }
+    let lints = watched(module, name, profile).ok().filter(|findings| first_error(findings).is_none())?;
     let (id, _) = module.functions.iter().find(|(_, function)| function.name == name)?;
     let mut tally = Tally::default();
     for mutation in mutations(module, id) {
         tally.mutations += 1;
-        match judge(&mutation, name, profile) {
+        let at = module.functions[id].operations[mutation.operation].span;
+        match judge(&mutation, name, profile, (at, &lints)) {
             Verdict::Caught(_) => tally.caught += 1,
             Verdict::Redundant => tally.redundant += 1,
             Verdict::Missed(how) => tally.missed.push(format!("{}: {how}", mutation.change)),

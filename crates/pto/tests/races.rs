@@ -203,3 +203,57 @@ func.func @k(%x: !pto.ptr<f32>) attributes {pto.kernel_kind = #pto.kernel_kind<v
     said.sort_unstable();
     assert_eq!(said, wanted);
 }
+
+#[test]
+fn what_no_access_needs_is_a_lint_and_what_takes_a_flag_that_must_be_set_is_none() {
+    let text = "// target: a5
+!vec = !pto.tile_buf<vec, 16x64xf32>
+!view = !pto.tensor_view<16x64xf32>
+func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %a0 = arith.constant 0 : i64
+  %a1 = arith.constant 4096 : i64
+  %xv = pto.make_tensor_view %x, shape = [%c16, %c64], strides = [%c64, %c1] : !view
+  %yv = pto.make_tensor_view %y, shape = [%c16, %c64], strides = [%c64, %c1] : !view
+  %t = pto.alloc_tile addr = %a0 : !vec
+  %u = pto.alloc_tile addr = %a1 : !vec
+  pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]
+  scf.for %i = %c0 to %c3 step %c1 {
+    pto.wait_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]
+    pto.tload ins(%xv : !view) outs(%t : !vec)
+    pto.barrier <PIPE_ALL>  // no lint: texp needs it
+    pto.texp ins(%t : !vec) outs(%t : !vec)
+    pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]
+  }
+  pto.wait_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]  // no lint: the loop has set the flag
+  pto.set_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID1>]
+  pto.wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID1>]  // sync::unneeded
+  pto.tload ins(%xv : !view) outs(%u : !vec)
+  pto.tload ins(%yv : !view) outs(%t : !vec)
+  pto.barrier <PIPE_ALL>  // sync::wide MTE2
+  pto.tload ins(%xv : !view) outs(%t : !vec)
+  return
+}";
+    let [(_, program)] = &functions(text)[..] else { panic!("one function") };
+    let outcome = run(program, &Options { watched: ALL, ..Options::default() });
+    let found = outcome.unwrap_or_else(|findings| panic!("{findings:#?}")).findings;
+    let lines: Vec<&str> = text.lines().collect();
+    let said: Vec<String> = (found.iter())
+        .map(|finding| {
+            let at = line_of(text, finding.primary.as_ref().expect("a place").span.start);
+            let enough =
+                finding.message.split_once("<PIPE_").map_or("", |(_, pipes)| pipes.trim_end_matches('>'));
+            format!("{}: {} {enough}", at, finding.rule).trim_end().to_owned()
+        })
+        .collect();
+    let wanted: Vec<String> = (0..lines.len())
+        .filter_map(|at| {
+            Some(format!("{at}: {}", lines[at].split_once("// sync").map(|(_, rule)| format!("sync{rule}"))?))
+        })
+        .collect();
+    assert_eq!(said, wanted, "{found:#?}");
+}

@@ -3,9 +3,11 @@
 use super::super::code::Program;
 use super::access::Mode;
 use super::flags::{Cover, FlagKey};
+use super::reliance::Reliance;
 use super::shadow::Record;
 use super::words::{
-    function_of, misuse_in_words, no_sync, race_in_words, redundant, trouble_in_words, unwritten_in_words,
+    function_of, misuse_in_words, no_sync, race_in_words, redundant, trouble_in_words, unneeded,
+    unwritten_in_words,
 };
 use super::{Order, Space, Watched};
 use crate::diag::{Diagnostic, Severity};
@@ -113,8 +115,8 @@ impl Findings {
         &self,
         program: &Program,
         order: Order,
-        watched: Watched,
-        most: usize,
+        (watched, most): (Watched, usize),
+        reliance: &Reliance,
     ) -> Vec<Diagnostic> {
         let mut all = Vec::new();
         if watched.race {
@@ -138,8 +140,17 @@ impl Findings {
         if watched.sync {
             let idle = self.orders.iter().filter_map(|(place, cover)| Some((*place, (*cover)?)));
             all.extend(idle.map(|(place, cover)| redundant(program, place, cover)));
+            let more = reliance.idle().into_iter().filter(|(place, _)| self.says_more(*place));
+            all.extend(more.map(|(place, enough)| unneeded(program, place, enough.as_deref())));
         }
         all
+    }
+
+    /// Whether that no access needs an operation says more than what is said of what it orders: it orders something, and
+    /// nothing else is said to be covered by it.
+    fn says_more(&self, place: Place) -> bool {
+        let covers = |cover: &Option<Cover>| *cover == Some(Cover::By(place));
+        !matches!(self.orders.get(&place), Some(Some(_))) && !self.orders.values().any(covers)
     }
 
     fn races_in_words(&self, program: &Program, order: Order) -> Vec<Diagnostic> {

@@ -1,7 +1,8 @@
 //! The synchronization of one core: what each pipe knows, flags, buffer tokens.
 
-use super::clock::{Clock, PIPES};
+use super::clock::{Clock, Known, PIPES};
 use super::findings::Place;
+use super::reliance::Change;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use std::collections::BTreeMap;
@@ -87,7 +88,8 @@ impl Pipes {
         self.follow_scalar(at);
         self.issued[at] += 1;
         if orders_itself(profile, pipe) {
-            self.clocks[at].own[at] = self.issued[at];
+            let issued = self.issued[at];
+            self.clocks[at].each(|known| known.own[at] = issued);
         }
         self.issued[at]
     }
@@ -95,9 +97,9 @@ impl Pipes {
     fn follow_scalar(&mut self, at: usize) {
         if at != 0 {
             let (scalar, others) = self.clocks.split_at_mut(1);
-            let before = others[at - 1].own;
+            let before = others[at - 1].known.own;
             others[at - 1].join(&scalar[0]);
-            let raised = |pipe: &usize| self.clocks[at].own[*pipe] > before[*pipe];
+            let raised = |pipe: &usize| self.clocks[at].known.own[*pipe] > before[*pipe];
             for pipe in (0..PIPES).filter(raised) {
                 self.taught[at][pipe] = self.taught[0][pipe];
             }
@@ -110,40 +112,49 @@ impl Pipes {
             let mut all = Clock::default();
             for at in 0..PIPES {
                 all.join(&self.clocks[at]);
-                all.own[at] = self.issued[at];
             }
+            all.each(|known| known.own = self.issued);
             return all;
         }
         let at = slot_of(pipe);
         self.follow_scalar(at);
         let mut clock = self.clocks[at].clone();
-        clock.own[at] = self.issued[at];
+        clock.each(|known| known.own[at] = self.issued[at]);
         clock
     }
 
-    /// A pipe, or all of them, go on only after what a clock knows. Says whether that is news to any.
-    pub(super) fn learn(&mut self, pipe: Pipe, clock: &Clock, by: Option<Place>) -> bool {
+    /// A pipe, or all of them, go on only after what a clock knows, by an operation with these changes to follow. Says
+    /// whether that is news to any.
+    pub(super) fn learn(&mut self, pipe: Pipe, clock: &Clock, by: Option<Place>, changes: &[Change]) -> bool {
         if pipe == Pipe::All {
-            return (0..PIPES).fold(false, |news, at| self.learn_at(at, clock, by) | news);
+            return (0..PIPES).fold(false, |news, at| self.learn_at(at, clock, by, changes) | news);
         }
         let at = slot_of(pipe);
         self.follow_scalar(at);
-        self.learn_at(at, clock, by)
+        self.learn_at(at, clock, by, changes)
     }
 
-    fn learn_at(&mut self, at: usize, clock: &Clock, by: Option<Place>) -> bool {
-        let before = self.clocks[at].own;
-        let news = self.clocks[at].join(clock);
-        for pipe in (0..PIPES).filter(|pipe| self.clocks[at].own[*pipe] > before[*pipe]) {
+    fn learn_at(&mut self, at: usize, clock: &Clock, by: Option<Place>, changes: &[Change]) -> bool {
+        let (ours, issued) = (&mut self.clocks[at], self.issued[at]);
+        let before = ours.known.own;
+        let without: Vec<Known> = changes.iter().map(|change| ours.after(change).clone()).collect();
+        let news = ours.join(clock);
+        for (change, mut known) in changes.iter().zip(without) {
+            if change.keeps == Some(at as u8) {
+                known.own[at] = issued;
+            }
+            ours.set_after(*change, known);
+        }
+        for pipe in (0..PIPES).filter(|pipe| ours.known.own[*pipe] > before[*pipe]) {
             self.taught[at][pipe] = by;
         }
         news
     }
 
     /// A barrier of one pipe, or of all. Says whether it orders anything.
-    pub(super) fn barrier(&mut self, pipe: Pipe, by: Place) -> bool {
+    pub(super) fn barrier(&mut self, pipe: Pipe, by: Place, changes: &[Change]) -> bool {
         let done = self.finished(pipe);
-        self.learn(pipe, &done, Some(by))
+        self.learn(pipe, &done, Some(by), changes)
     }
 
     /// Why a pipe knows already how far another one has come.
@@ -159,15 +170,28 @@ impl Pipes {
     }
 
     /// Gives a buffer token back.
-    pub(super) fn release(&mut self, pipe: Pipe, token: u64) {
+    pub(super) fn release(&mut self, pipe: Pipe, token: u64, changes: &[Change]) {
         let done = self.finished(pipe);
-        self.tokens.entry(token).or_default().join(&done);
+        let held = self.tokens.entry(token).or_default();
+        let without: Vec<Known> = changes.iter().map(|change| held.after(change).clone()).collect();
+        held.join(&done);
+        changes.iter().zip(without).for_each(|(change, known)| held.set_after(*change, known));
     }
 
     /// Takes a buffer token: what was done under it comes first.
-    pub(super) fn acquire(&mut self, pipe: Pipe, token: u64, by: Place) {
+    pub(super) fn acquire(&mut self, pipe: Pipe, token: u64, by: Place, changes: &[Change]) {
         if let Some(clock) = self.tokens.get(&token).cloned() {
-            self.learn(pipe, &clock, Some(by));
+            self.learn(pipe, &clock, Some(by), changes);
         }
+    }
+
+    /// Forgets the changes of which enough is known.
+    pub(super) fn forget(&mut self, keep: impl Fn(&Change) -> bool) {
+        let flags = self.flags.values_mut().map(|flag| &mut flag.clock);
+        self.clocks
+            .iter_mut()
+            .chain(flags)
+            .chain(self.tokens.values_mut())
+            .for_each(|clock| clock.forget(&keep));
     }
 }

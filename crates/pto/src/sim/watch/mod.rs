@@ -12,6 +12,7 @@ mod flags;
 mod log;
 mod order;
 mod region;
+mod reliance;
 mod shadow;
 mod words;
 mod written;
@@ -27,6 +28,7 @@ use findings::{Findings, Trouble};
 use flags::{Pipes, slot_of};
 pub use log::LogEntry;
 use region::{Region, of_tile, of_view};
+use reliance::{Change, Reliance};
 use shadow::{Origin, Record, Shadow};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -155,6 +157,7 @@ pub(super) struct Watch {
     signals: BTreeMap<SignalKey, Vec<Clock>>,
     /// What those who notify know, by the place of the signal.
     notified: BTreeMap<(u32, u64), (u32, Clock)>,
+    reliance: Reliance,
     findings: Findings,
     pub(super) log: Vec<LogEntry>,
 }
@@ -180,6 +183,7 @@ impl Watch {
             freed: BTreeMap::new(),
             signals: BTreeMap::new(),
             notified: BTreeMap::new(),
+            reliance: Reliance::new(watched.race && watched.sync && order == Order::Flags),
             findings: Findings::default(),
             log: Vec::new(),
         }
@@ -277,9 +281,19 @@ impl Watch {
         let bits = if matches!(space, Space::Global(_)) { BUCKETS[1] } else { BUCKETS[0] };
         let shadow = self.spaces.entry(space).or_insert_with(|| Shadow::new(bits));
         let within = self.order != Order::Program;
-        let (findings, clocks) = (&mut self.findings, &self.cores[at].pipes.clocks);
-        let clock = &clocks[usize::from(record.moment.pipe)];
-        shadow.touch(at as u32, clock, record, within, |old, byte| findings.race(old, &record, space, byte));
+        let (findings, reliance) = (&mut self.findings, &mut self.reliance);
+        let clock = &self.cores[at].pipes.clocks[usize::from(record.moment.pipe)];
+        let mut needed = false;
+        let conflict = |old: &Record, byte| findings.race(old, &record, space, byte);
+        let relied = |change| {
+            needed = true;
+            reliance.relied(change);
+        };
+        shadow.touch(at as u32, clock, record, within, (conflict, relied));
+        if needed {
+            let keep = |change: &Change| self.reliance.is_open(change);
+            self.cores.iter_mut().for_each(|core| core.pipes.forget(keep));
+        }
     }
 
     /// The bytes that an operand is.
@@ -371,6 +385,6 @@ impl Watch {
 
     /// What was found, at most `most` findings.
     pub(super) fn report(&self, program: &Program, most: usize) -> Vec<crate::diag::Diagnostic> {
-        self.findings.report(program, self.order, self.watched, most)
+        self.findings.report(program, self.order, (self.watched, most), &self.reliance)
     }
 }

@@ -32,8 +32,10 @@ impl Watch {
         let key = (slot_of(from) as u8, slot_of(to) as u8, id);
         match self.cores[at].pipes.flags.remove(&key) {
             Some(flag) => {
+                self.reliance.took(by, flag.by);
+                let changes = self.reliance.open(by, false);
                 let pipes = &mut self.cores[at].pipes;
-                let news = pipes.learn(to, &flag.clock, Some(by));
+                let news = pipes.learn(to, &flag.clock, Some(by), &changes);
                 self.findings.needed(by, (!news).then(|| pipes.cover(from, to)));
             }
             None if self.watched.sync => self.findings.never_set(key, by),
@@ -44,8 +46,9 @@ impl Watch {
     /// A barrier of a pipe.
     pub(in crate::sim) fn barrier(&mut self, core: &Core, pipe: Pipe, by: Place) {
         let at = self.core(core);
+        let changes = self.reliance.open(by, pipe == Pipe::All);
         let pipes = &mut self.cores[at].pipes;
-        let news = pipes.barrier(pipe, by);
+        let news = pipes.barrier(pipe, by, &changes);
         self.findings.needed(by, (!news).then(|| pipes.cover(pipe, pipe)));
     }
 
@@ -58,9 +61,10 @@ impl Watch {
         by: Place,
     ) {
         let at = self.core(core);
+        let changes = self.reliance.open(by, false);
         match acquires {
-            true => self.cores[at].pipes.acquire(pipe, token, by),
-            false => self.cores[at].pipes.release(pipe, token),
+            true => self.cores[at].pipes.acquire(pipe, token, by, &changes),
+            false => self.cores[at].pipes.release(pipe, token, &changes),
         }
     }
 }
@@ -169,7 +173,7 @@ impl Watch {
         let me = self.cores[at].id;
         let mut mine = Clock::default();
         mine.join_from(me, from, &clock);
-        self.cores[at].pipes.learn(pipe, &mine, None);
+        self.cores[at].pipes.learn(pipe, &mine, None, &[]);
     }
 
     /// A core sets a flag of other cores, by way of a pipe.

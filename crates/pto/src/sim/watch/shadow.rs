@@ -3,6 +3,7 @@
 use super::access::Mode;
 use super::clock::{Clock, Moment};
 use super::region::Region;
+use super::reliance::Change;
 use std::collections::BTreeMap;
 
 /// What touched memory: an operand of an instruction of the program, and the how manieth run of it.
@@ -46,14 +47,14 @@ impl Shadow {
     }
 
     /// Adds an access after handing those that it conflicts with to `conflict`: one of the two writes, they share a
-    /// byte, and nothing that `clock` knows of orders them.
+    /// byte, and nothing that `clock` knows of orders them. What the order with an earlier one relies on goes to `relied`.
     pub(super) fn touch(
         &mut self,
         me: u32,
         clock: &Clock,
         record: Record,
         within_core: bool,
-        mut conflict: impl FnMut(&Record, u64),
+        (mut conflict, mut relied): (impl FnMut(&Record, u64), impl FnMut(Change)),
     ) {
         let mut conflicts: Vec<(Record, u64)> = Vec::new();
         let Region { start, .. } = record.region;
@@ -79,6 +80,10 @@ impl Shadow {
                         return !record.region.covers(&old.region);
                     }
                     return true;
+                }
+                let by_order = writes && !own && !both_atomic && (apart || within_core);
+                if by_order && clock.differs() && record.region.common(&old.region).is_some() {
+                    clock.lost(me, old.moment).for_each(&mut relied);
                 }
                 // What this access replaces: all that is ordered before a write, older reads of the same pipe.
                 let same = old.moment.core == me && old.moment.pipe == record.moment.pipe;

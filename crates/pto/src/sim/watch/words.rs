@@ -228,6 +228,23 @@ pub(super) fn redundant(program: &Program, place: Place, cover: Cover) -> Diagno
     }
 }
 
+/// An operation without which every access would still be ordered; or a barrier of all pipes, if one of those in `enough`
+/// did as well.
+pub(super) fn unneeded(program: &Program, place: Place, enough: Option<&[u8]>) -> Diagnostic {
+    let (name, span) = (name_of(program, place), span_of(program, place));
+    let lint = |rule, message: String| Diagnostic::new(Severity::Lint, rule, message).at(span);
+    let Some(enough) = enough else {
+        let message = format!("`{name}` orders instructions, but no access to memory in this run needs it");
+        let what = if name.starts_with("wait") { "it and what sets its flag" } else { "it" };
+        let help =
+            format!("take {what} out if no other run does, one at a time: the rest may then be needed");
+        return lint("sync::unneeded", message).with_help(help);
+    };
+    let pipes: Vec<String> = enough.iter().map(|pipe| format!("<PIPE_{}>", pipe_at(*pipe).word())).collect();
+    let message = format!("`{name}` holds all pipes, but in this run one is enough: {}", pipes.join(" or "));
+    lint("sync::wide", message)
+}
+
 fn operand_of(program: &Program, place: Place, operand: u16) -> (String, String, Span) {
     let Some((function, operation)) = operation_of(program, place) else {
         return ("?".to_owned(), "?".to_owned(), Span::default());
