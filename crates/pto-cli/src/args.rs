@@ -33,6 +33,29 @@ pub enum Command {
     DiffLog(DiffLogArgs),
     /// Run recorded cases: folders with kernel.pto, case.json, inputs and expected outputs.
     Test(TestArgs),
+    /// Measure how fast instructions and kernels run on this machine, on one thread.
+    Bench(BenchArgs),
+}
+
+/// The flags of `pto bench`.
+#[derive(Clone, Debug, Args)]
+pub struct BenchArgs {
+    /// Programs, or folders of programs, to time as whole kernels, with what a manifest or their own comments say.
+    /// Without any, instructions are timed.
+    #[arg(value_name = "PATH")]
+    pub kernels: Vec<PathBuf>,
+    /// What the programs run with, as JSON; PATH/manifest.json without it, if there is one.
+    #[arg(long, value_name = "FILE", requires = "kernels")]
+    pub manifest: Option<PathBuf>,
+    /// Only what has this in its name; `tadd f32 64x128` is a name.
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Option<String>,
+    /// Times each measurement is repeated.
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
+    pub repeat: u32,
+    /// Print an array of objects with name, best_ns, median_ns and what follows from them.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// The flags of `pto check`.

@@ -21,6 +21,7 @@ pub mod map;
 pub mod matmul;
 pub mod mx;
 mod number;
+pub mod peak;
 pub mod quant;
 pub mod reduce;
 pub mod sort;

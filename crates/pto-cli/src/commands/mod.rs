@@ -1,6 +1,7 @@
 //! What the command does: reads files, calls the library, prints.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod bench;
 mod check;
 mod explain;
 mod fmt;
@@ -36,6 +37,7 @@ pub fn run(cli: &Cli) -> ExitCode {
         Command::Run(args) => run::run(args),
         Command::Fmt(args) => fmt::run(args),
         Command::Test(args) => test::run(args),
+        Command::Bench(args) => bench::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Layout(args) => layout::run(args),
         Command::DiffLog(args) => log::diff(args),

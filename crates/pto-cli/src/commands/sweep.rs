@@ -12,7 +12,7 @@ use crate::error::DataError;
 use crate::manifest::{self, Entry};
 use crate::render::SourceText;
 use gate::Gate;
-use launches::{Launch, Said};
+pub(super) use launches::{Launch, Said};
 use pto::diag::{Diagnostic, Severity};
 use pto::sim::{Outcome, Signature};
 use pto::{Checked, Program};
@@ -39,7 +39,12 @@ pub(super) fn run(args: &RunArgs, folder: &Path) -> Result<Status, DataError> {
     if files.is_empty() {
         return Err(DataError::new(format!("{}: there is no .pto file below it", folder.display())));
     }
-    let sweep = Sweep { folder, args, entries: entries(args, folder, &files)?, gate: Gate::default() };
+    let sweep = Sweep {
+        folder,
+        args,
+        entries: entries(args.manifest.as_deref(), folder, &files)?,
+        gate: Gate::default(),
+    };
     let report = Mutex::new(Report::new(files.len(), args.format() == Format::Json, args.quiet));
     let next = AtomicUsize::new(0);
     let work = || {
@@ -62,7 +67,7 @@ pub(super) fn run(args: &RunArgs, folder: &Path) -> Result<Status, DataError> {
 }
 
 /// The programs at or below a folder, by name, relative to it. Symbolic links to folders are not followed.
-fn programs(folder: &Path) -> Result<Vec<String>, DataError> {
+pub(super) fn programs(folder: &Path) -> Result<Vec<String>, DataError> {
     let mut found = Vec::new();
     let mut pending = vec![folder.to_path_buf()];
     while let Some(inner) = pending.pop() {
@@ -83,14 +88,14 @@ fn programs(folder: &Path) -> Result<Vec<String>, DataError> {
 }
 
 /// What the manifest says of each file.
-fn entries(
-    args: &RunArgs,
+pub(super) fn entries(
+    manifest: Option<&Path>,
     folder: &Path,
     files: &[String],
 ) -> Result<BTreeMap<String, Vec<Entry>>, DataError> {
     let usual = || MANIFESTS.iter().map(|name| folder.join(name)).find(|path| path.is_file());
     let mut entries: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
-    let Some(path) = args.manifest.clone().or_else(usual) else { return Ok(entries) };
+    let Some(path) = manifest.map(Path::to_path_buf).or_else(usual) else { return Ok(entries) };
     for entry in manifest::read(&path)? {
         if files.binary_search(&entry.file).is_err() {
             let message = format!("{}: there is no `{}`", path.display(), folder.join(&entry.file).display());
@@ -191,7 +196,7 @@ impl Sweep<'_> {
 }
 
 /// The kernels that a launch is of.
-fn kernels(checked: &Checked, launch: &Launch) -> Vec<Option<String>> {
+pub(super) fn kernels(checked: &Checked, launch: &Launch) -> Vec<Option<String>> {
     let all = || Program::kernels(checked.module()).into_iter().map(Some).collect::<Vec<_>>();
     match &launch.entry {
         Some(entry) => vec![Some(entry.clone())],
@@ -201,7 +206,7 @@ fn kernels(checked: &Checked, launch: &Launch) -> Vec<Option<String>> {
 }
 
 /// What the arguments of a kernel are given: what is said, and values of our choice for the rest.
-fn inputs(launch: &Launch, signature: &Signature, ranks: u32) -> Result<Vec<Input>, DataError> {
+pub(super) fn inputs(launch: &Launch, signature: &Signature, ranks: u32) -> Result<Vec<Input>, DataError> {
     let mut inputs = Vec::new();
     for (argument, described) in signature.arguments.iter().enumerate() {
         let given = launch.choice(described);

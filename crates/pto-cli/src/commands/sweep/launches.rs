@@ -9,33 +9,33 @@ use crate::manifest::Entry;
 use crate::source::{Generator, Source};
 use clap::Parser;
 use pto::Profile;
-use pto::sim::{Argument, ArgumentKind};
+use pto::sim::{Argument, ArgumentKind, Options};
 use std::path::Path;
 
 /// One launch of a program; what it leaves open the command line says.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Launch {
-    pub(super) entry: Option<String>,
-    pub(super) blocks: Option<u32>,
-    pub(super) ranks: Option<u32>,
-    pub(super) max_steps: Option<u64>,
-    pub(super) seed: Option<u64>,
-    pub(super) inputs: Vec<(String, Given)>,
+pub(in crate::commands) struct Launch {
+    pub(in crate::commands) entry: Option<String>,
+    pub(in crate::commands) blocks: Option<u32>,
+    pub(in crate::commands) ranks: Option<u32>,
+    pub(in crate::commands) max_steps: Option<u64>,
+    pub(in crate::commands) seed: Option<u64>,
+    pub(in crate::commands) inputs: Vec<(String, Given)>,
     /// Nobody says what the program takes: floats are random numbers then, not zeros.
-    pub(super) guessed: bool,
+    pub(in crate::commands) guessed: bool,
 }
 
 /// What is said about a program.
-pub(super) struct Said {
+pub(in crate::commands) struct Said {
     /// The profile that it is for.
-    pub(super) profile: Option<Profile>,
+    pub(in crate::commands) profile: Option<Profile>,
     /// How it is run.
-    pub(super) launches: Vec<Launch>,
+    pub(in crate::commands) launches: Vec<Launch>,
 }
 
 impl Said {
     /// What is said about the program at `path`.
-    pub(super) fn of(path: &Path, text: &str, entries: &[Entry]) -> Result<Said, DataError> {
+    pub(in crate::commands) fn of(path: &Path, text: &str, entries: &[Entry]) -> Result<Said, DataError> {
         let comment = |key: &str| text.lines().find_map(|line| line.strip_prefix(key));
         let targets = comment("// target:").into_iter().flat_map(|words| words.split(','));
         let profile = targets.filter_map(|word| Profile::from_word(word.trim())).next();
@@ -57,6 +57,16 @@ impl Said {
 }
 
 impl Launch {
+    /// How to launch, as far as it is said.
+    pub(in crate::commands) fn options(&self) -> Options {
+        let usual = Options::default();
+        Options {
+            blocks: self.blocks.unwrap_or(usual.blocks),
+            max_steps: self.max_steps.unwrap_or(usual.max_steps),
+            ..usual
+        }
+    }
+
     fn of_entry(entry: &Entry) -> Launch {
         Launch {
             entry: entry.entry.clone(),
@@ -97,7 +107,7 @@ impl Launch {
 
     /// What an argument holds of which nothing is said. 1 for scalars lets loops run; buffers of integers stay zeros,
     /// since they may be indices.
-    pub(super) fn choice(&self, argument: &Argument) -> Option<Given> {
+    pub(in crate::commands) fn choice(&self, argument: &Argument) -> Option<Given> {
         match argument.kind {
             ArgumentKind::Scalar(_) => Some(Given::Source(Source::Scalar("1".into()))),
             ArgumentKind::Buffer(element) if self.guessed && element.is_float() => {

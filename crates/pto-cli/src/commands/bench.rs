@@ -1,0 +1,99 @@
+//! `pto bench`: how fast instructions and kernels run here, beside what the machine could do.
+
+mod cases;
+mod kernels;
+mod looped;
+mod measured;
+mod peaks;
+mod timing;
+
+use super::{Status, print_out};
+use crate::args::BenchArgs;
+use crate::error::DataError;
+use crate::programs::examples;
+use measured::{Measured, headline};
+use pto_kernels::dispatch;
+use timing::Timed;
+
+pub(super) fn run(args: &BenchArgs) -> Result<Status, DataError> {
+    let wanted = |name: &str| args.filter.as_ref().is_none_or(|text| name.contains(text.as_str()));
+    let mut bench = Bench { args, all: Vec::new(), skipped: Vec::new() };
+    if !args.json {
+        print_out(&format!("{:?}, one thread\n{}", dispatch::level(), headline()));
+    }
+    if args.kernels.is_empty() {
+        for peak in peaks::peaks(args.repeat).into_iter().filter(|peak| wanted(&peak.name)) {
+            bench.add(peak);
+        }
+        instructions(&mut bench, &wanted);
+    } else {
+        for path in &args.kernels {
+            kernels::run(&mut bench, path, &wanted)?;
+        }
+    }
+    bench.finish();
+    Ok(Status::Fine)
+}
+
+/// The cases of the table, then the example of each instruction, as large as its rules let it be.
+fn instructions(bench: &mut Bench<'_>, wanted: &dyn Fn(&str) -> bool) {
+    let mut named = Vec::new();
+    for case in cases::cases() {
+        named.push(case.name.clone());
+        if wanted(&case.name) {
+            match timing::instruction(&case.text, &case.instruction, bench.args.repeat) {
+                Ok(timed) => bench.add(timed.named(case.name, case.multiply_adds)),
+                Err(why) => bench.skipped.push((case.name, why)),
+            }
+        }
+    }
+    for example in examples() {
+        // The name says what the tiles are, which is known late; a filter for one instruction should not wait for all.
+        let maybe = |text: &str| text.starts_with(example.name) || example.name.contains(text);
+        if bench.args.filter.as_deref().is_some_and(|text| !maybe(text)) {
+            continue;
+        }
+        match timing::example(example.text, example.name, bench.args.repeat) {
+            Ok(timed) => {
+                let name = format!("{}{}", example.name, timed.shapes);
+                if !named.contains(&name) && wanted(&name) {
+                    bench.add(timed.named(name, 0));
+                }
+            }
+            Err(why) => bench.skipped.push((example.name.to_owned(), why)),
+        }
+    }
+}
+
+/// What has been measured so far.
+struct Bench<'a> {
+    args: &'a BenchArgs,
+    all: Vec<Measured>,
+    skipped: Vec<(String, String)>,
+}
+
+impl Bench<'_> {
+    fn add(&mut self, measured: Measured) {
+        if !self.args.json {
+            print_out(&measured.line());
+        }
+        self.all.push(measured);
+    }
+
+    fn finish(self) {
+        if self.args.json {
+            let all: Vec<_> = self.all.iter().map(Measured::to_json).collect();
+            print_out(&format!("{:#}\n", serde_json::Value::from(all)));
+            return;
+        }
+        for (name, why) in &self.skipped {
+            print_out(&format!("{name}: not timed: {why}\n"));
+        }
+    }
+}
+
+impl Timed {
+    fn named(self, name: String, multiply_adds: u64) -> Measured {
+        Measured { name, best_ns: self.best_ns, median_ns: self.median_ns, bytes: self.bytes, multiply_adds }
+    }
+}

@@ -1,0 +1,219 @@
+//! The instructions whose times are compared with other simulators: fixed names, fixed shapes.
+
+/// A program in which one instruction is timed.
+#[derive(Clone, Debug)]
+pub(super) struct Case {
+    /// What it is called in reports, for good.
+    pub(super) name: String,
+    /// The program; it says in comments what it is for and what it takes.
+    pub(super) text: String,
+    /// The instruction without `pto.`; the last one of that name is timed.
+    pub(super) instruction: String,
+    /// Multiply-adds of one instruction, of a product.
+    pub(super) multiply_adds: u64,
+}
+
+/// A vector tile in rows.
+fn rows(rows: u32, cols: u32, element: &str) -> String {
+    format!("!pto.tile_buf<vec, {rows}x{cols}x{element}>")
+}
+
+/// A tile of boxes: in L1, of a factor, or of sums.
+fn boxed(place: &str, rows: u32, cols: u32, element: &str) -> String {
+    let layout = match place {
+        "right" => "slayout=col_major",
+        "acc" => "blayout=col_major, slayout=row_major, fractal=1024",
+        _ => "blayout=col_major, slayout=row_major",
+    };
+    format!("!pto.tile_buf<{place}, {rows}x{cols}x{element}, {layout}>")
+}
+
+/// A program under construction.
+struct Sketch {
+    body: String,
+}
+
+impl Sketch {
+    fn new() -> Sketch {
+        Sketch { body: String::new() }
+    }
+
+    fn line(&mut self, line: &str) {
+        self.body.push_str("  ");
+        self.body.push_str(line);
+        self.body.push('\n');
+    }
+
+    /// A number as an index, `%c5`.
+    fn number(&mut self, number: u32) -> String {
+        let line = format!("%c{number} = arith.constant {number} : index");
+        if !self.body.contains(&line) {
+            self.line(&line);
+        }
+        format!("%c{number}")
+    }
+
+    fn tile(&mut self, name: &str, ty: &str) {
+        self.line(&format!("%{name} = pto.alloc_tile : {ty}"));
+    }
+
+    /// A view `name` of rows and columns of an argument.
+    fn view(&mut self, name: &str, argument: &str, rows: u32, cols: u32, element: &str) -> String {
+        let (one, r, c) = (self.number(1), self.number(rows), self.number(cols));
+        let ty = format!("!pto.tensor_view<{rows}x{cols}x{element}>");
+        self.line(&format!(
+            "%{name} = pto.make_tensor_view %{argument}, shape = [{r}, {c}], strides = [{c}, {one}] : {ty}"
+        ));
+        ty
+    }
+
+    /// A tile with numbers in it.
+    fn loaded(&mut self, name: &str, ty: &str, rows: u32, cols: u32, element: &str) {
+        let view = format!("{name}_view");
+        let view_ty = self.view(&view, if element == "f16" { "h" } else { "x" }, rows, cols, element);
+        self.tile(name, ty);
+        self.line(&format!("pto.tload ins(%{view} : {view_ty}) outs(%{name} : {ty})"));
+    }
+
+    /// An instruction from tiles to a tile.
+    fn instruction(&mut self, name: &str, ins: &[(&str, &str)], (out, ty): (&str, &str)) {
+        let list = |pick: fn(&(&str, &str)) -> String| ins.iter().map(pick).collect::<Vec<_>>().join(", ");
+        let (names, types) = (list(|(name, _)| format!("%{name}")), list(|(_, ty)| (*ty).to_owned()));
+        self.line(&format!("pto.{name} ins({names} : {types}) outs(%{out} : {ty})"));
+    }
+
+    fn finish(self, name: &str, instruction: &str) -> Case {
+        let text = format!(
+            "// target: a5\n// run: -i x=rand:16384 -i h=rand:16384 -i y=zeros:16384\n\
+             func.func @bench(%x: !pto.ptr<f32>, %h: !pto.ptr<f16>, %y: !pto.ptr<f32>) {{\n{}  return\n}}\n",
+            self.body
+        );
+        Case { name: name.to_owned(), text, instruction: instruction.to_owned(), multiply_adds: 0 }
+    }
+}
+
+/// An instruction on vector tiles of f32, 64 x 128 each: its sources, and where it goes.
+fn vector(name: &str, instruction: &str, sources: &[&str], out: &str) -> Case {
+    let mut sketch = Sketch::new();
+    for (at, ty) in sources.iter().enumerate() {
+        let cols = if ty.contains("x1x") { 1 } else { 128 };
+        sketch.loaded(&format!("s{at}"), ty, 64, cols, "f32");
+    }
+    sketch.tile("d", out);
+    let names: Vec<String> = (0..sources.len()).map(|at| format!("s{at}")).collect();
+    let ins: Vec<(&str, &str)> = names.iter().map(String::as_str).zip(sources.iter().copied()).collect();
+    sketch.instruction(instruction, &ins, ("d", out));
+    sketch.finish(&format!("{name} 64x128"), instruction)
+}
+
+fn product(m: u32, k: u32, n: u32, element: &str) -> Case {
+    let mut sketch = Sketch::new();
+    for (name, place, rows, cols) in [("a", "left", m, k), ("b", "right", k, n)] {
+        let (mat, factor) = (boxed("mat", rows, cols, element), boxed(place, rows, cols, element));
+        let loaded = format!("{name}_mat");
+        sketch.loaded(&loaded, &mat, rows, cols, element);
+        sketch.tile(name, &factor);
+        sketch.instruction("tmov", &[(&loaded, &mat)], (name, &factor));
+    }
+    let (a, b) = (boxed("left", m, k, element), boxed("right", k, n, element));
+    let c = boxed("acc", m, n, "f32");
+    sketch.tile("c", &c);
+    sketch.instruction("tmatmul", &[("a", &a), ("b", &b)], ("c", &c));
+    let mut case = sketch.finish(&format!("tmatmul {element} {m}x{k}x{n}"), "tmatmul");
+    case.multiply_adds = u64::from(m) * u64::from(k) * u64::from(n);
+    case
+}
+
+/// From L1 into the buffer of a factor.
+fn to_factor(place: &str) -> Case {
+    let (mat, factor) = (boxed("mat", 128, 128, "f32"), boxed(place, 128, 128, "f32"));
+    let mut sketch = Sketch::new();
+    sketch.loaded("s", &mat, 128, 128, "f32");
+    sketch.tile("d", &factor);
+    sketch.instruction("tmov", &[("s", &mat)], ("d", &factor));
+    sketch.finish(&format!("tmov mat->{place} f32 128x128"), "tmov")
+}
+
+fn concat() -> Case {
+    let (half, whole) = (rows(64, 64, "f32"), rows(64, 128, "f32"));
+    let mut sketch = Sketch::new();
+    sketch.loaded("a", &half, 64, 64, "f32");
+    sketch.loaded("b", &half, 64, 64, "f32");
+    sketch.tile("d", &whole);
+    sketch.instruction("tconcat", &[("a", &half), ("b", &half)], ("d", &whole));
+    sketch.finish("tconcat f32 64x64+64x64", "tconcat")
+}
+
+fn transpose() -> Case {
+    let square = rows(64, 64, "f32");
+    let mut sketch = Sketch::new();
+    sketch.loaded("s", &square, 64, 64, "f32");
+    sketch.tile("d", &square);
+    sketch.instruction("ttrans", &[("s", &square)], ("d", &square));
+    sketch.finish("ttrans f32 64x64", "ttrans")
+}
+
+fn insert() -> Case {
+    let (part, whole) = (rows(32, 64, "f16"), rows(64, 128, "f16"));
+    let mut sketch = Sketch::new();
+    sketch.loaded("s", &part, 32, 64, "f16");
+    sketch.loaded("d", &whole, 64, 128, "f16");
+    let at = sketch.number(32);
+    let at = at.trim_start_matches('%');
+    sketch.instruction("tinsert", &[("s", &part), (at, "index"), (at, "index")], ("d", &whole));
+    sketch.finish("tinsert vec->vec f16 32x64 ND", "tinsert")
+}
+
+fn load_boxes() -> Case {
+    let mut sketch = Sketch::new();
+    sketch.loaded("d", &boxed("mat", 128, 128, "f32"), 128, 128, "f32");
+    sketch.finish("tload ND->NZ f32 128x128", "tload")
+}
+
+fn store_sums() -> Case {
+    let mut case = product(128, 16, 128, "f32");
+    let acc = boxed("acc", 128, 128, "f32");
+    let mut sketch = Sketch { body: String::new() };
+    let view = sketch.view("y_view", "y", 128, 128, "f32");
+    sketch.line(&format!("pto.tstore ins(%c : {acc}) outs(%y_view : {view})"));
+    // A constant that the product has named already stands once.
+    let lines: Vec<&str> = sketch.body.lines().filter(|line| !case.text.contains(*line)).collect();
+    case.text = case.text.replace("  return\n", &format!("{}\n  return\n", lines.join("\n")));
+    Case {
+        name: "tstore acc->ND f32 128x128".to_owned(),
+        instruction: "tstore".to_owned(),
+        multiply_adds: 0,
+        ..case
+    }
+}
+
+/// The table.
+pub(super) fn cases() -> Vec<Case> {
+    let tile = rows(64, 128, "f32");
+    let tile = tile.as_str();
+    let column = "!pto.tile_buf<vec, 64x1xf32, blayout=col_major>";
+    let half = rows(64, 128, "f16");
+    let mut convert = vector("tcvt f32->f16", "tcvt", &[tile], &half);
+    convert.text = convert.text.replace("tcvt ins(%s0", "tcvt ins(%s0 {rmode = #pto<round_mode RINT>}");
+    vec![
+        vector("tadd f32", "tadd", &[tile, tile], tile),
+        vector("tmul f32", "tmul", &[tile, tile], tile),
+        vector("texp f32", "texp", &[tile], tile),
+        vector("tmov vec f32", "tmov", &[tile], tile),
+        vector("trowsum f32", "trowsum", &[tile, tile], column),
+        vector("trowmax f32", "trowmax", &[tile, tile], column),
+        vector("trowexpandadd f32", "trowexpandadd", &[tile, column], tile),
+        vector("trowexpandmul f32", "trowexpandmul", &[tile, column], tile),
+        convert,
+        concat(),
+        transpose(),
+        insert(),
+        to_factor("left"),
+        to_factor("right"),
+        load_boxes(),
+        store_sums(),
+        product(32, 16, 32, "f32"),
+        product(128, 128, 128, "f32"),
+        product(128, 128, 128, "f16"),
+    ]
+}

@@ -1,0 +1,85 @@
+//! Whole kernels, as `pto run --all` would run them.
+
+use super::Bench;
+use super::measured::Measured;
+use super::timing::{launch, quantiles, said};
+use crate::commands::launch::{Failure, plan};
+use crate::commands::sweep::{Launch, Said, entries, inputs, kernels, programs};
+use crate::commands::{check_text, read_text};
+use crate::error::DataError;
+use crate::manifest::Entry;
+use pto::sim::Signature;
+use pto::{Checked, Program};
+use std::path::Path;
+
+/// No kernel is repeated for longer than this.
+const LONGEST_NS: f64 = 2e9;
+
+/// Times the program at a path, or all below it.
+pub(super) fn run(
+    bench: &mut Bench<'_>,
+    path: &Path,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<(), DataError> {
+    if path.is_file() {
+        file(bench, path, &path.display().to_string(), &[]);
+        return Ok(());
+    }
+    let files = programs(path)?;
+    let manifest = entries(bench.args.manifest.as_deref(), path, &files)?;
+    for name in files.iter().filter(|name| wanted(name)) {
+        let entries = manifest.get(name).map(Vec::as_slice).unwrap_or_default();
+        if entries.iter().all(|entry| entry.rejected.is_empty()) {
+            file(bench, &path.join(name), name, entries);
+        }
+    }
+    Ok(())
+}
+
+fn file(bench: &mut Bench<'_>, path: &Path, name: &str, entries: &[Entry]) {
+    if let Err(failure) = launches(bench, path, name, entries) {
+        bench.skipped.push((name.to_owned(), said(&failure)));
+    }
+}
+
+fn launches(bench: &mut Bench<'_>, path: &Path, name: &str, entries: &[Entry]) -> Result<(), Failure> {
+    let text = read_text(path)?.text;
+    let said = Said::of(path, &text, entries)?;
+    let (checked, _) = check_text(&text, said.profile, false)?;
+    let several = said.launches.len() > 1;
+    for (at, one) in said.launches.iter().enumerate() {
+        for kernel in kernels(&checked, one) {
+            let mut full = name.to_owned();
+            if let Some(kernel) = kernel.as_ref().filter(|_| Program::kernels(checked.module()).len() > 1) {
+                full.push_str(&format!(" @{kernel}"));
+            }
+            if several {
+                full.push_str(&format!(" ({})", at + 1));
+            }
+            let measured = time(bench, &checked, kernel.as_deref(), one, full)?;
+            bench.add(measured);
+        }
+    }
+    Ok(())
+}
+
+fn time(
+    bench: &Bench<'_>,
+    checked: &Checked,
+    kernel: Option<&str>,
+    one: &Launch,
+    name: String,
+) -> Result<Measured, Failure> {
+    let program = Program::decode(checked, kernel)?;
+    let options = one.options();
+    let ranks = one.ranks.unwrap_or(1);
+    let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
+    let inputs = inputs(one, &signature, ranks)?;
+    let arguments = plan(&program, &inputs, one.seed.unwrap_or(0), ranks, &options)?.make()?;
+    let mut times = vec![launch(&program, arguments.ranks.clone(), &options)?];
+    while times.len() < bench.args.repeat as usize && times.iter().sum::<f64>() < LONGEST_NS {
+        times.push(launch(&program, arguments.ranks.clone(), &options)?);
+    }
+    let (best_ns, median_ns) = quantiles(times);
+    Ok(Measured { name, best_ns, median_ns, bytes: 0, multiply_adds: 0 })
+}

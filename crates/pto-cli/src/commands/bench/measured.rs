@@ -1,0 +1,56 @@
+//! One line of a report.
+
+use serde_json::{Value, json};
+
+/// How long something took, and what it did meanwhile.
+#[derive(Clone, Debug)]
+pub(super) struct Measured {
+    pub(super) name: String,
+    pub(super) best_ns: f64,
+    pub(super) median_ns: f64,
+    /// Bytes of its operands, read or written.
+    pub(super) bytes: u64,
+    pub(super) multiply_adds: u64,
+}
+
+/// What stands above the lines.
+pub(super) fn headline() -> String {
+    format!("{:<44} {:>12} {:>12} {:>9} {:>9}\n", "name", "best ns", "median ns", "GB/s", "GFLOP/s")
+}
+
+impl Measured {
+    fn per_second(&self, amount: f64) -> Option<f64> {
+        (amount > 0.0 && self.best_ns > 0.0).then(|| amount / self.best_ns)
+    }
+
+    fn gigabytes(&self) -> Option<f64> {
+        self.per_second(self.bytes as f64)
+    }
+
+    /// A multiply-add is two operations.
+    fn gigaflops(&self) -> Option<f64> {
+        self.per_second(2.0 * self.multiply_adds as f64)
+    }
+
+    pub(super) fn line(&self) -> String {
+        let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.1}"));
+        format!(
+            "{:<44} {:>12.1} {:>12.1} {:>9} {:>9}\n",
+            self.name,
+            self.best_ns,
+            self.median_ns,
+            number(self.gigabytes()),
+            number(self.gigaflops())
+        )
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        let mut object = json!({"name": self.name, "best_ns": self.best_ns, "median_ns": self.median_ns});
+        for (key, value) in [("gb_per_s", self.gigabytes()), ("gflop_per_s", self.gigaflops())] {
+            if let Some(value) = value {
+                object[key] = json!(value);
+            }
+        }
+        object
+    }
+}

@@ -1,0 +1,198 @@
+//! Timing one instruction of a program: the program runs with more and more rounds of a loop around it, and the time
+//! without any is taken off.
+
+use super::looped::{ROUNDS, UNROLLED, looped};
+use crate::commands::check_text;
+use crate::commands::launch::{Failure, Given, Input, place, plan};
+use crate::commands::sweep::{Launch, Said, inputs};
+use crate::error::DataError;
+use pto::Program;
+use pto::ir::{Module, Type};
+use pto::isa::element::element_word;
+use pto::sim::{Options, Signature, Value};
+use std::path::Path;
+use std::time::Instant;
+
+/// How long one instruction takes.
+pub(super) struct Timed {
+    pub(super) best_ns: f64,
+    pub(super) median_ns: f64,
+    /// Bytes of its tiles.
+    pub(super) bytes: u64,
+    /// Its first tile, to be named by: ` f32 64x128`, or nothing.
+    pub(super) shapes: String,
+}
+
+/// A measurement is as long as this, so that the clock does not matter.
+const ENOUGH_NS: f64 = 1e6;
+
+/// Most rounds of a loop.
+const MOST_ROUNDS: u64 = 1 << 22;
+
+/// Times the last instruction of this name in a program.
+pub(super) fn instruction(text: &str, name: &str, repeat: u32) -> Result<Timed, String> {
+    let text = looped(text, name).ok_or("the program has no such instruction")?;
+    let ready = Ready::new(&text).map_err(|failure| said(&failure))?;
+    let base = (0..5).map(|_| ready.time(0)).collect::<Result<Vec<f64>, _>>()?;
+    let base = base.into_iter().fold(f64::INFINITY, f64::min);
+    let mut rounds = 1;
+    while rounds < MOST_ROUNDS {
+        let took = (ready.time(rounds)? - base).max(0.0);
+        if took > ENOUGH_NS {
+            break;
+        }
+        rounds = (rounds * 2).max((rounds as f64 * ENOUGH_NS / took.max(1.0) * 0.9) as u64).min(rounds * 16);
+    }
+    let rounds = rounds.min(MOST_ROUNDS);
+    let once = (rounds * u64::from(UNROLLED)) as f64;
+    let times = (0..repeat).map(|_| Ok((ready.time(rounds)? - base).max(0.0) / once));
+    let (best_ns, median_ns) = quantiles(times.collect::<Result<Vec<f64>, String>>()?);
+    let (bytes, shapes) = operands(ready.program.module(), name);
+    Ok(Timed { best_ns, median_ns, bytes, shapes })
+}
+
+/// Times an instruction in its example: with eight times the rows and columns if its rules take that, else as it is.
+pub(super) fn example(text: &str, name: &str, repeat: u32) -> Result<Timed, String> {
+    instruction(&enlarged(text), name, repeat).or_else(|_| instruction(text, name, repeat))
+}
+
+/// By what sizes are multiplied.
+const LARGER: u64 = 8;
+
+/// A text whose shapes and index constants beyond 1 are larger.
+fn enlarged(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        if line.trim_start().starts_with("//") {
+            out.push_str(line);
+        } else if let Some((before, after)) = line.split_once("= arith.constant ") {
+            let number = after.split(' ').next().unwrap_or_default();
+            match number.parse::<u64>() {
+                Ok(value) if value > 1 && after.ends_with(": index") => {
+                    out.push_str(&format!("{before}= arith.constant {} : index", value * LARGER));
+                }
+                _ => out.push_str(line),
+            }
+        } else {
+            enlarge_shapes(line, &mut out);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Copies a line; in `8x16xf32` each extent beyond 1 gets larger.
+fn enlarge_shapes(line: &str, out: &mut String) {
+    let mut rest = line;
+    let mut before = ' ';
+    while let Some(first) = rest.chars().next() {
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let starts = digits > 0 && !(before.is_alphanumeric() && before != 'x') && before != '%';
+        let extent = rest[digits..].strip_prefix('x').and_then(|rest| rest.chars().next());
+        let width = if digits > 0 { digits } else { first.len_utf8() };
+        match rest[..digits].parse::<u64>() {
+            Ok(value) if starts && value > 1 && extent.is_some_and(char::is_alphanumeric) => {
+                out.push_str(&(value * LARGER).to_string());
+            }
+            _ => out.push_str(&rest[..width]),
+        }
+        before = rest[..width].chars().next_back().unwrap_or(' ');
+        rest = &rest[width..];
+    }
+}
+
+/// A program that is ready to run with a number of rounds.
+struct Ready {
+    program: Program,
+    ranks: Vec<Vec<Value>>,
+    options: Options,
+}
+
+impl Ready {
+    fn new(text: &str) -> Result<Ready, Failure> {
+        let said = Said::of(Path::new("-"), text, &[])?;
+        let (checked, _) = check_text(text, said.profile, false)?;
+        let program = Program::decode(&checked, None)?;
+        let launch: &Launch =
+            said.launches.first().ok_or_else(|| DataError::new("it is run with nothing"))?;
+        let options = launch.options();
+        let ranks = launch.ranks.unwrap_or(1);
+        let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
+        let mut inputs = inputs(launch, &signature, ranks)?;
+        let (argument, _) = place(&signature, ROUNDS, ranks)?;
+        inputs.push(Input { argument, rank: None, given: Given::Bits(1) });
+        let ranks = plan(&program, &inputs, 0, ranks, &options)?.make()?.ranks;
+        Ok(Ready { program, ranks, options })
+    }
+
+    /// Nanoseconds of a launch.
+    fn time(&self, rounds: u64) -> Result<f64, String> {
+        let mut ranks = self.ranks.clone();
+        ranks.iter_mut().for_each(|values| values[0] = Value::Scalar(rounds));
+        launch(&self.program, ranks, &self.options).map_err(|failure| said(&failure))
+    }
+}
+
+/// Nanoseconds of a launch.
+pub(super) fn launch(program: &Program, ranks: Vec<Vec<Value>>, options: &Options) -> Result<f64, Failure> {
+    let start = Instant::now();
+    let outcome = program.launch_ranks(ranks, options)?;
+    let time = start.elapsed().as_nanos() as f64;
+    drop(outcome);
+    Ok(time)
+}
+
+/// What stopped a measurement, in a sentence.
+pub(super) fn said(failure: &Failure) -> String {
+    match failure {
+        Failure::Data(error) => error.to_string().replace('\n', "; "),
+        Failure::Program(findings) => {
+            findings.first().map_or(String::new(), |finding| finding.message.clone())
+        }
+    }
+}
+
+impl From<Failure> for String {
+    fn from(failure: Failure) -> String {
+        said(&failure)
+    }
+}
+
+/// The least and the median.
+pub(super) fn quantiles(mut times: Vec<f64>) -> (f64, f64) {
+    times.sort_by(f64::total_cmp);
+    (times.first().copied().unwrap_or(0.0), times.get(times.len() / 2).copied().unwrap_or(0.0))
+}
+
+/// Bytes of the tiles of an instruction, and its first tile in words.
+fn operands(module: &Module, name: &str) -> (u64, String) {
+    let name = format!("pto.{name}");
+    let uses = module.functions.iter().flat_map(|(_, function)| {
+        function.operations.iter().map(move |(_, operation)| (function, operation))
+    });
+    let Some((function, operation)) = uses.filter(|(_, operation)| operation.name == name).last() else {
+        return (0, String::new());
+    };
+    let types = operation.operands.iter().map(|operand| &module.types[function.values[operand.value].ty]);
+    let tiles: Vec<_> =
+        types.filter_map(|ty| if let Type::Tile(tile) = ty { Some(tile) } else { None }).collect();
+    let bytes = tiles.iter().map(|tile| tile.bytes() as u64).sum();
+    let shapes = tiles
+        .first()
+        .map_or(String::new(), |tile| format!(" {} {}x{}", element_word(tile.element), tile.rows, tile.cols));
+    (bytes, shapes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_and_indices_get_larger_and_nothing_else() {
+        let text = "// 8x8\n!t = !pto.tile_buf<vec, 8x1xf32, valid=4x1, fractal=512>\n  %c8 = arith.constant 8 : index\n  \
+                    %c1 = arith.constant 1 : index\n  %s = arith.constant 8 : i32\n  pto.t ins(%a8x : !t)";
+        let want = "// 8x8\n!t = !pto.tile_buf<vec, 64x1xf32, valid=32x1, fractal=512>\n  %c8 = arith.constant 64 : index\n  \
+                    %c1 = arith.constant 1 : index\n  %s = arith.constant 8 : i32\n  pto.t ins(%a8x : !t)\n";
+        assert_eq!(enlarged(text), want);
+    }
+}

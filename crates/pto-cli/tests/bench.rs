@@ -1,0 +1,78 @@
+//! `pto bench`: it times what it says it times. No figure is judged here.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+
+fn bench(args: &[&str]) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let output = Command::new(env!("CARGO_BIN_EXE_pto")).arg("bench").args(args).current_dir(root).output();
+    let output = output.expect("the command starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+fn names(json: &str) -> Vec<String> {
+    let all: Value = serde_json::from_str(json).expect("JSON");
+    let number = |object: &Value, key: &str| object[key].as_f64().expect("a number");
+    let name = |object: &Value| {
+        assert!(number(object, "best_ns") <= number(object, "median_ns"), "{object}");
+        object["name"].as_str().expect("a name").to_owned()
+    };
+    all.as_array().expect("an array").iter().map(name).collect()
+}
+
+/// The names by which other simulators are compared with this one.
+const TABLE: [&str; 19] = [
+    "tadd f32 64x128",
+    "tmul f32 64x128",
+    "texp f32 64x128",
+    "tmov vec f32 64x128",
+    "trowsum f32 64x128",
+    "trowmax f32 64x128",
+    "trowexpandadd f32 64x128",
+    "trowexpandmul f32 64x128",
+    "tcvt f32->f16 64x128",
+    "tconcat f32 64x64+64x64",
+    "ttrans f32 64x64",
+    "tinsert vec->vec f16 32x64 ND",
+    "tmov mat->left f32 128x128",
+    "tmov mat->right f32 128x128",
+    "tload ND->NZ f32 128x128",
+    "tstore acc->ND f32 128x128",
+    "tmatmul f32 32x16x32",
+    "tmatmul f32 128x128x128",
+    "tmatmul f16 128x128x128",
+];
+
+#[test]
+fn the_table_the_peaks_and_nearly_all_instructions_are_timed() {
+    let names = names(&bench(&["--json", "--repeat", "1"]));
+    for name in TABLE {
+        assert_eq!(names.iter().filter(|found| *found == name).count(), 1, "{name}");
+    }
+    assert!(names.iter().any(|name| name.starts_with("peak fma")), "{names:?}");
+    // What waits for another core cannot be repeated on its own.
+    let examples = pto_cli::programs::examples().map(|example| example.name);
+    let timed = |example: &str| names.iter().any(|name| name.split(' ').next() == Some(example));
+    let alone: Vec<&str> = examples.filter(|example| !timed(example)).collect();
+    let waits = ["pipe", "reserve", "talloc", "tfree", "tpop", "tpush", "wait"];
+    assert!(alone.iter().all(|name| waits.iter().any(|part| name.contains(part))), "{alone:?}");
+}
+
+#[test]
+fn a_filter_leaves_what_has_its_text() {
+    assert_eq!(
+        names(&bench(&["--json", "--repeat", "1", "--filter", "tadd f32 64x128"])),
+        ["tadd f32 64x128"]
+    );
+    let text = bench(&["--repeat", "1", "--filter", "ttrans f32 64x64"]);
+    assert!(text.lines().any(|line| line.starts_with("ttrans f32 64x64 ")), "{text}");
+}
+
+#[test]
+fn whole_kernels_are_timed() {
+    let found = names(&bench(&["examples", "--json", "--repeat", "1", "--filter", "kernel.pto"]));
+    assert!(found.iter().any(|name| name == "row_softmax/kernel.pto"), "{found:?}");
+    assert_eq!(names(&bench(&["examples/vector_add/kernel.pto", "--json", "--repeat", "1"])).len(), 1);
+}
