@@ -185,7 +185,7 @@ fn conversions() {
     for element in [F32, F16, I32] {
         let row = reduce::row(ReduceOp::Sum, element).unwrap();
         per_second(&format!("row sum {element:?}"), " elements", COUNT as f64, || {
-            black_box(row(black_box(&mem), 0, COUNT));
+            row(black_box(&mem), 0, 0, COUNT, black_box(&mut [0]));
         });
         let column = reduce::column(ReduceOp::Max, element).unwrap();
         per_second(&format!("column max {element:?}"), " elements", COUNT as f64, || {

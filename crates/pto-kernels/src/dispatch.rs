@@ -64,6 +64,29 @@ fn detected() -> Level {
     })
 }
 
+/// What a body may use beyond plain arithmetic, where it pays to write a step in another way for it. The results are the
+/// same bits.
+pub(crate) trait Features: 'static {
+    /// Whether fused multiply-adds, and conversions between f16 and f32, are instructions. True only inside functions of
+    /// [`Level::Avx2`] and above.
+    const FUSED: bool;
+}
+
+/// What the compilation target guarantees.
+pub(crate) struct Plain;
+/// [`Level::Avx2`] and above.
+#[cfg(target_arch = "x86_64")]
+pub(crate) struct Fused;
+
+impl Features for Plain {
+    const FUSED: bool = false;
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Features for Fused {
+    const FUSED: bool = true;
+}
+
 /// Declares a body trait and its selector: `multiversion!(Trait, selector, fn(name: Type, ...) -> Result)`.
 ///
 /// `selector::<Body>()` returns the `fn` pointer of the current level.
@@ -72,7 +95,7 @@ macro_rules! multiversion {
         $(#[$doc])*
         pub(crate) trait $body {
             /// The loop itself, `#[inline(always)]` in every implementation.
-            fn run($($arg: $ty),*) $(-> $ret)?;
+            fn run<F: $crate::dispatch::Features>($($arg: $ty),*) $(-> $ret)?;
         }
 
         /// The body compiled for the current level.
@@ -83,12 +106,12 @@ macro_rules! multiversion {
                 #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2")]
                 #[allow(clippy::too_many_arguments)]
                 fn avx2_inner<B: $body>($($arg: $ty),*) $(-> $ret)? {
-                    B::run($($arg),*)
+                    B::run::<$crate::dispatch::Fused>($($arg),*)
                 }
                 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2")]
                 #[allow(clippy::too_many_arguments)]
                 fn avx512_inner<B: $body>($($arg: $ty),*) $(-> $ret)? {
-                    B::run($($arg),*)
+                    B::run::<$crate::dispatch::Fused>($($arg),*)
                 }
                 #[allow(clippy::too_many_arguments)]
                 fn avx2<B: $body>($($arg: $ty),*) $(-> $ret)? {
@@ -107,7 +130,7 @@ macro_rules! multiversion {
                     $crate::dispatch::Level::Portable => {}
                 }
             }
-            B::run
+            B::run::<$crate::dispatch::Plain>
         }
     };
 }

@@ -1,11 +1,12 @@
 //! Formats as types, for loops that are compiled once per format.
 
+use crate::dispatch::Features;
 use crate::format::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 
 /// A format whose elements are computed with as values of type `Value`.
 pub(crate) trait Number: 'static {
     /// What is computed with: the integer itself, or f32 for every float.
-    type Value: Copy + 'static;
+    type Value: Copy + Default + 'static;
     /// An element as it is stored, so that it can wait in a local array.
     type Raw: Copy + Default + PartialEq;
     /// Width of an element in bytes.
@@ -16,6 +17,22 @@ pub(crate) trait Number: 'static {
     fn round(value: Self::Value) -> Self::Raw;
     /// Writes a stored element at the start of `bytes`.
     fn write(raw: Self::Raw, bytes: &mut [u8]);
+
+    /// Reads elements that follow each other, as many as there are values or bytes.
+    #[inline(always)]
+    fn read_all<F: Features>(bytes: &[u8], values: &mut [Self::Value]) {
+        for (value, bytes) in values.iter_mut().zip(bytes.chunks_exact(Self::BYTES)) {
+            *value = Self::read(bytes);
+        }
+    }
+
+    /// Rounds values and writes them one behind the other, as many as there are values or places.
+    #[inline(always)]
+    fn write_all<F: Features>(values: &[Self::Value], bytes: &mut [u8]) {
+        for (value, bytes) in values.iter().zip(bytes.chunks_exact_mut(Self::BYTES)) {
+            Self::write(Self::round(*value), bytes);
+        }
+    }
 }
 
 /// The bits of an f32, every NaN as the canonical one.
@@ -25,7 +42,7 @@ pub(crate) fn canonical_bits(value: f32) -> u32 {
 }
 
 macro_rules! number {
-    ($name:ty, $value:ty, $raw:ty, $widen:expr, $round:expr) => {
+    ($name:ty, $value:ty, $raw:ty, $widen:expr, $round:expr $(, $all:item)*) => {
         impl Number for $name {
             type Value = $value;
             type Raw = $raw;
@@ -44,6 +61,7 @@ macro_rules! number {
             fn write(raw: $raw, bytes: &mut [u8]) {
                 bytes[..size_of::<$raw>()].copy_from_slice(&raw.to_le_bytes());
             }
+            $($all)*
         }
     };
 }
@@ -56,7 +74,21 @@ pub(crate) struct F16;
 pub(crate) struct Bf16;
 
 number!(F32, f32, u32, f32::from_bits, canonical_bits);
-number!(F16, f32, u16, f16_to_f32, f16_from_f32);
+number!(
+    F16,
+    f32,
+    u16,
+    f16_to_f32,
+    f16_from_f32,
+    #[inline(always)]
+    fn read_all<F: Features>(bytes: &[u8], values: &mut [f32]) {
+        crate::format::widen_halves::<F>(bytes, values);
+    },
+    #[inline(always)]
+    fn write_all<F: Features>(values: &[f32], bytes: &mut [u8]) {
+        crate::format::narrow_to_halves::<F>(values, bytes);
+    }
+);
 number!(Bf16, f32, u16, bf16_to_f32, bf16_from_f32);
 number!(i8, i8, i8, |x| x, |x| x);
 number!(i16, i16, i16, |x| x, |x| x);

@@ -22,7 +22,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<Status, DataError> {
         print_out(&format!("{:?}, one thread\n{}", dispatch::level(), headline()));
     }
     if args.kernels.is_empty() {
-        for peak in peaks::peaks(args.repeat).into_iter().filter(|peak| wanted(&peak.name)) {
+        for peak in peaks::peaks(args.repeat, &wanted) {
             bench.add(peak);
         }
         instructions(&mut bench, &wanted);

@@ -1,8 +1,10 @@
 //! Conversion in chunks: read into a common type, round, write. Each stage is a loop that vectorizes, and which
 //! loop it is, is decided per chunk, so that one function serves all pairs.
 
+use std::marker::PhantomData;
+
 use super::Conversion;
-use crate::dispatch::multiversion;
+use crate::dispatch::{Features, multiversion};
 use crate::number::{Bf16, F16, F32, Number};
 use crate::{Element, Rounding};
 
@@ -14,6 +16,8 @@ multiversion!(
 
 const CHUNK: usize = 64;
 
+/// Between two floats of 16 and 32 bits, which are converted most: a function for each pair.
+struct Direct<A, B>(PhantomData<(A, B)>);
 /// Through f32, which holds every source exactly or is the destination.
 struct ThroughFloat;
 /// Through i64.
@@ -46,15 +50,41 @@ pub(super) fn select(
         _ => false,
     };
     if float {
-        return Some(select_stages::<ThroughFloat>());
+        return Some(match (from, to) {
+            (E::F32, E::F16) => select_stages::<Direct<F32, F16>>(),
+            (E::F32, E::Bf16) => select_stages::<Direct<F32, Bf16>>(),
+            (E::F16, E::F32) => select_stages::<Direct<F16, F32>>(),
+            (E::F16, E::Bf16) => select_stages::<Direct<F16, Bf16>>(),
+            (E::Bf16, E::F32) => select_stages::<Direct<Bf16, F32>>(),
+            (E::Bf16, E::F16) => select_stages::<Direct<Bf16, F16>>(),
+            _ => select_stages::<ThroughFloat>(),
+        });
     }
     let integer = from.is_integer() && to.is_integer() && from != E::U64 && to != E::U64;
     integer.then(select_stages::<ThroughInteger>)
 }
 
+/// Calls `$convert` with the first element and the room for values of each chunk. Whole chunks have a length that the
+/// compiler knows. A macro, since a closure would not be compiled for the level.
+macro_rules! each_chunk {
+    ($count:ident, $zero:literal, |$start:ident, $values:ident| $convert:expr) => {{
+        let mut room = [$zero; CHUNK];
+        let whole = $count - $count % CHUNK;
+        for $start in (0..whole).step_by(CHUNK) {
+            let $values = &mut room[..];
+            $convert;
+        }
+        if whole < $count {
+            let ($start, $values) = (whole, &mut room[..$count - whole]);
+            $convert;
+        }
+    }};
+}
+
 /// Reads elements as values of another type.
 #[inline(always)]
 fn read<N: Number, V>(bytes: &[u8], values: &mut [V], convert: impl Fn(N::Value) -> V) {
+    let bytes = &bytes[..values.len() * N::BYTES];
     for (value, bytes) in values.iter_mut().zip(bytes.chunks_exact(N::BYTES)) {
         *value = convert(N::read(bytes));
     }
@@ -63,6 +93,7 @@ fn read<N: Number, V>(bytes: &[u8], values: &mut [V], convert: impl Fn(N::Value)
 /// Writes values as elements, rounding once.
 #[inline(always)]
 fn write<N: Number, V: Copy>(bytes: &mut [u8], values: &[V], convert: impl Fn(V) -> N::Value) {
+    let bytes = &mut bytes[..values.len() * N::BYTES];
     for (&value, bytes) in values.iter().zip(bytes.chunks_exact_mut(N::BYTES)) {
         N::write(N::round(convert(value)), bytes);
     }
@@ -191,62 +222,93 @@ fn write_nibbles(bytes: &mut [u8], values: &[f32], code: impl Fn(f32, bool) -> u
     }
 }
 
+/// Clamps what is beyond the finite values of a float of 16 bits.
+#[inline(always)]
+fn clamp_to(to: Element, values: &mut [f32]) {
+    let max = match to {
+        Element::F16 => 65504.0,
+        Element::Bf16 => f32::from_bits(0x7f7f_0000),
+        _ => return,
+    };
+    for value in values.iter_mut() {
+        let below = if *value > max { max } else { *value };
+        *value = if below < -max { -max } else { below };
+    }
+}
+
+impl<A: Number<Value = f32>, B: Number<Value = f32>> StagesBody for Direct<A, B> {
+    #[inline(always)]
+    fn run<F: Features>(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
+        each_chunk!(count, 0f32, |start, values| {
+            let at = src + start * A::BYTES;
+            A::read_all::<F>(&mem[at..at + values.len() * A::BYTES], values);
+            if conversion.saturate {
+                clamp_to(conversion.to, values);
+            }
+            let at = dst + start * B::BYTES;
+            B::write_all::<F>(values, &mut mem[at..at + values.len() * B::BYTES]);
+        });
+    }
+}
+
+/// Converts as many elements as there are values in between, through f32.
+#[inline(always)]
+fn floats<F: Features>(
+    conversion: &Conversion,
+    mem: &mut [u8],
+    (dst, src): (usize, usize),
+    start: usize,
+    values: &mut [f32],
+) {
+    let Conversion { from, to, rounding, saturate, .. } = *conversion;
+    let at = src + from.bytes(start);
+    let bytes = &mem[at..at + from.bytes(values.len())];
+    match from {
+        Element::F16 => F16::read_all::<F>(bytes, values),
+        Element::Bf16 => read::<Bf16, f32>(bytes, values, |x| x),
+        Element::I8 => read::<i8, f32>(bytes, values, f32::from),
+        Element::U8 => read::<u8, f32>(bytes, values, f32::from),
+        Element::I16 => read::<i16, f32>(bytes, values, f32::from),
+        Element::U16 => read::<u16, f32>(bytes, values, f32::from),
+        Element::I32 => read::<i32, f32>(bytes, values, |x| x as f32),
+        Element::U32 => read::<u32, f32>(bytes, values, |x| x as f32),
+        Element::I64 => read::<i64, f32>(bytes, values, |x| x as f32),
+        Element::U64 => read::<u64, f32>(bytes, values, |x| x as f32),
+        _ => read::<F32, f32>(bytes, values, |x| x),
+    }
+    if to.is_integer() || from == to {
+        round_all(values, rounding);
+    }
+    if saturate {
+        clamp_to(to, values);
+    }
+    let at = dst + to.bytes(start);
+    let bytes = &mut mem[at..at + to.bytes(values.len())];
+    match to {
+        Element::F16 => F16::write_all::<F>(values, bytes),
+        Element::Bf16 => write::<Bf16, f32>(bytes, values, |x| x),
+        Element::E4M3 => write::<u8, f32>(bytes, values, |x| e4m3(x, saturate)),
+        Element::E5M2 => write::<u8, f32>(bytes, values, |x| small::<15, 2, 0x7b, 0x7c, 0x7e>(x, saturate)),
+        Element::HiF8 => write::<u8, f32>(bytes, values, |x| hif8(x, saturate)),
+        Element::E2M1 => write_nibbles(bytes, values, small::<1, 1, 7, 7, 0>),
+        Element::E1M2 => write_nibbles(bytes, values, small::<1, 2, 7, 7, 0>),
+        Element::I8 => write_integers::<i8>(bytes, values, saturate, [-128, 127], |x| x as i8),
+        Element::U8 => write_integers::<u8>(bytes, values, saturate, [0, 255], |x| x as u8),
+        Element::I16 => write_integers::<i16>(bytes, values, saturate, [-32768, 32767], |x| x as i16),
+        Element::U16 => write_integers::<u16>(bytes, values, saturate, [0, 65535], |x| x as u16),
+        Element::I32 => write_integers::<i32>(bytes, values, saturate, [i32::MIN, i32::MAX], |x| x),
+        Element::U32 if saturate => write::<u32, f32>(bytes, values, |x| x as u32),
+        Element::U32 => write::<u32, f32>(bytes, values, |x| wrapped(x) as u32),
+        Element::I64 if saturate => write::<i64, f32>(bytes, values, |x| x as i64),
+        Element::I64 => write::<i64, f32>(bytes, values, wrapped),
+        _ => write::<F32, f32>(bytes, values, |x| x),
+    }
+}
+
 impl StagesBody for ThroughFloat {
     #[inline(always)]
-    fn run(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
-        let Conversion { from, to, rounding, saturate, .. } = *conversion;
-        let mut values = [0f32; CHUNK];
-        for start in (0..count).step_by(CHUNK) {
-            let values = &mut values[..CHUNK.min(count - start)];
-            let at = src + from.bytes(start);
-            let bytes = &mem[at..at + from.bytes(values.len())];
-            match from {
-                Element::F16 => read::<F16, f32>(bytes, values, |x| x),
-                Element::Bf16 => read::<Bf16, f32>(bytes, values, |x| x),
-                Element::I8 => read::<i8, f32>(bytes, values, f32::from),
-                Element::U8 => read::<u8, f32>(bytes, values, f32::from),
-                Element::I16 => read::<i16, f32>(bytes, values, f32::from),
-                Element::U16 => read::<u16, f32>(bytes, values, f32::from),
-                Element::I32 => read::<i32, f32>(bytes, values, |x| x as f32),
-                Element::U32 => read::<u32, f32>(bytes, values, |x| x as f32),
-                Element::I64 => read::<i64, f32>(bytes, values, |x| x as f32),
-                Element::U64 => read::<u64, f32>(bytes, values, |x| x as f32),
-                _ => read::<F32, f32>(bytes, values, |x| x),
-            }
-            if to.is_integer() || from == to {
-                round_all(values, rounding);
-            }
-            if saturate && matches!(to, Element::F16 | Element::Bf16) {
-                let max = if to == Element::F16 { 65504.0 } else { f32::from_bits(0x7f7f_0000) };
-                for value in values.iter_mut() {
-                    let below = if *value > max { max } else { *value };
-                    *value = if below < -max { -max } else { below };
-                }
-            }
-            let at = dst + to.bytes(start);
-            let bytes = &mut mem[at..at + to.bytes(values.len())];
-            match to {
-                Element::F16 => write::<F16, f32>(bytes, values, |x| x),
-                Element::Bf16 => write::<Bf16, f32>(bytes, values, |x| x),
-                Element::E4M3 => write::<u8, f32>(bytes, values, |x| e4m3(x, saturate)),
-                Element::E5M2 => {
-                    write::<u8, f32>(bytes, values, |x| small::<15, 2, 0x7b, 0x7c, 0x7e>(x, saturate))
-                }
-                Element::HiF8 => write::<u8, f32>(bytes, values, |x| hif8(x, saturate)),
-                Element::E2M1 => write_nibbles(bytes, values, small::<1, 1, 7, 7, 0>),
-                Element::E1M2 => write_nibbles(bytes, values, small::<1, 2, 7, 7, 0>),
-                Element::I8 => write_integers::<i8>(bytes, values, saturate, [-128, 127], |x| x as i8),
-                Element::U8 => write_integers::<u8>(bytes, values, saturate, [0, 255], |x| x as u8),
-                Element::I16 => write_integers::<i16>(bytes, values, saturate, [-32768, 32767], |x| x as i16),
-                Element::U16 => write_integers::<u16>(bytes, values, saturate, [0, 65535], |x| x as u16),
-                Element::I32 => write_integers::<i32>(bytes, values, saturate, [i32::MIN, i32::MAX], |x| x),
-                Element::U32 if saturate => write::<u32, f32>(bytes, values, |x| x as u32),
-                Element::U32 => write::<u32, f32>(bytes, values, |x| wrapped(x) as u32),
-                Element::I64 if saturate => write::<i64, f32>(bytes, values, |x| x as i64),
-                Element::I64 => write::<i64, f32>(bytes, values, wrapped),
-                _ => write::<F32, f32>(bytes, values, |x| x),
-            }
-        }
+    fn run<F: Features>(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
+        each_chunk!(count, 0f32, |start, values| floats::<F>(conversion, mem, (dst, src), start, values));
     }
 }
 
@@ -268,32 +330,40 @@ fn write_low<N: Number>(
     }
 }
 
+/// Converts as many elements as there are values in between, through i64.
+#[inline(always)]
+fn integers(
+    conversion: &Conversion,
+    mem: &mut [u8],
+    (dst, src): (usize, usize),
+    start: usize,
+    values: &mut [i64],
+) {
+    let Conversion { from, to, saturate, .. } = *conversion;
+    let at = src + from.bytes(start);
+    let bytes = &mem[at..at + from.bytes(values.len())];
+    match from {
+        Element::I8 => read::<i8, i64>(bytes, values, i64::from),
+        Element::U8 => read::<u8, i64>(bytes, values, i64::from),
+        Element::I16 => read::<i16, i64>(bytes, values, i64::from),
+        Element::U16 => read::<u16, i64>(bytes, values, i64::from),
+        Element::I32 => read::<i32, i64>(bytes, values, i64::from),
+        Element::U32 => read::<u32, i64>(bytes, values, i64::from),
+        _ => read::<i64, i64>(bytes, values, |x| x),
+    }
+    let at = dst + to.bytes(start);
+    let bytes = &mut mem[at..at + to.bytes(values.len())];
+    match to {
+        Element::I8 | Element::U8 => write_low::<u8>(bytes, values, saturate, to, |x| x as u8),
+        Element::I16 | Element::U16 => write_low::<u16>(bytes, values, saturate, to, |x| x as u16),
+        Element::I32 | Element::U32 => write_low::<u32>(bytes, values, saturate, to, |x| x as u32),
+        _ => write_low::<i64>(bytes, values, saturate, to, |x| x),
+    }
+}
+
 impl StagesBody for ThroughInteger {
     #[inline(always)]
-    fn run(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
-        let Conversion { from, to, saturate, .. } = *conversion;
-        let mut values = [0i64; CHUNK];
-        for start in (0..count).step_by(CHUNK) {
-            let values = &mut values[..CHUNK.min(count - start)];
-            let at = src + from.bytes(start);
-            let bytes = &mem[at..at + from.bytes(values.len())];
-            match from {
-                Element::I8 => read::<i8, i64>(bytes, values, i64::from),
-                Element::U8 => read::<u8, i64>(bytes, values, i64::from),
-                Element::I16 => read::<i16, i64>(bytes, values, i64::from),
-                Element::U16 => read::<u16, i64>(bytes, values, i64::from),
-                Element::I32 => read::<i32, i64>(bytes, values, i64::from),
-                Element::U32 => read::<u32, i64>(bytes, values, i64::from),
-                _ => read::<i64, i64>(bytes, values, |x| x),
-            }
-            let at = dst + to.bytes(start);
-            let bytes = &mut mem[at..at + to.bytes(values.len())];
-            match to {
-                Element::I8 | Element::U8 => write_low::<u8>(bytes, values, saturate, to, |x| x as u8),
-                Element::I16 | Element::U16 => write_low::<u16>(bytes, values, saturate, to, |x| x as u16),
-                Element::I32 | Element::U32 => write_low::<u32>(bytes, values, saturate, to, |x| x as u32),
-                _ => write_low::<i64>(bytes, values, saturate, to, |x| x),
-            }
-        }
+    fn run<F: Features>(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
+        each_chunk!(count, 0i64, |start, values| integers(conversion, mem, (dst, src), start, values));
     }
 }

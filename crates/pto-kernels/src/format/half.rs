@@ -1,6 +1,7 @@
 //! The 16-bit floats to and from f32, without branches, so that loops over them become vector code.
 
-use crate::dispatch::multiversion;
+use crate::dispatch::{Features, multiversion};
+use crate::number::{Bf16, F16};
 
 /// The f32 of a binary16; exact, NaN payloads included.
 #[inline(always)]
@@ -44,36 +45,110 @@ pub fn bf16_from_f32(value: f32) -> u16 {
     (if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fc0 } else { rounded }) as u16
 }
 
+/// Elements that one instruction converts.
+const LANES: usize = 8;
+
+/// The f32 of each binary16 in `bytes`, up to the shorter of the two.
+#[inline(always)]
+pub(crate) fn widen_halves<F: Features>(bytes: &[u8], values: &mut [f32]) {
+    let count = values.len().min(bytes.len() / 2);
+    let (bytes, values) = (&bytes[..count * 2], &mut values[..count]);
+    let mut done = 0;
+    #[cfg(target_arch = "x86_64")]
+    if F::FUSED {
+        let (blocks, _) = bytes.as_chunks::<{ 2 * LANES }>();
+        for (block, values) in blocks.iter().zip(values.as_chunks_mut::<LANES>().0) {
+            // SAFETY: `FUSED` is true only inside functions of a level that has F16C.
+            *values = unsafe { x86::widen(block) };
+        }
+        done = count - count % LANES;
+    }
+    for (value, bytes) in values[done..].iter_mut().zip(bytes[done * 2..].as_chunks::<2>().0) {
+        *value = f16_to_f32(u16::from_le_bytes(*bytes));
+    }
+}
+
+/// The binary16 nearest to each value, one behind the other, up to the shorter of the two.
+#[inline(always)]
+pub(crate) fn narrow_to_halves<F: Features>(values: &[f32], bytes: &mut [u8]) {
+    let count = values.len().min(bytes.len() / 2);
+    let (values, bytes) = (&values[..count], &mut bytes[..count * 2]);
+    let mut done = 0;
+    #[cfg(target_arch = "x86_64")]
+    if F::FUSED {
+        let (blocks, _) = bytes.as_chunks_mut::<{ 2 * LANES }>();
+        for (block, values) in blocks.iter_mut().zip(values.as_chunks::<LANES>().0) {
+            // SAFETY: as above.
+            *block = unsafe { x86::narrow(values) };
+        }
+        done = count - count % LANES;
+    }
+    for (value, bytes) in values[done..].iter().zip(bytes[done * 2..].as_chunks_mut::<2>().0) {
+        *bytes = f16_from_f32(*value).to_le_bytes();
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::LANES;
+    use std::arch::x86_64::*;
+
+    /// Differs from [`f16_to_f32`](super::f16_to_f32) in the payload of NaN only, which no result keeps.
+    #[inline]
+    #[target_feature(enable = "avx,f16c")]
+    pub(super) fn widen(bytes: &[u8; 2 * LANES]) -> [f32; LANES] {
+        let mut values = [0.0; LANES];
+        // SAFETY: 16 bytes are read and 8 words written, both unaligned.
+        unsafe {
+            let halves = _mm_loadu_si128(bytes.as_ptr().cast());
+            _mm256_storeu_ps(values.as_mut_ptr(), _mm256_cvtph_ps(halves));
+        }
+        values
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx,f16c")]
+    pub(super) fn narrow(values: &[f32; LANES]) -> [u8; 2 * LANES] {
+        let mut bytes = [0; 2 * LANES];
+        // SAFETY: 8 words are read and 16 bytes written, both unaligned.
+        unsafe {
+            let values = _mm256_loadu_ps(values.as_ptr());
+            let nan = _mm256_cmp_ps::<_CMP_UNORD_Q>(values, values);
+            let values = _mm256_blendv_ps(values, _mm256_set1_ps(f32::NAN), nan);
+            let halves = _mm256_cvtps_ph::<{ _MM_FROUND_TO_NEAREST_INT }>(values);
+            _mm_storeu_si128(bytes.as_mut_ptr().cast(), halves);
+        }
+        bytes
+    }
+}
+
 multiversion!(Widen, select_widen, fn(dst: &mut [f32], src: &[u16]));
 multiversion!(Narrow, select_narrow, fn(dst: &mut [u16], src: &[f32]));
 
-struct F16;
-struct Bf16;
-
 impl Widen for F16 {
     #[inline(always)]
-    fn run(dst: &mut [f32], src: &[u16]) {
+    fn run<F: Features>(dst: &mut [f32], src: &[u16]) {
         dst.iter_mut().zip(src).for_each(|(dst, &src)| *dst = f16_to_f32(src));
     }
 }
 
 impl Narrow for F16 {
     #[inline(always)]
-    fn run(dst: &mut [u16], src: &[f32]) {
+    fn run<F: Features>(dst: &mut [u16], src: &[f32]) {
         dst.iter_mut().zip(src).for_each(|(dst, &src)| *dst = f16_from_f32(src));
     }
 }
 
 impl Widen for Bf16 {
     #[inline(always)]
-    fn run(dst: &mut [f32], src: &[u16]) {
+    fn run<F: Features>(dst: &mut [f32], src: &[u16]) {
         dst.iter_mut().zip(src).for_each(|(dst, &src)| *dst = bf16_to_f32(src));
     }
 }
 
 impl Narrow for Bf16 {
     #[inline(always)]
-    fn run(dst: &mut [u16], src: &[f32]) {
+    fn run<F: Features>(dst: &mut [u16], src: &[f32]) {
         dst.iter_mut().zip(src).for_each(|(dst, &src)| *dst = bf16_from_f32(src));
     }
 }

@@ -9,6 +9,7 @@ use crate::Element;
 pub use encode::{Overflow, Rounding};
 pub use half::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 pub use half::{bf16_from_f32_slice, bf16_to_f32_slice, f16_from_f32_slice, f16_to_f32_slice};
+pub(crate) use half::{narrow_to_halves, widen_halves};
 
 /// The fields of a float format with sign, exponent and mantissa.
 #[derive(Clone, Copy, Debug)]
@@ -119,28 +120,41 @@ pub(crate) fn power_of_two(exponent: i32) -> f64 {
 }
 
 /// The bits of element `index` of the row that starts at byte `base`.
+#[inline]
 pub fn get_element(mem: &[u8], base: usize, index: usize, element: Element) -> u64 {
-    if element.is_packed() {
-        return u64::from(mem[base + index / 2] >> (index % 2 * 4) & 15);
+    #[inline(always)]
+    fn read<const BYTES: usize>(mem: &[u8], start: usize) -> u64 {
+        let mut bytes = [0; 8];
+        bytes[..BYTES].copy_from_slice(&mem[start..start + BYTES]);
+        u64::from_le_bytes(bytes)
     }
-    let width = element.bytes(1);
-    let start = base + index * width;
-    let mut bytes = [0; 8];
-    bytes[..width].copy_from_slice(&mem[start..start + width]);
-    u64::from_le_bytes(bytes)
+    match element.bits() {
+        4 => u64::from(mem[base + index / 2] >> (index % 2 * 4) & 15),
+        8 => u64::from(mem[base + index]),
+        16 => read::<2>(mem, base + index * 2),
+        32 => read::<4>(mem, base + index * 4),
+        _ => read::<8>(mem, base + index * 8),
+    }
 }
 
 /// Sets element `index` of the row that starts at byte `base` to the low bits of `bits`.
+#[inline]
 pub fn set_element(mem: &mut [u8], base: usize, index: usize, element: Element, bits: u64) {
-    if element.is_packed() {
-        let byte = &mut mem[base + index / 2];
-        let shift = index % 2 * 4;
-        *byte = *byte & !(15 << shift) | ((bits & 15) as u8) << shift;
-        return;
+    #[inline(always)]
+    fn write<const BYTES: usize>(mem: &mut [u8], start: usize, bits: u64) {
+        mem[start..start + BYTES].copy_from_slice(&bits.to_le_bytes()[..BYTES]);
     }
-    let width = element.bytes(1);
-    let start = base + index * width;
-    mem[start..start + width].copy_from_slice(&bits.to_le_bytes()[..width]);
+    match element.bits() {
+        4 => {
+            let byte = &mut mem[base + index / 2];
+            let shift = index % 2 * 4;
+            *byte = *byte & !(15 << shift) | ((bits & 15) as u8) << shift;
+        }
+        8 => mem[base + index] = bits as u8,
+        16 => write::<2>(mem, base + index * 2, bits),
+        32 => write::<4>(mem, base + index * 4, bits),
+        _ => write::<8>(mem, base + index * 8, bits),
+    }
 }
 
 #[cfg(test)]

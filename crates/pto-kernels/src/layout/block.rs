@@ -1,6 +1,6 @@
 //! Copying of a block with constant strides on both sides.
 
-use crate::dispatch::multiversion;
+use crate::dispatch::{Features, multiversion};
 
 /// One buffer, or two.
 pub(crate) struct Memory<'a> {
@@ -72,7 +72,7 @@ pub(crate) fn select(width: usize) -> fn(&mut Memory<'_>, &Block) {
 
 impl<const WIDTH: usize, const N: usize, const AREA: usize> BlockBody for Copy<WIDTH, N, AREA> {
     #[inline(always)]
-    fn run(memory: &mut Memory<'_>, block: &Block) {
+    fn run<F: Features>(memory: &mut Memory<'_>, block: &Block) {
         let contiguous = |strides: [usize; 2], axis: usize| strides[axis] == WIDTH || block.size[axis] == 1;
         let [dst, src] = [block.dst_strides, block.src_strides];
         if contiguous(dst, 1) && contiguous(src, 1) {

@@ -2,13 +2,14 @@
 
 use super::elementary::{exp, log, pow, rsqrt};
 use super::{BinaryOp, UnaryOp};
+use crate::dispatch::Features;
 
 /// Values that operations apply to. `op` is a constant at every use, so that the match disappears.
 pub(crate) trait Arithmetic: Copy {
     /// The result of an operation that the type has; `a` for another.
-    fn unary(op: UnaryOp, a: Self) -> Self;
+    fn unary<F: Features>(op: UnaryOp, a: Self) -> Self;
     /// The result of an operation that the type has; `a` for another.
-    fn binary(op: BinaryOp, a: Self, b: Self) -> Self;
+    fn binary<F: Features>(op: BinaryOp, a: Self, b: Self) -> Self;
 }
 
 /// Larger of two by IEEE 754-2019 `maximum`: NaN wins, -0 < +0.
@@ -31,15 +32,15 @@ pub(crate) fn minimum(a: f32, b: f32) -> f32 {
 
 impl Arithmetic for f32 {
     #[inline(always)]
-    fn unary(op: UnaryOp, a: f32) -> f32 {
+    fn unary<F: Features>(op: UnaryOp, a: f32) -> f32 {
         match op {
             UnaryOp::Abs => a.abs(),
             UnaryOp::Neg => -a,
             UnaryOp::Not => a,
-            UnaryOp::Exp => exp(a),
+            UnaryOp::Exp => exp::<F>(a),
             UnaryOp::Log => log(a),
             UnaryOp::Sqrt => a.sqrt(),
-            UnaryOp::Rsqrt => rsqrt(a),
+            UnaryOp::Rsqrt => rsqrt::<F>(a),
             UnaryOp::Recip => 1.0 / a,
             UnaryOp::Relu => {
                 if a <= 0.0 {
@@ -52,7 +53,7 @@ impl Arithmetic for f32 {
     }
 
     #[inline(always)]
-    fn binary(op: BinaryOp, a: f32, b: f32) -> f32 {
+    fn binary<F: Features>(op: BinaryOp, a: f32, b: f32) -> f32 {
         match op {
             BinaryOp::Add => a + b,
             BinaryOp::Sub => a - b,
@@ -66,7 +67,7 @@ impl Arithmetic for f32 {
                 if r != 0.0 && (r < 0.0) != (b < 0.0) { r + b } else { r }
             }
             BinaryOp::Pow => pow(a, b),
-            BinaryOp::ExpDif => exp(a - b),
+            BinaryOp::ExpDif => exp::<F>(a - b),
             BinaryOp::Prelu => {
                 let product = a * b;
                 if a >= 0.0 { a } else { product }
@@ -80,7 +81,7 @@ macro_rules! integer {
     ($type:ty, $unsigned:ty, $negative:expr, $abs:expr) => {
         impl Arithmetic for $type {
             #[inline(always)]
-            fn unary(op: UnaryOp, a: Self) -> Self {
+            fn unary<F: Features>(op: UnaryOp, a: Self) -> Self {
                 match op {
                     UnaryOp::Abs => $abs(a),
                     UnaryOp::Neg => a.wrapping_neg(),
@@ -91,7 +92,7 @@ macro_rules! integer {
             }
 
             #[inline(always)]
-            fn binary(op: BinaryOp, a: Self, b: Self) -> Self {
+            fn binary<F: Features>(op: BinaryOp, a: Self, b: Self) -> Self {
                 // A count is unsigned: a negative one is beyond the width.
                 let count = b as $unsigned;
                 let within = count < <$type>::BITS as $unsigned;

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::kernel::CHUNK_BYTES;
-use crate::dispatch::multiversion;
+use crate::dispatch::{Features, multiversion};
 use crate::format::f16_from_f32;
 use crate::number::{F16, F32, Number, canonical_bits};
 use crate::{Element, Overflow, Rounding};
@@ -73,7 +73,7 @@ struct Fused<N>(PhantomData<N>);
 
 impl<N: Step> FusedBody for Fused<N> {
     #[inline(always)]
-    fn run(mem: &mut [u8], dst: usize, a: usize, b: usize, c: usize, count: usize) {
+    fn run<F: Features>(mem: &mut [u8], dst: usize, a: usize, b: usize, c: usize, count: usize) {
         match N::BYTES {
             2 => chunks::<N, { CHUNK_BYTES / 2 }>(mem, dst, [a, b, c], count),
             _ => chunks::<N, { CHUNK_BYTES / 4 }>(mem, dst, [a, b, c], count),

@@ -3,25 +3,25 @@
 use std::marker::PhantomData;
 
 use super::arithmetic::Arithmetic;
-use super::{BinaryOp, UnaryOp};
-use crate::dispatch::multiversion;
+use super::{BinaryOp, Rows, UnaryOp};
+use crate::dispatch::{Features, multiversion};
 use crate::number::Number;
 
 multiversion!(UnaryBody, select_unary, fn(mem: &mut [u8], dst: usize, src: usize, count: usize));
 multiversion!(BinaryBody, select_binary, fn(mem: &mut [u8], dst: usize, a: usize, b: usize, count: usize));
-multiversion!(ScalarBody, select_scalar, fn(mem: &mut [u8], dst: usize, a: usize, scalar: u64, count: usize));
+multiversion!(ScalarBody, select_scalar, fn(mem: &mut [u8], rows: &Rows, scalars: &[u64]));
 
 /// Bytes of a chunk. A chunk of the sources is read whole before its result is written, since they may coincide.
 pub(super) const CHUNK_BYTES: usize = 128;
 
 /// Calls `$loop::<N, elements of a chunk>`; the match disappears.
 macro_rules! by_width {
-    ($number:ty, $loop:ident($($arg:expr),*)) => {
+    ($number:ty, $features:ty, $loop:ident($($arg:expr),*)) => {
         match <$number>::BYTES {
-            1 => $loop::<$number, CHUNK_BYTES>($($arg),*),
-            2 => $loop::<$number, { CHUNK_BYTES / 2 }>($($arg),*),
-            4 => $loop::<$number, { CHUNK_BYTES / 4 }>($($arg),*),
-            _ => $loop::<$number, { CHUNK_BYTES / 8 }>($($arg),*),
+            1 => $loop::<$number, $features, CHUNK_BYTES>($($arg),*),
+            2 => $loop::<$number, $features, { CHUNK_BYTES / 2 }>($($arg),*),
+            4 => $loop::<$number, $features, { CHUNK_BYTES / 4 }>($($arg),*),
+            _ => $loop::<$number, $features, { CHUNK_BYTES / 8 }>($($arg),*),
         }
     };
 }
@@ -36,46 +36,40 @@ pub(super) struct ScalarRight<N, const OP: usize>(PhantomData<N>);
 pub(super) struct ScalarLeft<N, const OP: usize>(PhantomData<N>);
 
 #[inline(always)]
-fn chunk_unary<N: Number, const CHUNK: usize>(
+fn chunk_unary<N: Number, F: Features, const CHUNK: usize>(
     mem: &mut [u8],
     dst: usize,
     src: usize,
     f: impl Fn(N::Value) -> N::Value,
 ) {
-    let mut out = [N::Raw::default(); CHUNK];
-    let a = &mem[src..src + CHUNK * N::BYTES];
-    for i in 0..CHUNK {
-        out[i] = N::round(f(N::read(&a[i * N::BYTES..])));
+    let mut values = [N::Value::default(); CHUNK];
+    N::read_all::<F>(&mem[src..src + CHUNK * N::BYTES], &mut values);
+    for value in &mut values {
+        *value = f(*value);
     }
-    let d = &mut mem[dst..dst + CHUNK * N::BYTES];
-    for i in 0..CHUNK {
-        N::write(out[i], &mut d[i * N::BYTES..]);
-    }
+    N::write_all::<F>(&values, &mut mem[dst..dst + CHUNK * N::BYTES]);
 }
 
 #[inline(always)]
-fn chunk_binary<N: Number, const CHUNK: usize>(
+fn chunk_binary<N: Number, F: Features, const CHUNK: usize>(
     mem: &mut [u8],
     dst: usize,
     a: usize,
     b: usize,
     f: impl Fn(N::Value, N::Value) -> N::Value,
 ) {
-    let mut out = [N::Raw::default(); CHUNK];
-    let a = &mem[a..a + CHUNK * N::BYTES];
-    let b = &mem[b..b + CHUNK * N::BYTES];
-    for i in 0..CHUNK {
-        out[i] = N::round(f(N::read(&a[i * N::BYTES..]), N::read(&b[i * N::BYTES..])));
+    let (mut left, mut right) = ([N::Value::default(); CHUNK], [N::Value::default(); CHUNK]);
+    N::read_all::<F>(&mem[a..a + CHUNK * N::BYTES], &mut left);
+    N::read_all::<F>(&mem[b..b + CHUNK * N::BYTES], &mut right);
+    for (left, right) in left.iter_mut().zip(right) {
+        *left = f(*left, right);
     }
-    let d = &mut mem[dst..dst + CHUNK * N::BYTES];
-    for i in 0..CHUNK {
-        N::write(out[i], &mut d[i * N::BYTES..]);
-    }
+    N::write_all::<F>(&left, &mut mem[dst..dst + CHUNK * N::BYTES]);
 }
 
 /// Chunks, then the tail in a padded local chunk.
 #[inline(always)]
-fn loop_unary<N: Number, const CHUNK: usize>(
+fn loop_unary<N: Number, F: Features, const CHUNK: usize>(
     mem: &mut [u8],
     dst: usize,
     src: usize,
@@ -85,21 +79,21 @@ fn loop_unary<N: Number, const CHUNK: usize>(
     let whole = count / CHUNK;
     for i in 0..whole {
         let at = i * CHUNK * N::BYTES;
-        chunk_unary::<N, CHUNK>(mem, dst + at, src + at, f);
+        chunk_unary::<N, F, CHUNK>(mem, dst + at, src + at, f);
     }
     let at = whole * CHUNK * N::BYTES;
     let rest = count * N::BYTES - at;
     if rest > 0 {
         let mut tail = [0; CHUNK_BYTES];
         tail[..rest].copy_from_slice(&mem[src + at..src + at + rest]);
-        chunk_unary::<N, CHUNK>(&mut tail, 0, 0, f);
+        chunk_unary::<N, F, CHUNK>(&mut tail, 0, 0, f);
         mem[dst + at..dst + at + rest].copy_from_slice(&tail[..rest]);
     }
 }
 
 /// As [`loop_unary`], of two sources.
 #[inline(always)]
-fn loop_binary<N: Number, const CHUNK: usize>(
+fn loop_binary<N: Number, F: Features, const CHUNK: usize>(
     mem: &mut [u8],
     dst: usize,
     a: usize,
@@ -110,7 +104,7 @@ fn loop_binary<N: Number, const CHUNK: usize>(
     let whole = count / CHUNK;
     for i in 0..whole {
         let at = i * CHUNK * N::BYTES;
-        chunk_binary::<N, CHUNK>(mem, dst + at, a + at, b + at, f);
+        chunk_binary::<N, F, CHUNK>(mem, dst + at, a + at, b + at, f);
     }
     let at = whole * CHUNK * N::BYTES;
     let rest = count * N::BYTES - at;
@@ -118,7 +112,7 @@ fn loop_binary<N: Number, const CHUNK: usize>(
         let mut tail = [0; 2 * CHUNK_BYTES];
         tail[..rest].copy_from_slice(&mem[a + at..a + at + rest]);
         tail[CHUNK_BYTES..][..rest].copy_from_slice(&mem[b + at..b + at + rest]);
-        chunk_binary::<N, CHUNK>(&mut tail, 0, 0, CHUNK_BYTES, f);
+        chunk_binary::<N, F, CHUNK>(&mut tail, 0, 0, CHUNK_BYTES, f);
         mem[dst + at..dst + at + rest].copy_from_slice(&tail[..rest]);
     }
 }
@@ -128,8 +122,23 @@ where
     N::Value: Arithmetic,
 {
     #[inline(always)]
-    fn run(mem: &mut [u8], dst: usize, src: usize, count: usize) {
-        by_width!(N, loop_unary(mem, dst, src, count, |a| Arithmetic::unary(UnaryOp::ALL[OP], a)));
+    fn run<F: Features>(mem: &mut [u8], dst: usize, src: usize, count: usize) {
+        by_width!(N, F, loop_unary(mem, dst, src, count, |a| Arithmetic::unary::<F>(UnaryOp::ALL[OP], a)));
+    }
+}
+
+/// Each row with its scalar.
+#[inline(always)]
+fn each_row<N: Number, F: Features>(
+    mem: &mut [u8],
+    rows: &Rows,
+    scalars: &[u64],
+    f: impl Fn(N::Value, N::Value) -> N::Value + Copy,
+) {
+    for (row, scalar) in scalars.iter().enumerate() {
+        let scalar = N::read(&scalar.to_le_bytes());
+        let (dst, src) = (rows.dst + row * rows.dst_stride, rows.src + row * rows.src_stride);
+        by_width!(N, F, loop_unary(mem, dst, src, rows.count, |a| f(a, scalar)));
     }
 }
 
@@ -138,9 +147,8 @@ where
     N::Value: Arithmetic,
 {
     #[inline(always)]
-    fn run(mem: &mut [u8], dst: usize, a: usize, scalar: u64, count: usize) {
-        let b = N::read(&scalar.to_le_bytes());
-        by_width!(N, loop_unary(mem, dst, a, count, |a| combine::<N, OP>(a, b)));
+    fn run<F: Features>(mem: &mut [u8], rows: &Rows, scalars: &[u64]) {
+        each_row::<N, F>(mem, rows, scalars, |a, scalar| combine::<N, F, OP>(a, scalar));
     }
 }
 
@@ -149,9 +157,8 @@ where
     N::Value: Arithmetic,
 {
     #[inline(always)]
-    fn run(mem: &mut [u8], dst: usize, a: usize, scalar: u64, count: usize) {
-        let s = N::read(&scalar.to_le_bytes());
-        by_width!(N, loop_unary(mem, dst, a, count, |a| combine::<N, OP>(s, a)));
+    fn run<F: Features>(mem: &mut [u8], rows: &Rows, scalars: &[u64]) {
+        each_row::<N, F>(mem, rows, scalars, |a, scalar| combine::<N, F, OP>(scalar, a));
     }
 }
 
@@ -160,19 +167,19 @@ where
     N::Value: Arithmetic,
 {
     #[inline(always)]
-    fn run(mem: &mut [u8], dst: usize, a: usize, b: usize, count: usize) {
-        let f = |a, b| combine::<N, OP>(a, b);
-        by_width!(N, loop_binary(mem, dst, a, b, count, f));
+    fn run<F: Features>(mem: &mut [u8], dst: usize, a: usize, b: usize, count: usize) {
+        let f = |a, b| combine::<N, F, OP>(a, b);
+        by_width!(N, F, loop_binary(mem, dst, a, b, count, f));
     }
 }
 
 /// One operation; the difference whose exponential is taken is itself rounded to the format, as the device does.
 #[inline(always)]
-fn combine<N: Number<Value: Arithmetic>, const OP: usize>(a: N::Value, b: N::Value) -> N::Value {
+fn combine<N: Number<Value: Arithmetic>, F: Features, const OP: usize>(a: N::Value, b: N::Value) -> N::Value {
     if OP != BinaryOp::ExpDif as usize {
-        return Arithmetic::binary(BinaryOp::ALL[OP], a, b);
+        return Arithmetic::binary::<F>(BinaryOp::ALL[OP], a, b);
     }
     let mut bytes = [0; 8];
-    N::write(N::round(Arithmetic::binary(BinaryOp::Sub, a, b)), &mut bytes);
-    Arithmetic::unary(UnaryOp::Exp, N::read(&bytes))
+    N::write(N::round(Arithmetic::binary::<F>(BinaryOp::Sub, a, b)), &mut bytes);
+    Arithmetic::unary::<F>(UnaryOp::Exp, N::read(&bytes))
 }

@@ -7,7 +7,7 @@ mod kernel;
 mod reference;
 
 use crate::Element;
-use crate::dispatch::multiversion;
+use crate::dispatch::{Features, Plain, multiversion};
 use crate::number::{Bf16, F16, F32, Number};
 use kernel::{Binary, BinaryBody, ScalarBody, ScalarLeft, ScalarRight, Unary};
 use kernel::{select_binary, select_scalar, select_unary};
@@ -141,8 +141,30 @@ fn is_computed_float(element: Element) -> bool {
 pub type UnaryFn = fn(&mut [u8], usize, usize, usize);
 /// A kernel of two sources: buffer, bytes of destination and sources, elements.
 pub type BinaryFn = fn(&mut [u8], usize, usize, usize, usize);
-/// A kernel of a source and a scalar: buffer, bytes of destination and source, bits of the scalar, elements.
-pub type ScalarFn = fn(&mut [u8], usize, usize, u64, usize);
+/// A kernel of rows, each with a scalar: buffer, where the rows are, the bits of the scalar of each.
+pub type ScalarFn = fn(&mut [u8], &Rows, &[u64]);
+
+/// Rows of consecutive elements.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows {
+    /// Byte where the first row of the destination begins.
+    pub dst: usize,
+    /// Byte where the first row of the source begins.
+    pub src: usize,
+    /// Bytes from a row of the destination to the next.
+    pub dst_stride: usize,
+    /// Bytes from a row of the source to the next.
+    pub src_stride: usize,
+    /// Elements of a row.
+    pub count: usize,
+}
+
+impl Rows {
+    /// A single row.
+    pub const fn one(dst: usize, src: usize, count: usize) -> Rows {
+        Rows { dst, src, dst_stride: 0, src_stride: 0, count }
+    }
+}
 
 /// Which operand a scalar is; chooses among the loops of a binary operation.
 trait Form {
@@ -158,7 +180,11 @@ struct Left;
 impl Form for Both {
     type Kernel = BinaryFn;
     fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> BinaryFn {
-        if scalar_code { <Binary<N, OP> as BinaryBody>::run } else { select_binary::<Binary<N, OP>>() }
+        if scalar_code {
+            <Binary<N, OP> as BinaryBody>::run::<Plain>
+        } else {
+            select_binary::<Binary<N, OP>>()
+        }
     }
 }
 
@@ -166,7 +192,7 @@ impl Form for Right {
     type Kernel = ScalarFn;
     fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> ScalarFn {
         if scalar_code {
-            <ScalarRight<N, OP> as ScalarBody>::run
+            <ScalarRight<N, OP> as ScalarBody>::run::<Plain>
         } else {
             select_scalar::<ScalarRight<N, OP>>()
         }
@@ -177,7 +203,7 @@ impl Form for Left {
     type Kernel = ScalarFn;
     fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> ScalarFn {
         if scalar_code {
-            <ScalarLeft<N, OP> as ScalarBody>::run
+            <ScalarLeft<N, OP> as ScalarBody>::run::<Plain>
         } else {
             select_scalar::<ScalarLeft<N, OP>>()
         }
@@ -230,12 +256,12 @@ pub fn binary(op: BinaryOp, element: Element) -> Option<BinaryFn> {
     form::<Both>(op, element)
 }
 
-/// `dst[i] = a[i] op scalar`; the scalar is given as the bits of an element.
+/// `dst[i] = a[i] op scalar` in each row; scalars are given as the bits of an element.
 pub fn binary_scalar(op: BinaryOp, element: Element) -> Option<ScalarFn> {
     form::<Right>(op, element)
 }
 
-/// `dst[i] = scalar op a[i]`; the scalar is given as the bits of an element.
+/// `dst[i] = scalar op a[i]` in each row; scalars are given as the bits of an element.
 pub fn scalar_binary(op: BinaryOp, element: Element) -> Option<ScalarFn> {
     form::<Left>(op, element)
 }
@@ -281,7 +307,7 @@ struct FindZero<const BYTES: usize>;
 
 impl<const BYTES: usize> FindBody for FindZero<BYTES> {
     #[inline(always)]
-    fn run(mem: &[u8], offset: usize, count: usize) -> Option<usize> {
+    fn run<F: Features>(mem: &[u8], offset: usize, count: usize) -> Option<usize> {
         let (elements, _) = mem[offset..offset + count * BYTES].as_chunks::<BYTES>();
         let is_zero = |element: &[u8; BYTES]| *element == [0; BYTES];
         let mut blocks = elements.chunks(64);

@@ -2,6 +2,7 @@
 
 use super::elementary::{exp, log, pow, rsqrt};
 use super::{BinaryOp, UnaryOp};
+use crate::dispatch::Plain;
 use crate::{Element, Overflow, Rounding};
 
 impl UnaryOp {
@@ -24,10 +25,10 @@ impl UnaryOp {
         let result = match self {
             UnaryOp::Abs => a.abs(),
             UnaryOp::Neg => -a,
-            UnaryOp::Exp => exp(a),
+            UnaryOp::Exp => exp::<Plain>(a),
             UnaryOp::Log => log(a),
             UnaryOp::Sqrt => a.sqrt(),
-            UnaryOp::Rsqrt => rsqrt(a),
+            UnaryOp::Rsqrt => rsqrt::<Plain>(a),
             UnaryOp::Recip => 1.0 / a,
             UnaryOp::Relu if a.is_nan() => a,
             UnaryOp::Relu if a > 0.0 => a,
@@ -113,7 +114,7 @@ impl BinaryOp {
                 if remainder != 0.0 && !remainder.is_nan() && differ { remainder + b } else { remainder }
             }
             BinaryOp::Pow => pow(a, b),
-            BinaryOp::ExpDif => exp(a - b),
+            BinaryOp::ExpDif => exp::<Plain>(a - b),
             BinaryOp::Prelu => {
                 if a >= 0.0 {
                     a

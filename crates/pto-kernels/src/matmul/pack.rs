@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use super::Scratch;
 use crate::Element;
-use crate::dispatch::multiversion;
+use crate::dispatch::{Features, multiversion};
 use crate::layout::{Placement, transfer};
 use crate::number::{Bf16, F16, F32, Number};
 
@@ -120,7 +120,7 @@ fn words<T: Input, const N: usize>(mem: &[u8], from: usize, out: &mut [u32], tab
 impl<T: Input> PackBody for Floats<T> {
     /// `panel` is the width of a panel in words: those of all columns for A.
     #[inline(always)]
-    fn run(source: &Rows<'_>, out: &mut [u32], panel: usize) {
+    fn run<F: Features>(source: &Rows<'_>, out: &mut [u32], panel: usize) {
         let table = T::table();
         let steps = source.rows.len();
         for (i, cols) in source.cols.chunks(panel).enumerate() {
@@ -155,7 +155,7 @@ fn pair(low: i16, high: i16) -> u32 {
 impl<T: Pairs> PackBody for RowPairs<T> {
     /// Columns are contiguous; an odd last one is paired with zero.
     #[inline(always)]
-    fn run(source: &Rows<'_>, out: &mut [u32], _: usize) {
+    fn run<F: Features>(source: &Rows<'_>, out: &mut [u32], _: usize) {
         let k = source.cols.len();
         for (&row, out) in source.rows.iter().zip(out.chunks_exact_mut(k.div_ceil(2))) {
             let bytes = &source.mem[row..row + k];
@@ -173,7 +173,7 @@ impl<T: Pairs> PackBody for RowPairs<T> {
 impl<T: Pairs> PackBody for PanelPairs<T> {
     /// Columns are contiguous; an odd last row is paired with zeros.
     #[inline(always)]
-    fn run(source: &Rows<'_>, out: &mut [u32], panel: usize) {
+    fn run<F: Features>(source: &Rows<'_>, out: &mut [u32], panel: usize) {
         let n = source.cols.len();
         let steps = source.rows.len().div_ceil(2);
         for left in (0..n).step_by(panel) {

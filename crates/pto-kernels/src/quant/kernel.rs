@@ -3,7 +3,7 @@
 use super::{Parameter, Parameters, Quantization};
 use crate::Element;
 use crate::convert::small_floats::{e4m3, hif8};
-use crate::dispatch::multiversion;
+use crate::dispatch::{Features, multiversion};
 use crate::number::{Bf16, F16, F32, Number};
 
 multiversion!(
@@ -59,7 +59,7 @@ fn clamp_half(value: f32, infinities: bool) -> f32 {
 
 impl QuantBody for Chunks {
     #[inline(always)]
-    fn run(
+    fn run<F: Features>(
         quantization: &Quantization,
         mem: &mut [u8],
         dst: usize,

@@ -2,7 +2,7 @@
 
 use super::{CHUNK, Limits, Reduce, ReduceOp, RowBody, bits_of};
 use crate::Element;
-use crate::dispatch::multiversion;
+use crate::dispatch::{Features, multiversion};
 use crate::number::{Bf16, F16, F32, Number};
 
 /// Finds an extreme of a row: buffer, byte of the first element, elements; gives its index and its bits.
@@ -22,8 +22,9 @@ multiversion!(
 
 impl<N: Number<Value: Limits>, const OP: usize> RowArgBody for Reduce<N, OP> {
     #[inline(always)]
-    fn run(mem: &[u8], src: usize, count: usize) -> (usize, u64) {
-        let extreme = <Self as RowBody>::run(mem, src, count);
+    fn run<F: Features>(mem: &[u8], src: usize, count: usize) -> (usize, u64) {
+        let mut extreme = 0;
+        <Self as RowBody>::run::<F>(mem, src, 0, count, std::slice::from_mut(&mut extreme));
         let elements = mem[src..src + count * N::BYTES].chunks_exact(N::BYTES);
         let found = elements.map(|bytes| bits_of::<N>(N::read(bytes))).position(|bits| bits == extreme);
         (found.unwrap_or(0), extreme)
@@ -32,7 +33,7 @@ impl<N: Number<Value: Limits>, const OP: usize> RowArgBody for Reduce<N, OP> {
 
 impl<N: Number<Value: Limits>, const OP: usize> ColumnArgBody for Reduce<N, OP> {
     #[inline(always)]
-    fn run(mem: &[u8], src: usize, row_stride: usize, rows: usize, found: &mut [u32]) {
+    fn run<F: Features>(mem: &[u8], src: usize, row_stride: usize, rows: usize, found: &mut [u32]) {
         let op = ReduceOp::ALL[OP];
         found.fill(0);
         for (i, found) in found.chunks_mut(CHUNK).enumerate() {

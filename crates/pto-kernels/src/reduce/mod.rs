@@ -12,7 +12,7 @@ mod reference;
 use std::marker::PhantomData;
 
 use crate::Element;
-use crate::dispatch::multiversion;
+use crate::dispatch::{Features, Plain, multiversion};
 use crate::map::{Arithmetic, BinaryOp};
 use crate::number::{Bf16, F16, F32, Number};
 
@@ -38,10 +38,10 @@ impl ReduceOp {
     #[inline(always)]
     fn combine<V: Arithmetic>(self, a: V, b: V) -> V {
         match self {
-            ReduceOp::Sum => V::binary(BinaryOp::Add, a, b),
-            ReduceOp::Prod => V::binary(BinaryOp::Mul, a, b),
-            ReduceOp::Max => V::binary(BinaryOp::Max, a, b),
-            ReduceOp::Min => V::binary(BinaryOp::Min, a, b),
+            ReduceOp::Sum => V::binary::<Plain>(BinaryOp::Add, a, b),
+            ReduceOp::Prod => V::binary::<Plain>(BinaryOp::Mul, a, b),
+            ReduceOp::Max => V::binary::<Plain>(BinaryOp::Max, a, b),
+            ReduceOp::Min => V::binary::<Plain>(BinaryOp::Min, a, b),
         }
     }
 
@@ -84,7 +84,11 @@ macro_rules! integer_limits {
 
 integer_limits!(i8, i16, i32, i64, u8, u16, u32, u64);
 
-multiversion!(RowBody, select_row, fn(mem: &[u8], src: usize, count: usize) -> u64);
+multiversion!(
+    RowBody,
+    select_row,
+    fn(mem: &[u8], src: usize, row_stride: usize, count: usize, results: &mut [u64])
+);
 multiversion!(
     ColumnBody,
     select_column,
@@ -106,35 +110,67 @@ fn bits_of<N: Number>(value: N::Value) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
+/// Rows that are reduced side by side: each is one chain of operations, and a core has room for several.
+const ROWS: usize = 4;
+
 impl<N: Number<Value: Limits>, const OP: usize> RowBody for Reduce<N, OP> {
     #[inline(always)]
-    fn run(mem: &[u8], src: usize, count: usize) -> u64 {
-        let op = ReduceOp::ALL[OP];
-        let bytes = &mem[src..src + count * N::BYTES];
-        let mut lanes = [op.identity::<N::Value>(); LANES];
-        let mut chunks = bytes.chunks_exact(LANES * N::BYTES);
-        for chunk in &mut chunks {
-            let mut next = lanes;
-            for i in 0..LANES {
-                next[i] = op.combine(lanes[i], N::read(&chunk[i * N::BYTES..]));
-            }
-            lanes = next;
+    fn run<F: Features>(mem: &[u8], src: usize, row_stride: usize, count: usize, results: &mut [u64]) {
+        let (groups, rest) = results.as_chunks_mut::<ROWS>();
+        let done = groups.len() * ROWS;
+        for (i, results) in groups.iter_mut().enumerate() {
+            rows_side_by_side::<N, F, OP, ROWS>(mem, src + i * ROWS * row_stride, row_stride, count, results);
         }
-        for (lane, bytes) in lanes.iter_mut().zip(chunks.remainder().chunks_exact(N::BYTES)) {
+        for (i, result) in rest.iter_mut().enumerate() {
+            let result = std::array::from_mut(result);
+            rows_side_by_side::<N, F, OP, 1>(mem, src + (done + i) * row_stride, row_stride, count, result);
+        }
+    }
+}
+
+#[inline(always)]
+fn rows_side_by_side<N: Number<Value: Limits>, F: Features, const OP: usize, const R: usize>(
+    mem: &[u8],
+    src: usize,
+    row_stride: usize,
+    count: usize,
+    results: &mut [u64; R],
+) {
+    let op = ReduceOp::ALL[OP];
+    let rows: [&[u8]; R] =
+        std::array::from_fn(|r| &mem[src + r * row_stride..src + r * row_stride + count * N::BYTES]);
+    let mut lanes = [[op.identity::<N::Value>(); LANES]; R];
+    let whole = count / LANES;
+    for chunk in 0..whole {
+        for r in 0..R {
+            let mut values = [N::Value::default(); LANES];
+            N::read_all::<F>(&rows[r][chunk * LANES * N::BYTES..(chunk + 1) * LANES * N::BYTES], &mut values);
+            for i in 0..LANES {
+                lanes[r][i] = op.combine(lanes[r][i], values[i]);
+            }
+        }
+    }
+    for r in 0..R {
+        let rest = rows[r][whole * LANES * N::BYTES..].chunks_exact(N::BYTES);
+        for (lane, bytes) in lanes[r].iter_mut().zip(rest) {
             *lane = op.combine(*lane, N::read(bytes));
         }
-        for half in [8, 4, 2, 1] {
+    }
+    for half in [8, 4, 2, 1] {
+        for r in 0..R {
             for i in 0..half {
-                lanes[i] = op.combine(lanes[i], lanes[i + half]);
+                lanes[r][i] = op.combine(lanes[r][i], lanes[r][i + half]);
             }
         }
-        bits_of::<N>(lanes[0])
+    }
+    for r in 0..R {
+        results[r] = bits_of::<N>(lanes[r][0]);
     }
 }
 
 impl<N: Number<Value: Limits>, const OP: usize> ColumnBody for Reduce<N, OP> {
     #[inline(always)]
-    fn run(mem: &mut [u8], dst: usize, src: usize, row_stride: usize, rows: usize, cols: usize) {
+    fn run<F: Features>(mem: &mut [u8], dst: usize, src: usize, row_stride: usize, rows: usize, cols: usize) {
         let op = ReduceOp::ALL[OP];
         for start in (0..cols).step_by(CHUNK) {
             let width = CHUNK.min(cols - start);
@@ -178,8 +214,9 @@ impl Axis for AlongColumn {
     }
 }
 
-/// A reduction of a row: buffer, byte of the first element, elements; gives the bits of the result.
-pub type RowFn = fn(&[u8], usize, usize) -> u64;
+/// A reduction of rows: buffer, byte of the first element, bytes from row to row, elements of a row, and the bits of the
+/// result of each row.
+pub type RowFn = fn(&[u8], usize, usize, usize, &mut [u64]);
 /// A reduction of columns: buffer, bytes of destination and source, bytes from row to row, rows, columns.
 pub type ColumnFn = fn(&mut [u8], usize, usize, usize, usize, usize);
 
@@ -217,7 +254,7 @@ fn along<A: Axis>(op: ReduceOp, element: Element) -> Option<A::Kernel> {
     })
 }
 
-/// The reduction of one row to the bits of an element; `None` for floats of 8 bits and less.
+/// The reduction of each row to the bits of an element; `None` for floats of 8 bits and less.
 pub fn row(op: ReduceOp, element: Element) -> Option<RowFn> {
     along::<AlongRow>(op, element)
 }

@@ -27,7 +27,15 @@ fn reductions_are_in_the_prescribed_order() {
                 };
                 for count in [0, 1, 5, 16, 33, 490] {
                     let want = op.fold_row(element, &bits[..count]).unwrap();
-                    assert_eq!(row(&mem, 0, count), want, "{level:?} {op:?} {element:?} {count}");
+                    let mut got = [0];
+                    row(&mem, 0, 0, count, &mut got);
+                    assert_eq!(got, [want], "{level:?} {op:?} {element:?} {count}");
+                }
+                let mut got = [0; ROWS];
+                row(&mem, 0, COLS * element.bytes(1), COLS - 3, &mut got);
+                for (r, got) in got.into_iter().enumerate() {
+                    let want = op.fold_row(element, &bits[r * COLS..(r + 1) * COLS - 3]).unwrap();
+                    assert_eq!(got, want, "{level:?} {op:?} {element:?} row {r}");
                 }
                 column(&mut mem, DST, 0, COLS * element.bytes(1), ROWS, COLS);
                 for c in 0..COLS {

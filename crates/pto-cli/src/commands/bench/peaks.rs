@@ -13,32 +13,46 @@ const ROUNDS: usize = 100_000;
 const BUFFERS: [(&str, usize); 3] =
     [("peak copy in L1", 12 << 10), ("peak copy in L2", 256 << 10), ("peak copy in memory", 64 << 20)];
 
-/// The peaks: multiply-adds of f32, and copies.
-pub(super) fn peaks(repeat: u32) -> Vec<Measured> {
+/// The wanted ones of the peaks: multiply-adds of f32, and copies.
+pub(super) fn peaks(repeat: u32, wanted: &dyn Fn(&str) -> bool) -> Vec<Measured> {
     let mut all = Vec::new();
+    if wanted(MULTIPLY_ADDS) {
+        all.push(multiply_add_peak(repeat));
+    }
+    let buffers = BUFFERS.into_iter().filter(|(name, _)| wanted(name));
+    all.extend(buffers.map(|(name, bytes)| copy_peak(name, bytes, repeat)));
+    all
+}
+
+const MULTIPLY_ADDS: &str = "peak fma f32";
+
+fn multiply_add_peak(repeat: u32) -> Measured {
     let mut done = 0;
+    let (best_ns, median_ns) = timed(repeat, || done = multiply_adds(ROUNDS));
+    let name = MULTIPLY_ADDS.to_owned();
+    Measured { name, best_ns, median_ns, bytes: 0, multiply_adds: done as u64 }
+}
+
+fn copy_peak(name: &str, bytes: usize, repeat: u32) -> Measured {
+    let from = vec![1u8; bytes];
+    let mut to = vec![0u8; bytes];
+    let copies = ((64 << 20) / bytes).clamp(1, 4096);
+    let (best, median) = timed(repeat, || {
+        for _ in 0..copies {
+            black_box(&mut to).copy_from_slice(black_box(&from));
+        }
+    });
+    let (best_ns, median_ns) = (best / copies as f64, median / copies as f64);
+    // Each is read and written.
+    Measured { name: name.to_owned(), best_ns, median_ns, bytes: 2 * bytes as u64, multiply_adds: 0 }
+}
+
+/// The least and the median of so many runs, at least 5.
+fn timed(repeat: u32, mut body: impl FnMut()) -> (f64, f64) {
     let times = (0..repeat.max(5)).map(|_| {
         let start = Instant::now();
-        done = multiply_adds(ROUNDS);
+        body();
         start.elapsed().as_nanos() as f64
     });
-    let (best_ns, median_ns) = quantiles(times.collect());
-    let name = "peak fma f32".to_owned();
-    all.push(Measured { name, best_ns, median_ns, bytes: 0, multiply_adds: done as u64 });
-    for (name, bytes) in BUFFERS {
-        let from = vec![1u8; bytes];
-        let mut to = vec![0u8; bytes];
-        let copies = ((64 << 20) / bytes).clamp(1, 4096);
-        let times = (0..repeat.max(5)).map(|_| {
-            let start = Instant::now();
-            for _ in 0..copies {
-                black_box(&mut to).copy_from_slice(black_box(&from));
-            }
-            start.elapsed().as_nanos() as f64 / copies as f64
-        });
-        let (best_ns, median_ns) = quantiles(times.collect());
-        let bytes = 2 * bytes as u64;
-        all.push(Measured { name: name.to_owned(), best_ns, median_ns, bytes, multiply_adds: 0 });
-    }
-    all
+    quantiles(times.collect())
 }

@@ -9,7 +9,7 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use pto_kernels::map::{BinaryOp, binary, binary_scalar};
+use pto_kernels::map::{BinaryOp, Rows, binary, binary_scalar};
 
 /// The page of such an instruction.
 pub(in crate::isa::op) const fn page(
@@ -93,7 +93,7 @@ impl Instruction for Chain {
                     let part = (count - start).min(LINE / bytes);
                     let at = |base: usize, offset: usize| base + (offset + start) * bytes;
                     match scalar {
-                        Some(scalar) => with_scalar(memory, line, at(at_a, x), scalar, part),
+                        Some(scalar) => with_scalar(memory, &Rows::one(line, at(at_a, x), part), &[scalar]),
                         None => with_tile(memory, line, at(at_a, x), at(at_b, y), part),
                     }
                     second(memory, at(live.address, d), line, at(at_c, z), part);

@@ -10,7 +10,7 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use pto_kernels::map::{BinaryFn, BinaryOp, ScalarFn, UnaryFn, UnaryOp, binary, binary_scalar, unary};
+use pto_kernels::map::{BinaryFn, BinaryOp, Rows, ScalarFn, UnaryFn, UnaryOp, binary, binary_scalar, unary};
 use pto_kernels::{Conversion, Rounding, convert, convert_one};
 
 /// The page of such an instruction.
@@ -117,7 +117,7 @@ impl Steps {
             at = scaled;
             widen.run(memory, at, sum, count);
             for factor in [AROUND[0], scale, AROUND[1]] {
-                times(memory, at, at, factor, count);
+                times(memory, &Rows::one(at, at, count), &[factor]);
             }
         }
         (self.relu)(memory, at, at, count);

@@ -16,7 +16,7 @@ use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::tile::{BLayout, SLayout};
 use pto_kernels::get_element;
-use pto_kernels::map::{BinaryOp, binary, binary_scalar, scalar_binary};
+use pto_kernels::map::{BinaryOp, Rows, binary, binary_scalar, scalar_binary};
 
 const SEED: &str = "docs/isa/TROWEXPANDADD.md, Constraints";
 pub(super) const PAGES: &str = "docs/isa/tile/ops/reduce-and-expand";
@@ -263,12 +263,33 @@ impl Instruction for RowExpand {
                 }
             }
             let memory = &mut *state.memory;
+            if mode_1 && [&dst.layout, &full.layout].iter().all(|layout| layout.name == LayoutName::Nd) {
+                let kernel = if first { left } else { right };
+                let mut scalars = [0; BATCH];
+                for row in (0..rows).step_by(BATCH) {
+                    let scalars = &mut scalars[..BATCH.min(rows - row)];
+                    for (i, scalar) in scalars.iter_mut().enumerate() {
+                        *scalar = get_element(memory, from, expanded.layout.offset(row + i, 0), element);
+                    }
+                    let (to, at) = (dst.layout.offset(row, 0), full.layout.offset(row, 0));
+                    let rows = Rows {
+                        dst: live.address + to * bytes,
+                        src: base + at * bytes,
+                        dst_stride: dst.layout.cols * bytes,
+                        src_stride: full.layout.cols * bytes,
+                        count: cols,
+                    };
+                    kernel(memory, &rows, scalars);
+                }
+                return Ok(());
+            }
             for i in 0..rows {
                 if mode_1 {
                     let value = get_element(memory, from, expanded.layout.offset(i, 0), element);
                     let kernel = if first { left } else { right };
                     row_run(&dst, full, i, cols, |_, d, s, count| {
-                        kernel(memory, live.address + d * bytes, base + s * bytes, value, count);
+                        let rows = Rows::one(live.address + d * bytes, base + s * bytes, count);
+                        kernel(memory, &rows, &[value]);
                     });
                     continue;
                 }
@@ -287,6 +308,9 @@ impl Instruction for RowExpand {
         }))
     }
 }
+
+/// Rows whose scalars are in hand at once.
+const BATCH: usize = 64;
 
 /// Calls `run` with the first column and the element offsets of destination and full operand for the runs of row
 /// `i`: the whole row, or single elements.

@@ -9,7 +9,7 @@ use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::tile::{BLayout, SLayout};
@@ -134,25 +134,40 @@ impl Instruction for RowReduce {
             let [from] = state.settle(&dst, [&src]);
             let (live, source) = (state.live(&dst), state.live(&src));
             let (rows, cols) = (source.rows as usize, source.cols as usize);
-            for i in 0..rows {
-                let at = if in_rows {
-                    from + src.layout.offset(i, 0) * bytes
+            let mut results = [0; BATCH];
+            for first in (0..rows).step_by(BATCH) {
+                let results = &mut results[..BATCH.min(rows - first)];
+                if in_rows {
+                    let at = from + src.layout.offset(first, 0) * bytes;
+                    kernel(state.memory, at, src.layout.cols * bytes, cols, results);
                 } else {
-                    // Other placements go through a row of their own.
-                    let line = Placement::rows(state.spare.end - cols * bytes, cols);
-                    let one = src.layout.placement(from);
-                    for j in 0..cols {
-                        let value = get_element(state.memory, from, one.index(i, j), element);
-                        set_element(state.memory, line.offset, j, element, value);
+                    for (i, result) in results.iter_mut().enumerate() {
+                        let line = gathered_row(state, &src, from, (first + i, cols));
+                        kernel(state.memory, line, 0, cols, std::slice::from_mut(result));
                     }
-                    line.offset
-                };
-                let result = kernel(state.memory, at, cols);
-                set_element(state.memory, live.address, dst.layout.offset(i, 0), element, result);
+                }
+                for (i, result) in results.iter().enumerate() {
+                    let at = dst.layout.offset(first + i, 0);
+                    set_element(state.memory, live.address, at, element, *result);
+                }
             }
             Ok(())
         }))
     }
+}
+
+/// Rows whose results are in hand at once.
+const BATCH: usize = 64;
+
+/// A row that lies in pieces, copied side by side into spare room; gives its first byte.
+fn gathered_row(state: &mut State<'_>, src: &Tile, from: usize, (row, cols): (usize, usize)) -> usize {
+    let element = src.ty.element;
+    let line = state.spare.end - element.bytes(cols);
+    for col in 0..cols {
+        let value = get_element(state.memory, from, src.layout.offset(row, col), element);
+        set_element(state.memory, line, col, element, value);
+    }
+    line
 }
 
 /// `dst[0, j]` from column `j` of the source.

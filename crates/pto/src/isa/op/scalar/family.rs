@@ -11,7 +11,7 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use pto_kernels::map::{BinaryOp, binary_scalar, scalar_binary};
+use pto_kernels::map::{BinaryOp, Rows, binary_scalar, scalar_binary};
 
 /// A tile and a scalar.
 pub(super) const TILE_SCALAR: Syntax = Syntax::Destination(&[RIGHT]);
@@ -136,7 +136,8 @@ impl Instruction for TileScalar {
                 live.rows as usize,
                 live.cols as usize,
                 |[d, s], count| {
-                    kernel(memory, live.address + d * bits, from + s * bits, scalar, count);
+                    let row = Rows::one(live.address + d * bits, from + s * bits, count);
+                    kernel(memory, &row, &[scalar]);
                     Ok(())
                 },
             )
