@@ -80,9 +80,9 @@ impl<const WIDTH: usize, const N: usize, const AREA: usize> BlockBody for Copy<W
         } else if contiguous(dst, 0) && contiguous(src, 0) {
             copy_runs::<WIDTH>(memory, &block.transposed());
         } else if dst[1] == WIDTH && src[0] == WIDTH {
-            transpose::<WIDTH, N, AREA>(memory, block);
+            transpose::<F, WIDTH, N, AREA>(memory, block);
         } else if dst[0] == WIDTH && src[1] == WIDTH {
-            transpose::<WIDTH, N, AREA>(memory, &block.transposed());
+            transpose::<F, WIDTH, N, AREA>(memory, &block.transposed());
         } else {
             copy_elements::<WIDTH>(memory, block);
         }
@@ -103,6 +103,8 @@ fn copy_runs<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Block) {
         32 => fixed_runs::<32>(memory, block),
         64 => fixed_runs::<64>(memory, block),
         128 => fixed_runs::<128>(memory, block),
+        256 => fixed_runs::<256>(memory, block),
+        512 => fixed_runs::<512>(memory, block),
         _ => {
             for r in 0..rows {
                 memory.copy(block.dst + r * block.dst_strides[0], block.src + r * block.src_strides[0], len);
@@ -120,14 +122,25 @@ fn fixed_runs<const LEN: usize>(memory: &mut Memory<'_>, block: &Block) {
 
 /// The destination is contiguous along columns, the source along rows.
 #[inline(always)]
-fn transpose<const WIDTH: usize, const N: usize, const AREA: usize>(memory: &mut Memory<'_>, block: &Block) {
+fn transpose<F: Features, const WIDTH: usize, const N: usize, const AREA: usize>(
+    memory: &mut Memory<'_>,
+    block: &Block,
+) {
     let [rows, cols] = block.size;
-    let whole = [rows - rows % N, cols - cols % N];
-    for r in (0..whole[0]).step_by(N) {
-        for c in (0..whole[1]).step_by(N) {
-            let dst = block.dst + r * block.dst_strides[0] + c * WIDTH;
-            let src = block.src + r * WIDTH + c * block.src_strides[1];
-            square::<WIDTH, N, AREA>(memory, dst, block.dst_strides[0], src, block.src_strides[1]);
+    let mut whole = [0, 0];
+    #[cfg(target_arch = "x86_64")]
+    if F::FUSED {
+        // SAFETY: `FUSED` is true only inside functions of a level that has AVX2.
+        whole = unsafe { super::x86::transpose::<WIDTH>(memory, block) };
+    }
+    if !F::FUSED {
+        whole = [rows - rows % N, cols - cols % N];
+        for r in (0..whole[0]).step_by(N) {
+            for c in (0..whole[1]).step_by(N) {
+                let dst = block.dst + r * block.dst_strides[0] + c * WIDTH;
+                let src = block.src + r * WIDTH + c * block.src_strides[1];
+                square::<WIDTH, N, AREA>(memory, dst, block.dst_strides[0], src, block.src_strides[1]);
+            }
         }
     }
     let part = |at: [usize; 2], size: [usize; 2]| Block {

@@ -5,6 +5,8 @@
 //! contiguous along rows on one side and along columns on the other as small transposes.
 
 mod block;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use block::{Block, Memory};
 
@@ -126,25 +128,44 @@ fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, 
     }
     let width = bits as usize / 8;
     let copy_block = block::select(width);
-    let mut r = 0;
-    while r < rows {
-        let height = (rows - r).min(dst.box_rows - r % dst.box_rows).min(src.box_rows - r % src.box_rows);
-        let mut c = 0;
-        while c < cols {
-            let across = (cols - c).min(dst.box_cols - c % dst.box_cols).min(src.box_cols - c % src.box_cols);
-            let block = Block {
-                dst: dst.offset + dst.index(r, c) * width,
-                src: src.offset + src.index(r, c) * width,
-                dst_strides: [dst.row * width, dst.col * width],
-                src_strides: [src.row * width, src.col * width],
-                size: [height, across],
-            };
-            copy_block(memory, &block);
-            c += across;
+    let (dst_strides, src_strides) = ([dst.row * width, dst.col * width], [src.row * width, src.col * width]);
+    let mut pieces = [Piece::default(); PIECES];
+    let mut col = 0;
+    while col < cols {
+        // Where the pieces of the columns lie is found once, not for each piece of the rows.
+        let mut found = 0;
+        while col < cols && found < PIECES {
+            let count =
+                (cols - col).min(dst.box_cols - col % dst.box_cols).min(src.box_cols - col % src.box_cols);
+            let (to, from) = (dst.index(0, col), src.index(0, col));
+            pieces[found] = Piece { count, dst: dst.offset + to * width, src: src.offset + from * width };
+            found += 1;
+            col += count;
         }
-        r += height;
+        let mut row = 0;
+        while row < rows {
+            let count =
+                (rows - row).min(dst.box_rows - row % dst.box_rows).min(src.box_rows - row % src.box_rows);
+            let (down_dst, down_src) = (dst.index(row, 0) * width, src.index(row, 0) * width);
+            for piece in &pieces[..found] {
+                let (dst, src) = (piece.dst + down_dst, piece.src + down_src);
+                copy_block(memory, &Block { dst, src, dst_strides, src_strides, size: [count, piece.count] });
+            }
+            row += count;
+        }
     }
 }
+
+/// Columns that lie in one box on either side: how many, and the bytes of the first in row 0.
+#[derive(Clone, Copy, Default)]
+struct Piece {
+    count: usize,
+    dst: usize,
+    src: usize,
+}
+
+/// Pieces of the columns that are in hand at once.
+const PIECES: usize = 32;
 
 fn copy_nibbles(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, cols: usize) {
     for r in 0..rows {

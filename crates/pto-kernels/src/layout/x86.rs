@@ -1,0 +1,91 @@
+//! Transposes in vectors of 32 bytes: two squares at once, each in a half of its own.
+
+use super::block::{Block, Memory};
+use std::arch::x86_64::*;
+
+/// Bytes of a half of a vector, the side of a square.
+const HALF: usize = 16;
+
+/// Transposes as many whole pairs of squares as fit: the destination is contiguous along columns, the source along rows,
+/// of elements of `WIDTH` bytes. Gives how many rows and columns are done.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn transpose<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Block) -> [usize; 2] {
+    let side = HALF / WIDTH;
+    let [rows, cols] = [block.size[0] / (2 * side) * (2 * side), block.size[1] / side * side];
+    if rows == 0 || cols == 0 {
+        return [0, 0];
+    }
+    let (to, from) = (block.dst_strides[0], block.src_strides[1]);
+    assert!(block.src + (cols - 1) * from + rows * WIDTH <= memory.source().len());
+    assert!(block.dst + (rows - 1) * to + cols * WIDTH <= memory.dst.len());
+    let dst = memory.dst.as_mut_ptr();
+    let src = memory.src.map_or(dst.cast_const(), <[u8]>::as_ptr);
+    for c in (0..cols).step_by(side) {
+        for r in (0..rows).step_by(2 * side) {
+            // SAFETY: by the assertions the `side` runs of 32 bytes that are read, and the `2 * side` runs of 16 bytes that
+            // are written, lie inside their buffers; all loads and stores are unaligned ones.
+            unsafe {
+                let src = src.add(block.src + c * from + r * WIDTH);
+                let dst = dst.add(block.dst + r * to + c * WIDTH);
+                match WIDTH {
+                    1 => pair_of_squares::<1, 16>(dst, to, src, from),
+                    2 => pair_of_squares::<2, 8>(dst, to, src, from),
+                    4 => pair_of_squares::<4, 4>(dst, to, src, from),
+                    _ => pair_of_squares::<8, 2>(dst, to, src, from),
+                }
+            }
+        }
+    }
+    [rows, cols]
+}
+
+/// Transposes two squares of `N` x `N` elements, one beside the other in the source, one below the other in the
+/// destination, by log2(N) perfect shuffles as the portable path does.
+///
+/// # Safety
+///
+/// `src` is valid for reads of 32 bytes at `N` places `src_stride` apart, `dst` for writes of 16 bytes at `2 * N` places
+/// `dst_stride` apart.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn pair_of_squares<const WIDTH: usize, const N: usize>(
+    dst: *mut u8,
+    dst_stride: usize,
+    src: *const u8,
+    src_stride: usize,
+) {
+    let mut lines = [_mm256_setzero_si256(); N];
+    for (i, line) in lines.iter_mut().enumerate() {
+        // SAFETY: the caller's promise for reads.
+        *line = unsafe { _mm256_loadu_si256(src.add(i * src_stride).cast()) };
+    }
+    let mut side = N;
+    while side > 1 {
+        let mut shuffled = lines;
+        for i in 0..N / 2 {
+            [shuffled[2 * i], shuffled[2 * i + 1]] = interleaved::<WIDTH>(lines[i], lines[i + N / 2]);
+        }
+        lines = shuffled;
+        side /= 2;
+    }
+    for (i, line) in lines.into_iter().enumerate() {
+        // SAFETY: the caller's promise for writes.
+        unsafe {
+            _mm_storeu_si128(dst.add(i * dst_stride).cast(), _mm256_castsi256_si128(line));
+            _mm_storeu_si128(dst.add((N + i) * dst_stride).cast(), _mm256_extracti128_si256::<1>(line));
+        }
+    }
+}
+
+/// The elements of two vectors in turn, in each half.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn interleaved<const WIDTH: usize>(a: __m256i, b: __m256i) -> [__m256i; 2] {
+    match WIDTH {
+        1 => [_mm256_unpacklo_epi8(a, b), _mm256_unpackhi_epi8(a, b)],
+        2 => [_mm256_unpacklo_epi16(a, b), _mm256_unpackhi_epi16(a, b)],
+        4 => [_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b)],
+        _ => [_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)],
+    }
+}
