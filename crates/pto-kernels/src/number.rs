@@ -11,6 +11,8 @@ pub(crate) trait Number: 'static {
     type Raw: Copy + Default + PartialEq;
     /// Width of an element in bytes.
     const BYTES: usize;
+    /// Whether this is [`F32`], for which some loops are written out.
+    const IS_F32: bool = false;
     /// Reads the element at the start of `bytes`.
     fn read(bytes: &[u8]) -> Self::Value;
     /// Rounds a value once; NaN becomes canonical.
@@ -73,7 +75,7 @@ pub(crate) struct F16;
 /// [`Element::Bf16`](crate::Element::Bf16).
 pub(crate) struct Bf16;
 
-number!(F32, f32, u32, f32::from_bits, canonical_bits);
+number!(F32, f32, u32, f32::from_bits, canonical_bits, const IS_F32: bool = true;);
 number!(
     F16,
     f32,

@@ -129,6 +129,14 @@ fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, 
     let width = bits as usize / 8;
     let copy_block = block::select(width);
     let (dst_strides, src_strides) = ([dst.row * width, dst.col * width], [src.row * width, src.col * width]);
+    let one = |placement: &Placement| rows <= placement.box_rows && cols <= placement.box_cols;
+    if one(&dst) && one(&src) {
+        let size = [rows, cols];
+        return copy_block(
+            memory,
+            &Block { dst: dst.offset, src: src.offset, dst_strides, src_strides, size },
+        );
+    }
     let mut pieces = [Piece::default(); PIECES];
     let mut col = 0;
     while col < cols {

@@ -8,6 +8,8 @@
 
 mod arg;
 mod reference;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use std::marker::PhantomData;
 
@@ -116,6 +118,11 @@ const ROWS: usize = 4;
 impl<N: Number<Value: Limits>, const OP: usize> RowBody for Reduce<N, OP> {
     #[inline(always)]
     fn run<F: Features>(mem: &[u8], src: usize, row_stride: usize, count: usize, results: &mut [u64]) {
+        #[cfg(target_arch = "x86_64")]
+        if F::FUSED && N::IS_F32 {
+            // SAFETY: `FUSED` is true only inside functions of a level that has AVX2.
+            return unsafe { x86::rows::<OP>(mem, src, row_stride, count, results) };
+        }
         let (groups, rest) = results.as_chunks_mut::<ROWS>();
         let done = groups.len() * ROWS;
         for (i, results) in groups.iter_mut().enumerate() {
@@ -150,21 +157,32 @@ fn rows_side_by_side<N: Number<Value: Limits>, F: Features, const OP: usize, con
             }
         }
     }
-    for r in 0..R {
-        let rest = rows[r][whole * LANES * N::BYTES..].chunks_exact(N::BYTES);
-        for (lane, bytes) in lanes[r].iter_mut().zip(rest) {
-            *lane = op.combine(*lane, N::read(bytes));
-        }
-    }
-    for half in [8, 4, 2, 1] {
+    if !count.is_multiple_of(LANES) {
         for r in 0..R {
-            for i in 0..half {
-                lanes[r][i] = op.combine(lanes[r][i], lanes[r][i + half]);
+            // The identity changes no lane: none is ever -0 in a sum, which starts from +0.
+            let mut values = [op.identity::<N::Value>(); LANES];
+            N::read_all::<F>(&rows[r][whole * LANES * N::BYTES..], &mut values);
+            for i in 0..LANES {
+                lanes[r][i] = op.combine(lanes[r][i], values[i]);
             }
         }
     }
+    fold::<_, OP, 8, R>(&mut lanes);
+    fold::<_, OP, 4, R>(&mut lanes);
+    fold::<_, OP, 2, R>(&mut lanes);
+    fold::<_, OP, 1, R>(&mut lanes);
     for r in 0..R {
         results[r] = bits_of::<N>(lanes[r][0]);
+    }
+}
+
+/// Combines each of the first lanes with the one `HALF` behind it.
+#[inline(always)]
+fn fold<V: Limits, const OP: usize, const HALF: usize, const R: usize>(lanes: &mut [[V; LANES]; R]) {
+    for lanes in lanes {
+        for i in 0..HALF {
+            lanes[i] = ReduceOp::ALL[OP].combine(lanes[i], lanes[i + HALF]);
+        }
     }
 }
 
