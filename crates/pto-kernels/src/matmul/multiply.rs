@@ -1,0 +1,255 @@
+//! The loops of a product over tiles of C.
+//!
+//! B is taken in panels of two vectors' columns. A panel is read where it lies if its rows are contiguous, else it
+//! is packed: row by row, padded with zeros. A is read where it lies, whose boxes a tile of C must not straddle. C is
+//! read and written where it lies if vectors of columns are contiguous there, else by way of a local tile.
+
+use super::Init;
+use super::factor::grown;
+use super::lines::{Axis, Cursor, Lines, WORD};
+use super::micro::{LANES, Micro, Operands, ROWS};
+use super::vector::SQUARE;
+
+/// A row of zeros, or a tile of C, that starts a cache line.
+#[repr(align(64))]
+struct Aligned<const N: usize>([u8; N]);
+
+/// What the chains of [`Init::Zero`] start from.
+static ZEROS: Aligned<{ 2 * LANES * WORD }> = Aligned([0; 2 * LANES * WORD]);
+
+/// Bytes from a row of a local tile to the next.
+const TILE_ROW: usize = 2 * LANES * WORD;
+
+/// A product of factors that are words already; `a` has the rows of A for lines and `b` the columns of B.
+pub(super) struct Product<'a> {
+    pub(super) m: usize,
+    pub(super) n: usize,
+    /// Elements along k, of which there are `per_word` in a word.
+    pub(super) k: usize,
+    pub(super) per_word: usize,
+    pub(super) a: Lines<'a>,
+    pub(super) b: Lines<'a>,
+    pub(super) c: Lines<'a>,
+    pub(super) init: Init,
+    pub(super) micro: Micro,
+}
+
+/// Columns of B and C that are computed at once.
+#[derive(Clone, Copy)]
+struct Panel {
+    width: usize,
+    vectors: usize,
+    /// The first column, in B and in C.
+    left: usize,
+    b: Cursor,
+    c: Cursor,
+}
+
+impl Product<'_> {
+    /// Words along k.
+    fn steps(&self) -> usize {
+        self.k.div_ceil(self.per_word)
+    }
+
+    /// Computes C.
+    pub(super) fn run(&self, mem: &mut [u8], buffer: &mut Vec<u8>) {
+        let (m, n, steps, lanes) = (self.m, self.n, self.steps(), self.micro.lanes);
+        assert!(self.a.end(m, steps) <= self.a.bytes(mem).len(), "the left factor is not in memory");
+        assert!(self.b.end(n, steps) <= self.b.bytes(mem).len(), "the right factor is not in memory");
+        assert!(self.c.end(m, n) <= mem.len(), "the result is not in memory");
+        if let Init::Row { offset } = self.init {
+            assert!(offset.saturating_add(n.saturating_mul(WORD)) <= mem.len(), "the row is not in memory");
+        }
+        let mut panel =
+            Panel { width: 0, vectors: 0, left: 0, b: self.b.line.cursor(), c: self.c.step.cursor() };
+        while panel.left < n {
+            panel.width = (n - panel.left).min(2 * lanes);
+            panel.vectors = panel.width.div_ceil(lanes);
+            self.panel(mem, &panel, buffer);
+            panel.left += panel.width;
+            panel.b.advance(panel.width);
+            panel.c.advance(panel.width);
+        }
+    }
+
+    /// Computes the columns of a panel.
+    fn panel(&self, mem: &mut [u8], panel: &Panel, buffer: &mut Vec<u8>) {
+        let lanes = self.micro.lanes;
+        let whole = panel.width == panel.vectors * lanes;
+        let second = if panel.vectors == 2 { lanes } else { 0 };
+        let lies_well = whole && self.b.line.contiguous(lanes) && self.b.step.side == usize::MAX;
+        let packed = if lies_well { None } else { Some(self.pack(mem, panel, buffer)) };
+        let [b_step, b_vector] = match packed {
+            Some(_) => [panel.vectors * lanes * WORD, lanes * WORD],
+            None => [self.b.step.inside, panel.b.after(second).place() - panel.b.place()],
+        };
+        let operands = Operands {
+            steps: self.steps(),
+            run: self.a.step.side,
+            a_row: self.a.line.inside,
+            a_step: self.a.step.inside,
+            a_box: self.a.step.of_boxes,
+            b_step,
+            b_vector,
+            c_row: self.c.line.inside,
+            c_vector: panel.c.after(second).place() - panel.c.place(),
+            ..Operands::from_zeros(ZEROS.0.as_ptr(), lanes * WORD)
+        };
+        let in_place = whole && self.c.step.contiguous(lanes);
+        let (mut a, mut c, mut top) = (self.a.line.cursor(), self.c.line.cursor(), 0);
+        while top < self.m {
+            let height = self.micro.height((self.m - top).min(a.rest()).min(c.rest()));
+            let memory = mem.as_mut_ptr();
+            let operands = Operands {
+                a: self.a.pointer(memory).wrapping_add(a.place()),
+                b: packed.unwrap_or(self.b.pointer(memory).wrapping_add(panel.b.place())),
+                ..operands
+            };
+            let to = self.c.offset + c.place() + panel.c.place();
+            // SAFETY: the pointers of A and B are to words of theirs, which `run` has checked to be all in their
+            // buffers (packing fills all rows of a panel), `height` rows further in the box of the first.
+            unsafe {
+                if in_place {
+                    self.tile(mem, panel, operands, to, height);
+                } else {
+                    self.tile_by_copy(mem, panel, operands, to, height);
+                }
+            }
+            top += height;
+            a.advance(height);
+            c.advance(height);
+        }
+    }
+
+    /// Computes a tile of C where it lies, at byte `to` of memory.
+    ///
+    /// # Safety
+    ///
+    /// `operands` describes what may be read of A and B for `height` rows and the panel's vectors, whose columns are
+    /// contiguous in C.
+    unsafe fn tile(&self, mem: &mut [u8], panel: &Panel, operands: Operands, to: usize, height: usize) {
+        let memory = mem.as_mut_ptr();
+        let c = memory.wrapping_add(to);
+        let operands = match self.init {
+            Init::Zero => Operands { c, ..operands },
+            Init::Accumulate => Operands {
+                start: c,
+                start_row: operands.c_row,
+                start_vector: operands.c_vector,
+                c,
+                ..operands
+            },
+            Init::Row { offset } => {
+                Operands { start: memory.wrapping_add(offset + panel.left * WORD), c, ..operands }
+            }
+        };
+        // SAFETY: the caller's; C and the row are in memory, as `run` has checked.
+        unsafe { (self.micro.run)(&operands, height, panel.vectors) }
+    }
+
+    /// [`tile`](Self::tile) by way of a local copy, for columns that are not contiguous or do not fill vectors.
+    ///
+    /// # Safety
+    ///
+    /// As there, but for the columns.
+    unsafe fn tile_by_copy(
+        &self,
+        mem: &mut [u8],
+        panel: &Panel,
+        operands: Operands,
+        to: usize,
+        height: usize,
+    ) {
+        let mut tile = Aligned([0; ROWS * TILE_ROW]);
+        // Bytes of a word in memory and in the tile.
+        let each = |row: usize, body: &mut dyn FnMut(usize, usize)| {
+            let mut column = panel.c;
+            for j in 0..panel.width {
+                let place = to + row * self.c.line.inside + column.place() - panel.c.place();
+                body(place, row * TILE_ROW + j * WORD);
+                column.advance(1);
+            }
+        };
+        for row in 0..height {
+            match self.init {
+                Init::Zero => {}
+                Init::Accumulate => each(row, &mut |at, j| copy_word(&mut tile.0, j, mem, at)),
+                Init::Row { offset } => {
+                    let (from, bytes) = (offset + panel.left * WORD, panel.width * WORD);
+                    tile.0[row * TILE_ROW..][..bytes].copy_from_slice(&mem[from..from + bytes]);
+                }
+            }
+        }
+        let start = tile.0.as_mut_ptr();
+        let vector = self.micro.lanes * WORD;
+        let operands = Operands {
+            start,
+            start_row: TILE_ROW,
+            start_vector: vector,
+            c: start,
+            c_row: TILE_ROW,
+            c_vector: vector,
+            ..operands
+        };
+        // SAFETY: the caller's; the tile has ROWS rows of two of the widest vectors.
+        unsafe { (self.micro.run)(&operands, height, panel.vectors) }
+        for row in 0..height {
+            each(row, &mut |at, j| copy_word(mem, at, &tile.0, j));
+        }
+    }
+
+    /// Packs a panel of B and returns where its rows start.
+    fn pack(&self, mem: &[u8], panel: &Panel, buffer: &mut Vec<u8>) -> *const u8 {
+        let (steps, lanes) = (self.steps(), self.micro.lanes);
+        let stride = panel.vectors * lanes * WORD;
+        let out = grown(buffer, steps * stride);
+        let source = &self.b.bytes(mem)[self.b.offset..];
+        if panel.width * WORD < stride {
+            out.chunks_exact_mut(stride).for_each(|row| row[panel.width * WORD..].fill(0));
+        }
+        let mut first = panel.b;
+        let mut j = 0;
+        while j < panel.width {
+            let group = lanes.min(panel.width - j).min(first.rest());
+            self.pack_group(source, &first, group, &mut out[j * WORD..], stride);
+            j += group;
+            first.advance(group);
+        }
+        if self.per_word == 2 && self.k % 2 == 1 {
+            // The last pair is of one element; the other must not count.
+            let last = &mut out[(steps - 1) * stride..];
+            last.as_chunks_mut::<WORD>().0.iter_mut().for_each(|pair| pair[2..].fill(0));
+        }
+        out.as_ptr()
+    }
+
+    /// Packs `group` lines of B of one box, at most a vector's, from `first` on, as words of rows of a panel.
+    fn pack_group(&self, source: &[u8], first: &Cursor, group: usize, out: &mut [u8], stride: usize) {
+        let Axis { inside: line, .. } = self.b.line;
+        let along = self.b.step.inside;
+        let (mut step, steps) = (0, self.steps());
+        let mut cursor = self.b.step.cursor();
+        while step < steps {
+            let from = first.place() + cursor.place();
+            let run = cursor.rest().min(steps - step);
+            let mut done = 0;
+            if along == WORD && group == self.micro.lanes && run >= SQUARE {
+                done = run - run % SQUARE;
+                (self.micro.transpose)(&source[from..], line, done, &mut out[step * stride..], stride);
+            }
+            for p in done..run {
+                let row = &mut out[(step + p) * stride..];
+                for j in 0..group {
+                    copy_word(row, j * WORD, source, from + p * along + j * line);
+                }
+            }
+            step += run;
+            cursor.advance(run);
+        }
+    }
+}
+
+#[inline(always)]
+fn copy_word(to: &mut [u8], at: usize, from: &[u8], place: usize) {
+    to[at..at + WORD].copy_from_slice(&from[place..place + WORD]);
+}
