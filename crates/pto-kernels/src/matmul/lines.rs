@@ -31,12 +31,7 @@ impl Axis {
 
     /// Whether `count` elements from each multiple of `count` are contiguous.
     pub(super) fn contiguous(&self, count: usize) -> bool {
-        self.inside == WORD && self.unbroken(count)
-    }
-
-    /// Whether `count` elements from each multiple of `count` share a box.
-    pub(super) fn unbroken(&self, count: usize) -> bool {
-        self.side == usize::MAX || self.side.is_multiple_of(count)
+        self.inside == WORD && (self.side == usize::MAX || self.side.is_multiple_of(count))
     }
 
     pub(super) fn cursor(&self) -> Cursor {

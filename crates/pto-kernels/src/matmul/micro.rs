@@ -1,13 +1,17 @@
-//! Microkernels: a tile of C of a few rows and one or two vectors of columns, held in registers over all of k.
+//! Microkernels: a tile of C of a few rows and vectors of columns, held in registers over all of k.
+//!
+//! A step loads a vector of B for each vector of columns and broadcasts a word of A for each row. Loads are what
+//! bounds narrow tiles, since a core that does two multiply-adds in a cycle may not do two loads of 64 bytes: a tile
+//! of 6 rows x 4 vectors has 10 loads for 24 multiply-adds, one of 8 x 2 as many for 16.
 
 use super::WORD;
 use super::vector::{FloatWords, IntegerWords, SQUARE, Vector};
 use crate::dispatch::Level;
 
 /// Rows of the largest tile.
-pub(super) const ROWS: usize = 8;
-/// Columns of the widest vector.
-pub(super) const LANES: usize = 16;
+pub(super) const ROWS: usize = 6;
+/// Columns of the widest tile.
+pub(super) const COLUMNS: usize = 64;
 
 /// What a microkernel reads and writes. Elements are words of 4 bytes, strides are in bytes, and the columns of a
 /// vector are contiguous in all but A.
@@ -16,20 +20,21 @@ pub(super) struct Operands {
     /// Words along k, in all and in one box of A.
     pub(super) steps: usize,
     pub(super) run: usize,
-    /// A at the first row of the tile; from a row to the next, along k inside a box, and from box to box.
+    /// A at the first row of the tile; from there to each row, along k inside a box, and from box to box. (The rows
+    /// are a table, for what their distances have in common would tempt the compiler to long sums of addresses.)
     pub(super) a: *const u8,
-    pub(super) a_row: usize,
+    pub(super) a_rows: [usize; ROWS],
     pub(super) a_step: usize,
     pub(super) a_box: usize,
-    /// B at the first column of the tile; from a step to the next, and to the second vector.
+    /// B at the first column of the tile; from a step to the next, and from a vector to the next.
     pub(super) b: *const u8,
     pub(super) b_step: usize,
     pub(super) b_vector: usize,
-    /// What the chains start from; from a row to the next, and to the second vector.
+    /// What the chains start from; from a row to the next, and from a vector to the next.
     pub(super) start: *const u8,
     pub(super) start_row: usize,
     pub(super) start_vector: usize,
-    /// Where the tile goes; may be where it starts from.
+    /// Where the tile goes, which may be where it starts from; from a row and a vector to the next.
     pub(super) c: *mut u8,
     pub(super) c_row: usize,
     pub(super) c_vector: usize,
@@ -42,7 +47,7 @@ impl Operands {
             steps: 0,
             run: 1,
             a: std::ptr::null(),
-            a_row: 0,
+            a_rows: [0; ROWS],
             a_step: 0,
             a_box: 0,
             b: std::ptr::null(),
@@ -63,8 +68,8 @@ impl Operands {
 pub(super) struct Micro {
     /// Columns of a vector.
     pub(super) lanes: usize,
-    /// Heights of tiles that there are, descending.
-    heights: &'static [usize],
+    /// Vectors of the widest tile; there are those of half as many, down to one.
+    most: usize,
     /// `(operands, rows, vectors)`: runs the tile of this height and width.
     ///
     /// # Safety
@@ -76,9 +81,18 @@ pub(super) struct Micro {
 }
 
 impl Micro {
-    /// The height of the next tile, if `rest` rows are left.
-    pub(super) fn height(&self, rest: usize) -> usize {
-        self.heights.iter().copied().find(|&height| height <= rest).unwrap_or(1)
+    /// The vectors of the next tile, if `rest` columns are left.
+    pub(super) fn vectors(&self, rest: usize) -> usize {
+        let mut vectors = self.most;
+        while vectors > rest.div_ceil(self.lanes) {
+            vectors /= 2;
+        }
+        vectors
+    }
+
+    /// The rows of the next tile, if `rest` are left: few tiles, of about the same height.
+    pub(super) fn rows(&self, rest: usize) -> usize {
+        rest.div_ceil(rest.div_ceil(ROWS))
     }
 }
 
@@ -107,10 +121,10 @@ pub(super) fn integers(level: Level) -> Micro {
 }
 
 fn portable<V: Vector>() -> Micro {
-    Micro { lanes: V::LANES, heights: &[4, 2, 1], run: by_size::<V, 4>, transpose: transpose::<V> }
+    Micro { lanes: V::LANES, most: 2, run: by_size::<V, 2>, transpose: transpose::<V> }
 }
 
-/// Runs the tile of `rows`, at most `MOST`, by `vectors`.
+/// Runs the tile of `rows`, at most [`ROWS`], by `vectors`, a power of two up to `MOST`.
 ///
 /// # Safety
 ///
@@ -119,15 +133,30 @@ fn portable<V: Vector>() -> Micro {
 unsafe fn by_size<V: Vector, const MOST: usize>(operands: &Operands, rows: usize, vectors: usize) {
     // SAFETY: the caller's.
     unsafe {
-        match (rows, vectors) {
-            (4, 2) => tile::<V, 4, 2>(operands),
-            (4, _) => tile::<V, 4, 1>(operands),
-            (2, 2) => tile::<V, 2, 2>(operands),
-            (2, _) => tile::<V, 2, 1>(operands),
-            (1, 2) => tile::<V, 1, 2>(operands),
-            (1, _) => tile::<V, 1, 1>(operands),
-            (_, 2) => tile::<V, MOST, 2>(operands),
-            (_, _) => tile::<V, MOST, 1>(operands),
+        match vectors {
+            1 => by_rows::<V, 1>(operands, rows),
+            2 => by_rows::<V, 2>(operands, rows),
+            _ => by_rows::<V, MOST>(operands, rows),
+        }
+    }
+}
+
+/// Runs the tile of `rows`, at most [`ROWS`], by `VECTORS`.
+///
+/// # Safety
+///
+/// As for [`tile`].
+#[inline(always)]
+unsafe fn by_rows<V: Vector, const VECTORS: usize>(operands: &Operands, rows: usize) {
+    // SAFETY: the caller's.
+    unsafe {
+        match rows {
+            1 => tile::<V, 1, VECTORS>(operands),
+            2 => tile::<V, 2, VECTORS>(operands),
+            3 => tile::<V, 3, VECTORS>(operands),
+            4 => tile::<V, 4, VECTORS>(operands),
+            5 => tile::<V, 5, VECTORS>(operands),
+            _ => tile::<V, ROWS, VECTORS>(operands),
         }
     }
 }
@@ -139,12 +168,13 @@ unsafe fn by_size<V: Vector, const MOST: usize>(operands: &Operands, rows: usize
 /// The host has V's instructions, and all that the operands describe for this size is inside buffers that may be
 /// read, or for C written.
 #[inline(always)]
-unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(operands: &Operands) {
+unsafe fn tile<V: Vector, const HEIGHT: usize, const VECTORS: usize>(operands: &Operands) {
     let o = operands;
-    // SAFETY: the caller's; every row is below ROWS, every vector below VECTORS and every step below `o.steps`.
+    let rows = o.a_rows;
+    // SAFETY: the caller's; every row is below HEIGHT, every vector below VECTORS and every step below `o.steps`.
     unsafe {
-        let mut sums = [[V::zero(); VECTORS]; ROWS];
-        for i in 0..ROWS {
+        let mut sums = [[V::zero(); VECTORS]; HEIGHT];
+        for i in 0..HEIGHT {
             for v in 0..VECTORS {
                 sums[i][v] = V::load(o.start.add(i * o.start_row + v * o.start_vector));
             }
@@ -153,52 +183,25 @@ unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(operands: &Op
         while rest > 0 {
             let run = rest.min(o.run);
             let mut a = of_box;
-            for _ in 0..run / UNROLL {
-                for _ in 0..UNROLL {
-                    step(&mut sums, a, b, o);
-                    (a, b) = (a.wrapping_add(o.a_step), b.wrapping_add(o.b_step));
+            for _ in 0..run {
+                let mut right = [V::zero(); VECTORS];
+                for v in 0..VECTORS {
+                    right[v] = V::load(b.add(v * o.b_vector));
                 }
-            }
-            for _ in 0..run % UNROLL {
-                step(&mut sums, a, b, o);
+                for i in 0..HEIGHT {
+                    let left = V::splat(a.add(rows[i]));
+                    for v in 0..VECTORS {
+                        sums[i][v] = sums[i][v].step(left, right[v]);
+                    }
+                }
                 (a, b) = (a.wrapping_add(o.a_step), b.wrapping_add(o.b_step));
             }
             rest -= run;
             of_box = of_box.wrapping_add(o.a_box);
         }
-        for i in 0..ROWS {
+        for i in 0..HEIGHT {
             for v in 0..VECTORS {
                 sums[i][v].finish().store(o.c.add(i * o.c_row + v * o.c_vector));
-            }
-        }
-    }
-}
-
-/// Steps between two checks for the end of a run; boxes have a multiple of as many.
-const UNROLL: usize = 4;
-
-/// One step of every chain of a tile, with the column of A at `a` and the row of B at `b`.
-///
-/// # Safety
-///
-/// As for [`tile`].
-#[inline(always)]
-unsafe fn step<V: Vector, const ROWS: usize, const VECTORS: usize>(
-    sums: &mut [[V; VECTORS]; ROWS],
-    a: *const u8,
-    b: *const u8,
-    o: &Operands,
-) {
-    // SAFETY: the caller's.
-    unsafe {
-        let mut right = [V::zero(); VECTORS];
-        for v in 0..VECTORS {
-            right[v] = V::load(b.add(v * o.b_vector));
-        }
-        for i in 0..ROWS {
-            let left = V::splat(a.add(i * o.a_row));
-            for v in 0..VECTORS {
-                sums[i][v] = sums[i][v].step(left, right[v]);
             }
         }
     }
@@ -225,7 +228,7 @@ mod x86 {
     use super::super::vector::{Dots512, Floats256, Floats512, Integers256, Integers512, Vector};
     use super::{Micro, Operands, by_size, transpose};
 
-    /// The microkernels of a vector type, whose instructions `$feature` names, in tiles of up to `$most` rows.
+    /// The microkernels of a vector type, whose instructions `$feature` names, in tiles of up to `$most` vectors.
     macro_rules! micro {
         ($name:ident, $vector:ty, $feature:literal, $most:literal) => {
             pub(super) const $name: Micro = {
@@ -240,7 +243,7 @@ mod x86 {
                 }
                 Micro {
                     lanes: <$vector>::LANES,
-                    heights: &[$most, 4, 2, 1],
+                    most: $most,
                     run,
                     // SAFETY: these microkernels are chosen only where their features were detected.
                     transpose: |s, line, steps, out, stride| unsafe {
@@ -251,9 +254,9 @@ mod x86 {
         };
     }
 
-    micro!(FLOATS_512, Floats512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma", 8);
-    micro!(INTEGERS_512, Integers512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma", 8);
-    micro!(DOTS_512, Dots512, "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma", 8);
-    micro!(FLOATS_256, Floats256, "avx2,fma", 6);
-    micro!(INTEGERS_256, Integers256, "avx2,fma", 6);
+    micro!(FLOATS_512, Floats512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma", 4);
+    micro!(INTEGERS_512, Integers512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma", 4);
+    micro!(DOTS_512, Dots512, "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma", 4);
+    micro!(FLOATS_256, Floats256, "avx2,fma", 2);
+    micro!(INTEGERS_256, Integers256, "avx2,fma", 2);
 }

@@ -1,13 +1,13 @@
 //! The loops of a product over tiles of C.
 //!
-//! B is taken in panels of two vectors' columns. A panel is read where it lies if its rows are contiguous, else it
+//! B is taken in panels of a few vectors' columns. A panel is read where it lies if its rows are contiguous, else it
 //! is packed: row by row, padded with zeros. A is read where it lies, whose boxes a tile of C must not straddle. C is
 //! read and written where it lies if vectors of columns are contiguous there, else by way of a local tile.
 
 use super::Init;
 use super::factor::grown;
 use super::lines::{Axis, Cursor, Lines, WORD};
-use super::micro::{LANES, Micro, Operands, ROWS};
+use super::micro::{COLUMNS, Micro, Operands, ROWS};
 use super::vector::SQUARE;
 
 /// A row of zeros, or a tile of C, that starts a cache line.
@@ -15,10 +15,10 @@ use super::vector::SQUARE;
 struct Aligned<const N: usize>([u8; N]);
 
 /// What the chains of [`Init::Zero`] start from.
-static ZEROS: Aligned<{ 2 * LANES * WORD }> = Aligned([0; 2 * LANES * WORD]);
+static ZEROS: Aligned<TILE_ROW> = Aligned([0; TILE_ROW]);
 
 /// Bytes from a row of a local tile to the next.
-const TILE_ROW: usize = 2 * LANES * WORD;
+const TILE_ROW: usize = COLUMNS * WORD;
 
 /// A product of factors that are words already; `a` has the rows of A for lines and `b` the columns of B.
 pub(super) struct Product<'a> {
@@ -45,6 +45,18 @@ struct Panel {
     c: Cursor,
 }
 
+impl Panel {
+    /// Bytes from a vector of columns to the next along `axis` from `first` on, if the panel fills vectors, their
+    /// columns are contiguous and they are all as far apart.
+    fn distance(&self, axis: &Axis, first: &Cursor, lanes: usize) -> Option<usize> {
+        if self.width < self.vectors * lanes || !axis.contiguous(lanes) {
+            return None;
+        }
+        let place = |vector: usize| first.after(vector * lanes).place() - first.place();
+        (2..self.vectors).all(|vector| place(vector) == vector * place(1)).then(|| place(1))
+    }
+}
+
 impl Product<'_> {
     /// Words along k.
     fn steps(&self) -> usize {
@@ -63,8 +75,8 @@ impl Product<'_> {
         let mut panel =
             Panel { width: 0, vectors: 0, left: 0, b: self.b.line.cursor(), c: self.c.step.cursor() };
         while panel.left < n {
-            panel.width = (n - panel.left).min(2 * lanes);
-            panel.vectors = panel.width.div_ceil(lanes);
+            panel.vectors = self.micro.vectors(n - panel.left);
+            panel.width = (n - panel.left).min(panel.vectors * lanes);
             self.panel(mem, &panel, buffer);
             panel.left += panel.width;
             panel.b.advance(panel.width);
@@ -75,30 +87,24 @@ impl Product<'_> {
     /// Computes the columns of a panel.
     fn panel(&self, mem: &mut [u8], panel: &Panel, buffer: &mut Vec<u8>) {
         let lanes = self.micro.lanes;
-        let whole = panel.width == panel.vectors * lanes;
-        let second = if panel.vectors == 2 { lanes } else { 0 };
-        let lies_well = whole && self.b.line.contiguous(lanes) && self.b.step.side == usize::MAX;
-        let packed = if lies_well { None } else { Some(self.pack(mem, panel, buffer)) };
-        let [b_step, b_vector] = match packed {
-            Some(_) => [panel.vectors * lanes * WORD, lanes * WORD],
-            None => [self.b.step.inside, panel.b.after(second).place() - panel.b.place()],
-        };
+        let in_c = panel.distance(&self.c.step, &panel.c, lanes);
+        let in_b = panel.distance(&self.b.line, &panel.b, lanes).filter(|_| self.b.step.side == usize::MAX);
+        let packed = if in_b.is_some() { None } else { Some(self.pack(mem, panel, buffer)) };
         let operands = Operands {
             steps: self.steps(),
             run: self.a.step.side,
-            a_row: self.a.line.inside,
+            a_rows: std::array::from_fn(|row| row * self.a.line.inside),
             a_step: self.a.step.inside,
             a_box: self.a.step.of_boxes,
-            b_step,
-            b_vector,
+            b_step: if packed.is_some() { panel.vectors * lanes * WORD } else { self.b.step.inside },
+            b_vector: in_b.unwrap_or(lanes * WORD),
             c_row: self.c.line.inside,
-            c_vector: panel.c.after(second).place() - panel.c.place(),
+            c_vector: in_c.unwrap_or(0),
             ..Operands::from_zeros(ZEROS.0.as_ptr(), lanes * WORD)
         };
-        let in_place = whole && self.c.step.contiguous(lanes);
         let (mut a, mut c, mut top) = (self.a.line.cursor(), self.c.line.cursor(), 0);
         while top < self.m {
-            let height = self.micro.height((self.m - top).min(a.rest()).min(c.rest()));
+            let height = self.micro.rows((self.m - top).min(a.rest()).min(c.rest()));
             let memory = mem.as_mut_ptr();
             let operands = Operands {
                 a: self.a.pointer(memory).wrapping_add(a.place()),
@@ -109,7 +115,7 @@ impl Product<'_> {
             // SAFETY: the pointers of A and B are to words of theirs, which `run` has checked to be all in their
             // buffers (packing fills all rows of a panel), `height` rows further in the box of the first.
             unsafe {
-                if in_place {
+                if in_c.is_some() {
                     self.tile(mem, panel, operands, to, height);
                 } else {
                     self.tile_by_copy(mem, panel, operands, to, height);
