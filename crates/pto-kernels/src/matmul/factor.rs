@@ -127,11 +127,13 @@ pub(super) fn words<'a, T: Input>(
     gathered: &mut Vec<u8>,
 ) -> Lines<'a> {
     let mut place = place.widened(lines, k);
-    let mut count = extent(&place, lines, k);
-    let end = place.offset.saturating_add(count.saturating_mul(T::BYTES));
-    if T::WORDS && (end <= writes.start || writes.end <= place.offset) {
-        return Lines::new(None, &place);
+    if T::WORDS {
+        let words = Lines::new(None, &place, [lines, k]);
+        if words.end <= writes.start || writes.end <= words.offset {
+            return words;
+        }
     }
+    let mut count = extent(&place, lines, k);
     let pairs = T::PER_WORD == 2;
     let mut source = mem;
     if count / 2 > lines * k || (pairs && !pairable(&place)) {
@@ -146,7 +148,8 @@ pub(super) fn words<'a, T: Input>(
     let room = grown(buffer, (count * 4).div_ceil(T::PER_WORD * 4) * 4);
     T::widen()(&source[place.offset..place.offset + count * T::BYTES], room);
     place.offset = 0;
-    Lines::new(Some(room), &if pairs { paired(&place) } else { place })
+    let place = if pairs { paired(&place) } else { place };
+    Lines::new(Some(room), &place, [lines, k.div_ceil(T::PER_WORD)])
 }
 
 /// Whether elements 2i and 2i + 1 of a line are neighbours and start a word, for every i.

@@ -21,12 +21,15 @@ pub(super) struct Axis {
 impl Axis {
     /// The farthest place of `count` elements, at least 1; `usize::MAX` if it is beyond all memory.
     fn farthest(&self, count: usize) -> usize {
-        let (boxes, index) = ((count - 1) / self.side, (count - 1) % self.side);
+        let last = count - 1;
+        if last < self.side {
+            return last.saturating_mul(self.inside);
+        }
         let place = |boxes: usize, index: usize| {
             boxes.saturating_mul(self.of_boxes).saturating_add(index.saturating_mul(self.inside))
         };
-        let before = if boxes > 0 { place(boxes - 1, self.side - 1) } else { 0 };
-        place(boxes, index).max(before)
+        let boxes = last / self.side;
+        place(boxes, last - boxes * self.side).max(place(boxes - 1, self.side - 1))
     }
 
     /// Whether `count` elements from each multiple of `count` are contiguous.
@@ -80,48 +83,40 @@ impl Cursor {
 pub(super) struct Lines<'a> {
     /// The buffer that they are in; the machine's memory if `None`.
     buffer: Option<&'a [u8]>,
-    /// Byte of the first word of the first line.
+    /// Byte of the first word of the first line, and after the last word that any line has.
     pub(super) offset: usize,
-    /// From line to line.
+    pub(super) end: usize,
+    /// From line to line, and how many there are.
     pub(super) line: Axis,
-    /// Along a line.
+    pub(super) lines: usize,
+    /// Along a line, and how many words that are.
     pub(super) step: Axis,
+    pub(super) steps: usize,
 }
 
 impl<'a> Lines<'a> {
-    /// The rows of a matrix of words.
-    pub(super) fn new(buffer: Option<&'a [u8]>, place: &Placement) -> Lines<'a> {
+    /// The rows of a matrix of words, `lines` x `steps`, each at least 1.
+    pub(super) fn new(buffer: Option<&'a [u8]>, place: &Placement, [lines, steps]: [usize; 2]) -> Lines<'a> {
         let Placement { offset, box_rows, box_cols, row_of_boxes, col_of_boxes, row, col } = *place;
         let axis = |side, of_boxes: usize, inside: usize| Axis {
             side,
             of_boxes: of_boxes.saturating_mul(WORD),
             inside: inside.saturating_mul(WORD),
         };
-        Lines {
-            buffer,
-            offset,
-            line: axis(box_rows, row_of_boxes, row),
-            step: axis(box_cols, col_of_boxes, col),
-        }
+        let (line, step) = (axis(box_rows, row_of_boxes, row), axis(box_cols, col_of_boxes, col));
+        let farthest = line.farthest(lines).saturating_add(step.farthest(steps));
+        let end = offset.saturating_add(farthest).saturating_add(WORD);
+        Lines { buffer, offset, end, line, lines, step, steps }
     }
 
-    /// The buffer that they are in, `mem` being the machine's memory.
-    pub(super) fn bytes<'m>(&self, mem: &'m [u8]) -> &'m [u8]
-    where
-        'a: 'm,
-    {
-        self.buffer.unwrap_or(mem)
+    /// Whether all words are in their buffer, `mem` bytes of memory if they are there.
+    pub(super) fn inside(&self, mem: usize) -> bool {
+        self.end <= self.buffer.map_or(mem, <[u8]>::len)
     }
 
     /// The first word, `mem` being where the machine's memory starts.
-    pub(super) fn pointer(&self, mem: *mut u8) -> *const u8 {
-        self.buffer.map_or(mem.cast_const(), |buffer| buffer.as_ptr()).wrapping_add(self.offset)
-    }
-
-    /// The byte after the last of `lines` x `steps` words.
-    pub(super) fn end(&self, lines: usize, steps: usize) -> usize {
-        let farthest = self.line.farthest(lines).saturating_add(self.step.farthest(steps));
-        self.offset.saturating_add(farthest).saturating_add(WORD)
+    pub(super) fn pointer(&self, mem: *const u8) -> *const u8 {
+        self.buffer.map_or(mem, <[u8]>::as_ptr).wrapping_add(self.offset)
     }
 }
 

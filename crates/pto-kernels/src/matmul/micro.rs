@@ -40,6 +40,23 @@ pub(super) struct Operands {
     pub(super) c_vector: usize,
 }
 
+/// A group of lines of B, at most a vector's, and where in a panel they go. Strides are in bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Packing {
+    /// The group's first word, how many lines there are, and from a line to the next.
+    pub(super) from: *const u8,
+    pub(super) lines: usize,
+    pub(super) line: usize,
+    /// Words along k, in all and in one box; from a word to the next in it, and from box to box.
+    pub(super) steps: usize,
+    pub(super) run: usize,
+    pub(super) step: usize,
+    pub(super) of_boxes: usize,
+    /// The group's first word in the panel, and from a row of it to the next.
+    pub(super) to: *mut u8,
+    pub(super) stride: usize,
+}
+
 impl Operands {
     /// Chains that start from a row of zeros, of vectors `vector` bytes apart; for the rest to be filled in.
     pub(super) fn from_zeros(zeros: *const u8, vector: usize) -> Operands {
@@ -76,8 +93,12 @@ pub(super) struct Micro {
     ///
     /// All that the operands describe is inside buffers that may be read, or for C written.
     pub(super) run: unsafe fn(&Operands, usize, usize),
-    /// `(source, line, steps, out, stride)`: see [`transpose`].
-    pub(super) transpose: fn(&[u8], usize, usize, &mut [u8], usize),
+    /// Packs a group of lines of B.
+    ///
+    /// # Safety
+    ///
+    /// All that is described is inside buffers that may be read, or for the panel written.
+    pub(super) pack: unsafe fn(&Packing),
 }
 
 impl Micro {
@@ -121,7 +142,7 @@ pub(super) fn integers(level: Level) -> Micro {
 }
 
 fn portable<V: Vector>() -> Micro {
-    Micro { lanes: V::LANES, most: 2, run: by_size::<V, 2>, transpose: transpose::<V> }
+    Micro { lanes: V::LANES, most: 2, run: by_size::<V, 2>, pack: pack::<V> }
 }
 
 /// Runs the tile of `rows`, at most [`ROWS`], by `vectors`, a power of two up to `MOST`.
@@ -207,26 +228,52 @@ unsafe fn tile<V: Vector, const HEIGHT: usize, const VECTORS: usize>(operands: &
     }
 }
 
-/// Copies `steps` words of each of [`Vector::LANES`] lines, which follow each other every `line` bytes, to rows of
-/// as many words, which follow each other every `stride` bytes. `steps` is a multiple of [`SQUARE`].
+/// Copies words of a group of lines of B to rows of a panel.
+///
+/// # Safety
+///
+/// The host has V's instructions, and all that `packing` describes is inside buffers that may be read, or for the
+/// panel written.
 #[inline(always)]
-fn transpose<V: Vector>(source: &[u8], line: usize, steps: usize, out: &mut [u8], stride: usize) {
-    let row = V::LANES * WORD;
-    assert!(steps > 0 && steps.is_multiple_of(SQUARE));
-    assert!(source.len() >= (V::LANES - 1) * line + steps * WORD && out.len() >= (steps - 1) * stride + row);
-    for step in (0..steps).step_by(SQUARE) {
-        // SAFETY: by the assertions, SQUARE words of each line are in `source` from here, and SQUARE rows of LANES
-        // words in `out`.
+unsafe fn pack<V: Vector>(packing: &Packing) {
+    let Packing { lines, line, steps, run, step, of_boxes, stride, .. } = *packing;
+    let (mut of_box, mut to, mut rest) = (packing.from, packing.to, steps);
+    while rest > 0 {
+        let run = rest.min(run);
+        let done = match (lines == V::LANES, step, line) {
+            (true, WORD, _) => run - run % SQUARE,
+            (true, _, WORD) => run,
+            _ => 0,
+        };
+        // SAFETY: the caller's; lines are below `lines` and steps below the box's end. Where vectors are read, a
+        // step has LANES contiguous words; where squares are, a line has SQUARE words for each.
         unsafe {
-            V::transpose(source.as_ptr().add(step * WORD), line, out.as_mut_ptr().add(step * stride), stride);
+            if step == WORD {
+                for p in (0..done).step_by(SQUARE) {
+                    V::transpose(of_box.add(p * WORD), line, to.add(p * stride), stride);
+                }
+            } else {
+                for p in 0..done {
+                    V::load(of_box.add(p * step)).store(to.add(p * stride));
+                }
+            }
+            for p in done..run {
+                for i in 0..lines {
+                    let word = of_box.add(p * step + i * line).cast::<[u8; WORD]>().read();
+                    to.add(p * stride + i * WORD).cast::<[u8; WORD]>().write(word);
+                }
+            }
         }
+        rest -= run;
+        of_box = of_box.wrapping_add(of_boxes);
+        to = to.wrapping_add(run * stride);
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::super::vector::{Dots512, Floats256, Floats512, Integers256, Integers512, Vector};
-    use super::{Micro, Operands, by_size, transpose};
+    use super::{Micro, Operands, Packing, by_size, pack};
 
     /// The microkernels of a vector type, whose instructions `$feature` names, in tiles of up to `$most` vectors.
     macro_rules! micro {
@@ -238,18 +285,11 @@ mod x86 {
                     unsafe { by_size::<$vector, $most>(operands, rows, vectors) }
                 }
                 #[target_feature(enable = $feature)]
-                fn transpose_here(s: &[u8], line: usize, steps: usize, out: &mut [u8], stride: usize) {
-                    transpose::<$vector>(s, line, steps, out, stride);
+                unsafe fn pack_here(packing: &Packing) {
+                    // SAFETY: the caller's.
+                    unsafe { pack::<$vector>(packing) }
                 }
-                Micro {
-                    lanes: <$vector>::LANES,
-                    most: $most,
-                    run,
-                    // SAFETY: these microkernels are chosen only where their features were detected.
-                    transpose: |s, line, steps, out, stride| unsafe {
-                        transpose_here(s, line, steps, out, stride)
-                    },
-                }
+                Micro { lanes: <$vector>::LANES, most: $most, run, pack: pack_here }
             };
         };
     }

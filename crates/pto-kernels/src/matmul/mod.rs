@@ -100,13 +100,14 @@ pub fn matmul(a: Element, b: Element) -> Option<MatMulFn> {
 fn product<A: Input, B: Input>(mem: &mut [u8], product: &MatMul, scratch: &mut Scratch) {
     let MatMul { m, k, n, .. } = *product;
     assert!(m > 0 && k > 0 && n > 0, "a product of nothing");
-    let c = Lines::new(None, &product.c.widened(m, n));
-    let writes = c.offset..c.end(m, n);
+    let c = Lines::new(None, &product.c.widened(m, n), [m, n]);
+    let writes = c.offset..c.end;
     let Scratch { a, b, panel, gathered, .. } = scratch;
     let a = factor::words::<A>(mem, &product.a, [m, k], &writes, a, gathered);
     let b = factor::words::<B>(mem, &transposed(&product.b), [n, k], &writes, b, gathered);
     let micro = if A::PER_WORD == 2 { micro::integers(level()) } else { micro::floats(level()) };
-    Product { m, k, n, per_word: A::PER_WORD, a, b, c, init: product.init, micro }.run(mem, panel);
+    let padded = !k.is_multiple_of(A::PER_WORD);
+    Product { a, b, c, padded, init: product.init, micro }.run(mem, panel);
 }
 
 /// The multiplication of factors of f32 that are rounded to tf32 first, as [`tf32`] does; sums stay f32.

@@ -7,8 +7,7 @@
 use super::Init;
 use super::factor::grown;
 use super::lines::{Axis, Cursor, Lines, WORD};
-use super::micro::{COLUMNS, Micro, Operands, ROWS};
-use super::vector::SQUARE;
+use super::micro::{COLUMNS, Micro, Operands, Packing, ROWS};
 
 /// A row of zeros, or a tile of C, that starts a cache line.
 #[repr(align(64))]
@@ -20,16 +19,16 @@ static ZEROS: Aligned<TILE_ROW> = Aligned([0; TILE_ROW]);
 /// Bytes from a row of a local tile to the next.
 const TILE_ROW: usize = COLUMNS * WORD;
 
-/// A product of factors that are words already; `a` has the rows of A for lines and `b` the columns of B.
+/// A product of factors that are words already.
 pub(super) struct Product<'a> {
-    pub(super) m: usize,
-    pub(super) n: usize,
-    /// Elements along k, of which there are `per_word` in a word.
-    pub(super) k: usize,
-    pub(super) per_word: usize,
+    /// The rows of A.
     pub(super) a: Lines<'a>,
+    /// The columns of B, as long.
     pub(super) b: Lines<'a>,
+    /// The rows of C.
     pub(super) c: Lines<'a>,
+    /// Whether the last words of lines are pairs whose second element must not count.
+    pub(super) padded: bool,
     pub(super) init: Init,
     pub(super) micro: Micro,
 }
@@ -58,17 +57,11 @@ impl Panel {
 }
 
 impl Product<'_> {
-    /// Words along k.
-    fn steps(&self) -> usize {
-        self.k.div_ceil(self.per_word)
-    }
-
     /// Computes C.
     pub(super) fn run(&self, mem: &mut [u8], buffer: &mut Vec<u8>) {
-        let (m, n, steps, lanes) = (self.m, self.n, self.steps(), self.micro.lanes);
-        assert!(self.a.end(m, steps) <= self.a.bytes(mem).len(), "the left factor is not in memory");
-        assert!(self.b.end(n, steps) <= self.b.bytes(mem).len(), "the right factor is not in memory");
-        assert!(self.c.end(m, n) <= mem.len(), "the result is not in memory");
+        let (m, n, lanes) = (self.a.lines, self.b.lines, self.micro.lanes);
+        assert!(self.a.steps == self.b.steps && self.c.lines == m && self.c.steps == n);
+        assert!([self.a, self.b, self.c].iter().all(|lines| lines.inside(mem.len())), "not in memory");
         if let Init::Row { offset } = self.init {
             assert!(offset.saturating_add(n.saturating_mul(WORD)) <= mem.len(), "the row is not in memory");
         }
@@ -91,7 +84,7 @@ impl Product<'_> {
         let in_b = panel.distance(&self.b.line, &panel.b, lanes).filter(|_| self.b.step.side == usize::MAX);
         let packed = if in_b.is_some() { None } else { Some(self.pack(mem, panel, buffer)) };
         let operands = Operands {
-            steps: self.steps(),
+            steps: self.a.steps,
             run: self.a.step.side,
             a_rows: std::array::from_fn(|row| row * self.a.line.inside),
             a_step: self.a.step.inside,
@@ -103,8 +96,8 @@ impl Product<'_> {
             ..Operands::from_zeros(ZEROS.0.as_ptr(), lanes * WORD)
         };
         let (mut a, mut c, mut top) = (self.a.line.cursor(), self.c.line.cursor(), 0);
-        while top < self.m {
-            let height = self.micro.rows((self.m - top).min(a.rest()).min(c.rest()));
+        while top < self.a.lines {
+            let height = self.micro.rows((self.a.lines - top).min(a.rest()).min(c.rest()));
             let memory = mem.as_mut_ptr();
             let operands = Operands {
                 a: self.a.pointer(memory).wrapping_add(a.place()),
@@ -206,52 +199,37 @@ impl Product<'_> {
 
     /// Packs a panel of B and returns where its rows start.
     fn pack(&self, mem: &[u8], panel: &Panel, buffer: &mut Vec<u8>) -> *const u8 {
-        let (steps, lanes) = (self.steps(), self.micro.lanes);
+        let (steps, lanes) = (self.b.steps, self.micro.lanes);
         let stride = panel.vectors * lanes * WORD;
         let out = grown(buffer, steps * stride);
-        let source = &self.b.bytes(mem)[self.b.offset..];
         if panel.width * WORD < stride {
             out.chunks_exact_mut(stride).for_each(|row| row[panel.width * WORD..].fill(0));
         }
-        let mut first = panel.b;
-        let mut j = 0;
+        let (mut first, mut j) = (panel.b, 0);
         while j < panel.width {
-            let group = lanes.min(panel.width - j).min(first.rest());
-            self.pack_group(source, &first, group, &mut out[j * WORD..], stride);
-            j += group;
-            first.advance(group);
+            let lines = lanes.min(panel.width - j).min(first.rest());
+            let packing = Packing {
+                from: self.b.pointer(mem.as_ptr()).wrapping_add(first.place()),
+                lines,
+                line: self.b.line.inside,
+                steps,
+                run: self.b.step.side,
+                step: self.b.step.inside,
+                of_boxes: self.b.step.of_boxes,
+                to: out[j * WORD..].as_mut_ptr(),
+                stride,
+            };
+            // SAFETY: the lines of the group are in one box and their words in B's buffer, as `run` has checked; the
+            // panel has `steps` rows of `stride` bytes, of which the group's columns are before `width`.
+            unsafe { (self.micro.pack)(&packing) }
+            j += lines;
+            first.advance(lines);
         }
-        if self.per_word == 2 && self.k % 2 == 1 {
-            // The last pair is of one element; the other must not count.
+        if self.padded {
             let last = &mut out[(steps - 1) * stride..];
-            last.as_chunks_mut::<WORD>().0.iter_mut().for_each(|pair| pair[2..].fill(0));
+            last.as_chunks_mut::<WORD>().0.iter_mut().for_each(|pair| pair[WORD / 2..].fill(0));
         }
         out.as_ptr()
-    }
-
-    /// Packs `group` lines of B of one box, at most a vector's, from `first` on, as words of rows of a panel.
-    fn pack_group(&self, source: &[u8], first: &Cursor, group: usize, out: &mut [u8], stride: usize) {
-        let Axis { inside: line, .. } = self.b.line;
-        let along = self.b.step.inside;
-        let (mut step, steps) = (0, self.steps());
-        let mut cursor = self.b.step.cursor();
-        while step < steps {
-            let from = first.place() + cursor.place();
-            let run = cursor.rest().min(steps - step);
-            let mut done = 0;
-            if along == WORD && group == self.micro.lanes && run >= SQUARE {
-                done = run - run % SQUARE;
-                (self.micro.transpose)(&source[from..], line, done, &mut out[step * stride..], stride);
-            }
-            for p in done..run {
-                let row = &mut out[(step + p) * stride..];
-                for j in 0..group {
-                    copy_word(row, j * WORD, source, from + p * along + j * line);
-                }
-            }
-            step += run;
-            cursor.advance(run);
-        }
     }
 }
 

@@ -49,11 +49,10 @@ fn scaled<A: Input, B: Input>(mem: &mut [u8], product: &MatMul, scales: &Scales,
     rows::<B>(mem, &product.b, [k, n], &mut scratch.b, &mut scratch.gathered, &mut scratch.unpacked);
     scale_left(mem, &scales.a, k, grown(&mut scratch.a, m * k * WORD));
     scale_right(mem, &scales.b, n, grown(&mut scratch.b, k * n * WORD));
-    let a = Lines::new(Some(grown(&mut scratch.a, m * k * WORD)), &Placement::rows(0, k));
-    let b = Lines::new(Some(grown(&mut scratch.b, k * n * WORD)), &Placement::columns(0, n));
-    let c = Lines::new(None, &product.c.widened(m, n));
-    let micro = micro::floats(level());
-    Product { m, k, n, per_word: 1, a, b, c, init, micro }.run(mem, &mut scratch.panel);
+    let a = Lines::new(Some(grown(&mut scratch.a, m * k * WORD)), &Placement::rows(0, k), [m, k]);
+    let b = Lines::new(Some(grown(&mut scratch.b, k * n * WORD)), &Placement::columns(0, n), [n, k]);
+    let c = Lines::new(None, &product.c.widened(m, n), [m, n]);
+    Product { a, b, c, padded: false, init, micro: micro::floats(level()) }.run(mem, &mut scratch.panel);
 }
 
 /// Widens a factor as rows of `cols` words without gaps.

@@ -202,17 +202,52 @@ mod x86 {
         transpose_8
     );
 
-    /// 8 words of each of 16 lines.
+    /// 8 words of each of 16 lines. Lines i and i + 8 are loaded side by side, so that four vectors hold lines 0 to 3
+    /// and 8 to 11, and four the others; when 4 x 4 words in each quarter are transposed, the quarters are in place
+    /// but for their order.
     ///
     /// # Safety
     ///
     /// As for [`Vector::transpose`].
     #[inline(always)]
     unsafe fn transpose_16(from: *const u8, line: usize, to: *mut u8, stride: usize) {
-        // SAFETY: the caller's; the second half is the lines from 8 on.
+        // SAFETY: the caller's: 8 words from the start of each line, 16 words of each row.
         unsafe {
-            transpose_8(from, line, to, stride);
-            transpose_8(from.add(8 * line), line, to.add(32), stride);
+            let (left, right) = (quarters(from, line), quarters(from.add(4 * line), line));
+            let low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+            let high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+            for i in 0..4 {
+                let (left, right) = (_mm512_castps_pd(left[i]), _mm512_castps_pd(right[i]));
+                _mm512_storeu_pd(to.add(i * stride).cast(), _mm512_permutex2var_pd(left, low, right));
+                _mm512_storeu_pd(to.add((i + 4) * stride).cast(), _mm512_permutex2var_pd(left, high, right));
+            }
+        }
+    }
+
+    /// 8 words of each of lines 0 to 3 and 8 to 11: vector i has words i and i + 4 of the former, then of the latter.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Vector::transpose`].
+    #[inline(always)]
+    unsafe fn quarters(from: *const u8, line: usize) -> [__m512; 4] {
+        // SAFETY: the caller's: 8 words from the start of each line.
+        unsafe {
+            let mut lines = [_mm512_setzero_ps(); 4];
+            for i in 0..4 {
+                let upper = _mm256_loadu_ps(from.add((i + 8) * line).cast());
+                let lower = _mm256_loadu_ps(from.add(i * line).cast());
+                lines[i] = _mm512_insertf32x8::<1>(_mm512_castps256_ps512(lower), upper);
+            }
+            let [a, b, c, d] = lines;
+            let [ab, ab_high] = [_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b)];
+            let [cd, cd_high] = [_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d)];
+            [
+                _mm512_shuffle_ps::<0b01_00_01_00>(ab, cd),
+                _mm512_shuffle_ps::<0b11_10_11_10>(ab, cd),
+                _mm512_shuffle_ps::<0b01_00_01_00>(ab_high, cd_high),
+                _mm512_shuffle_ps::<0b11_10_11_10>(ab_high, cd_high),
+            ]
         }
     }
 
@@ -227,9 +262,13 @@ mod x86 {
         for half in 0..2 {
             // SAFETY: the caller's: 4 words from the half's start of each line, 8 words of each row.
             unsafe {
-                let words = |i: usize| _mm_loadu_ps(from.add(i * line + half * 16).cast());
-                let beside = |i: usize| _mm256_set_m128(words(i + 4), words(i));
-                let [a, b, c, d] = [beside(0), beside(1), beside(2), beside(3)];
+                let mut lines = [_mm256_setzero_ps(); 4];
+                for i in 0..4 {
+                    let upper = _mm_loadu_ps(from.add((i + 4) * line + half * 16).cast());
+                    let lower = _mm_loadu_ps(from.add(i * line + half * 16).cast());
+                    lines[i] = _mm256_set_m128(upper, lower);
+                }
+                let [a, b, c, d] = lines;
                 let [ab, ab_high] = [_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b)];
                 let [cd, cd_high] = [_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d)];
                 let rows = [
@@ -238,8 +277,8 @@ mod x86 {
                     _mm256_shuffle_ps::<0b01_00_01_00>(ab_high, cd_high),
                     _mm256_shuffle_ps::<0b11_10_11_10>(ab_high, cd_high),
                 ];
-                for (i, row) in rows.into_iter().enumerate() {
-                    _mm256_storeu_ps(to.add((half * 4 + i) * stride).cast(), row);
+                for i in 0..4 {
+                    _mm256_storeu_ps(to.add((half * 4 + i) * stride).cast(), rows[i]);
                 }
             }
         }
