@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use super::lines::{Lines, extent};
 use super::tf32;
 use crate::Element;
-use crate::dispatch::multiversion;
+use crate::dispatch::{Level, level, multiversion};
 use crate::layout::{Placement, transfer};
 use crate::number::{Bf16, F16, F32, Number};
 
@@ -75,15 +75,35 @@ widened! {
 impl Input for F16 {
     const BYTES: usize = 2;
     fn widen() -> fn(&[u8], &mut [u8]) {
-        select_widen::<F16>()
+        #[cfg(target_arch = "x86_64")]
+        if level() >= Level::Avx2 {
+            // SAFETY: the instructions are those of a level that was detected.
+            return |elements, words| unsafe { widen_f16(elements, words) };
+        }
+        |elements, words| {
+            widen_each::<2, 4>(elements, words, |bytes| <F16 as Number>::read(&bytes).to_le_bytes());
+        }
     }
 }
 
-impl WidenBody for F16 {
-    #[inline(always)]
-    fn run(elements: &[u8], words: &mut [u8]) {
-        widen_each::<2, 4>(elements, words, |bytes| <F16 as Number>::read(&bytes).to_le_bytes());
+/// f16 to f32 by the instruction for it. It is exact, but for NaN, which all mean the same.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,f16c")]
+fn widen_f16(elements: &[u8], words: &mut [u8]) {
+    use std::arch::x86_64::{_mm_loadu_si128, _mm256_cvtph_ps, _mm256_storeu_ps};
+    let ([elements, rest], [words, last]) = {
+        let count = elements.len().min(words.len() / 2) / 16 * 16;
+        let (elements, words) = (elements.split_at(count), words.split_at_mut(2 * count));
+        ([elements.0, elements.1], [words.0, words.1])
+    };
+    for (from, to) in elements.as_chunks::<16>().0.iter().zip(words.as_chunks_mut::<32>().0) {
+        // SAFETY: 8 elements and 8 words; loads and stores are unaligned ones.
+        unsafe {
+            let halves = _mm_loadu_si128(from.as_ptr().cast());
+            _mm256_storeu_ps(to.as_mut_ptr().cast(), _mm256_cvtph_ps(halves));
+        }
     }
+    widen_each::<2, 4>(rest, last, |bytes| <F16 as Number>::read(&bytes).to_le_bytes());
 }
 
 macro_rules! tabulated {

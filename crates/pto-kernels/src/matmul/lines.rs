@@ -32,9 +32,14 @@ impl Axis {
         place(boxes, last - boxes * self.side).max(place(boxes - 1, self.side - 1))
     }
 
-    /// Whether `count` elements from each multiple of `count` are contiguous.
+    /// Whether `count` elements, a power of two, from each multiple of `count` are contiguous.
     pub(super) fn contiguous(&self, count: usize) -> bool {
-        self.inside == WORD && (self.side == usize::MAX || self.side.is_multiple_of(count))
+        self.inside == WORD && self.unbroken(count)
+    }
+
+    /// Whether `count` elements, a power of two, from each multiple of `count` share a box.
+    pub(super) fn unbroken(&self, count: usize) -> bool {
+        self.side == usize::MAX || self.side & (count - 1) == 0
     }
 
     pub(super) fn cursor(&self) -> Cursor {

@@ -40,11 +40,15 @@ pub(super) struct Operands {
     pub(super) c_vector: usize,
 }
 
-/// A group of lines of B, at most a vector's, and where in a panel they go. Strides are in bytes.
+/// Most groups of lines that are packed at once.
+pub(super) const GROUPS: usize = 4;
+
+/// Groups of lines of B, at most a vector's each, and where in a panel they go. Strides are in bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Packing {
-    /// The group's first word, how many lines there are, and from a line to the next.
-    pub(super) from: *const u8,
+    /// The first word of each group, how many groups there are, lines in each, and from a line to the next.
+    pub(super) from: [*const u8; GROUPS],
+    pub(super) groups: usize,
     pub(super) lines: usize,
     pub(super) line: usize,
     /// Words along k, in all and in one box; from a word to the next in it, and from box to box.
@@ -52,7 +56,7 @@ pub(super) struct Packing {
     pub(super) run: usize,
     pub(super) step: usize,
     pub(super) of_boxes: usize,
-    /// The group's first word in the panel, and from a row of it to the next.
+    /// The first word in the panel, where a group follows the other, and from a row of it to the next.
     pub(super) to: *mut u8,
     pub(super) stride: usize,
 }
@@ -105,16 +109,25 @@ impl Micro {
     /// The vectors of the next tile, if `rest` columns are left.
     pub(super) fn vectors(&self, rest: usize) -> usize {
         let mut vectors = self.most;
-        while vectors > rest.div_ceil(self.lanes) {
+        while (vectors - 1) * self.lanes >= rest {
             vectors /= 2;
         }
         vectors
     }
+}
 
-    /// The rows of the next tile, if `rest` are left: few tiles, of about the same height.
-    pub(super) fn rows(&self, rest: usize) -> usize {
-        rest.div_ceil(rest.div_ceil(ROWS))
-    }
+/// The rows of the next tile, if `rest` are left: few tiles, of about the same height.
+pub(super) fn rows(rest: usize) -> usize {
+    const TABLE: [usize; 3 * ROWS] = {
+        let mut table = [0; 3 * ROWS];
+        let mut rest = 1;
+        while rest < table.len() {
+            table[rest] = rest.div_ceil(rest.div_ceil(ROWS));
+            rest += 1;
+        }
+        table
+    };
+    TABLE.get(rest).copied().unwrap_or(ROWS)
 }
 
 /// Fused multiply-adds in f32.
@@ -228,7 +241,7 @@ unsafe fn tile<V: Vector, const HEIGHT: usize, const VECTORS: usize>(operands: &
     }
 }
 
-/// Copies words of a group of lines of B to rows of a panel.
+/// Copies words of lines of B to rows of a panel.
 ///
 /// # Safety
 ///
@@ -236,37 +249,49 @@ unsafe fn tile<V: Vector, const HEIGHT: usize, const VECTORS: usize>(operands: &
 /// panel written.
 #[inline(always)]
 unsafe fn pack<V: Vector>(packing: &Packing) {
-    let Packing { lines, line, steps, run, step, of_boxes, stride, .. } = *packing;
-    let (mut of_box, mut to, mut rest) = (packing.from, packing.to, steps);
-    while rest > 0 {
-        let run = rest.min(run);
-        let done = match (lines == V::LANES, step, line) {
-            (true, WORD, _) => run - run % SQUARE,
-            (true, _, WORD) => run,
-            _ => 0,
-        };
-        // SAFETY: the caller's; lines are below `lines` and steps below the box's end. Where vectors are read, a
-        // step has LANES contiguous words; where squares are, a line has SQUARE words for each.
-        unsafe {
-            if step == WORD {
-                for p in (0..done).step_by(SQUARE) {
-                    V::transpose(of_box.add(p * WORD), line, to.add(p * stride), stride);
-                }
-            } else {
-                for p in 0..done {
-                    V::load(of_box.add(p * step)).store(to.add(p * stride));
-                }
+    let (mut of_box, mut step) = (0usize, 0);
+    while step < packing.steps {
+        let run = packing.run.min(packing.steps - step);
+        for group in 0..packing.groups {
+            let from = packing.from[group].wrapping_add(of_box);
+            let to = packing.to.wrapping_add(step * packing.stride + group * packing.lines * WORD);
+            // SAFETY: the caller's; steps stay below the end of the box.
+            unsafe { pack_run::<V>(packing, from, to, run) }
+        }
+        step += run;
+        of_box = of_box.wrapping_add(packing.of_boxes);
+    }
+}
+
+/// [`pack`] for a group's `run` steps in one box, whose first word is at `from` and goes to `to`.
+///
+/// # Safety
+///
+/// As there.
+#[inline(always)]
+unsafe fn pack_run<V: Vector>(packing: &Packing, from: *const u8, to: *mut u8, run: usize) {
+    let Packing { lines, line, step, stride, .. } = *packing;
+    let mut done = 0;
+    // SAFETY: the caller's; lines are below `lines` and steps below `run`. Where vectors are read, a step has LANES
+    // contiguous words; where squares are, a line has SQUARE words for each.
+    unsafe {
+        if lines == V::LANES && step == WORD {
+            while done + SQUARE <= run {
+                V::transpose(from.add(done * WORD), line, to.add(done * stride), stride);
+                done += SQUARE;
             }
-            for p in done..run {
-                for i in 0..lines {
-                    let word = of_box.add(p * step + i * line).cast::<[u8; WORD]>().read();
-                    to.add(p * stride + i * WORD).cast::<[u8; WORD]>().write(word);
-                }
+        } else if lines == V::LANES && line == WORD {
+            while done < run {
+                V::load(from.add(done * step)).store(to.add(done * stride));
+                done += 1;
             }
         }
-        rest -= run;
-        of_box = of_box.wrapping_add(of_boxes);
-        to = to.wrapping_add(run * stride);
+        for p in done..run {
+            for i in 0..lines {
+                let word = from.add(p * step + i * line).cast::<[u8; WORD]>().read();
+                to.add(p * stride + i * WORD).cast::<[u8; WORD]>().write(word);
+            }
+        }
     }
 }
 

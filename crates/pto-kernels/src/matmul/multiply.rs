@@ -7,7 +7,7 @@
 use super::Init;
 use super::factor::grown;
 use super::lines::{Axis, Cursor, Lines, WORD};
-use super::micro::{COLUMNS, Micro, Operands, Packing, ROWS};
+use super::micro::{COLUMNS, Micro, GROUPS, Operands, Packing, ROWS, rows};
 
 /// A row of zeros, or a tile of C, that starts a cache line.
 #[repr(align(64))]
@@ -97,7 +97,7 @@ impl Product<'_> {
         };
         let (mut a, mut c, mut top) = (self.a.line.cursor(), self.c.line.cursor(), 0);
         while top < self.a.lines {
-            let height = self.micro.rows((self.a.lines - top).min(a.rest()).min(c.rest()));
+            let height = rows((self.a.lines - top).min(a.rest()).min(c.rest()));
             let memory = mem.as_mut_ptr();
             let operands = Operands {
                 a: self.a.pointer(memory).wrapping_add(a.place()),
@@ -205,11 +205,20 @@ impl Product<'_> {
         if panel.width * WORD < stride {
             out.chunks_exact_mut(stride).for_each(|row| row[panel.width * WORD..].fill(0));
         }
+        let whole = panel.width * WORD == stride && self.b.line.unbroken(lanes);
         let (mut first, mut j) = (panel.b, 0);
         while j < panel.width {
             let lines = lanes.min(panel.width - j).min(first.rest());
+            let groups = if whole { panel.vectors } else { 1 };
+            let pointer = self.b.pointer(mem.as_ptr());
+            let mut from = [std::ptr::null(); GROUPS];
+            for from in &mut from[..groups] {
+                *from = pointer.wrapping_add(first.place());
+                first.advance(lines);
+            }
             let packing = Packing {
-                from: self.b.pointer(mem.as_ptr()).wrapping_add(first.place()),
+                from,
+                groups,
                 lines,
                 line: self.b.line.inside,
                 steps,
@@ -219,11 +228,10 @@ impl Product<'_> {
                 to: out[j * WORD..].as_mut_ptr(),
                 stride,
             };
-            // SAFETY: the lines of the group are in one box and their words in B's buffer, as `run` has checked; the
-            // panel has `steps` rows of `stride` bytes, of which the group's columns are before `width`.
+            // SAFETY: the lines of a group are in one box and their words in B's buffer, as `run` has checked; the
+            // panel has `steps` rows of `stride` bytes, of which the groups' columns are before `width`.
             unsafe { (self.micro.pack)(&packing) }
-            j += lines;
-            first.advance(lines);
+            j += groups * lines;
         }
         if self.padded {
             let last = &mut out[(steps - 1) * stride..];
