@@ -11,13 +11,13 @@ use pto_kernels::map::{self, BinaryOp, UnaryOp};
 use pto_kernels::matmul::{Init, MatMul, Scratch, matmul};
 use pto_kernels::{Element, Level, ReduceOp, Rounding, convert, dispatch, reduce};
 
-/// Seconds of one call, the best of several batches.
+/// Seconds of one call, the best of many short batches: what other processes disturb does not count.
 fn seconds(mut body: impl FnMut()) -> f64 {
     let mut best = f64::INFINITY;
-    for _ in 0..20 {
+    for _ in 0..200 {
         let start = Instant::now();
         let mut calls = 0u32;
-        while start.elapsed().as_secs_f64() < 0.002 {
+        while start.elapsed().as_secs_f64() < 0.0002 {
             for _ in 0..8 {
                 body();
             }

@@ -154,6 +154,16 @@ pub(super) fn integers(level: Level) -> Micro {
     }
 }
 
+/// [`integers`] of a host of the best level that lacks the instruction for pairs, if this host has that level.
+#[cfg(test)]
+pub(super) fn without_dots() -> Option<Micro> {
+    #[cfg(target_arch = "x86_64")]
+    if crate::dispatch::level() == Level::Avx512 {
+        return Some(x86::INTEGERS_512);
+    }
+    None
+}
+
 fn portable<V: Vector>() -> Micro {
     Micro { lanes: V::LANES, most: 2, run: by_size::<V, 2>, pack: pack::<V> }
 }
@@ -286,8 +296,25 @@ unsafe fn pack_run<V: Vector>(packing: &Packing, from: *const u8, to: *mut u8, r
                 done += 1;
             }
         }
-        for p in done..run {
-            for i in 0..lines {
+        if done < run {
+            pack_words(packing, from.wrapping_add(done * step), to.wrapping_add(done * stride), run - done);
+        }
+    }
+}
+
+/// [`pack_run`] word by word, for what does not fill vectors. Not inlined, to leave the registers to what does.
+///
+/// # Safety
+///
+/// As there.
+#[cold]
+#[inline(never)]
+unsafe fn pack_words(packing: &Packing, from: *const u8, to: *mut u8, run: usize) {
+    let Packing { lines, line, step, stride, .. } = *packing;
+    for p in 0..run {
+        for i in 0..lines {
+            // SAFETY: the caller's; line i is below `lines`, step p below `run`.
+            unsafe {
                 let word = from.add(p * step + i * line).cast::<[u8; WORD]>().read();
                 to.add(p * stride + i * WORD).cast::<[u8; WORD]>().write(word);
             }

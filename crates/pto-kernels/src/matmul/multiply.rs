@@ -7,7 +7,7 @@
 use super::Init;
 use super::factor::grown;
 use super::lines::{Axis, Cursor, Lines, WORD};
-use super::micro::{COLUMNS, Micro, GROUPS, Operands, Packing, ROWS, rows};
+use super::micro::{COLUMNS, GROUPS, Micro, Operands, Packing, ROWS, rows};
 
 /// A row of zeros, or a tile of C, that starts a cache line.
 #[repr(align(64))]
@@ -18,6 +18,10 @@ static ZEROS: Aligned<TILE_ROW> = Aligned([0; TILE_ROW]);
 
 /// Bytes from a row of a local tile to the next.
 const TILE_ROW: usize = COLUMNS * WORD;
+
+/// Bytes that the rows of a panel may be spread over to be read where they lie. Each is read for every tile: what is
+/// spread wider fights for the same few lines of the cache.
+const NEAR: usize = 1 << 16;
 
 /// A product of factors that are words already.
 pub(super) struct Product<'a> {
@@ -81,7 +85,8 @@ impl Product<'_> {
     fn panel(&self, mem: &mut [u8], panel: &Panel, buffer: &mut Vec<u8>) {
         let lanes = self.micro.lanes;
         let in_c = panel.distance(&self.c.step, &panel.c, lanes);
-        let in_b = panel.distance(&self.b.line, &panel.b, lanes).filter(|_| self.b.step.side == usize::MAX);
+        let near = self.b.step.side == usize::MAX && self.b.steps * self.b.step.inside <= NEAR;
+        let in_b = panel.distance(&self.b.line, &panel.b, lanes).filter(|_| near);
         let packed = if in_b.is_some() { None } else { Some(self.pack(mem, panel, buffer)) };
         let operands = Operands {
             steps: self.a.steps,
