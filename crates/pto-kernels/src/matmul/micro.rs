@@ -212,6 +212,7 @@ unsafe fn by_rows<V: Vector, const VECTORS: usize>(operands: &Operands, rows: us
 /// The host has V's instructions, and all that the operands describe for this size is inside buffers that may be
 /// read, or for C written.
 #[inline(always)]
+#[allow(clippy::needless_range_loop)] // Rows and vectors are numbers here, of places in memory too.
 unsafe fn tile<V: Vector, const HEIGHT: usize, const VECTORS: usize>(operands: &Operands) {
     let o = operands;
     let rows = o.a_rows;

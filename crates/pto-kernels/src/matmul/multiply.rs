@@ -21,7 +21,7 @@ const TILE_ROW: usize = COLUMNS * WORD;
 
 /// Bytes that the rows of a panel may be spread over to be read where they lie. Each is read for every tile: what is
 /// spread wider fights for the same few lines of the cache.
-const NEAR: usize = 1 << 16;
+const NEAR: usize = 1 << 15;
 
 /// A product of factors that are words already.
 pub(super) struct Product<'a> {
@@ -88,10 +88,10 @@ impl Product<'_> {
         let near = self.b.step.side == usize::MAX && self.b.steps * self.b.step.inside <= NEAR;
         let in_b = panel.distance(&self.b.line, &panel.b, lanes).filter(|_| near);
         let packed = if in_b.is_some() { None } else { Some(self.pack(mem, panel, buffer)) };
-        let operands = Operands {
+        let mut operands = Operands {
             steps: self.a.steps,
             run: self.a.step.side,
-            a_rows: std::array::from_fn(|row| row * self.a.line.inside),
+            a_rows: std::array::from_fn(|row| self.a.line.inside.wrapping_mul(row)),
             a_step: self.a.step.inside,
             a_box: self.a.step.of_boxes,
             b_step: if packed.is_some() { panel.vectors * lanes * WORD } else { self.b.step.inside },
@@ -104,19 +104,16 @@ impl Product<'_> {
         while top < self.a.lines {
             let height = rows((self.a.lines - top).min(a.rest()).min(c.rest()));
             let memory = mem.as_mut_ptr();
-            let operands = Operands {
-                a: self.a.pointer(memory).wrapping_add(a.place()),
-                b: packed.unwrap_or(self.b.pointer(memory).wrapping_add(panel.b.place())),
-                ..operands
-            };
+            operands.a = self.a.pointer(memory).wrapping_add(a.place());
+            operands.b = packed.unwrap_or(self.b.pointer(memory).wrapping_add(panel.b.place()));
             let to = self.c.offset + c.place() + panel.c.place();
             // SAFETY: the pointers of A and B are to words of theirs, which `run` has checked to be all in their
             // buffers (packing fills all rows of a panel), `height` rows further in the box of the first.
             unsafe {
                 if in_c.is_some() {
-                    self.tile(mem, panel, operands, to, height);
+                    self.tile(mem, panel, &mut operands, to, height);
                 } else {
-                    self.tile_by_copy(mem, panel, operands, to, height);
+                    self.tile_by_copy(mem, panel, &operands, to, height);
                 }
             }
             top += height;
@@ -131,24 +128,19 @@ impl Product<'_> {
     ///
     /// `operands` describes what may be read of A and B for `height` rows and the panel's vectors, whose columns are
     /// contiguous in C.
-    unsafe fn tile(&self, mem: &mut [u8], panel: &Panel, operands: Operands, to: usize, height: usize) {
+    unsafe fn tile(&self, mem: &mut [u8], panel: &Panel, operands: &mut Operands, to: usize, height: usize) {
         let memory = mem.as_mut_ptr();
-        let c = memory.wrapping_add(to);
-        let operands = match self.init {
-            Init::Zero => Operands { c, ..operands },
-            Init::Accumulate => Operands {
-                start: c,
-                start_row: operands.c_row,
-                start_vector: operands.c_vector,
-                c,
-                ..operands
-            },
-            Init::Row { offset } => {
-                Operands { start: memory.wrapping_add(offset + panel.left * WORD), c, ..operands }
+        operands.c = memory.wrapping_add(to);
+        match self.init {
+            Init::Zero => {}
+            Init::Accumulate => {
+                operands.start = operands.c;
+                (operands.start_row, operands.start_vector) = (operands.c_row, operands.c_vector);
             }
-        };
+            Init::Row { offset } => operands.start = memory.wrapping_add(offset + panel.left * WORD),
+        }
         // SAFETY: the caller's; C and the row are in memory, as `run` has checked.
-        unsafe { (self.micro.run)(&operands, height, panel.vectors) }
+        unsafe { (self.micro.run)(operands, height, panel.vectors) }
     }
 
     /// [`tile`](Self::tile) by way of a local copy, for columns that are not contiguous or do not fill vectors.
@@ -160,7 +152,7 @@ impl Product<'_> {
         &self,
         mem: &mut [u8],
         panel: &Panel,
-        operands: Operands,
+        operands: &Operands,
         to: usize,
         height: usize,
     ) {
@@ -193,9 +185,9 @@ impl Product<'_> {
             c: start,
             c_row: TILE_ROW,
             c_vector: vector,
-            ..operands
+            ..*operands
         };
-        // SAFETY: the caller's; the tile has ROWS rows of two of the widest vectors.
+        // SAFETY: the caller's; the tile has ROWS rows of the most columns.
         unsafe { (self.micro.run)(&operands, height, panel.vectors) }
         for row in 0..height {
             each(row, &mut |at, j| copy_word(mem, at, &tile.0, j));

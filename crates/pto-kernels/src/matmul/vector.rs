@@ -210,6 +210,7 @@ mod x86 {
     ///
     /// As for [`Vector::transpose`].
     #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // Lines and rows are numbers here, of places in memory too.
     unsafe fn transpose_16(from: *const u8, line: usize, to: *mut u8, stride: usize) {
         // SAFETY: the caller's: 8 words from the start of each line, 16 words of each row.
         unsafe {
@@ -230,6 +231,7 @@ mod x86 {
     ///
     /// As for [`Vector::transpose`].
     #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // As above.
     unsafe fn quarters(from: *const u8, line: usize) -> [__m512; 4] {
         // SAFETY: the caller's: 8 words from the start of each line.
         unsafe {
@@ -258,6 +260,7 @@ mod x86 {
     ///
     /// As for [`Vector::transpose`].
     #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // As above.
     unsafe fn transpose_8(from: *const u8, line: usize, to: *mut u8, stride: usize) {
         for half in 0..2 {
             // SAFETY: the caller's: 4 words from the half's start of each line, 8 words of each row.

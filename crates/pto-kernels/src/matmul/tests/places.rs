@@ -214,7 +214,7 @@ fn what_is_not_in_memory_is_refused() {
         let run = |product: &MatMul| kernel(&mut vec![0; 3072], product, &mut Scratch::default());
         run(&inside);
         for (i, product) in wrong.iter().enumerate() {
-            if element == Element::F32 || !(i < 2) {
+            if element == Element::F32 || i >= 2 {
                 assert!(std::panic::catch_unwind(|| run(product)).is_err(), "{element:?} {product:?}");
             }
         }
