@@ -114,18 +114,14 @@ macro_rules! tabulated {
         impl Input for $name {
             const BYTES: usize = 1;
             const PACKED: bool = Element::$name.is_packed();
+            /// The same for all levels: vectors would gather, which is slower than loads one by one.
             fn widen() -> fn(&[u8], &mut [u8]) {
-                select_widen::<$name>()
-            }
-        }
-
-        impl WidenBody for $name {
-            #[inline(always)]
-            fn run(elements: &[u8], words: &mut [u8]) {
                 static TABLE: LazyLock<[f32; 256]> =
                     LazyLock::new(|| std::array::from_fn(|bits| Element::$name.decode(bits as u64) as f32));
-                let table = &*TABLE;
-                widen_each::<1, 4>(elements, words, |[byte]| table[usize::from(byte)].to_le_bytes());
+                |elements, words| {
+                    let table = &*TABLE;
+                    widen_each::<1, 4>(elements, words, |[byte]| table[usize::from(byte)].to_le_bytes());
+                }
             }
         }
     )*};
