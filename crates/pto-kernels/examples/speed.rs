@@ -1,4 +1,6 @@
 //! Prints how fast the kernels run on this machine: `cargo run --release -p pto-kernels --example speed`.
+//!
+//! An argument limits it to the cases whose names contain it, as in `-- matmul`.
 #![allow(clippy::print_stdout)]
 
 use std::hint::black_box;
@@ -9,13 +11,13 @@ use pto_kernels::map::{self, BinaryOp, UnaryOp};
 use pto_kernels::matmul::{Init, MatMul, Scratch, matmul};
 use pto_kernels::{Element, Level, ReduceOp, Rounding, convert, dispatch, reduce};
 
-/// Seconds of one call, the best of several batches.
+/// Seconds of one call, the best of many short batches: what other processes disturb does not count.
 fn seconds(mut body: impl FnMut()) -> f64 {
     let mut best = f64::INFINITY;
-    for _ in 0..20 {
+    for _ in 0..200 {
         let start = Instant::now();
         let mut calls = 0u32;
-        while start.elapsed().as_secs_f64() < 0.002 {
+        while start.elapsed().as_secs_f64() < 0.0002 {
             for _ in 0..8 {
                 body();
             }
@@ -27,7 +29,11 @@ fn seconds(mut body: impl FnMut()) -> f64 {
 }
 
 fn per_second(name: &str, unit: &str, amount: f64, body: impl FnMut()) {
-    println!("{:?} {name}: {:.2} G{unit}/s", dispatch::level(), amount / seconds(body) * 1e-9);
+    if std::env::args().nth(1).is_none_or(|part| name.contains(&part)) {
+        let seconds = seconds(body);
+        let (rate, time) = (amount / seconds * 1e-9, seconds * 1e9);
+        println!("{:?} {name}: {rate:.2} G{unit}/s, {time:.0} ns", dispatch::level());
+    }
 }
 
 fn maps() {
@@ -107,51 +113,82 @@ fn layouts() {
     }
 }
 
+/// What no multiplication exceeds: independent fused multiply-adds of registers.
+fn peak() {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::*;
+        const STEPS: usize = 1000;
+        macro_rules! chains {
+            ($name:ident, $feature:literal, $set:ident, $fma:ident, $chains:literal) => {
+                #[target_feature(enable = $feature)]
+                fn $name() {
+                    let [one, mut sums] = [[$set(1.0); $chains], [$set(0.5); $chains]];
+                    for _ in 0..STEPS {
+                        for sum in &mut sums {
+                            *sum = $fma(*sum, one[0], one[1]);
+                        }
+                    }
+                    black_box(sums);
+                }
+            };
+        }
+        chains!(chains_512, "avx512f", _mm512_set1_ps, _mm512_fmadd_ps, 24);
+        chains!(chains_256, "avx2,fma", _mm256_set1_ps, _mm256_fmadd_ps, 12);
+        let (lanes, body): (usize, unsafe fn()) = match dispatch::level() {
+            Level::Avx512 => (16 * 24, chains_512),
+            _ => (8 * 12, chains_256),
+        };
+        // SAFETY: this is called at detected levels above Portable only, and they have these features.
+        per_second("matmul peak", " multiply-adds", (STEPS * lanes) as f64, || unsafe { body() });
+    }
+}
+
 fn products() {
+    const SIZES: [[usize; 3]; 5] = [[16; 3], [32, 16, 32], [64; 3], [128; 3], [256; 3]];
     let mut scratch = Scratch::default();
-    for (element, side) in [
-        (Element::F32, 16),
-        (Element::F32, 64),
-        (Element::F32, 128),
-        (Element::F16, 64),
-        (Element::F16, 128),
-        (Element::E4M3, 128),
-        (Element::I8, 128),
-    ] {
-        let c0 = 32 / element.bytes(1);
-        let mut mem = vec![0u8; side * side * 12];
-        let boxed = |offset, ir: usize, ic: usize, row_of_boxes, col_of_boxes, row, col| Placement {
-            offset,
-            box_rows: ir,
-            box_cols: ic,
-            row_of_boxes,
-            col_of_boxes,
-            row,
-            col,
-        };
-        let [b, c] = [side * side * 4, side * side * 8];
-        let plain = MatMul {
-            m: side,
-            k: side,
-            n: side,
-            a: Placement::rows(0, side),
-            b: Placement::rows(b, side),
-            c: Placement::rows(c, side),
-            init: Init::Zero,
-        };
-        let fractal = MatMul {
-            a: boxed(0, 16, c0, 16 * c0, side * c0, c0, 1),
-            b: boxed(b, c0, 16, side * c0, 16 * c0, 1, c0),
-            c: boxed(c, 16, 16, 256, side * 16, 16, 1),
-            init: Init::Accumulate,
-            ..plain
-        };
-        let kernel = matmul(element, element).unwrap();
-        let steps = (side * side * side) as f64;
-        for (name, product) in [("ND", plain), ("fractal", fractal)] {
-            per_second(&format!("matmul {element:?} {side} {name}"), " multiply-adds", steps, || {
-                kernel(black_box(&mut mem), &product, &mut scratch);
-            });
+    for element in [Element::F32, Element::F16, Element::Bf16, Element::E4M3, Element::I8] {
+        for [m, k, n] in SIZES {
+            let c0 = 32 / element.bytes(1);
+            let mut mem = vec![0u8; (m * k + k * n + m * n) * 4];
+            let boxed = |offset, ir: usize, ic: usize, row_of_boxes, col_of_boxes, row, col| Placement {
+                offset,
+                box_rows: ir,
+                box_cols: ic,
+                row_of_boxes,
+                col_of_boxes,
+                row,
+                col,
+            };
+            let [b, c] = [m * k * 4, (m * k + k * n) * 4];
+            let plain = MatMul {
+                m,
+                k,
+                n,
+                a: Placement::rows(0, k),
+                b: Placement::rows(b, n),
+                c: Placement::rows(c, n),
+                init: Init::Zero,
+            };
+            let fractal = MatMul {
+                a: boxed(0, 16, c0, 16 * c0, m * c0, c0, 1),
+                b: boxed(b, c0, 16, n * c0, 16 * c0, 1, c0),
+                c: boxed(c, 16, 16, 256, m * 16, 16, 1),
+                init: Init::Accumulate,
+                ..plain
+            };
+            let kernel = matmul(element, element).unwrap();
+            let steps = (m * k * n) as f64;
+            for (name, product) in [("ND", plain), ("fractal", fractal)] {
+                per_second(
+                    &format!("matmul {element:?} {m}x{k}x{n} {name}"),
+                    " multiply-adds",
+                    steps,
+                    || {
+                        kernel(black_box(&mut mem), &product, &mut scratch);
+                    },
+                );
+            }
         }
     }
 }
@@ -198,6 +235,7 @@ fn main() {
     for level in dispatch::levels().filter(|&level| level > Level::Portable) {
         dispatch::with_level(level, || {
             conversions();
+            peak();
             products();
             layouts();
             maps();

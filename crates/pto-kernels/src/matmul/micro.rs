@@ -1,39 +1,143 @@
-//! Microkernels: a tile of C of a few rows and one or two vectors of columns, held in registers over all of k.
+//! Microkernels: a tile of C of a few rows and vectors of columns, held in registers over all of k.
+//!
+//! A step loads a vector of B for each vector of columns and broadcasts a word of A for each row. Loads are what
+//! bounds narrow tiles, since a core that does two multiply-adds in a cycle may not do two loads of 64 bytes: a tile
+//! of 6 rows x 4 vectors has 10 loads for 24 multiply-adds, one of 8 x 2 as many for 16.
 
+use super::WORD;
+use super::vector::{FloatWords, IntegerWords, SQUARE, Vector};
 use crate::dispatch::Level;
 
-/// Words of the largest tile.
-pub(super) const TILE: usize = 8 * 32;
+/// Rows of the largest tile.
+pub(super) const ROWS: usize = 6;
+/// Columns of the widest tile.
+pub(super) const COLUMNS: usize = 64;
 
-/// See [`Micro::run`].
-type Run = fn(usize, &[u32], &[u32], &mut [u32; TILE], usize, usize);
+/// What a microkernel reads and writes. Elements are words of 4 bytes, strides are in bytes, and the columns of a
+/// vector are contiguous in all but A.
+#[derive(Clone, Copy)]
+pub(super) struct Operands {
+    /// Words along k, in all and in one box of A.
+    pub(super) steps: usize,
+    pub(super) run: usize,
+    /// A at the first row of the tile; from there to each row, along k inside a box, and from box to box. (The rows
+    /// are a table, for what their distances have in common would tempt the compiler to long sums of addresses.)
+    pub(super) a: *const u8,
+    pub(super) a_rows: [usize; ROWS],
+    pub(super) a_step: usize,
+    pub(super) a_box: usize,
+    /// B at the first column of the tile; from a step to the next, and from a vector to the next.
+    pub(super) b: *const u8,
+    pub(super) b_step: usize,
+    pub(super) b_vector: usize,
+    /// What the chains start from; from a row to the next, and from a vector to the next.
+    pub(super) start: *const u8,
+    pub(super) start_row: usize,
+    pub(super) start_vector: usize,
+    /// Where the tile goes, which may be where it starts from; from a row and a vector to the next.
+    pub(super) c: *mut u8,
+    pub(super) c_row: usize,
+    pub(super) c_vector: usize,
+}
 
-/// The microkernel of a level.
+/// Most groups of lines that are packed at once.
+pub(super) const GROUPS: usize = 4;
+
+/// Groups of lines of B, at most a vector's each, and where in a panel they go. Strides are in bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Packing {
+    /// The first word of each group, how many groups there are, lines in each, and from a line to the next.
+    pub(super) from: [*const u8; GROUPS],
+    pub(super) groups: usize,
+    pub(super) lines: usize,
+    pub(super) line: usize,
+    /// Words along k, in all and in one box; from a word to the next in it, and from box to box.
+    pub(super) steps: usize,
+    pub(super) run: usize,
+    pub(super) step: usize,
+    pub(super) of_boxes: usize,
+    /// The first word in the panel, where a group follows the other, and from a row of it to the next.
+    pub(super) to: *mut u8,
+    pub(super) stride: usize,
+}
+
+impl Operands {
+    /// Chains that start from a row of zeros, of vectors `vector` bytes apart; for the rest to be filled in.
+    pub(super) fn from_zeros(zeros: *const u8, vector: usize) -> Operands {
+        Operands {
+            steps: 0,
+            run: 1,
+            a: std::ptr::null(),
+            a_rows: [0; ROWS],
+            a_step: 0,
+            a_box: 0,
+            b: std::ptr::null(),
+            b_step: 0,
+            b_vector: 0,
+            start: zeros,
+            start_row: 0,
+            start_vector: vector,
+            c: std::ptr::null_mut(),
+            c_row: 0,
+            c_vector: 0,
+        }
+    }
+}
+
+/// The microkernels of a level, and what they need of a panel of B.
 #[derive(Clone, Copy)]
 pub(super) struct Micro {
     /// Columns of a vector.
     pub(super) lanes: usize,
-    /// Heights of tiles that there are, descending.
-    heights: &'static [usize],
-    /// `(steps, a, b, tile, rows, vectors)`: adds `rows` x `steps` words of A times a panel of B to the tile.
-    pub(super) run: Run,
+    /// Vectors of the widest tile; there are those of half as many, down to one.
+    most: usize,
+    /// `(operands, rows, vectors)`: runs the tile of this height and width.
+    ///
+    /// # Safety
+    ///
+    /// All that the operands describe is inside buffers that may be read, or for C written.
+    pub(super) run: unsafe fn(&Operands, usize, usize),
+    /// Packs a group of lines of B.
+    ///
+    /// # Safety
+    ///
+    /// All that is described is inside buffers that may be read, or for the panel written.
+    pub(super) pack: unsafe fn(&Packing),
 }
 
 impl Micro {
-    /// The height of the next tile, if `rest` rows are left.
-    pub(super) fn height(&self, rest: usize) -> usize {
-        self.heights.iter().copied().find(|&height| height <= rest).unwrap_or(1)
+    /// The vectors of the next tile, if `rest` columns are left.
+    pub(super) fn vectors(&self, rest: usize) -> usize {
+        let mut vectors = self.most;
+        while (vectors - 1) * self.lanes >= rest {
+            vectors /= 2;
+        }
+        vectors
     }
+}
+
+/// The rows of the next tile, if `rest` are left: few tiles, of about the same height.
+pub(super) fn rows(rest: usize) -> usize {
+    const TABLE: [usize; 3 * ROWS] = {
+        let mut table = [0; 3 * ROWS];
+        let mut rest = 1;
+        while rest < table.len() {
+            table[rest] = rest.div_ceil(rest.div_ceil(ROWS));
+            rest += 1;
+        }
+        table
+    };
+    TABLE.get(rest).copied().unwrap_or(ROWS)
 }
 
 /// Fused multiply-adds in f32.
 pub(super) fn floats(level: Level) -> Micro {
     match level {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => Micro { lanes: 16, heights: &[8, 4, 2, 1], run: x86::floats_512 },
+        Level::Avx512 => x86::FLOATS_512,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => Micro { lanes: 8, heights: &[6, 4, 2, 1], run: x86::floats_256 },
-        _ => Micro { lanes: 4, heights: &[4, 2, 1], run: portable::<Float> },
+        Level::Avx2 => x86::FLOATS_256,
+        _ => portable::<FloatWords>(),
     }
 }
 
@@ -41,210 +145,211 @@ pub(super) fn floats(level: Level) -> Micro {
 pub(super) fn integers(level: Level) -> Micro {
     match level {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => Micro { lanes: 16, heights: &[8, 4, 2, 1], run: x86::integers_512 },
+        Level::Avx512 if std::arch::is_x86_feature_detected!("avx512vnni") => x86::DOTS_512,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => Micro { lanes: 8, heights: &[6, 4, 2, 1], run: x86::integers_256 },
-        _ => Micro { lanes: 4, heights: &[4, 2, 1], run: portable::<PairOfIntegers> },
+        Level::Avx512 => x86::INTEGERS_512,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => x86::INTEGERS_256,
+        _ => portable::<IntegerWords>(),
     }
 }
 
-trait Step {
-    fn step(accumulator: u32, a: u32, b: u32) -> u32;
-    fn finish(accumulator: u32) -> u32;
+/// [`integers`] of a host of the best level that lacks the instruction for pairs, if this host has that level.
+#[cfg(test)]
+pub(super) fn without_dots() -> Option<Micro> {
+    #[cfg(target_arch = "x86_64")]
+    if crate::dispatch::level() == Level::Avx512 {
+        return Some(x86::INTEGERS_512);
+    }
+    None
 }
 
-struct Float;
-struct PairOfIntegers;
-
-impl Step for Float {
-    #[inline(always)]
-    fn step(accumulator: u32, a: u32, b: u32) -> u32 {
-        f32::from_bits(a).mul_add(f32::from_bits(b), f32::from_bits(accumulator)).to_bits()
-    }
-
-    #[inline(always)]
-    fn finish(accumulator: u32) -> u32 {
-        crate::number::canonical_bits(f32::from_bits(accumulator))
-    }
+fn portable<V: Vector>() -> Micro {
+    Micro { lanes: V::LANES, most: 2, run: by_size::<V, 2>, pack: pack::<V> }
 }
 
-impl Step for PairOfIntegers {
-    #[inline(always)]
-    fn step(accumulator: u32, a: u32, b: u32) -> u32 {
-        let product = |a: u32, b: u32| (i32::from(a as i16) * i32::from(b as i16)) as u32;
-        accumulator.wrapping_add(product(a, b)).wrapping_add(product(a >> 16, b >> 16))
-    }
-
-    #[inline(always)]
-    fn finish(accumulator: u32) -> u32 {
-        accumulator
-    }
-}
-
-fn portable<S: Step>(
-    steps: usize,
-    a: &[u32],
-    b: &[u32],
-    tile: &mut [u32; TILE],
-    rows: usize,
-    vectors: usize,
-) {
-    match vectors {
-        1 => portable_columns::<S, 4>(steps, a, b, tile, rows),
-        _ => portable_columns::<S, 8>(steps, a, b, tile, rows),
+/// Runs the tile of `rows`, at most [`ROWS`], by `vectors`, a power of two up to `MOST`.
+///
+/// # Safety
+///
+/// As for [`tile`].
+#[inline(always)]
+unsafe fn by_size<V: Vector, const MOST: usize>(operands: &Operands, rows: usize, vectors: usize) {
+    // SAFETY: the caller's.
+    unsafe {
+        match vectors {
+            1 => by_rows::<V, 1>(operands, rows),
+            2 => by_rows::<V, 2>(operands, rows),
+            _ => by_rows::<V, MOST>(operands, rows),
+        }
     }
 }
 
-fn portable_columns<S: Step, const COLS: usize>(
-    steps: usize,
-    a: &[u32],
-    b: &[u32],
-    tile: &mut [u32; TILE],
-    rows: usize,
-) {
-    for (a, tile) in a.chunks_exact(steps).zip(tile.as_chunks_mut::<COLS>().0).take(rows) {
-        let mut accumulators = *tile;
-        for (&a, b) in a.iter().zip(b.as_chunks::<COLS>().0) {
-            for (accumulator, &b) in accumulators.iter_mut().zip(b) {
-                *accumulator = S::step(*accumulator, a, b);
+/// Runs the tile of `rows`, at most [`ROWS`], by `VECTORS`.
+///
+/// # Safety
+///
+/// As for [`tile`].
+#[inline(always)]
+unsafe fn by_rows<V: Vector, const VECTORS: usize>(operands: &Operands, rows: usize) {
+    // SAFETY: the caller's.
+    unsafe {
+        match rows {
+            1 => tile::<V, 1, VECTORS>(operands),
+            2 => tile::<V, 2, VECTORS>(operands),
+            3 => tile::<V, 3, VECTORS>(operands),
+            4 => tile::<V, 4, VECTORS>(operands),
+            5 => tile::<V, 5, VECTORS>(operands),
+            _ => tile::<V, ROWS, VECTORS>(operands),
+        }
+    }
+}
+
+/// Chains of a tile of C, from where they start to where they go.
+///
+/// # Safety
+///
+/// The host has V's instructions, and all that the operands describe for this size is inside buffers that may be
+/// read, or for C written.
+#[inline(always)]
+#[allow(clippy::needless_range_loop)] // Rows and vectors are numbers here, of places in memory too.
+unsafe fn tile<V: Vector, const HEIGHT: usize, const VECTORS: usize>(operands: &Operands) {
+    let o = operands;
+    let rows = o.a_rows;
+    // SAFETY: the caller's; every row is below HEIGHT, every vector below VECTORS and every step below `o.steps`.
+    unsafe {
+        let mut sums = [[V::zero(); VECTORS]; HEIGHT];
+        for i in 0..HEIGHT {
+            for v in 0..VECTORS {
+                sums[i][v] = V::load(o.start.add(i * o.start_row + v * o.start_vector));
             }
         }
-        *tile = accumulators.map(S::finish);
+        let (mut of_box, mut b, mut rest) = (o.a, o.b, o.steps);
+        while rest > 0 {
+            let run = rest.min(o.run);
+            let mut a = of_box;
+            for _ in 0..run {
+                let mut right = [V::zero(); VECTORS];
+                for v in 0..VECTORS {
+                    right[v] = V::load(b.add(v * o.b_vector));
+                }
+                for i in 0..HEIGHT {
+                    let left = V::splat(a.add(rows[i]));
+                    for v in 0..VECTORS {
+                        sums[i][v] = sums[i][v].step(left, right[v]);
+                    }
+                }
+                (a, b) = (a.wrapping_add(o.a_step), b.wrapping_add(o.b_step));
+            }
+            rest -= run;
+            of_box = of_box.wrapping_add(o.a_box);
+        }
+        for i in 0..HEIGHT {
+            for v in 0..VECTORS {
+                sums[i][v].finish().store(o.c.add(i * o.c_row + v * o.c_vector));
+            }
+        }
+    }
+}
+
+/// Copies words of lines of B to rows of a panel.
+///
+/// # Safety
+///
+/// The host has V's instructions, and all that `packing` describes is inside buffers that may be read, or for the
+/// panel written.
+#[inline(always)]
+unsafe fn pack<V: Vector>(packing: &Packing) {
+    let (mut of_box, mut step) = (0usize, 0);
+    while step < packing.steps {
+        let run = packing.run.min(packing.steps - step);
+        for group in 0..packing.groups {
+            let from = packing.from[group].wrapping_add(of_box);
+            let to = packing.to.wrapping_add(step * packing.stride + group * packing.lines * WORD);
+            // SAFETY: the caller's; steps stay below the end of the box.
+            unsafe { pack_run::<V>(packing, from, to, run) }
+        }
+        step += run;
+        of_box = of_box.wrapping_add(packing.of_boxes);
+    }
+}
+
+/// [`pack`] for a group's `run` steps in one box, whose first word is at `from` and goes to `to`.
+///
+/// # Safety
+///
+/// As there.
+#[inline(always)]
+unsafe fn pack_run<V: Vector>(packing: &Packing, from: *const u8, to: *mut u8, run: usize) {
+    let Packing { lines, line, step, stride, .. } = *packing;
+    let mut done = 0;
+    // SAFETY: the caller's; lines are below `lines` and steps below `run`. Where vectors are read, a step has LANES
+    // contiguous words; where squares are, a line has SQUARE words for each.
+    unsafe {
+        if lines == V::LANES && step == WORD {
+            while done + SQUARE <= run {
+                V::transpose(from.add(done * WORD), line, to.add(done * stride), stride);
+                done += SQUARE;
+            }
+        } else if lines == V::LANES && line == WORD {
+            while done < run {
+                V::load(from.add(done * step)).store(to.add(done * stride));
+                done += 1;
+            }
+        }
+        if done < run {
+            pack_words(packing, from.wrapping_add(done * step), to.wrapping_add(done * stride), run - done);
+        }
+    }
+}
+
+/// [`pack_run`] word by word, for what does not fill vectors. Not inlined, to leave the registers to what does.
+///
+/// # Safety
+///
+/// As there.
+#[cold]
+#[inline(never)]
+unsafe fn pack_words(packing: &Packing, from: *const u8, to: *mut u8, run: usize) {
+    let Packing { lines, line, step, stride, .. } = *packing;
+    for p in 0..run {
+        for i in 0..lines {
+            // SAFETY: the caller's; line i is below `lines`, step p below `run`.
+            unsafe {
+                let word = from.add(p * step + i * line).cast::<[u8; WORD]>().read();
+                to.add(p * stride + i * WORD).cast::<[u8; WORD]>().write(word);
+            }
+        }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use std::arch::x86_64::*;
+    use super::super::vector::{Dots512, Floats256, Floats512, Integers256, Integers512, Vector};
+    use super::{Micro, Operands, Packing, by_size, pack};
 
-    use super::TILE;
-
-    /// A microkernel for one instruction set; `$step` is `(accumulator, a, b) -> accumulator`.
-    macro_rules! microkernel {
-        ($name:ident, $feature:literal, $lanes:literal, $vector:ty, $word:ty, $most:literal,
-         $load:ident, $splat:ident, $store:ident, $step:expr, $finish:expr) => {
-            pub(super) fn $name(
-                steps: usize,
-                a: &[u32],
-                b: &[u32],
-                tile: &mut [u32; TILE],
-                rows: usize,
-                vectors: usize,
-            ) {
+    /// The microkernels of a vector type, whose instructions `$feature` names, in tiles of up to `$most` vectors.
+    macro_rules! micro {
+        ($name:ident, $vector:ty, $feature:literal, $most:literal) => {
+            pub(super) const $name: Micro = {
                 #[target_feature(enable = $feature)]
-                fn tile_of<const ROWS: usize, const VECTORS: usize>(
-                    steps: usize,
-                    a: &[u32],
-                    b: &[u32],
-                    tile: &mut [u32; TILE],
-                ) {
-                    let stride = VECTORS * $lanes;
-                    assert!(a.len() >= ROWS * steps && b.len() >= steps * stride && TILE >= ROWS * stride);
-                    let (a, b, tile) =
-                        (a.as_ptr().cast::<$word>(), b.as_ptr().cast::<$word>(), tile.as_mut_ptr());
-                    // SAFETY: by the assertion, row i of A has `steps` words from i * steps, row p of the panel
-                    // `stride` words from p * stride, and the tile ROWS * stride words; loads and stores are
-                    // unaligned ones, and any bits are a valid $word.
-                    unsafe {
-                        let zero: $vector = std::mem::zeroed();
-                        let mut sums = [[zero; VECTORS]; ROWS];
-                        for i in 0..ROWS {
-                            for v in 0..VECTORS {
-                                sums[i][v] = $load(tile.add(i * stride + v * $lanes).cast());
-                            }
-                        }
-                        for p in 0..steps {
-                            let mut right = [zero; VECTORS];
-                            for v in 0..VECTORS {
-                                right[v] = $load(b.add(p * stride + v * $lanes).cast());
-                            }
-                            for i in 0..ROWS {
-                                let left = $splat(*a.add(i * steps + p));
-                                for v in 0..VECTORS {
-                                    sums[i][v] = $step(sums[i][v], left, right[v]);
-                                }
-                            }
-                        }
-                        for i in 0..ROWS {
-                            for v in 0..VECTORS {
-                                $store(tile.add(i * stride + v * $lanes).cast(), $finish(sums[i][v]));
-                            }
-                        }
-                    }
+                unsafe fn run(operands: &Operands, rows: usize, vectors: usize) {
+                    // SAFETY: the caller's.
+                    unsafe { by_size::<$vector, $most>(operands, rows, vectors) }
                 }
-                // SAFETY: this microkernel is chosen only at its level, whose features were detected.
-                unsafe {
-                    match (rows, vectors) {
-                        ($most, 2) => tile_of::<$most, 2>(steps, a, b, tile),
-                        ($most, _) => tile_of::<$most, 1>(steps, a, b, tile),
-                        (4, 2) => tile_of::<4, 2>(steps, a, b, tile),
-                        (4, _) => tile_of::<4, 1>(steps, a, b, tile),
-                        (2, 2) => tile_of::<2, 2>(steps, a, b, tile),
-                        (2, _) => tile_of::<2, 1>(steps, a, b, tile),
-                        (_, 2) => tile_of::<1, 2>(steps, a, b, tile),
-                        (_, _) => tile_of::<1, 1>(steps, a, b, tile),
-                    }
+                #[target_feature(enable = $feature)]
+                unsafe fn pack_here(packing: &Packing) {
+                    // SAFETY: the caller's.
+                    unsafe { pack::<$vector>(packing) }
                 }
-            }
+                Micro { lanes: <$vector>::LANES, most: $most, run, pack: pack_here }
+            };
         };
     }
 
-    microkernel!(
-        floats_512,
-        "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma",
-        16,
-        __m512,
-        f32,
-        8,
-        _mm512_loadu_ps,
-        _mm512_set1_ps,
-        _mm512_storeu_ps,
-        |sum, a, b| _mm512_fmadd_ps(a, b, sum),
-        |sum| {
-            let nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(sum, sum);
-            _mm512_mask_blend_ps(nan, sum, _mm512_castsi512_ps(_mm512_set1_epi32(0x7fc0_0000)))
-        }
-    );
-    microkernel!(
-        floats_256,
-        "avx2,fma",
-        8,
-        __m256,
-        f32,
-        6,
-        _mm256_loadu_ps,
-        _mm256_set1_ps,
-        _mm256_storeu_ps,
-        |sum, a, b| _mm256_fmadd_ps(a, b, sum),
-        |sum| {
-            let nan = _mm256_cmp_ps::<_CMP_UNORD_Q>(sum, sum);
-            _mm256_blendv_ps(sum, _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc0_0000)), nan)
-        }
-    );
-    microkernel!(
-        integers_512,
-        "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma",
-        16,
-        __m512i,
-        i32,
-        8,
-        _mm512_loadu_si512,
-        _mm512_set1_epi32,
-        _mm512_storeu_si512,
-        |sum, a, b| _mm512_add_epi32(sum, _mm512_madd_epi16(a, b)),
-        |sum| sum
-    );
-    microkernel!(
-        integers_256,
-        "avx2,fma",
-        8,
-        __m256i,
-        i32,
-        6,
-        _mm256_loadu_si256,
-        _mm256_set1_epi32,
-        _mm256_storeu_si256,
-        |sum, a, b| _mm256_add_epi32(sum, _mm256_madd_epi16(a, b)),
-        |sum| sum
-    );
+    micro!(FLOATS_512, Floats512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma", 4);
+    micro!(INTEGERS_512, Integers512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma", 4);
+    micro!(DOTS_512, Dots512, "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma", 4);
+    micro!(FLOATS_256, Floats256, "avx2,fma", 2);
+    micro!(INTEGERS_256, Integers256, "avx2,fma", 2);
 }

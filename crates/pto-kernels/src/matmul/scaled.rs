@@ -1,9 +1,11 @@
 //! Products of factors with scales: 32 elements that follow each other along k share a power of two.
 //!
-//! Each element is multiplied by its scale in f32 while it is packed; then the product is one like any other.
+//! Factors become rows of f32, multiplied by their scales; then the product is one like any other.
 
-use super::pack::{self, E1M2, E2M1, E4M3, E5M2, Input, aligned};
-use super::{MatMul, Scratch, micro, multiply};
+use super::factor::{E1M2, E2M1, E4M3, E5M2, Input, grown};
+use super::lines::{Lines, WORD};
+use super::multiply::Product;
+use super::{MatMul, Scratch, micro};
 use crate::layout::{Placement, transfer};
 use crate::{Element, level};
 use std::sync::LazyLock;
@@ -41,42 +43,41 @@ pub fn matmul_scaled(a: Element, b: Element) -> Option<ScaledMatMulFn> {
 }
 
 fn scaled<A: Input, B: Input>(mem: &mut [u8], product: &MatMul, scales: &Scales, scratch: &mut Scratch) {
-    let MatMul { m, k, n, .. } = *product;
-    let micro = micro::floats(level());
-    in_bytes::<A>(mem, &product.a, m, k, scratch, |mem, place, scratch| {
-        pack::rows::<A>(mem, place, m, k, scratch);
-    });
-    scale_rows(mem, &scales.a, k, &mut scratch.a[..m * k]);
-    in_bytes::<B>(mem, &product.b, k, n, scratch, |mem, place, scratch| {
-        pack::panels::<B>(mem, place, k, n, micro.lanes, scratch);
-    });
-    scale_panels(mem, &scales.b, product, micro.lanes, scratch);
-    multiply(mem, product, k, scratch, micro);
+    let MatMul { m, k, n, init, .. } = *product;
+    assert!(m > 0 && k > 0 && n > 0, "a product of nothing");
+    rows::<A>(mem, &product.a, [m, k], &mut scratch.a, &mut scratch.gathered, &mut scratch.unpacked);
+    rows::<B>(mem, &product.b, [k, n], &mut scratch.b, &mut scratch.gathered, &mut scratch.unpacked);
+    scale_left(mem, &scales.a, k, grown(&mut scratch.a, m * k * WORD));
+    scale_right(mem, &scales.b, n, grown(&mut scratch.b, k * n * WORD));
+    let a = Lines::new(Some(grown(&mut scratch.a, m * k * WORD)), &Placement::rows(0, k), [m, k]);
+    let b = Lines::new(Some(grown(&mut scratch.b, k * n * WORD)), &Placement::columns(0, n), [n, k]);
+    let c = Lines::new(None, &product.c.widened(m, n), [m, n]);
+    Product { a, b, c, padded: false, init, micro: micro::floats(level()) }.run(mem, &mut scratch.panel);
 }
 
-/// Gives `pack` the matrix with a byte for each element, where two share one.
-fn in_bytes<T: Input>(
+/// Widens a factor as rows of `cols` words without gaps.
+fn rows<T: Input>(
     mem: &[u8],
     place: &Placement,
-    rows: usize,
-    cols: usize,
-    scratch: &mut Scratch,
-    pack: impl FnOnce(&[u8], &Placement, &mut Scratch),
+    [rows, cols]: [usize; 2],
+    buffer: &mut Vec<u8>,
+    gathered: &mut Vec<u8>,
+    unpacked: &mut Vec<u8>,
 ) {
+    let (bits, pitch) = if T::PACKED { (4, cols.next_multiple_of(2)) } else { (8, cols) };
+    let gathered = grown(gathered, rows * pitch * bits / 8);
+    transfer(gathered, &Placement::rows(0, pitch), mem, place, rows, cols, bits as u32);
+    let words = grown(buffer, rows * cols * WORD);
     if !T::PACKED {
-        return pack(mem, place, scratch);
+        return T::widen()(gathered, words);
     }
-    let pitch = cols.next_multiple_of(2);
-    scratch.bytes.clear();
-    scratch.bytes.resize(rows * pitch / 2, 0);
-    transfer(&mut scratch.bytes, &Placement::rows(0, pitch), mem, place, rows, cols, 4);
-    let mut wide = std::mem::take(&mut scratch.wide);
-    wide.clear();
-    for pairs in scratch.bytes.chunks_exact(pitch / 2) {
-        wide.extend(pairs.iter().flat_map(|pair| [pair & 15, pair >> 4]));
+    let bytes = grown(unpacked, rows * pitch);
+    for (pair, packed) in bytes.as_chunks_mut::<2>().0.iter_mut().zip(gathered) {
+        *pair = [*packed & 15, *packed >> 4];
     }
-    pack(&wide, &Placement::rows(0, pitch), scratch);
-    scratch.wide = wide;
+    for (row, bytes) in words.chunks_exact_mut(cols * WORD).zip(bytes.chunks_exact(pitch)) {
+        T::widen()(bytes, row);
+    }
 }
 
 fn powers() -> &'static [f32; 256] {
@@ -91,13 +92,13 @@ fn scale(mem: &[u8], place: &Placement, row: usize, col: usize) -> f32 {
 }
 
 #[inline(always)]
-fn times(word: &mut u32, scale: f32) {
-    *word = (f32::from_bits(*word) * scale).to_bits();
+fn times(word: &mut [u8; WORD], scale: f32) {
+    *word = (f32::from_le_bytes(*word) * scale).to_le_bytes();
 }
 
-/// Multiplies packed rows of `k` elements by their scales.
-fn scale_rows(mem: &[u8], scales: &Placement, k: usize, words: &mut [u32]) {
-    for (row, words) in words.chunks_exact_mut(k).enumerate() {
+/// Multiplies the rows of A, of `k` words, by their scales.
+fn scale_left(mem: &[u8], scales: &Placement, k: usize, words: &mut [u8]) {
+    for (row, words) in words.as_chunks_mut().0.chunks_exact_mut(k).enumerate() {
         for (group, words) in words.chunks_mut(GROUP).enumerate() {
             let scale = scale(mem, scales, row, group);
             words.iter_mut().for_each(|word| times(word, scale));
@@ -105,26 +106,16 @@ fn scale_rows(mem: &[u8], scales: &Placement, k: usize, words: &mut [u32]) {
     }
 }
 
-/// Multiplies packed panels of columns by their scales.
-fn scale_panels(mem: &[u8], scales: &Placement, product: &MatMul, lanes: usize, scratch: &mut Scratch) {
-    let MatMul { k, n, .. } = *product;
-    let mut panels = aligned(&mut scratch.b, k * n.next_multiple_of(lanes));
-    let mut row_of_scales = [0.0; 2 * MAX_LANES];
-    for left in (0..n).step_by(2 * lanes) {
-        let width = (n - left).min(2 * lanes);
-        let stride = width.next_multiple_of(lanes);
-        let (panel, rest) = panels.split_at_mut(k * stride);
-        panels = rest;
-        for (group, rows) in panel.chunks_mut(GROUP * stride).enumerate() {
-            for (col, value) in row_of_scales[..width].iter_mut().enumerate() {
-                *value = scale(mem, scales, group, left + col);
-            }
-            for row in rows.chunks_exact_mut(stride) {
-                row[..width].iter_mut().zip(&row_of_scales).for_each(|(word, scale)| times(word, *scale));
+/// Multiplies the rows of B, of `n` words, by their scales.
+fn scale_right(mem: &[u8], scales: &Placement, n: usize, words: &mut [u8]) {
+    for (group, rows) in words.as_chunks_mut().0.chunks_mut(GROUP * n).enumerate() {
+        let (first, below) = rows.split_at_mut(n);
+        for col in 0..n {
+            let scale = scale(mem, scales, group, col);
+            times(&mut first[col], scale);
+            for row in below.chunks_exact_mut(n) {
+                times(&mut row[col], scale);
             }
         }
     }
 }
-
-/// Columns of the widest vector.
-const MAX_LANES: usize = 16;

@@ -216,3 +216,5 @@ fn products_of_tf32_are_those_of_rounded_factors() {
         assert!(got[C..] == want[C..], "{m} {k} {n}");
     }
 }
+
+mod places;

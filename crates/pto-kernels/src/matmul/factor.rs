@@ -1,0 +1,184 @@
+//! Factors of a product as words: f32 where it lies, other formats widened in the order in which they lie.
+//!
+//! Widening goes straight through the storage of a matrix, so that it is one loop over contiguous elements and the
+//! placement of the words is that of the elements. Pairs of integers need elements that follow each other along k
+//! to be neighbours; where they are not, or where a matrix is spread thin, it is gathered first.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::lines::{Lines, extent};
+use super::tf32;
+use crate::Element;
+use crate::dispatch::{Features, multiversion};
+use crate::layout::{Placement, transfer};
+use crate::number::{Bf16, F16, F32, Number};
+
+/// A format of factors.
+pub(super) trait Input: 'static {
+    /// Bytes of an element.
+    const BYTES: usize;
+    /// Elements of a word: 1, an f32, or 2, i16.
+    const PER_WORD: usize = 1;
+    /// Whether elements are words already.
+    const WORDS: bool = false;
+    /// Whether two elements share a byte in a tile; they are widened from a byte each.
+    const PACKED: bool = false;
+    /// A loop that widens elements, up to the end of the shorter buffer.
+    fn widen() -> fn(&[u8], &mut [u8]);
+}
+
+multiversion!(WidenBody, select_widen, fn(elements: &[u8], words: &mut [u8]));
+
+/// Widens from `FROM` bytes to `TO` bytes each.
+#[inline(always)]
+fn widen_each<const FROM: usize, const TO: usize>(
+    elements: &[u8],
+    words: &mut [u8],
+    widen: impl Fn([u8; FROM]) -> [u8; TO],
+) {
+    for (word, element) in words.as_chunks_mut::<TO>().0.iter_mut().zip(elements.as_chunks::<FROM>().0) {
+        *word = widen(*element);
+    }
+}
+
+macro_rules! widened {
+    ($($name:ty, $from:literal to $to:literal, $widen:expr, { $($constant:item)* };)*) => {$(
+        impl Input for $name {
+            const BYTES: usize = $from;
+            $($constant)*
+            fn widen() -> fn(&[u8], &mut [u8]) {
+                select_widen::<$name>()
+            }
+        }
+
+        impl WidenBody for $name {
+            #[inline(always)]
+            fn run<F: Features>(elements: &[u8], words: &mut [u8]) {
+                widen_each::<$from, $to>(elements, words, $widen);
+            }
+        }
+    )*};
+}
+
+/// f32 rounded to tf32.
+pub(super) struct Tf32;
+
+widened! {
+    F32, 4 to 4, |bytes| bytes, { const WORDS: bool = true; };
+    Tf32, 4 to 4, |bytes| tf32(f32::from_le_bytes(bytes)).to_le_bytes(), {};
+    Bf16, 2 to 4, |bytes| <Bf16 as Number>::read(&bytes).to_le_bytes(), {};
+    i8, 1 to 2, |bytes| i16::from(bytes[0] as i8).to_le_bytes(), { const PER_WORD: usize = 2; };
+    u8, 1 to 2, |bytes| u16::from(bytes[0]).to_le_bytes(), { const PER_WORD: usize = 2; };
+}
+
+impl Input for F16 {
+    const BYTES: usize = 2;
+    fn widen() -> fn(&[u8], &mut [u8]) {
+        select_widen::<F16>()
+    }
+}
+
+impl WidenBody for F16 {
+    #[inline(always)]
+    fn run<F: Features>(elements: &[u8], words: &mut [u8]) {
+        const CHUNK: usize = 64;
+        for (elements, words) in elements.chunks(CHUNK * 2).zip(words.chunks_mut(CHUNK * 4)) {
+            let mut values = [0f32; CHUNK];
+            F16::read_all::<F>(elements, &mut values);
+            for (word, value) in words.as_chunks_mut::<4>().0.iter_mut().zip(&values[..elements.len() / 2]) {
+                *word = value.to_le_bytes();
+            }
+        }
+    }
+}
+
+macro_rules! tabulated {
+    ($($name:ident),*) => {$(
+        /// The format of this name, by a table of the values that a byte can mean.
+        pub(super) struct $name;
+
+        impl Input for $name {
+            const BYTES: usize = 1;
+            const PACKED: bool = Element::$name.is_packed();
+            /// The same for all levels: vectors would gather, which is slower than loads one by one.
+            fn widen() -> fn(&[u8], &mut [u8]) {
+                static TABLE: LazyLock<[f32; 256]> =
+                    LazyLock::new(|| std::array::from_fn(|bits| Element::$name.decode(bits as u64) as f32));
+                |elements, words| {
+                    let table = &*TABLE;
+                    widen_each::<1, 4>(elements, words, |[byte]| table[usize::from(byte)].to_le_bytes());
+                }
+            }
+        }
+    )*};
+}
+
+tabulated!(E4M3, E5M2, HiF8, E2M1, E1M2);
+
+/// The words of a factor whose `lines` x `k` elements lie at `place`.
+///
+/// They stay in `mem` if they can and are not among the bytes that the product `writes`, else they are in `buffer`;
+/// `gathered` is for what comes between. With an odd number of integers in a line, whatever follows the last one
+/// is paired with it.
+pub(super) fn words<'a, T: Input>(
+    mem: &[u8],
+    place: &Placement,
+    [lines, k]: [usize; 2],
+    writes: &Range<usize>,
+    buffer: &'a mut Vec<u8>,
+    gathered: &mut Vec<u8>,
+) -> Lines<'a> {
+    let mut place = place.widened(lines, k);
+    if T::WORDS {
+        let words = Lines::new(None, &place, [lines, k]);
+        if words.end <= writes.start || writes.end <= words.offset {
+            return words;
+        }
+    }
+    let mut count = extent(&place, lines, k);
+    let pairs = T::PER_WORD == 2;
+    let mut source = mem;
+    if count / 2 > lines * k || (pairs && !pairable(&place)) {
+        let along_k = pairs || place.row != 1;
+        let pitch = if along_k { k.next_multiple_of(T::PER_WORD) } else { lines };
+        let here = if along_k { Placement::rows(0, pitch) } else { Placement::columns(0, pitch) };
+        count = if along_k { lines * pitch } else { k * pitch };
+        let room = grown(gathered, count * T::BYTES);
+        transfer(room, &here, mem, &place, lines, k, T::BYTES as u32 * 8);
+        (source, place) = (room, here);
+    }
+    let room = grown(buffer, (count * 4).div_ceil(T::PER_WORD * 4) * 4);
+    T::widen()(&source[place.offset..place.offset + count * T::BYTES], room);
+    place.offset = 0;
+    let place = if pairs { paired(&place) } else { place };
+    Lines::new(Some(room), &place, [lines, k.div_ceil(T::PER_WORD)])
+}
+
+/// Whether elements 2i and 2i + 1 of a line are neighbours and start a word, for every i.
+fn pairable(place: &Placement) -> bool {
+    let Placement { box_cols, row_of_boxes, col_of_boxes, row, col, .. } = *place;
+    let whole = box_cols == usize::MAX || box_cols.is_multiple_of(2);
+    col == 1 && whole && [row, row_of_boxes, col_of_boxes].iter().all(|stride| stride.is_multiple_of(2))
+}
+
+/// The placement of the pairs of a [`pairable`] placement.
+fn paired(place: &Placement) -> Placement {
+    Placement {
+        box_cols: if place.box_cols == usize::MAX { usize::MAX } else { place.box_cols / 2 },
+        row_of_boxes: place.row_of_boxes / 2,
+        col_of_boxes: place.col_of_boxes / 2,
+        row: place.row / 2,
+        ..*place
+    }
+}
+
+/// The first `len` bytes of a buffer from a multiple of 64 bytes on, so that vectors do not straddle cache lines.
+pub(super) fn grown(buffer: &mut Vec<u8>, len: usize) -> &mut [u8] {
+    const LINE: usize = 64;
+    if buffer.len() < len + LINE {
+        buffer.resize(len + LINE, 0);
+    }
+    let skip = buffer.as_ptr().align_offset(LINE).min(LINE);
+    &mut buffer[skip..skip + len]
+}

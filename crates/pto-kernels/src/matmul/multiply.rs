@@ -1,0 +1,244 @@
+//! The loops of a product over tiles of C.
+//!
+//! B is taken in panels of a few vectors' columns. A panel is read where it lies if its rows are contiguous, else it
+//! is packed: row by row, padded with zeros. A is read where it lies, whose boxes a tile of C must not straddle. C is
+//! read and written where it lies if vectors of columns are contiguous there, else by way of a local tile.
+
+use super::Init;
+use super::factor::grown;
+use super::lines::{Axis, Cursor, Lines, WORD};
+use super::micro::{COLUMNS, GROUPS, Micro, Operands, Packing, ROWS, rows};
+
+/// A row of zeros, or a tile of C, that starts a cache line.
+#[repr(align(64))]
+struct Aligned<const N: usize>([u8; N]);
+
+/// What the chains of [`Init::Zero`] start from.
+static ZEROS: Aligned<TILE_ROW> = Aligned([0; TILE_ROW]);
+
+/// Bytes from a row of a local tile to the next.
+const TILE_ROW: usize = COLUMNS * WORD;
+
+/// Bytes that the rows of a panel may be spread over to be read where they lie. Each is read for every tile: what is
+/// spread wider fights for the same few lines of the cache.
+const NEAR: usize = 1 << 15;
+
+/// A product of factors that are words already.
+pub(super) struct Product<'a> {
+    /// The rows of A.
+    pub(super) a: Lines<'a>,
+    /// The columns of B, as long.
+    pub(super) b: Lines<'a>,
+    /// The rows of C.
+    pub(super) c: Lines<'a>,
+    /// Whether the last words of lines are pairs whose second element must not count.
+    pub(super) padded: bool,
+    pub(super) init: Init,
+    pub(super) micro: Micro,
+}
+
+/// Columns of B and C that are computed at once.
+#[derive(Clone, Copy)]
+struct Panel {
+    width: usize,
+    vectors: usize,
+    /// The first column, in B and in C.
+    left: usize,
+    b: Cursor,
+    c: Cursor,
+}
+
+impl Panel {
+    /// Bytes from a vector of columns to the next along `axis` from `first` on, if the panel fills vectors, their
+    /// columns are contiguous and they are all as far apart.
+    fn distance(&self, axis: &Axis, first: &Cursor, lanes: usize) -> Option<usize> {
+        if self.width < self.vectors * lanes || !axis.contiguous(lanes) {
+            return None;
+        }
+        let place = |vector: usize| first.after(vector * lanes).place() - first.place();
+        (2..self.vectors).all(|vector| place(vector) == vector * place(1)).then(|| place(1))
+    }
+}
+
+impl Product<'_> {
+    /// Computes C.
+    pub(super) fn run(&self, mem: &mut [u8], buffer: &mut Vec<u8>) {
+        let (m, n, lanes) = (self.a.lines, self.b.lines, self.micro.lanes);
+        assert!(self.a.steps == self.b.steps && self.c.lines == m && self.c.steps == n);
+        assert!([self.a, self.b, self.c].iter().all(|lines| lines.inside(mem.len())), "not in memory");
+        if let Init::Row { offset } = self.init {
+            assert!(offset.saturating_add(n.saturating_mul(WORD)) <= mem.len(), "the row is not in memory");
+        }
+        let mut panel =
+            Panel { width: 0, vectors: 0, left: 0, b: self.b.line.cursor(), c: self.c.step.cursor() };
+        while panel.left < n {
+            panel.vectors = self.micro.vectors(n - panel.left);
+            panel.width = (n - panel.left).min(panel.vectors * lanes);
+            self.panel(mem, &panel, buffer);
+            panel.left += panel.width;
+            panel.b.advance(panel.width);
+            panel.c.advance(panel.width);
+        }
+    }
+
+    /// Computes the columns of a panel.
+    fn panel(&self, mem: &mut [u8], panel: &Panel, buffer: &mut Vec<u8>) {
+        let lanes = self.micro.lanes;
+        let in_c = panel.distance(&self.c.step, &panel.c, lanes);
+        let near = self.b.step.side == usize::MAX && self.b.steps * self.b.step.inside <= NEAR;
+        let in_b = panel.distance(&self.b.line, &panel.b, lanes).filter(|_| near);
+        let packed = if in_b.is_some() { None } else { Some(self.pack(mem, panel, buffer)) };
+        let mut operands = Operands {
+            steps: self.a.steps,
+            run: self.a.step.side,
+            a_rows: std::array::from_fn(|row| self.a.line.inside.wrapping_mul(row)),
+            a_step: self.a.step.inside,
+            a_box: self.a.step.of_boxes,
+            b_step: if packed.is_some() { panel.vectors * lanes * WORD } else { self.b.step.inside },
+            b_vector: in_b.unwrap_or(lanes * WORD),
+            c_row: self.c.line.inside,
+            c_vector: in_c.unwrap_or(0),
+            ..Operands::from_zeros(ZEROS.0.as_ptr(), lanes * WORD)
+        };
+        let (mut a, mut c, mut top) = (self.a.line.cursor(), self.c.line.cursor(), 0);
+        while top < self.a.lines {
+            let height = rows((self.a.lines - top).min(a.rest()).min(c.rest()));
+            let memory = mem.as_mut_ptr();
+            operands.a = self.a.pointer(memory).wrapping_add(a.place());
+            operands.b = packed.unwrap_or(self.b.pointer(memory).wrapping_add(panel.b.place()));
+            let to = self.c.offset + c.place() + panel.c.place();
+            // SAFETY: the pointers of A and B are to words of theirs, which `run` has checked to be all in their
+            // buffers (packing fills all rows of a panel), `height` rows further in the box of the first.
+            unsafe {
+                if in_c.is_some() {
+                    self.tile(mem, panel, &mut operands, to, height);
+                } else {
+                    self.tile_by_copy(mem, panel, &operands, to, height);
+                }
+            }
+            top += height;
+            a.advance(height);
+            c.advance(height);
+        }
+    }
+
+    /// Computes a tile of C where it lies, at byte `to` of memory.
+    ///
+    /// # Safety
+    ///
+    /// `operands` describes what may be read of A and B for `height` rows and the panel's vectors, whose columns are
+    /// contiguous in C.
+    unsafe fn tile(&self, mem: &mut [u8], panel: &Panel, operands: &mut Operands, to: usize, height: usize) {
+        let memory = mem.as_mut_ptr();
+        operands.c = memory.wrapping_add(to);
+        match self.init {
+            Init::Zero => {}
+            Init::Accumulate => {
+                operands.start = operands.c;
+                (operands.start_row, operands.start_vector) = (operands.c_row, operands.c_vector);
+            }
+            Init::Row { offset } => operands.start = memory.wrapping_add(offset + panel.left * WORD),
+        }
+        // SAFETY: the caller's; C and the row are in memory, as `run` has checked.
+        unsafe { (self.micro.run)(operands, height, panel.vectors) }
+    }
+
+    /// [`tile`](Self::tile) by way of a local copy, for columns that are not contiguous or do not fill vectors.
+    ///
+    /// # Safety
+    ///
+    /// As there, but for the columns.
+    unsafe fn tile_by_copy(
+        &self,
+        mem: &mut [u8],
+        panel: &Panel,
+        operands: &Operands,
+        to: usize,
+        height: usize,
+    ) {
+        let mut tile = Aligned([0; ROWS * TILE_ROW]);
+        // Bytes of a word in memory and in the tile.
+        let each = |row: usize, body: &mut dyn FnMut(usize, usize)| {
+            let mut column = panel.c;
+            for j in 0..panel.width {
+                let place = to + row * self.c.line.inside + column.place() - panel.c.place();
+                body(place, row * TILE_ROW + j * WORD);
+                column.advance(1);
+            }
+        };
+        for row in 0..height {
+            match self.init {
+                Init::Zero => {}
+                Init::Accumulate => each(row, &mut |at, j| copy_word(&mut tile.0, j, mem, at)),
+                Init::Row { offset } => {
+                    let (from, bytes) = (offset + panel.left * WORD, panel.width * WORD);
+                    tile.0[row * TILE_ROW..][..bytes].copy_from_slice(&mem[from..from + bytes]);
+                }
+            }
+        }
+        let start = tile.0.as_mut_ptr();
+        let vector = self.micro.lanes * WORD;
+        let operands = Operands {
+            start,
+            start_row: TILE_ROW,
+            start_vector: vector,
+            c: start,
+            c_row: TILE_ROW,
+            c_vector: vector,
+            ..*operands
+        };
+        // SAFETY: the caller's; the tile has ROWS rows of the most columns.
+        unsafe { (self.micro.run)(&operands, height, panel.vectors) }
+        for row in 0..height {
+            each(row, &mut |at, j| copy_word(mem, at, &tile.0, j));
+        }
+    }
+
+    /// Packs a panel of B and returns where its rows start.
+    fn pack(&self, mem: &[u8], panel: &Panel, buffer: &mut Vec<u8>) -> *const u8 {
+        let (steps, lanes) = (self.b.steps, self.micro.lanes);
+        let stride = panel.vectors * lanes * WORD;
+        let out = grown(buffer, steps * stride);
+        if panel.width * WORD < stride {
+            out.chunks_exact_mut(stride).for_each(|row| row[panel.width * WORD..].fill(0));
+        }
+        let whole = panel.width * WORD == stride && self.b.line.unbroken(lanes);
+        let (mut first, mut j) = (panel.b, 0);
+        while j < panel.width {
+            let lines = lanes.min(panel.width - j).min(first.rest());
+            let groups = if whole { panel.vectors } else { 1 };
+            let pointer = self.b.pointer(mem.as_ptr());
+            let mut from = [std::ptr::null(); GROUPS];
+            for from in &mut from[..groups] {
+                *from = pointer.wrapping_add(first.place());
+                first.advance(lines);
+            }
+            let packing = Packing {
+                from,
+                groups,
+                lines,
+                line: self.b.line.inside,
+                steps,
+                run: self.b.step.side,
+                step: self.b.step.inside,
+                of_boxes: self.b.step.of_boxes,
+                to: out[j * WORD..].as_mut_ptr(),
+                stride,
+            };
+            // SAFETY: the lines of a group are in one box and their words in B's buffer, as `run` has checked; the
+            // panel has `steps` rows of `stride` bytes, of which the groups' columns are before `width`.
+            unsafe { (self.micro.pack)(&packing) }
+            j += groups * lines;
+        }
+        if self.padded {
+            let last = &mut out[(steps - 1) * stride..];
+            last.as_chunks_mut::<WORD>().0.iter_mut().for_each(|pair| pair[WORD / 2..].fill(0));
+        }
+        out.as_ptr()
+    }
+}
+
+#[inline(always)]
+fn copy_word(to: &mut [u8], at: usize, from: &[u8], place: usize) {
+    to[at..at + WORD].copy_from_slice(&from[place..place + WORD]);
+}

@@ -1,0 +1,289 @@
+//! Vectors of words, and the steps of the chains of a product: what a level's instructions are, behind one trait.
+
+use super::WORD;
+
+/// Steps and lines that [`Vector::transpose`] takes at a time along k.
+pub(super) const SQUARE: usize = 8;
+
+/// A vector of words of C, which every method's caller promises that the host has the instructions of.
+///
+/// Pointers need no alignment.
+pub(super) trait Vector: Copy {
+    /// Words.
+    const LANES: usize;
+    /// All zeros.
+    unsafe fn zero() -> Self;
+    /// LANES words from `from`, which may be read.
+    unsafe fn load(from: *const u8) -> Self;
+    /// The word at `from`, which may be read, in every lane.
+    unsafe fn splat(from: *const u8) -> Self;
+    /// The next sum of the chains.
+    unsafe fn step(self, a: Self, b: Self) -> Self;
+    /// The sums as they are written: NaN is canonical.
+    unsafe fn finish(self) -> Self;
+    /// Writes LANES words from `to` on, which may be written.
+    unsafe fn store(self, to: *mut u8);
+    /// Copies [`SQUARE`] words of each of LANES lines, `line` bytes apart, which may be read, to as many rows of
+    /// LANES words, `stride` bytes apart, which may be written and do not overlap the lines.
+    unsafe fn transpose(from: *const u8, line: usize, to: *mut u8, stride: usize) {
+        for i in 0..Self::LANES {
+            for p in 0..SQUARE {
+                // SAFETY: the caller's: line i has SQUARE words, row p has LANES.
+                unsafe {
+                    let word = from.add(i * line + p * WORD).cast::<[u8; WORD]>().read();
+                    to.add(p * stride + i * WORD).cast::<[u8; WORD]>().write(word);
+                }
+            }
+        }
+    }
+}
+
+/// Four words, by any host's instructions.
+macro_rules! portable {
+    ($(#[$doc:meta])* $name:ident, $step:expr, $finish:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(super) struct $name([u32; 4]);
+
+        impl Vector for $name {
+            const LANES: usize = 4;
+            #[inline(always)]
+            unsafe fn zero() -> Self {
+                $name([0; 4])
+            }
+            #[inline(always)]
+            unsafe fn load(from: *const u8) -> Self {
+                // SAFETY: the caller's; arrays of bytes need no alignment.
+                $name(unsafe { from.cast::<[[u8; WORD]; 4]>().read() }.map(u32::from_le_bytes))
+            }
+            #[inline(always)]
+            unsafe fn splat(from: *const u8) -> Self {
+                // SAFETY: as above.
+                $name([u32::from_le_bytes(unsafe { from.cast::<[u8; WORD]>().read() }); 4])
+            }
+            #[inline(always)]
+            unsafe fn step(self, a: Self, b: Self) -> Self {
+                $name(std::array::from_fn(|lane| $step(self.0[lane], a.0[lane], b.0[lane])))
+            }
+            #[inline(always)]
+            unsafe fn finish(self) -> Self {
+                $name(self.0.map($finish))
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: *mut u8) {
+                // SAFETY: as above.
+                unsafe { to.cast::<[[u8; WORD]; 4]>().write(self.0.map(u32::to_le_bytes)) }
+            }
+        }
+    };
+}
+
+portable!(
+    /// f32; a step is one fused multiply-add.
+    FloatWords,
+    |sum, a, b| f32::from_bits(a).mul_add(f32::from_bits(b), f32::from_bits(sum)).to_bits(),
+    |sum| crate::number::canonical_bits(f32::from_bits(sum))
+);
+portable!(
+    /// i32; a step adds the products of two pairs of i16, wrapping.
+    IntegerWords,
+    |sum: u32, a: u32, b: u32| {
+        let product = |a: u32, b: u32| (i32::from(a as i16) * i32::from(b as i16)) as u32;
+        sum.wrapping_add(product(a, b)).wrapping_add(product(a >> 16, b >> 16))
+    },
+    |sum| sum
+);
+
+#[cfg(target_arch = "x86_64")]
+pub(super) use x86::{Dots512, Floats256, Floats512, Integers256, Integers512};
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::*;
+
+    use super::Vector;
+
+    const NAN: i32 = 0x7fc0_0000;
+
+    /// A vector type of x86-64. Steps and so on are expressions of the intrinsics' types.
+    macro_rules! vector {
+        ($(#[$doc:meta])* $name:ident($raw:ty) of $lanes:literal $word:ty,
+         $zero:expr, $load:ident, $splat:ident, $store:ident, $step:expr, $finish:expr, $transpose:ident) => {
+            $(#[$doc])*
+            #[derive(Clone, Copy)]
+            pub(in super::super) struct $name($raw);
+
+            impl Vector for $name {
+                const LANES: usize = $lanes;
+                #[inline(always)]
+                unsafe fn zero() -> Self {
+                    // SAFETY: the host has the instructions, by the trait's promise; so below.
+                    unsafe { $name($zero()) }
+                }
+                #[inline(always)]
+                unsafe fn load(from: *const u8) -> Self {
+                    // SAFETY: the caller's; an unaligned load.
+                    unsafe { $name($load(from.cast())) }
+                }
+                #[inline(always)]
+                unsafe fn splat(from: *const u8) -> Self {
+                    // SAFETY: the caller's; any bits are a valid word.
+                    unsafe { $name($splat(from.cast::<$word>().read_unaligned())) }
+                }
+                #[inline(always)]
+                unsafe fn step(self, a: Self, b: Self) -> Self {
+                    // SAFETY: as for `zero`.
+                    unsafe { $name($step(self.0, a.0, b.0)) }
+                }
+                #[inline(always)]
+                #[allow(unused_unsafe)] // Integers stay as they are.
+                unsafe fn finish(self) -> Self {
+                    // SAFETY: as for `zero`.
+                    unsafe { $name($finish(self.0)) }
+                }
+                #[inline(always)]
+                unsafe fn store(self, to: *mut u8) {
+                    // SAFETY: the caller's; an unaligned store.
+                    unsafe { $store(to.cast(), self.0) }
+                }
+                #[inline(always)]
+                unsafe fn transpose(from: *const u8, line: usize, to: *mut u8, stride: usize) {
+                    // SAFETY: the caller's.
+                    unsafe { $transpose(from, line, to, stride) }
+                }
+            }
+        };
+    }
+
+    vector!(
+        /// f32; a step is one fused multiply-add.
+        Floats512(__m512) of 16 f32,
+        _mm512_setzero_ps, _mm512_loadu_ps, _mm512_set1_ps, _mm512_storeu_ps,
+        |sum, a, b| _mm512_fmadd_ps(a, b, sum),
+        |sum| {
+            let nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(sum, sum);
+            _mm512_mask_blend_ps(nan, sum, _mm512_castsi512_ps(_mm512_set1_epi32(NAN)))
+        },
+        transpose_16
+    );
+    vector!(
+        /// f32; a step is one fused multiply-add.
+        Floats256(__m256) of 8 f32,
+        _mm256_setzero_ps, _mm256_loadu_ps, _mm256_set1_ps, _mm256_storeu_ps,
+        |sum, a, b| _mm256_fmadd_ps(a, b, sum),
+        |sum| {
+            let nan = _mm256_cmp_ps::<_CMP_UNORD_Q>(sum, sum);
+            _mm256_blendv_ps(sum, _mm256_castsi256_ps(_mm256_set1_epi32(NAN)), nan)
+        },
+        transpose_8
+    );
+    vector!(
+        /// i32; a step adds the products of two pairs of i16, wrapping.
+        Integers512(__m512i) of 16 i32,
+        _mm512_setzero_si512, _mm512_loadu_si512, _mm512_set1_epi32, _mm512_storeu_si512,
+        |sum, a, b| _mm512_add_epi32(sum, _mm512_madd_epi16(a, b)),
+        |sum| sum,
+        transpose_16
+    );
+    vector!(
+        /// [`Integers512`] with a step in one instruction.
+        Dots512(__m512i) of 16 i32,
+        _mm512_setzero_si512, _mm512_loadu_si512, _mm512_set1_epi32, _mm512_storeu_si512,
+        |sum, a, b| _mm512_dpwssd_epi32(sum, a, b),
+        |sum| sum,
+        transpose_16
+    );
+    vector!(
+        /// i32; a step adds the products of two pairs of i16, wrapping.
+        Integers256(__m256i) of 8 i32,
+        _mm256_setzero_si256, _mm256_loadu_si256, _mm256_set1_epi32, _mm256_storeu_si256,
+        |sum, a, b| _mm256_add_epi32(sum, _mm256_madd_epi16(a, b)),
+        |sum| sum,
+        transpose_8
+    );
+
+    /// 8 words of each of 16 lines. Lines i and i + 8 are loaded side by side, so that four vectors hold lines 0 to 3
+    /// and 8 to 11, and four the others; when 4 x 4 words in each quarter are transposed, the quarters are in place
+    /// but for their order.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Vector::transpose`].
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // Lines and rows are numbers here, of places in memory too.
+    unsafe fn transpose_16(from: *const u8, line: usize, to: *mut u8, stride: usize) {
+        // SAFETY: the caller's: 8 words from the start of each line, 16 words of each row.
+        unsafe {
+            let (left, right) = (quarters(from, line), quarters(from.add(4 * line), line));
+            let low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+            let high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+            for i in 0..4 {
+                let (left, right) = (_mm512_castps_pd(left[i]), _mm512_castps_pd(right[i]));
+                _mm512_storeu_pd(to.add(i * stride).cast(), _mm512_permutex2var_pd(left, low, right));
+                _mm512_storeu_pd(to.add((i + 4) * stride).cast(), _mm512_permutex2var_pd(left, high, right));
+            }
+        }
+    }
+
+    /// 8 words of each of lines 0 to 3 and 8 to 11: vector i has words i and i + 4 of the former, then of the latter.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Vector::transpose`].
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // As above.
+    unsafe fn quarters(from: *const u8, line: usize) -> [__m512; 4] {
+        // SAFETY: the caller's: 8 words from the start of each line.
+        unsafe {
+            let mut lines = [_mm512_setzero_ps(); 4];
+            for i in 0..4 {
+                let upper = _mm256_loadu_ps(from.add((i + 8) * line).cast());
+                let lower = _mm256_loadu_ps(from.add(i * line).cast());
+                lines[i] = _mm512_insertf32x8::<1>(_mm512_castps256_ps512(lower), upper);
+            }
+            let [a, b, c, d] = lines;
+            let [ab, ab_high] = [_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b)];
+            let [cd, cd_high] = [_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d)];
+            [
+                _mm512_shuffle_ps::<0b01_00_01_00>(ab, cd),
+                _mm512_shuffle_ps::<0b11_10_11_10>(ab, cd),
+                _mm512_shuffle_ps::<0b01_00_01_00>(ab_high, cd_high),
+                _mm512_shuffle_ps::<0b11_10_11_10>(ab_high, cd_high),
+            ]
+        }
+    }
+
+    /// 8 words of each of 8 lines. Halves of lines i and i + 4 are loaded side by side, so that all that is left is
+    /// to transpose 4 x 4 words in each half.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Vector::transpose`].
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // As above.
+    unsafe fn transpose_8(from: *const u8, line: usize, to: *mut u8, stride: usize) {
+        for half in 0..2 {
+            // SAFETY: the caller's: 4 words from the half's start of each line, 8 words of each row.
+            unsafe {
+                let mut lines = [_mm256_setzero_ps(); 4];
+                for i in 0..4 {
+                    let upper = _mm_loadu_ps(from.add((i + 4) * line + half * 16).cast());
+                    let lower = _mm_loadu_ps(from.add(i * line + half * 16).cast());
+                    lines[i] = _mm256_set_m128(upper, lower);
+                }
+                let [a, b, c, d] = lines;
+                let [ab, ab_high] = [_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b)];
+                let [cd, cd_high] = [_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d)];
+                let rows = [
+                    _mm256_shuffle_ps::<0b01_00_01_00>(ab, cd),
+                    _mm256_shuffle_ps::<0b11_10_11_10>(ab, cd),
+                    _mm256_shuffle_ps::<0b01_00_01_00>(ab_high, cd_high),
+                    _mm256_shuffle_ps::<0b11_10_11_10>(ab_high, cd_high),
+                ];
+                for i in 0..4 {
+                    _mm256_storeu_ps(to.add((half * 4 + i) * stride).cast(), rows[i]);
+                }
+            }
+        }
+    }
+}
