@@ -109,6 +109,9 @@ pub struct RunArgs {
     /// Number of blocks to launch.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub blocks: u32,
+    /// Blocks that run at the same time, 0 for one on each core; results do not depend on it.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
     /// Number of ranks: each has memory of its own and runs all blocks.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(pto::sim::MAX_RANKS)))]
     pub ranks: u32,

@@ -4,6 +4,9 @@
 //! Every access says which bytes it is about. Those written are recorded one by one; those read in granules of
 //! [`GRANULE`] bytes, and only where something is read that its reader has not written before.
 
+mod bits;
+
+use bits::{Bits, mask, words};
 use pto_kernels::Placement;
 use std::ops::Range;
 use std::sync::Arc;
@@ -85,62 +88,44 @@ impl Area {
 /// What was touched of a buffer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Footprint {
-    /// A bit for each granule; empty if nothing was read.
-    read: Vec<u64>,
-    /// A bit for each byte; empty if nothing was written.
-    written: Vec<u64>,
+    /// A bit for each granule.
+    read: Bits,
+    /// A bit for each byte.
+    written: Bits,
 }
 
 impl Footprint {
     /// Notes that bytes are read: those that were not written before.
-    fn note_read(&mut self, run: Range<usize>, size: usize) {
-        if run.is_empty() {
-            return;
-        }
-        if self.read.is_empty() {
-            self.read = vec![0; size.div_ceil(64 * GRANULE)];
-        }
-        if self.written.is_empty() {
-            set(&mut self.read, run.start / GRANULE..run.end.div_ceil(GRANULE));
-            return;
-        }
-        for word in run.start / 64..run.end.div_ceil(64) {
-            let foreign = mask(&run, word) & !self.written[word];
-            let halves = u64::from(foreign as u32 != 0) | u64::from(foreign >> 32 != 0) << 1;
-            self.read[word / 32] |= halves << (word % 32 * 2);
-        }
-    }
-
-    fn note_written(&mut self, run: Range<usize>, size: usize) {
+    fn note_read(&mut self, run: Range<usize>) {
         if run.is_empty() {
             return;
         }
         if self.written.is_empty() {
-            self.written = vec![0; size.div_ceil(64)];
+            self.read.set(run.start / GRANULE..run.end.div_ceil(GRANULE));
+            return;
         }
-        set(&mut self.written, run);
+        for word in words(&run) {
+            let foreign = mask(&run, word) & !self.written.word(word);
+            self.read.add(word / 32, granules(foreign) << (word % 32 * 2));
+        }
     }
 
     /// Whether one has written what the other has read or written.
     pub(crate) fn meets(&self, other: &Footprint) -> bool {
-        let both_wrote = self.written.iter().zip(&other.written).any(|(a, b)| a & b != 0);
-        both_wrote || self.reads_of(other) || other.reads_of(self)
+        self.written.meets(&other.written) || self.reads_of(other) || other.reads_of(self)
     }
 
     /// Whether this one has read what the other has written.
     fn reads_of(&self, other: &Footprint) -> bool {
-        let touched = |(at, written): (usize, &u64)| {
-            let halves = u64::from(*written as u32 != 0) | u64::from(written >> 32 != 0) << 1;
-            halves != 0 && self.read[at / 32] >> (at % 32 * 2) & halves != 0
-        };
-        !self.read.is_empty() && other.written.iter().enumerate().any(touched)
+        let read = |word: usize| self.read.word(word / 32) >> (word % 32 * 2);
+        !self.read.is_empty() && other.written.words().any(|(word, bits)| read(word) & granules(bits) != 0)
     }
 
     /// Copies what was written from one buffer to another.
     fn copy_written(&self, from: &[u8], to: &mut [u8]) {
-        for (word, bits) in self.written.iter().enumerate().filter(|(_, bits)| **bits != 0) {
+        for (word, bits) in self.written.words() {
             let place = word * 64..(word * 64 + 64).min(to.len());
-            if *bits == u64::MAX {
+            if bits == u64::MAX {
                 to[place.clone()].copy_from_slice(&from[place]);
                 continue;
             }
@@ -151,21 +136,9 @@ impl Footprint {
     }
 }
 
-/// The bits of a word of a bitmap that are in a range.
-fn mask(range: &Range<usize>, word: usize) -> u64 {
-    let from = range.start.saturating_sub(word * 64);
-    let to = (range.end - word * 64).min(64);
-    (u64::MAX >> (64 - (to - from))) << from
-}
-
-/// Sets the bits in a range that is not empty.
-fn set(bits: &mut [u64], range: Range<usize>) {
-    let (first, last) = (range.start / 64, (range.end - 1) / 64);
-    bits[first] |= mask(&range, first);
-    if last > first {
-        bits[first + 1..last].fill(u64::MAX);
-        bits[last] |= mask(&range, last);
-    }
+/// Which of the two granules of a word of bytes have any.
+fn granules(bytes: u64) -> u64 {
+    u64::from(bytes as u32 != 0) | u64::from(bytes >> 32 != 0) << 1
 }
 
 /// A buffer as one of several sees it.
@@ -177,13 +150,13 @@ pub(crate) struct Overlay {
     /// made of zeros, so that systems keep room only for pages that are used.
     own: Vec<u8>,
     /// A bit for each page: whether it has been copied.
-    pages: Vec<u64>,
+    pages: Bits,
     footprint: Footprint,
 }
 
 impl Overlay {
     pub(super) fn new(shared: Arc<Vec<u8>>) -> Overlay {
-        Overlay { shared, own: Vec::new(), pages: Vec::new(), footprint: Footprint::default() }
+        Overlay { shared, own: Vec::new(), pages: Bits::default(), footprint: Footprint::default() }
     }
 
     pub(super) fn size(&self) -> usize {
@@ -194,7 +167,7 @@ impl Overlay {
     pub(super) fn read(&mut self, area: &Area) -> &[u8] {
         area.runs(|run| {
             self.bring(&run);
-            self.footprint.note_read(run, self.shared.len());
+            self.footprint.note_read(run);
         });
         if self.own.is_empty() { &self.shared } else { &self.own }
     }
@@ -203,15 +176,13 @@ impl Overlay {
     pub(super) fn write(&mut self, area: &Area) -> &mut [u8] {
         if self.own.is_empty() {
             self.own = vec![0; self.shared.len()];
-            self.pages = vec![0; self.shared.len().div_ceil(64 * PAGE)];
         }
-        let size = self.shared.len();
         area.runs(|run| {
             self.bring(&run);
             if !area.bits.is_multiple_of(8) {
-                self.footprint.note_read(run.clone(), size);
+                self.footprint.note_read(run.clone());
             }
-            self.footprint.note_written(run, size);
+            self.footprint.written.set(run);
         });
         &mut self.own
     }
@@ -222,9 +193,8 @@ impl Overlay {
             return;
         }
         for page in run.start / PAGE..run.end.div_ceil(PAGE) {
-            let (word, bit) = (page / 64, 1 << (page % 64));
-            if self.pages[word] & bit == 0 {
-                self.pages[word] |= bit;
+            if self.pages.word(page / 64) >> (page % 64) & 1 == 0 {
+                self.pages.set(page..page + 1);
                 let place = page * PAGE..(page * PAGE + PAGE).min(self.shared.len());
                 self.own[place.clone()].copy_from_slice(&self.shared[place]);
             }
