@@ -166,7 +166,7 @@ impl Overlay {
     /// The buffer, of which this area is read.
     pub(super) fn read(&mut self, area: &Area) -> &[u8] {
         area.runs(|run| {
-            self.bring(&run);
+            self.bring(&run, false);
             self.footprint.note_read(run);
         });
         if self.own.is_empty() { &self.shared } else { &self.own }
@@ -178,8 +178,9 @@ impl Overlay {
             self.own = vec![0; self.shared.len()];
         }
         area.runs(|run| {
-            self.bring(&run);
-            if !area.bits.is_multiple_of(8) {
+            let in_part = !area.bits.is_multiple_of(8);
+            self.bring(&run, !in_part);
+            if in_part {
                 self.footprint.note_read(run.clone());
             }
             self.footprint.written.set(run);
@@ -187,8 +188,8 @@ impl Overlay {
         &mut self.own
     }
 
-    /// Copies the pages of a run that have not been copied, if there are any.
-    fn bring(&mut self, run: &Range<usize>) {
+    /// Copies the pages of a run that have not been copied, but for those that are about to be written whole.
+    fn bring(&mut self, run: &Range<usize>, written: bool) {
         if self.own.is_empty() || run.is_empty() {
             return;
         }
@@ -196,7 +197,9 @@ impl Overlay {
             if self.pages.word(page / 64) >> (page % 64) & 1 == 0 {
                 self.pages.set(page..page + 1);
                 let place = page * PAGE..(page * PAGE + PAGE).min(self.shared.len());
-                self.own[place.clone()].copy_from_slice(&self.shared[place]);
+                if !written || place.start < run.start || place.end > run.end {
+                    self.own[place.clone()].copy_from_slice(&self.shared[place]);
+                }
             }
         }
     }

@@ -231,11 +231,15 @@ impl<'p> Machine<'p> {
     fn has_no_use(&mut self) -> bool {
         let Some(worker) = &mut self.worker else { return false };
         worker.looks += 1;
-        let board = Arc::clone(&worker.board);
         if worker.looks.is_power_of_two() {
             self.tell();
         }
-        board.failed.load(Ordering::Relaxed)
+        self.has_given_up()
+    }
+
+    /// Whether this is one of several workers, and one of them has found that there is no use in going on.
+    pub(super) fn has_given_up(&self) -> bool {
+        self.worker.as_ref().is_some_and(|worker| worker.board.failed.load(Ordering::Relaxed))
     }
 
     /// Adds what a worker has counted.

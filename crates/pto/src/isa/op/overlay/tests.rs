@@ -51,6 +51,16 @@ fn a_row_of_rows_is_one_run() {
 }
 
 #[test]
+fn a_page_that_is_written_whole_is_whole() {
+    let mut overlay = overlay();
+    for range in [PAGE..3 * PAGE, 3 * PAGE..SIZE, 5..PAGE] {
+        overlay.write(&Area::bytes(range.clone()))[range].fill(0xee);
+    }
+    let seen = overlay.read(&Area::bytes(0..SIZE));
+    assert_eq!((&seen[..5], seen[5..].iter().all(|byte| *byte == 0xee)), (&[0, 1, 2, 3, 4][..], true));
+}
+
+#[test]
 fn what_is_written_is_seen_by_its_writer_and_copied_alone() {
     let mut overlay = overlay();
     for range in [10..20, PAGE - 3..PAGE + 70, SIZE - 1..SIZE] {
