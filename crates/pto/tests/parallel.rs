@@ -299,7 +299,7 @@ fn every_instruction_says_what_it_touches() {
         let modes: &[bool] = if file.ends_with("kernel.pto") { &[false] } else { &[false, true] };
         for by_formula in modes.iter().copied() {
             let launch = |threads| {
-                let options = Options { threads, by_formula, max_steps: 100_000, ..Options::default() };
+                let options = Options { threads, by_formula, max_steps: 2_000, ..Options::default() };
                 program.launch_ranks(vec![values.clone(); 2], &options)
             };
             let wanted = launch(1);
