@@ -33,7 +33,7 @@ pub enum Command {
     DiffLog(DiffLogArgs),
     /// Run recorded cases: folders with kernel.pto, case.json, inputs and expected outputs.
     Test(TestArgs),
-    /// Measure how fast instructions and kernels run on this machine, on one thread.
+    /// Measure how fast instructions and kernels run on this machine.
     Bench(BenchArgs),
 }
 
@@ -50,6 +50,9 @@ pub struct BenchArgs {
     /// Only what has this in its name; `tadd f32 64x128` is a name.
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
+    /// Threads that the blocks of a kernel run on, 0 for all cores.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "kernels")]
+    pub threads: usize,
     /// Times each measurement is repeated.
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
@@ -132,6 +135,9 @@ pub struct RunArgs {
     /// Number of blocks to launch.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub blocks: u32,
+    /// Blocks that run at the same time, 0 for one on each core; results do not depend on it.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
     /// Number of ranks: each has memory of its own and runs all blocks.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(pto::sim::MAX_RANKS)))]
     pub ranks: u32,

@@ -4,7 +4,7 @@ use crate::dispatch::{Level, level};
 use std::hint::black_box;
 
 /// Independent sums: as many as hide the latency of a multiply-add where there are two units for them.
-const SUMS: usize = 12;
+const SUMS: usize = 24;
 
 /// Runs so many rounds of fused multiply-adds of f32 in registers, at the current level. Gives how many there were.
 pub fn multiply_adds(rounds: usize) -> usize {

@@ -23,7 +23,7 @@ fn the_definition_is_consistent() {
 fn a_run_with_everything() {
     let args = run(
         "pto run k.pto --entry f -i a=randn:4 -i %b=b=.npy -i 2=-1 -o c=c.npy --expect c=w.npy --atol 1e-3 \
-                    --rtol 0.5 --ulp 2 --target a3 --strict --blocks 4 --ranks 1 --watch none --schedule program --seed \
+                    --rtol 0.5 --ulp 2 --target a3 --strict --blocks 4 --threads 2 --ranks 1 --watch none --schedule program --seed \
                     7 --dump %t@3 --dump u@4 --tconcat-index columns --max-steps 9 --repeat 3 --time --json -q",
     );
     assert_eq!(args.inputs[1], Assignment { arg: "b".into(), value: "b=.npy".into() });
@@ -31,7 +31,9 @@ fn a_run_with_everything() {
     assert_eq!(args.inputs[0].number(), None);
     assert_eq!(args.dump[0], DumpPoint { tile: "t".into(), line: 3 });
     assert_eq!((args.profile.target, args.format(), args.atol), (Some(Target::A2a3), Format::Json, 1e-3));
+    assert_eq!((args.blocks, args.threads), (4, 2));
     let plain = run("pto run -");
+    assert_eq!(plain.threads, 0);
     assert_eq!((plain.blocks, plain.repeat, plain.seed, plain.format()), (1, 1, 0, Format::Text));
     let all = run("pto run --all corpus --manifest corpus.json --max-steps 9 --target a5 --json -q");
     assert_eq!((all.file, all.all), (None, Some("corpus".into())));

@@ -19,7 +19,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<Status, DataError> {
     let wanted = |name: &str| args.filter.as_ref().is_none_or(|text| name.contains(text.as_str()));
     let mut bench = Bench { args, all: Vec::new(), skipped: Vec::new() };
     if !args.json {
-        print_out(&format!("{:?}, one thread\n{}", dispatch::level(), headline()));
+        print_out(&format!("{:?}, threads: {}\n{}", dispatch::level(), args.threads, headline()));
     }
     if args.kernels.is_empty() {
         for peak in peaks::peaks(args.repeat, &wanted) {

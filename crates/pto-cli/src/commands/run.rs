@@ -131,6 +131,7 @@ pub(super) fn blank(given: &[Input], arguments: &Arguments) -> Vec<(u32, usize)>
 pub(super) fn options(args: &RunArgs) -> Options {
     Options {
         blocks: args.blocks,
+        threads: args.threads,
         max_steps: args.max_steps.unwrap_or(DEFAULT_MAX_STEPS),
         watched: watched(args),
         schedule: schedule(args.schedule),

@@ -39,12 +39,8 @@ pub(super) fn run(args: &RunArgs, folder: &Path) -> Result<Status, DataError> {
     if files.is_empty() {
         return Err(DataError::new(format!("{}: there is no .pto file below it", folder.display())));
     }
-    let sweep = Sweep {
-        folder,
-        args,
-        entries: entries(args.manifest.as_deref(), folder, &files)?,
-        gate: Gate::default(),
-    };
+    let entries = entries(args.manifest.as_deref(), folder, &files)?;
+    let sweep = Sweep { folder, args, entries, gate: Gate::default(), programs: files.len() };
     let report = Mutex::new(Report::new(files.len(), args.format() == Format::Json, args.quiet));
     let next = AtomicUsize::new(0);
     let work = || {
@@ -114,6 +110,8 @@ struct Sweep<'a> {
     args: &'a RunArgs,
     entries: BTreeMap<String, Vec<Entry>>,
     gate: Gate,
+    /// How many there are.
+    programs: usize,
 }
 
 impl Sweep<'_> {
@@ -176,6 +174,10 @@ impl Sweep<'_> {
         let program = Program::decode(checked, kernel)?;
         let mut options = options(self.args);
         options.blocks = launch.blocks.unwrap_or(options.blocks);
+        // Programs run at the same time: there are no cores left for blocks.
+        if options.threads == 0 && self.programs > 1 {
+            options.threads = 1;
+        }
         options.max_steps = launch.max_steps.unwrap_or(options.max_steps);
         let ranks = launch.ranks.unwrap_or(self.args.ranks);
         let seed = launch.seed.unwrap_or(self.args.seed);

@@ -448,6 +448,8 @@ pub struct Program {
     pub(crate) strands: Vec<Strand>,
     /// Whether a core may have to wait for another one.
     pub(crate) waits: bool,
+    /// Whether a block may have to wait for another one.
+    pub(crate) blocks_wait: bool,
 }
 
 impl Program {

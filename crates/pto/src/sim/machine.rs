@@ -1,8 +1,11 @@
 //! The state of a launch and its run.
 
+mod core;
 mod enter;
 mod flags;
 mod global_queue;
+mod memory;
+mod parallel;
 mod pending;
 mod pipes;
 mod place;
@@ -13,20 +16,22 @@ mod tile;
 mod value;
 mod watched;
 
+pub(super) use self::core::{Core, Frame};
 pub(super) use super::code::CoreKind;
 use super::code::Program;
 use crate::diag::Diagnostic;
 use crate::isa::op::global::{Global, GlobalBuffer, MAX_BUFFERS, MAX_RANKS};
-use crate::isa::op::registers::Registers;
-use crate::isa::op::state::{IndexUnit, Live, View};
+use crate::isa::op::state::IndexUnit;
 pub use pending::Schedule;
-use pto_kernels::matmul::Scratch;
 
 /// How a launch runs.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Blocks of each rank. One begins when the one before it has ended or waits for another.
     pub blocks: u32,
+    /// Blocks that run at the same time, if none needs what another one does; 0 for one on each core of the host. What a
+    /// launch leaves behind does not depend on it.
+    pub threads: usize,
     /// Steps after which a block is stopped.
     pub max_steps: u64,
     /// Tiles to report after an operation has run.
@@ -58,6 +63,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             blocks: 1,
+            threads: 0,
             max_steps: DEFAULT_MAX_STEPS,
             dumps: Vec::new(),
             by_formula: false,
@@ -127,6 +133,8 @@ pub struct Outcome {
     pub instructions: u64,
     /// For each operation of the entry function, how often it ran as a tile instruction; by operation index.
     pub executed: Vec<u64>,
+    /// Memories of blocks that were made: one for each block that ran, or waited, at the same time as others.
+    pub memories: usize,
     /// The last tile instruction that wrote the byte that [`Options::trace`] names.
     pub writer: Option<Writer>,
 }
@@ -158,49 +166,6 @@ pub struct Writer {
 /// What memory without contents holds where that is watched: bytes of all ones.
 const POISON: u8 = 0xff;
 
-/// Deepest nesting of calls.
-const MAX_CALLS: usize = 256;
-
-/// What one core of a block has in hand.
-pub(super) struct Core {
-    pub(super) memory: Vec<u8>,
-    pub(super) scalars: Vec<u64>,
-    pub(super) tiles: Vec<Live>,
-    pub(super) views: Vec<View>,
-    pub(super) arrays: Vec<Vec<u64>>,
-    pub(super) scratch: Scratch,
-    pub(super) registers: Registers,
-    /// For each function, the states of tiles that its instructions were checked for.
-    pub(super) seen: Vec<Vec<Live>>,
-    pub(super) frames: Vec<Frame>,
-    pub(super) rank: u32,
-    pub(super) block: u32,
-    pub(super) vector_core: u32,
-    pub(super) vector_cores: u32,
-    /// Which core this is.
-    pub(super) kind: CoreKind,
-    /// What its pipes have yet to do, under a schedule other than program order.
-    pub(super) pending: Option<Box<pending::Pending>>,
-    /// Whether it has come where it waits for others.
-    pub(super) arrived: bool,
-    /// What the counter there must reach.
-    pub(super) target: u64,
-}
-
-/// A function in progress.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Frame {
-    pub(super) function: usize,
-    /// Step to go on with when the call returns.
-    pub(super) resume: u32,
-    /// The caller's list of arguments and results.
-    pub(super) list: u32,
-    pub(super) scalars: usize,
-    pub(super) tiles: usize,
-    pub(super) views: usize,
-    pub(super) arrays: usize,
-}
-
 /// A launch in progress.
 pub(crate) struct Machine<'p> {
     pub(super) program: &'p Program,
@@ -213,11 +178,10 @@ pub(crate) struct Machine<'p> {
     pub(super) outcome: Outcome,
     /// For a measuring launch: the bytes reached in each buffer.
     pub(super) reach: Option<Vec<u64>>,
-    /// For each buffer the extents of the first view that covers it whole.
-    pub(super) shapes: Vec<Option<Vec<u64>>>,
-    /// Run-time findings that have been reported: where the operation starts, and the rule of a lint, or nothing for
-    /// what the rules of the operation said together.
-    pub(super) reported: Vec<(u32, &'static str)>,
+    /// For each buffer the extents of the first view that covers it whole, and the block that made it.
+    pub(super) shapes: Vec<Option<(u64, Vec<u64>)>>,
+    /// What was found at run time, once for each rule at each place.
+    pub(super) reports: Vec<report::Report>,
     /// The queues of the running block.
     pub(super) pipes: pipes::Pipes,
     /// The watchers, if there are any.
@@ -226,6 +190,8 @@ pub(crate) struct Machine<'p> {
     pub(super) across: flags::Flags,
     /// Whether the pipes of a core run on their own.
     pub(super) asynchronous: bool,
+    /// What it knows of others that run blocks of the same launch at the same time.
+    pub(super) worker: Option<parallel::Worker>,
 }
 
 impl Program {
@@ -295,7 +261,7 @@ impl<'p> Machine<'p> {
             outcome: Outcome::default(),
             reach: None,
             shapes: vec![None; buffers * count],
-            reported: Vec::new(),
+            reports: Vec::new(),
             pipes: pipes::Pipes::default(),
             watch: options
                 .watched
@@ -304,6 +270,7 @@ impl<'p> Machine<'p> {
             across: flags::Flags::default(),
             asynchronous: options.schedule != pending::Schedule::Program
                 && !super::watch::keeps_program_order(program, options.sync_inserted),
+            worker: None,
         };
         machine.outcome.executed = vec![0; function.operations.len()];
         let names: Vec<&str> =
@@ -329,9 +296,7 @@ impl<'p> Machine<'p> {
             let address = self.addresses.get(*rank as usize).and_then(|addresses| addresses.get(*argument));
             if let Some((buffer, _)) = address.and_then(|address| self.global.locate(*address)) {
                 watch.blank(buffer);
-                let buffer = self.global.buffer_mut(buffer);
-                buffer.bytes.fill(POISON);
-                buffer.written = false;
+                self.global.blank(buffer, POISON);
             }
         }
     }
@@ -353,70 +318,13 @@ impl<'p> Machine<'p> {
 
     fn finish(mut self) -> Outcome {
         let buffers = self.global.into_buffers().into_iter().zip(self.shapes);
-        let state = |(buffer, shape): (GlobalBuffer, _)| BufferState {
-            bytes: buffer.bytes,
+        let state = |(buffer, shape): (GlobalBuffer, Option<(u64, _)>)| BufferState {
             written: buffer.written,
-            shape,
+            bytes: buffer.into_bytes(),
+            shape: shape.map(|(_, shape)| shape),
         };
+        self.outcome.warnings = self.reports.into_iter().flat_map(|report| report.findings).collect();
         self.outcome.buffers = buffers.map(state).collect();
         self.outcome
     }
 }
-
-impl Core {
-    fn new(program: &Program) -> Core {
-        Core {
-            memory: Vec::new(),
-            scalars: Vec::new(),
-            tiles: Vec::new(),
-            views: Vec::new(),
-            arrays: Vec::new(),
-            scratch: Scratch::default(),
-            registers: Registers::default(),
-            seen: program.functions.iter().map(|code| vec![NEVER; code.seen as usize]).collect(),
-            frames: Vec::new(),
-            rank: 0,
-            block: 0,
-            vector_core: 0,
-            vector_cores: 1,
-            kind: CoreKind::Whole,
-            pending: None,
-            arrived: false,
-            target: 0,
-        }
-    }
-
-    pub(super) fn push_frame(&mut self, program: &Program, function: usize, resume: u32, list: u32) -> bool {
-        if self.frames.len() >= MAX_CALLS {
-            return false;
-        }
-        let code = &program.functions[function];
-        let frame = Frame {
-            function,
-            resume,
-            list,
-            scalars: self.scalars.len(),
-            tiles: self.tiles.len(),
-            views: self.views.len(),
-            arrays: self.arrays.len(),
-        };
-        self.scalars.resize(frame.scalars + code.scalar_slots as usize, 0);
-        self.tiles.resize(frame.tiles + code.tile_slots as usize, Live::default());
-        self.views.resize(frame.views + code.view_slots as usize, View::default());
-        self.arrays.resize(frame.arrays + code.array_slots as usize, Vec::new());
-        self.frames.push(frame);
-        true
-    }
-
-    pub(super) fn pop_frame(&mut self) -> Option<Frame> {
-        let frame = self.frames.pop()?;
-        self.scalars.truncate(frame.scalars);
-        self.tiles.truncate(frame.tiles);
-        self.views.truncate(frame.views);
-        self.arrays.truncate(frame.arrays);
-        Some(frame)
-    }
-}
-
-/// A state that no tile has.
-const NEVER: Live = Live { address: usize::MAX, rows: u32::MAX, cols: u32::MAX };

@@ -1,7 +1,7 @@
 //! The machine: global memory, cores, tile buffers; decode once, then run.
 //!
 //! A block is one cube core and two vector cores; its on-chip buffers are one byte array, so tiles at
-//! overlapping addresses alias whatever their types. Blocks begin one after the other, each on a memory that
+//! overlapping addresses alias whatever their types. Blocks begin one after the other (or seem to), each on a memory that
 //! starts as zeros, so results depend on nothing but program and inputs. Several ranks have the same arguments, each its
 //! own, and reach those of the others.
 

@@ -71,7 +71,7 @@ fn time(
     name: String,
 ) -> Result<Measured, Failure> {
     let program = Program::decode(checked, kernel)?;
-    let options = one.options();
+    let options = one.options(bench.args.threads);
     let ranks = one.ranks.unwrap_or(1);
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
     let inputs = inputs(one, &signature, ranks)?;

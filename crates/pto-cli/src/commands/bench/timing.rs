@@ -115,7 +115,7 @@ impl Ready {
         let program = Program::decode(&checked, None)?;
         let launch: &Launch =
             said.launches.first().ok_or_else(|| DataError::new("it is run with nothing"))?;
-        let options = launch.options();
+        let options = launch.options(1);
         let ranks = launch.ranks.unwrap_or(1);
         let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
         let mut inputs = inputs(launch, &signature, ranks)?;

@@ -57,12 +57,13 @@ impl Said {
 }
 
 impl Launch {
-    /// How to launch, as far as it is said.
-    pub(in crate::commands) fn options(&self) -> Options {
+    /// How to launch, as far as it is said, on so many threads.
+    pub(in crate::commands) fn options(&self, threads: usize) -> Options {
         let usual = Options::default();
         Options {
             blocks: self.blocks.unwrap_or(usual.blocks),
             max_steps: self.max_steps.unwrap_or(usual.max_steps),
+            threads,
             ..usual
         }
     }

@@ -1,5 +1,10 @@
 //! Global memory as instructions see it.
 
+use super::overlay::{Area, Footprint, Overlay};
+use crate::isa::element::Element;
+use pto_kernels::{get_element, set_element};
+use std::sync::Arc;
+
 /// Global memory: the arguments of a launch, each at an address of its own.
 ///
 /// An address is a rank, a buffer of that rank and a byte in it. The same argument of two ranks stands at addresses that
@@ -12,16 +17,85 @@ pub struct Global {
 }
 
 /// One argument in global memory.
-#[derive(Clone, Debug, Default)]
+///
+/// Each access says which bytes it is about, so that a launch whose blocks run at once knows whether they need each
+/// other: see [`Overlay`]. Otherwise that costs nothing.
+#[derive(Clone, Debug)]
 pub struct GlobalBuffer {
     /// Its name, for messages.
     pub name: String,
-    /// Its contents.
-    pub bytes: Vec<u8>,
+    contents: Contents,
     /// Whether anything may have been written to it.
     pub written: bool,
     /// Whether the program has seen its address as a number.
     pub exposed: bool,
+}
+
+/// Whose the bytes of a buffer are.
+#[derive(Clone, Debug)]
+enum Contents {
+    /// They belong to the one that runs.
+    Own(Vec<u8>),
+    /// Others use them, too.
+    Common(Box<Overlay>),
+}
+
+impl GlobalBuffer {
+    /// Its size in bytes.
+    pub fn size(&self) -> usize {
+        match &self.contents {
+            Contents::Own(bytes) => bytes.len(),
+            Contents::Common(overlay) => overlay.size(),
+        }
+    }
+
+    /// Its bytes, of which those in an area are read.
+    #[inline]
+    pub fn read(&mut self, area: &Area) -> &[u8] {
+        match &mut self.contents {
+            Contents::Own(bytes) => bytes,
+            Contents::Common(overlay) => overlay.read(area),
+        }
+    }
+
+    /// Its bytes, of which those in an area are written.
+    #[inline]
+    pub fn write(&mut self, area: &Area) -> &mut [u8] {
+        match &mut self.contents {
+            Contents::Own(bytes) => bytes,
+            Contents::Common(overlay) => overlay.write(area),
+        }
+    }
+
+    /// The element that stands so many elements behind the byte `start`.
+    #[inline]
+    pub fn get(&mut self, start: usize, index: usize, element: Element) -> u64 {
+        let area = Area::element(start, index, element.bits());
+        get_element(self.read(&area), start, index, element)
+    }
+
+    /// Sets the element that stands so many elements behind the byte `start`.
+    #[inline]
+    pub fn set(&mut self, start: usize, index: usize, element: Element, bits: u64) {
+        let area = Area::element(start, index, element.bits());
+        set_element(self.write(&area), start, index, element, bits);
+    }
+
+    /// All its bytes, for those who watch a run; runs of several blocks at once are not watched.
+    pub fn watched(&self) -> &[u8] {
+        match &self.contents {
+            Contents::Own(bytes) => bytes,
+            Contents::Common(_) => &[],
+        }
+    }
+
+    /// Its contents.
+    pub fn into_bytes(self) -> Vec<u8> {
+        match self.contents {
+            Contents::Own(bytes) => bytes,
+            Contents::Common(_) => Vec::new(),
+        }
+    }
 }
 
 /// Bits of an address that count bytes inside one buffer.
@@ -70,7 +144,8 @@ impl Global {
     pub fn add(&mut self, name: impl Into<String>, bytes: Vec<u8>) -> u64 {
         let (rank, index) =
             (self.buffers.len() / self.per_rank.max(1), self.buffers.len() % self.per_rank.max(1));
-        self.buffers.push(GlobalBuffer { name: name.into(), bytes, ..GlobalBuffer::default() });
+        let contents = Contents::Own(bytes);
+        self.buffers.push(GlobalBuffer { name: name.into(), contents, written: false, exposed: false });
         rank_base(rank as u32) | (index as u64 + 1) << OFFSET_BITS
     }
 
@@ -126,9 +201,65 @@ impl Global {
         self.locate(address).is_some_and(|(index, _)| self.buffers[index].exposed)
     }
 
+    /// A buffer, to read.
+    pub fn reading(&mut self, index: usize) -> &mut GlobalBuffer {
+        &mut self.buffers[index]
+    }
+
     /// A buffer, to write.
-    pub fn buffer_mut(&mut self, index: usize) -> &mut GlobalBuffer {
+    pub fn writing(&mut self, index: usize) -> &mut GlobalBuffer {
         self.buffers[index].written = true;
         &mut self.buffers[index]
+    }
+
+    /// Fills a buffer before a run.
+    pub fn blank(&mut self, index: usize, byte: u8) {
+        if let Contents::Own(bytes) = &mut self.buffers[index].contents {
+            bytes.fill(byte);
+        }
+    }
+
+    /// Gives the contents of all buffers away, for several runs to have in common.
+    pub(crate) fn lend(&mut self) -> Vec<Arc<Vec<u8>>> {
+        let lend = |buffer: &mut GlobalBuffer| match &mut buffer.contents {
+            Contents::Own(bytes) => Arc::new(std::mem::take(bytes)),
+            Contents::Common(_) => Arc::default(),
+        };
+        self.buffers.iter_mut().map(lend).collect()
+    }
+
+    /// The same memory for one of several runs, with contents that they have in common.
+    pub(crate) fn overlaid(&self, lent: &[Arc<Vec<u8>>]) -> Global {
+        let overlay = |(buffer, bytes): (&GlobalBuffer, &Arc<Vec<u8>>)| {
+            let contents = Contents::Common(Box::new(Overlay::new(Arc::clone(bytes))));
+            GlobalBuffer { name: buffer.name.clone(), contents, ..*buffer }
+        };
+        let buffers = self.buffers.iter().zip(lent).map(overlay).collect();
+        Global { buffers, per_rank: self.per_rank }
+    }
+
+    /// Takes back what was lent, with what some have written on it.
+    pub(crate) fn take_back(&mut self, lent: Vec<Arc<Vec<u8>>>, writers: Vec<Global>) {
+        let mut writers: Vec<_> = writers.into_iter().map(|writer| writer.buffers.into_iter()).collect();
+        for (buffer, bytes) in self.buffers.iter_mut().zip(lent) {
+            let mut all = Vec::new();
+            for writer in writers.iter_mut().filter_map(Iterator::next) {
+                buffer.written |= writer.written;
+                if let Contents::Common(overlay) = writer.contents {
+                    all.push(overlay.into_written());
+                }
+            }
+            let mut bytes = Arc::unwrap_or_clone(bytes);
+            all.iter().for_each(|written| written.copy_to(&mut bytes));
+            buffer.contents = Contents::Own(bytes);
+        }
+    }
+
+    /// What was touched of each buffer that others use, too.
+    pub(crate) fn footprints(&self) -> impl Iterator<Item = &Footprint> {
+        self.buffers.iter().filter_map(|buffer| match &buffer.contents {
+            Contents::Own(_) => None,
+            Contents::Common(overlay) => Some(overlay.footprint()),
+        })
     }
 }

@@ -11,6 +11,7 @@ pub(crate) mod epilogue;
 mod fixpipe;
 pub mod form;
 pub mod global;
+pub mod overlay;
 mod parts;
 pub mod picture;
 pub mod reference;

@@ -74,8 +74,9 @@ impl Program {
         }
         let strands = strand::strands(module, &reachable, entries.len());
         let waits = strand::waits(module, &reachable, &strands);
+        let blocks_wait = strand::blocks_wait(module, &reachable, profile);
         let module = module.clone();
-        Ok(Program { module, profile, functions, map, strands, waits })
+        Ok(Program { module, profile, functions, map, strands, waits, blocks_wait })
     }
 
     /// The kernels of a module by the names that [`Program::decode`] takes: what no function of the module calls.

@@ -1,9 +1,10 @@
 //! Which cores run a program side by side.
 
-use super::super::code::{CoreKind, Strand};
+use super::super::code::{CoreKind, FlagReach, Strand};
 use super::{pipe, signal};
 use crate::diag::Diagnostic;
 use crate::ir::{Function, FunctionId, Module};
+use crate::isa::profile::Profile;
 
 /// Whether a function is for the vector cores, if it says for which cores it is.
 pub(super) fn kind_of(function: &Function) -> Option<bool> {
@@ -65,6 +66,19 @@ pub(super) fn waits(module: &Module, reachable: &[FunctionId], strands: &[Strand
     let operations = || reachable.iter().flat_map(|id| module.functions[*id].operations.iter());
     strands.iter().any(|strand| strand.kind != CoreKind::Whole)
         || operations().any(|(_, operation)| waits_for_others(&operation.name))
+}
+
+/// Whether a block may have to wait for another one, of its rank or not.
+pub(super) fn blocks_wait(module: &Module, reachable: &[FunctionId], profile: Profile) -> bool {
+    let mut operations = reachable.iter().flat_map(|id| module.functions[*id].operations.iter());
+    operations.any(|(_, operation)| {
+        let flag = signal::is_flag(&operation.name) || signal::is_flag_of_blocks(&operation.name);
+        if flag {
+            signal::reach(operation, profile) == Some(FlagReach::Blocks)
+        } else {
+            waits_for_others(&operation.name)
+        }
+    })
 }
 
 /// Whether an operation waits for what other blocks or ranks do.

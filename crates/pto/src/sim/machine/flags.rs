@@ -11,7 +11,6 @@ use super::{Core, CoreKind, Frame, Machine};
 use crate::isa::element::Element;
 use crate::isa::op::state::Slot;
 use crate::isa::pipe::Pipe;
-use pto_kernels::{get_element, set_element};
 use std::collections::BTreeMap;
 
 /// Flags of each core.
@@ -200,19 +199,18 @@ impl Machine<'_> {
         };
         let place = self.global.locate(address);
         let holds = |(buffer, at): &(usize, u64)| {
-            at.saturating_add(BYTES) <= self.global.buffer(*buffer).bytes.len() as u64
+            at.saturating_add(BYTES) <= self.global.buffer(*buffer).size() as u64
         };
         let Some((buffer, at)) = place.filter(holds) else {
             let message = "the workspace has fewer than the 16 elements of i32 that cores meet by".to_owned();
             return rule("syncall::workspace", message);
         };
-        let read =
-            |machine: &Self| get_element(&machine.global.buffer(buffer).bytes, at as usize, 0, Element::I32);
+        let read = |machine: &mut Self| machine.global.reading(buffer).get(at as usize, 0, Element::I32);
         if !core.arrived {
             let before = read(self);
             core.target = (before / count + 1) * count;
-            let bytes = &mut self.global.buffer_mut(buffer).bytes;
-            set_element(bytes, at as usize, 0, Element::I32, before.wrapping_add(1) & 0xffff_ffff);
+            let next = before.wrapping_add(1) & 0xffff_ffff;
+            self.global.writing(buffer).set(at as usize, 0, Element::I32, next);
             core.arrived = true;
             if let Some(watch) = &mut self.watch {
                 watch.notified(core, (buffer as u32, at), Pipe::Scalar);

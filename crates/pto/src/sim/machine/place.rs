@@ -211,8 +211,8 @@ impl Machine<'_> {
         let shape = &view.shape[..usize::from(view.rank)];
         let count = shape.iter().try_fold(1u64, |product, extent| product.checked_mul(*extent));
         let bytes = count.and_then(|count| count.checked_mul(u64::from(bits))).map(|bits| bits.div_ceil(8));
-        if bytes == Some(self.global.buffer(buffer).bytes.len() as u64) {
-            self.shapes[buffer] = Some(shape.to_vec());
+        if bytes == Some(self.global.buffer(buffer).size() as u64) {
+            self.shapes[buffer] = Some((self.current_block(), shape.to_vec()));
         }
     }
 }

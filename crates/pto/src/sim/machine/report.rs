@@ -11,6 +11,25 @@ use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Fact, Site};
 use crate::isa::op::state::{Fault, Prepare, Slot, State, Tile};
 
+/// Where the operation of a finding starts, and the rule of a lint, or nothing for what the rules of the operation said
+/// together.
+pub(super) type Place = (u32, &'static str);
+
+/// What was found at run time at a place, when it was found first.
+pub(in crate::sim) struct Report {
+    /// The block that found it, counted through all ranks.
+    pub(super) block: u64,
+    pub(super) place: Place,
+    pub(super) findings: Vec<Diagnostic>,
+}
+
+impl Report {
+    /// Whether the rules of the operation found it; if not, its execution did.
+    pub(super) fn is_of_rules(&self) -> bool {
+        self.place.1.is_empty()
+    }
+}
+
 fn function_of<'p>(program: &'p Program, code: &FunctionCode) -> &'p Function {
     &program.module.functions[code.id.unwrap_or(program.entry())]
 }
@@ -126,9 +145,8 @@ impl Machine<'_> {
         if findings.iter().any(|finding| finding.severity == Severity::Error) {
             return Err(Stop::Fault(Fault::Rule));
         }
-        if !findings.is_empty() && !self.reported.contains(&place) {
-            self.reported.push(place);
-            self.outcome.warnings.extend(findings);
+        if !findings.is_empty() && !self.is_reported(place) {
+            self.reports.push(Report { block: self.current_block(), place, findings });
         }
         Ok(())
     }
@@ -137,15 +155,19 @@ impl Machine<'_> {
     pub(super) fn note_lint(&mut self, code: &FunctionCode, index: usize, (rule, message): (&Rule, String)) {
         let operation = operation_of(self.program, code, index);
         let place = (operation.name_span.start, rule.name);
-        if self.reported.contains(&place) {
+        if self.is_reported(place) {
             return;
         }
         let name = crate::isa::op::find(&operation.name).map_or("", |instruction| instruction.page().name);
         let finding = Diagnostic::new(Severity::Lint, format!("{name}::{}", rule.name), message);
         let finding =
             finding.at(operation.name_span).with_note(format!("{} ({})", rule.statement, rule.source));
-        self.reported.push(place);
-        self.outcome.warnings.push(finding);
+        self.reports.push(Report { block: self.current_block(), place, findings: vec![finding] });
+    }
+
+    /// Whether something has been reported at a place.
+    pub(super) fn is_reported(&self, place: Place) -> bool {
+        self.reports.iter().any(|report| report.place == place)
     }
 
     /// The diagnostics of a run that stopped at a step.

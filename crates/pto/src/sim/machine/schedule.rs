@@ -1,10 +1,12 @@
-//! Whose turn it is: blocks of all ranks, and the cores of each.
+//! Whose turn it is: blocks of all ranks, and the cores of each. Blocks that need not wait may run at the same time: see
+//! `parallel.rs`; this is the order that they seem to run in.
 //!
 //! A block begins when the one before it has ended or waits for another; so only blocks that wait are kept. Within a
 //! block each core runs until it must wait, then the next one goes on. Queues and signals make the result independent
 //! of that order; if nobody can go on, the program has locked itself up.
 
 use super::super::code::Strand;
+use super::memory::BlockMemory;
 use super::pending::Pending;
 use super::pipes::{Pipes, Wait};
 use super::step::{Progress, Stop};
@@ -24,14 +26,14 @@ struct Running {
 }
 
 /// A block of a rank in progress: its cores share its memory and its queues.
-struct Block {
-    memory: Vec<u8>,
+pub(super) struct Block {
+    memory: BlockMemory,
     pipes: Pipes,
     cores: Vec<Running>,
 }
 
 impl Block {
-    fn is_done(&self) -> bool {
+    pub(super) fn is_done(&self) -> bool {
         self.cores.iter().all(|running| running.done)
     }
 }
@@ -39,6 +41,9 @@ impl Block {
 impl Machine<'_> {
     /// Runs all blocks of all ranks.
     pub(in crate::sim) fn run_blocks(&mut self) -> Result<(), Vec<Diagnostic>> {
+        if self.run_at_once() {
+            return Ok(());
+        }
         let mut waiting: Vec<Block> = Vec::new();
         let mut ended = None;
         for rank in 0..self.addresses.len() as u32 {
@@ -66,7 +71,7 @@ impl Machine<'_> {
     }
 
     /// A block at its beginning, in the room of one that has ended.
-    fn begin(&mut self, rank: u32, index: u32, ended: Option<Block>) -> Block {
+    pub(super) fn begin(&mut self, rank: u32, index: u32, ended: Option<Block>) -> Block {
         let strands = &self.program.strands;
         let mut block = match ended {
             Some(mut block) => {
@@ -74,9 +79,10 @@ impl Machine<'_> {
                 block
             }
             None => {
+                self.outcome.memories += 1;
                 let bytes = if self.reach.is_none() { self.program.map.bytes } else { 0 };
                 let cores = strands.iter().map(|_| self.idle()).collect();
-                Block { memory: vec![0; bytes], pipes: Pipes::default(), cores }
+                Block { memory: BlockMemory::zeros(bytes), pipes: Pipes::default(), cores }
             }
         };
         block.pipes = Pipes::default();
@@ -96,6 +102,9 @@ impl Machine<'_> {
             let asynchronous = self.asynchronous && self.reach.is_none();
             core.pending =
                 asynchronous.then(|| Box::new(Pending::new(self.options.seed.wrapping_add(own * 0x9e37))));
+            if self.worker.is_some() {
+                core.forget();
+            }
             self.enter(core, entry as usize);
             (running.at, running.left) = (0, self.options.max_steps);
             (running.waits, running.done, core.arrived) = (None, false, false);
@@ -108,7 +117,7 @@ impl Machine<'_> {
     }
 
     /// Lets the cores of a block run until each has ended or waits. Says whether one has made a step.
-    fn advance(&mut self, block: &mut Block) -> Result<bool, Vec<Diagnostic>> {
+    pub(super) fn advance(&mut self, block: &mut Block) -> Result<bool, Vec<Diagnostic>> {
         std::mem::swap(&mut self.pipes, &mut block.pipes);
         let mut moved = false;
         loop {
@@ -118,7 +127,7 @@ impl Machine<'_> {
                 std::mem::swap(&mut block.memory, &mut running.core.memory);
                 let turn = if self.program.waits { running.left.min(TURN) } else { running.left };
                 let mut left = turn;
-                let progress = self.run(&mut running.core, &mut running.at, &mut left);
+                let progress = self.run_looking_up(&mut running.core, &mut running.at, &mut left);
                 std::mem::swap(&mut block.memory, &mut running.core.memory);
                 running.left -= turn - left;
                 (running.waits, running.done) = match progress? {

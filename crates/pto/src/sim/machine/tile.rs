@@ -28,6 +28,9 @@ impl Machine<'_> {
         index: usize,
     ) -> Result<(), Stop> {
         let step = &code.tiles[index];
+        if self.has_given_up() {
+            return Err(Stop::Found(Vec::new()));
+        }
         if self.reach.is_some() {
             return self.measure_tile(core, frame, code, index);
         }

@@ -31,7 +31,7 @@ use region::{Region, of_tile, of_view};
 use reliance::{Change, Reliance};
 use shadow::{Origin, Record, Shadow};
 use std::collections::{BTreeMap, VecDeque};
-use std::rc::Rc;
+use std::sync::Arc;
 use written::Written;
 
 /// What to watch for.
@@ -150,7 +150,7 @@ pub(super) struct Watch {
     popped_at: BTreeMap<(u32, u32, u32), Vec<Region>>,
     /// Slots of queues that were given back and not filled again.
     returned: BTreeMap<Space, Vec<Region>>,
-    plans: BTreeMap<(u32, u32), Rc<Plan>>,
+    plans: BTreeMap<(u32, u32), Arc<Plan>>,
     /// What each entry of a queue, and each slot given back, brings along.
     entries: BTreeMap<QueueKey, History>,
     freed: BTreeMap<QueueKey, History>,
@@ -221,7 +221,7 @@ impl Watch {
         let (function, operation) = (frame.function as u32, step.operation.index() as u32);
         let at = self.core(core);
         let key = (function, index as u32);
-        let plan = self.plans.entry(key).or_insert_with(|| Rc::new(Plan::of(program, code, step))).clone();
+        let plan = self.plans.entry(key).or_insert_with(|| Arc::new(Plan::of(program, code, step))).clone();
         if let Some(signal) = plan.signal {
             let place = global.locate(core.views[frame.views + signal.view as usize].address);
             let seen = signal.seen.is_none_or(|slot| core.scalars[frame.scalars + slot as usize] != 0);
@@ -252,7 +252,7 @@ impl Watch {
                         &region,
                         match space {
                             Space::Chip(..) => &core.memory,
-                            Space::Global(buffer) => &global.buffer(buffer as usize).bytes,
+                            Space::Global(buffer) => global.buffer(buffer as usize).watched(),
                         },
                     );
                 }

@@ -5,6 +5,7 @@
 use super::staging::{agree, five, shape_text, views};
 use super::tensor::TensorSlot;
 use crate::isa::element::element_word;
+use crate::isa::op::overlay::Area;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
@@ -66,9 +67,11 @@ pub(super) fn copy(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
         let (count, element) = (from.count(), from.element);
         if count > 0 {
             let start = from.placement([0; 3], 0, 0).offset;
-            let source = state.global.buffer(from.buffer).bytes[start..start + element.bytes(count)].to_vec();
-            let target = &mut state.global.buffer_mut(to.buffer).bytes;
+            let range = start..start + element.bytes(count);
+            let source = state.global.reading(from.buffer).read(&Area::bytes(range.clone()))[range].to_vec();
             let place = Placement::rows(to.placement([0; 3], 0, 0).offset, count);
+            let area = Area { placement: place, rows: 1, cols: count, bits: element.bits() };
+            let target = state.global.writing(to.buffer).write(&area);
             transfer(target, &place, &source, &Placement::rows(0, count), 1, count, element.bits());
         }
         state.scalars[result] = EVENT;

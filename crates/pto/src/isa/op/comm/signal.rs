@@ -87,7 +87,7 @@ impl Look {
     }
 
     /// Nothing if the comparison holds for all signals, else the first for which it does not, in words.
-    pub(super) fn missing(&self, state: &State<'_>) -> Result<Option<String>, Fault> {
+    pub(super) fn missing(&self, state: &mut State<'_>) -> Result<Option<String>, Fault> {
         let signals = self.signal.open(state)?;
         let value = state.scalars[self.value] as i32;
         for (outer, row, col) in signals.each() {

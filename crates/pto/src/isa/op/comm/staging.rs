@@ -4,6 +4,7 @@
 
 use super::tensor::Tensor;
 use crate::isa::element::element_word;
+use crate::isa::op::overlay::Area;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Fact, TileFact, ViewFact};
 use crate::isa::op::state::{Fault, Prepare, State, Tile};
@@ -190,7 +191,8 @@ impl Staging {
             }
             return;
         }
-        let source = &state.global.buffer(tensor.buffer).bytes;
+        let area = Area { placement: from, rows: chunk.rows, cols: chunk.cols, bits: tensor.element.bits() };
+        let source = state.global.reading(tensor.buffer).read(&area);
         transfer(state.memory, &to, source, &from, chunk.rows, chunk.cols, tensor.element.bits());
     }
 
@@ -215,7 +217,8 @@ impl Staging {
             }
             return;
         }
-        let target = &mut state.global.buffer_mut(tensor.buffer).bytes;
+        let area = Area { placement: to, rows: chunk.rows, cols: chunk.cols, bits: tensor.element.bits() };
+        let target = state.global.writing(tensor.buffer).write(&area);
         transfer(target, &to, state.memory, &from, chunk.rows, chunk.cols, tensor.element.bits());
     }
 

@@ -3,7 +3,7 @@
 use crate::isa::element::Element;
 use crate::isa::op::memory::window::Window;
 use crate::isa::op::state::{Fault, MAX_RANK, Prepare, State, View};
-use pto_kernels::{Placement, get_element, set_element};
+use pto_kernels::Placement;
 
 /// A tensor operand.
 #[derive(Clone, Debug)]
@@ -84,14 +84,13 @@ impl Tensor {
     }
 
     /// An element of the matrix at a placement.
-    pub(super) fn get(&self, state: &State<'_>, at: &Placement, row: usize, col: usize) -> u64 {
-        get_element(&state.global.buffer(self.buffer).bytes, at.offset, at.index(row, col), self.element)
+    pub(super) fn get(&self, state: &mut State<'_>, at: &Placement, row: usize, col: usize) -> u64 {
+        state.global.reading(self.buffer).get(at.offset, at.index(row, col), self.element)
     }
 
     /// Sets an element of the matrix at a placement.
     pub(super) fn set(&self, state: &mut State<'_>, at: &Placement, row: usize, col: usize, bits: u64) {
-        let bytes = &mut state.global.buffer_mut(self.buffer).bytes;
-        set_element(bytes, at.offset, at.index(row, col), self.element, bits);
+        state.global.writing(self.buffer).set(at.offset, at.index(row, col), self.element, bits);
     }
 
     /// The elements one after the other.

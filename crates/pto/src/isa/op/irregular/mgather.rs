@@ -1,15 +1,16 @@
 //! MGATHER: rows or elements of a table in global memory.
 
+use super::index::clear;
 use super::table::{Beyond, Coalesce, Open, Table, table_layout};
 use super::table_rules::{
     INDEX_RANGE, INDEX_SHAPE, PACKED, RULES as TABLE_RULES, TYPES, check_indices, check_table, index_type,
     known_mode,
 };
-use super::index::clear;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::agree;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::memory::window::Window;
+use crate::isa::op::overlay::Area;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, GlobalLayout, Site};
@@ -18,13 +19,16 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::tile::Location;
-use pto_kernels::{get_element, set_element};
+use pto_kernels::set_element;
 
 const SOURCE: &str = "docs/isa/MGATHER.md";
 const L1: &str = "docs/isa/MGATHER.md, GM to L1 Gather";
 
-const LOCATION_L1: Rule =
-    Rule::new("l1-location", "Indices in global memory are for a mat tile, those in a tile for a vec tile.", L1);
+const LOCATION_L1: Rule = Rule::new(
+    "l1-location",
+    "Indices in global memory are for a mat tile, those in a tile for a vec tile.",
+    L1,
+);
 const SCRATCH: Rule = Rule::new(
     "scratch",
     "Single elements go to a mat tile by way of a view with its element type and as many elements as it is declared with; \
@@ -150,7 +154,8 @@ fn check_view(check: &mut Check<'_>, coalesce: Option<Coalesce>) {
     let by_row = coalesce == Some(Coalesce::Row);
     let fits = if by_row { scratch.is_none() } else { scratch.is_some() || check.profile() == Profile::Cpu };
     check.require(&SCRATCH, "dst", fits, |_| {
-        let sentence = if by_row { "rows need no scratch" } else { "there is no scratch view behind the indices" };
+        let sentence =
+            if by_row { "rows need no scratch" } else { "there is no scratch view behind the indices" };
         sentence.into()
     });
     let Some(scratch) = scratch else { return };
@@ -194,10 +199,10 @@ impl Gather {
     }
 
     /// The element for (`row`, `col`) of the destination.
-    fn value(&self, state: &State<'_>, table: &Open<'_>, row: usize, col: usize) -> Result<u64, Fault> {
+    fn value(&self, state: &mut State<'_>, table: &Open<'_>, row: usize, col: usize) -> Result<u64, Fault> {
         let Some(index) = table.named(state, row, col)? else { return Ok(0) };
         let place = table.place(index, col)?;
-        Ok(get_element(&state.global.buffer(table.buffer).bytes, table.start, place, self.table.element))
+        Ok(state.global.reading(table.buffer).get(table.start, place, self.table.element))
     }
 
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
@@ -217,7 +222,7 @@ impl Gather {
                 let value = match named {
                     Some(index) => {
                         let place = table.place(index, j)?;
-                        get_element(&state.global.buffer(table.buffer).bytes, table.start, place, element)
+                        state.global.reading(table.buffer).get(table.start, place, element)
                     }
                     None => 0,
                 };
@@ -234,12 +239,12 @@ impl Gather {
         let element = self.dst.ty.element;
         let (buffer, start) = window.locate(state.global, element, name)?;
         let (from, bytes) = (state.live(&self.dst).address, self.dst.bytes());
-        let target = &mut state.global.buffer_mut(buffer).bytes;
         let place = start as usize..start as usize + bytes;
-        let Some(target) = target.get_mut(place) else {
+        let target = state.global.writing(buffer);
+        if place.end > target.size() {
             return Err(Fault::OutOfBounds(format!("`%{name}` has no room for {bytes} bytes")));
-        };
-        target.copy_from_slice(&state.memory[from..from + bytes]);
+        }
+        target.write(&Area::bytes(place.clone()))[place].copy_from_slice(&state.memory[from..from + bytes]);
         Ok(())
     }
 }

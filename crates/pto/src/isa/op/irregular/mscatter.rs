@@ -15,8 +15,8 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use pto_kernels::get_element;
 use pto_kernels::map::BinaryOp;
-use pto_kernels::{get_element, set_element};
 
 const SOURCE: &str = "docs/isa/MSCATTER.md";
 
@@ -114,7 +114,11 @@ impl Instruction for Mscatter {
             let fits = has_atomic(check.profile(), op, element);
             check.require(&ATOMIC, "src", fits, |check| {
                 let word = check.site.word("scatterAtomicOp").unwrap_or("");
-                format!("there is no atomic {word} of {} on {}", element_word(element), check.profile().word())
+                format!(
+                    "there is no atomic {word} of {} on {}",
+                    element_word(element),
+                    check.profile().word()
+                )
             });
         }
         let conflict = word_of(check.site, "scatterConflict");
@@ -167,15 +171,15 @@ impl Scatter {
 
     fn put(&self, state: &mut State<'_>, table: &Open<'_>, place: usize, value: u64) {
         let element = self.table.element;
-        let bytes = &mut state.global.buffer_mut(table.buffer).bytes;
+        let buffer = state.global.writing(table.buffer);
         let value = match self.atomic {
             Some(op) => {
-                let old = get_element(bytes, table.start, place, element);
+                let old = buffer.get(table.start, place, element);
                 op.apply(element, old, value).unwrap_or(value)
             }
             None => value,
         };
-        set_element(bytes, table.start, place, element, value);
+        buffer.set(table.start, place, element, value);
     }
 
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
@@ -189,7 +193,8 @@ impl Scatter {
                 }
                 if let Some(index) = named {
                     let place = table.place(index, j)?;
-                    let value = get_element(state.memory, live.address, src.layout.offset(i, j), src.ty.element);
+                    let value =
+                        get_element(state.memory, live.address, src.layout.offset(i, j), src.ty.element);
                     self.put(state, &table, place, value);
                 }
             }

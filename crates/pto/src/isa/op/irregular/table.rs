@@ -165,7 +165,7 @@ impl Table {
             state.lint = Some((self.rules[1], message));
         }
         let indices = self.indices.open(state, written)?;
-        let size = state.global.buffer(buffer).bytes.len();
+        let size = state.global.buffer(buffer).size();
         Ok(Open { table: self, window, buffer, start: start as usize, cols, capacity, indices, size })
     }
 }
@@ -200,7 +200,12 @@ impl Indices {
 
 impl OpenIndices {
     /// The index of an element, or of a row: those of rows are a row or a column.
-    fn read(&self, state: &State<'_>, coalesce: Coalesce, (row, col): (usize, usize)) -> Result<i128, Fault> {
+    fn read(
+        &self,
+        state: &mut State<'_>,
+        coalesce: Coalesce,
+        (row, col): (usize, usize),
+    ) -> Result<i128, Fault> {
         let line = |is_row: bool| match coalesce {
             Coalesce::Elem => (row, col),
             Coalesce::Row if is_row => (0, row),
@@ -219,7 +224,7 @@ impl OpenIndices {
                     return Err(Fault::Rule);
                 }
                 let offset = window.offset(i as u64, j as u64) as usize;
-                let bits = get_element(&state.global.buffer(*buffer).bytes, *start, offset, *element);
+                let bits = state.global.reading(*buffer).get(*start, offset, *element);
                 Ok(element.decode_int(bits))
             }
         }
@@ -244,7 +249,7 @@ impl Open<'_> {
     ///
     /// # Errors
     /// If the index is beyond the table and no mode says what that means.
-    pub(super) fn named(&self, state: &State<'_>, row: usize, col: usize) -> Result<Option<u64>, Fault> {
+    pub(super) fn named(&self, state: &mut State<'_>, row: usize, col: usize) -> Result<Option<u64>, Fault> {
         let by_row = self.table.coalesce == Coalesce::Row;
         let at = if by_row { (row, 0) } else { (row, col) };
         let value = self.indices.read(state, self.table.coalesce, at)?;

@@ -4,6 +4,7 @@ use super::window::Window;
 use crate::isa::conv::{ConvLayout, ConvTileType};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{NPU, words};
+use crate::isa::op::overlay::Area;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
@@ -152,11 +153,12 @@ impl Operands {
             let (i0, i1, i2) = (plane / (s1 * s2), plane / s2 % s1, plane % s2);
             let tile = Placement::rows(base + bytes(plane * s3 * s4), s4);
             let view = Placement::strided(start + bytes(i0 * t0 + i1 * t1 + i2 * t2), t3, t4);
+            let area = Area { placement: view, rows: s3, cols: s4, bits };
             if self.loads {
-                let source = &state.global.buffer(buffer).bytes;
+                let source = state.global.reading(buffer).read(&area);
                 transfer(state.memory, &tile, source, &view, s3, s4, bits);
             } else {
-                let target = &mut state.global.buffer_mut(buffer).bytes;
+                let target = state.global.writing(buffer).write(&area);
                 transfer(target, &view, state.memory, &tile, s3, s4, bits);
             }
         }
@@ -174,11 +176,11 @@ impl Operands {
                 rest /= extent;
             }
             if self.loads {
-                let bits = get_element(&state.global.buffer(buffer).bytes, start, at, self.element);
+                let bits = state.global.reading(buffer).get(start, at, self.element);
                 set_element(state.memory, base, index as usize, self.element, bits);
             } else {
                 let bits = get_element(state.memory, base, index as usize, self.element);
-                set_element(&mut state.global.buffer_mut(buffer).bytes, start, at, self.element, bits);
+                state.global.writing(buffer).set(start, at, self.element, bits);
             }
         }
         Ok(())

@@ -60,7 +60,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>, part: Part) -> Result<()
     for i in 0..rows {
         for j in 0..cols {
             let at = window.offset(i as u64, j as u64) as usize;
-            let value = get_element(&reference.state().global.buffer(buffer).bytes, base, at, element);
+            let value = reference.state().global.reading(buffer).get(base, at, element);
             reference.set(&dst, i, j, value);
         }
         for j in cols..written_cols(&dst, cols, part) {
@@ -82,10 +82,11 @@ pub(super) fn prepare(prepare: &Prepare<'_>, part: Part) -> Result<Box<dyn Execu
         let (rows, cols) = part.extent((live.rows as usize, live.cols as usize), window.extent())?;
         let (buffer, start) = window.locate(state.global, element, &name)?;
         let target = dst.layout.placement(live.address);
-        let source = &state.global.buffer(buffer).bytes;
+        let source = state.global.reading(buffer);
         let memory = &mut *state.memory;
         window.pieces(start, element, rows, cols, |piece| {
             let place = shifted(&dst, &target, piece.row, piece.col);
+            let source = source.read(&piece.area(element));
             match place {
                 Some(place) => {
                     transfer(

@@ -201,11 +201,13 @@ impl Instruction for Tstore {
                 let at = window.offset(i as u64, j as u64) as usize;
                 let value = reference.get(&src, i, j);
                 let value = path.apply(reference, j, value);
-                let bytes = &mut reference.state().global.buffer_mut(buffer).bytes;
-                let old = get_element(bytes, base, at, element);
-                let value =
-                    if add { BinaryOp::Add.apply(element, old, value).unwrap_or(value) } else { value };
-                set_element(bytes, base, at, element, value);
+                let target = reference.state().global.writing(buffer);
+                let sum = if add {
+                    BinaryOp::Add.apply(element, target.get(base, at, element), value)
+                } else {
+                    None
+                };
+                target.set(base, at, element, sum.unwrap_or(value));
             }
         }
         Ok(())
@@ -242,8 +244,9 @@ impl Instruction for Tstore {
                 return Ok(());
             }
             let source = src.layout.placement(live.address);
-            let target = &mut state.global.buffer_mut(buffer).bytes;
+            let target = state.global.writing(buffer);
             window.pieces(start, element, rows, cols, |piece| {
+                let target = target.write(&piece.area(element));
                 if let Some(place) = shifted(&src, &source, piece.row, piece.col) {
                     transfer(
                         target,
@@ -319,13 +322,13 @@ impl Place<'_> {
     ) {
         let Place { window, element, .. } = *self;
         let memory = &mut *state.memory;
-        let target = &mut state.global.buffer_mut(self.buffer).bytes;
+        let target = state.global.writing(self.buffer);
         if let Some(add) = add {
             let old = (results + element.bytes(rows * cols)).next_multiple_of(64);
             for i in 0..rows {
                 for j in 0..cols {
                     let at = window.offset(i as u64, j as u64) as usize;
-                    let bits = get_element(target, self.start as usize, at, element);
+                    let bits = target.get(self.start as usize, at, element);
                     set_element(memory, old, i * cols + j, element, bits);
                 }
             }
@@ -334,6 +337,7 @@ impl Place<'_> {
         window.pieces(self.start, element, rows, cols, |piece| {
             let from = results + element.bytes(piece.row * cols + piece.col);
             let source = Placement::rows(from, cols);
+            let target = target.write(&piece.area(element));
             transfer(target, &piece.placement, memory, &source, piece.rows, piece.cols, element.bits());
         });
     }

@@ -6,6 +6,7 @@
 
 use crate::isa::element::Element;
 use crate::isa::op::global::Global;
+use crate::isa::op::overlay::Area;
 use crate::isa::op::site::GlobalLayout;
 use crate::isa::op::state::{Fault, MAX_RANK, View};
 use pto_kernels::Placement;
@@ -45,6 +46,13 @@ pub(in crate::isa::op) struct Piece {
     pub(in crate::isa::op) rows: usize,
     /// Columns to move.
     pub(in crate::isa::op) cols: usize,
+}
+
+impl Piece {
+    /// The elements in the buffer.
+    pub(in crate::isa::op) fn area(&self, element: Element) -> Area {
+        Area { placement: self.placement, rows: self.rows, cols: self.cols, bits: element.bits() }
+    }
 }
 
 impl Window {
@@ -100,7 +108,7 @@ impl Window {
         let (buffer, start) = global
             .locate(self.address)
             .ok_or_else(|| Fault::OutOfBounds(format!("`%{name}` points nowhere")))?;
-        let size = global.buffer(buffer).bytes.len() as u64;
+        let size = global.buffer(buffer).size() as u64;
         let mut last = 0u64;
         for (extent, stride) in self.shape.iter().zip(self.strides) {
             if *extent == 0 {

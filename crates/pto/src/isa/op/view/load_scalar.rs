@@ -23,11 +23,10 @@ pub(super) static LOAD_SCALAR: ScalarInstruction = ScalarInstruction {
         Ok(Box::new(move |state: &mut State<'_>| {
             let at = state.scalars[offset] as i64;
             let (home, start, index) = element_at(state, state.scalars[pointer], at, element, &name)?;
-            let bytes = match home {
-                Home::Buffer(buffer) => &state.global.buffer(buffer).bytes,
-                Home::Chip => &*state.memory,
+            state.scalars[result] = match home {
+                Home::Buffer(buffer) => state.global.reading(buffer).get(start, index, element),
+                Home::Chip => get_element(state.memory, start, index, element),
             };
-            state.scalars[result] = get_element(bytes, start, index, element);
             Ok(())
         }))
     },

@@ -24,11 +24,10 @@ pub(super) static STORE_SCALAR: ScalarInstruction = ScalarInstruction {
             let at = state.scalars[offset] as i64;
             let (home, start, index) = element_at(state, state.scalars[pointer], at, element, &name)?;
             let bits = state.scalars[value];
-            let bytes = match home {
-                Home::Buffer(buffer) => &mut state.global.buffer_mut(buffer).bytes,
-                Home::Chip => &mut *state.memory,
-            };
-            set_element(bytes, start, index, element, bits);
+            match home {
+                Home::Buffer(buffer) => state.global.writing(buffer).set(start, index, element, bits),
+                Home::Chip => set_element(state.memory, start, index, element, bits),
+            }
             Ok(())
         }))
     },

@@ -83,14 +83,14 @@ pub(super) fn element_at(
     }
     let (home, _) = state.global.locate(pointer).ok_or_else(nowhere)?;
     let inside = state.global.locate(address).filter(|(buffer, start)| {
-        *buffer == home && start + bytes <= state.global.buffer(home).bytes.len() as u64
+        *buffer == home && start + bytes <= state.global.buffer(home).size() as u64
     });
     let Some((buffer, start)) = inside else {
         let home = state.global.buffer(home);
         return Err(Fault::OutOfBounds(format!(
             "element {offset} of `%{name}` lies outside `{}`, which holds {} bytes",
             home.name,
-            home.bytes.len()
+            home.size()
         )));
     };
     Ok((Home::Buffer(buffer), start as usize, index))

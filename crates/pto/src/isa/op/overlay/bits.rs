@@ -1,0 +1,80 @@
+//! Large bitmaps that are mostly zeros.
+
+use std::ops::Range;
+
+/// Words that are made at once.
+const CHUNK: usize = 512;
+
+/// A bitmap; it has room only for chunks in which bits are set.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bits {
+    chunks: Vec<Option<Box<[u64; CHUNK]>>>,
+}
+
+impl Bits {
+    /// Whether no bit was ever set.
+    pub(super) fn is_empty(&self) -> bool {
+        self.chunks.is_empty()
+    }
+
+    /// Sixty-four bits.
+    pub(super) fn word(&self, word: usize) -> u64 {
+        self.chunks.get(word / CHUNK).and_then(Option::as_ref).map_or(0, |chunk| chunk[word % CHUNK])
+    }
+
+    /// Sets some of sixty-four bits.
+    pub(super) fn add(&mut self, word: usize, bits: u64) {
+        if bits != 0 {
+            self.chunk(word / CHUNK)[word % CHUNK] |= bits;
+        }
+    }
+
+    /// Sets the bits in a range.
+    pub(super) fn set(&mut self, range: Range<usize>) {
+        let mut words = words(&range);
+        while !words.is_empty() {
+            let chunk = words.start / CHUNK;
+            let end = words.end.min((chunk + 1) * CHUNK);
+            let bits = self.chunk(chunk);
+            for word in words.start..end {
+                bits[word % CHUNK] |= mask(&range, word);
+            }
+            words.start = end;
+        }
+    }
+
+    fn chunk(&mut self, chunk: usize) -> &mut [u64; CHUNK] {
+        if self.chunks.len() <= chunk {
+            self.chunks.resize(chunk + 1, None);
+        }
+        self.chunks[chunk].get_or_insert_with(|| Box::new([0; CHUNK]))
+    }
+
+    /// The words that are not zero, with their numbers.
+    pub(super) fn words(&self) -> impl Iterator<Item = (usize, u64)> {
+        let chunks = self.chunks.iter().enumerate().filter_map(|(at, chunk)| Some((at, chunk.as_ref()?)));
+        let words = chunks.flat_map(|(at, chunk)| {
+            chunk.iter().enumerate().map(move |(word, bits)| (at * CHUNK + word, *bits))
+        });
+        words.filter(|(_, bits)| *bits != 0)
+    }
+
+    /// Whether a bit is set in both.
+    pub(super) fn meets(&self, other: &Bits) -> bool {
+        let pairs = self.chunks.iter().zip(&other.chunks);
+        let mut both = pairs.filter_map(|(a, b)| Some((a.as_ref()?, b.as_ref()?)));
+        both.any(|(a, b)| a.iter().zip(b.iter()).any(|(a, b)| a & b != 0))
+    }
+}
+
+/// The words in which bits of a range are.
+pub(super) fn words(range: &Range<usize>) -> Range<usize> {
+    if range.is_empty() { 0..0 } else { range.start / 64..range.end.div_ceil(64) }
+}
+
+/// The bits of one of its words that are in a range.
+pub(super) fn mask(range: &Range<usize>, word: usize) -> u64 {
+    let from = range.start.saturating_sub(word * 64);
+    let to = (range.end - word * 64).min(64);
+    u64::MAX >> (64 - (to - from)) << from
+}

@@ -1,0 +1,120 @@
+//! A core of a block: what it has in hand, and the functions that it is in.
+
+use super::super::code::{CoreKind, Program};
+use super::memory::BlockMemory;
+use super::pending;
+use crate::isa::op::registers::Registers;
+use crate::isa::op::state::{Live, View};
+use pto_kernels::matmul::Scratch;
+
+/// Deepest nesting of calls.
+const MAX_CALLS: usize = 256;
+
+/// What one core of a block has in hand.
+pub(in crate::sim) struct Core {
+    pub(in crate::sim) memory: BlockMemory,
+    pub(in crate::sim) scalars: Vec<u64>,
+    pub(in crate::sim) tiles: Vec<Live>,
+    pub(in crate::sim) views: Vec<View>,
+    pub(in crate::sim) arrays: Vec<Vec<u64>>,
+    pub(in crate::sim) scratch: Scratch,
+    pub(in crate::sim) registers: Registers,
+    /// For each function, the states of tiles that its instructions were checked for.
+    pub(in crate::sim) seen: Vec<Vec<Live>>,
+    pub(in crate::sim) frames: Vec<Frame>,
+    pub(in crate::sim) rank: u32,
+    pub(in crate::sim) block: u32,
+    pub(in crate::sim) vector_core: u32,
+    pub(in crate::sim) vector_cores: u32,
+    /// Which core this is.
+    pub(in crate::sim) kind: CoreKind,
+    /// What its pipes have yet to do, under a schedule other than program order.
+    pub(in crate::sim) pending: Option<Box<pending::Pending>>,
+    /// Whether it has come where it waits for others.
+    pub(in crate::sim) arrived: bool,
+    /// What the counter there must reach.
+    pub(in crate::sim) target: u64,
+}
+
+/// A function in progress.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::sim) struct Frame {
+    pub(in crate::sim) function: usize,
+    /// Step to go on with when the call returns.
+    pub(in crate::sim) resume: u32,
+    /// The caller's list of arguments and results.
+    pub(in crate::sim) list: u32,
+    pub(in crate::sim) scalars: usize,
+    pub(in crate::sim) tiles: usize,
+    pub(in crate::sim) views: usize,
+    pub(in crate::sim) arrays: usize,
+}
+
+impl Core {
+    pub(super) fn new(program: &Program) -> Core {
+        Core {
+            memory: BlockMemory::default(),
+            scalars: Vec::new(),
+            tiles: Vec::new(),
+            views: Vec::new(),
+            arrays: Vec::new(),
+            scratch: Scratch::default(),
+            registers: Registers::default(),
+            seen: program.functions.iter().map(|code| vec![NEVER; code.seen as usize]).collect(),
+            frames: Vec::new(),
+            rank: 0,
+            block: 0,
+            vector_core: 0,
+            vector_cores: 1,
+            kind: CoreKind::Whole,
+            pending: None,
+            arrived: false,
+            target: 0,
+        }
+    }
+
+    /// Forgets which states of tiles its instructions were checked for.
+    pub(super) fn forget(&mut self) {
+        self.seen.iter_mut().for_each(|seen| seen.fill(NEVER));
+    }
+
+    pub(in crate::sim) fn push_frame(
+        &mut self,
+        program: &Program,
+        function: usize,
+        resume: u32,
+        list: u32,
+    ) -> bool {
+        if self.frames.len() >= MAX_CALLS {
+            return false;
+        }
+        let code = &program.functions[function];
+        let frame = Frame {
+            function,
+            resume,
+            list,
+            scalars: self.scalars.len(),
+            tiles: self.tiles.len(),
+            views: self.views.len(),
+            arrays: self.arrays.len(),
+        };
+        self.scalars.resize(frame.scalars + code.scalar_slots as usize, 0);
+        self.tiles.resize(frame.tiles + code.tile_slots as usize, Live::default());
+        self.views.resize(frame.views + code.view_slots as usize, View::default());
+        self.arrays.resize(frame.arrays + code.array_slots as usize, Vec::new());
+        self.frames.push(frame);
+        true
+    }
+
+    pub(in crate::sim) fn pop_frame(&mut self) -> Option<Frame> {
+        let frame = self.frames.pop()?;
+        self.scalars.truncate(frame.scalars);
+        self.tiles.truncate(frame.tiles);
+        self.views.truncate(frame.views);
+        self.arrays.truncate(frame.arrays);
+        Some(frame)
+    }
+}
+
+/// A state that no tile has.
+const NEVER: Live = Live { address: usize::MAX, rows: u32::MAX, cols: u32::MAX };

@@ -1,0 +1,150 @@
+//! What is done and kept grows no faster than the program, the blocks and the data: counted, and timed only where
+//! nothing can be counted.
+
+use pto::Program;
+use pto::sim::{Options, Outcome, Value};
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+fn decode(source: &str) -> Program {
+    let parsed = pto::parse(source).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let checked = pto::check(parsed.module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{findings:#?}"))
+}
+
+fn launch(source: &str, bytes: usize, options: &Options) -> Outcome {
+    let values = vec![Value::Buffer { bytes: vec![0; bytes] }, Value::Launch];
+    decode(source).launch(values, options).unwrap_or_else(|findings| panic!("{findings:#?}"))
+}
+
+/// A kernel on `%x` of f32, of which each block has as many rows of 16 elements as `rounds` says.
+fn kernel(rounds: usize, lines: &str) -> String {
+    format!(
+        "func.func @k(%x: !pto.ptr<f32>, %__pypto_spmd_block_idx: i32) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %rounds = arith.constant {rounds} : index
+  %rows = arith.constant 65536 : index
+  %half = arith.constant 0.5 : f32
+  %block = arith.index_cast %__pypto_spmd_block_idx : i32 to index
+  %first = arith.muli %block, %rounds : index
+  %all = pto.make_tensor_view %x, shape = [%rows, %c16], strides = [%c16, %c1] : !pto.tensor_view<?x?xf32>
+  %t = pto.alloc_tile : !pto.tile_buf<vec, 1x16xf32>
+{lines}
+  return
+}}"
+    )
+}
+
+const IN_A_LOOP: &str = "  scf.for %i = %c0 to %rounds step %c1 {
+    %at = arith.addi %first, %i : index
+    %part = pto.partition_view %all, offsets = [%at, %c0], sizes = [%c1, %c16] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<1x16xf32>
+    pto.tload ins(%part : !pto.partition_tensor_view<1x16xf32>) outs(%t : !pto.tile_buf<vec, 1x16xf32>)
+    pto.tmuls ins(%t, %half : !pto.tile_buf<vec, 1x16xf32>, f32) outs(%t : !pto.tile_buf<vec, 1x16xf32>)
+    pto.tstore ins(%t : !pto.tile_buf<vec, 1x16xf32>) outs(%part : !pto.partition_tensor_view<1x16xf32>)
+  }";
+
+const MULTIPLY: &str = "  pto.tmuls ins(%t, %half : !pto.tile_buf<vec, 1x16xf32>, f32) outs(%t : !pto.tile_buf<vec, 1x16xf32>)\n";
+
+/// Twice as much is at most this much more.
+fn doubles(what: &str, counts: &[u64]) {
+    for pair in counts.windows(2) {
+        assert!(pair[0] > 0 && pair[1] * 10 <= pair[0] * 22, "{what}: {counts:?}");
+    }
+}
+
+/// Launches with each number and compares steps and instructions.
+fn counts_double(what: &str, numbers: &[usize], run: impl Fn(usize) -> Outcome) {
+    let outcomes: Vec<_> = numbers.iter().map(|number| run(*number)).collect();
+    doubles(&format!("steps of {what}"), &outcomes.iter().map(|outcome| outcome.steps).collect::<Vec<_>>());
+    let instructions: Vec<_> = outcomes.iter().map(|outcome| outcome.instructions).collect();
+    doubles(&format!("instructions of {what}"), &instructions);
+}
+
+const BYTES: usize = 65536 * 64;
+
+#[test]
+fn twice_the_work_is_twice_the_steps() {
+    let options = |blocks: usize| Options { blocks: blocks as u32, ..Options::default() };
+    let numbers = [16, 32, 64, 128];
+    counts_double("rounds", &numbers, |rounds| launch(&kernel(rounds, IN_A_LOOP), BYTES, &options(1)));
+    counts_double("blocks", &numbers, |blocks| launch(&kernel(8, IN_A_LOOP), BYTES, &options(blocks)));
+    counts_double("lines", &numbers, |lines| launch(&kernel(1, &MULTIPLY.repeat(lines)), BYTES, &options(1)));
+}
+
+#[test]
+fn a_block_leaves_its_memory_to_the_next_one() {
+    for (blocks, threads) in [(10, 1), (1000, 1), (1000, 3)] {
+        let outcome =
+            launch(&kernel(1, IN_A_LOOP), BYTES, &Options { blocks, threads, ..Options::default() });
+        assert!(
+            (1..=threads).contains(&outcome.memories),
+            "{blocks} blocks, {threads} threads: {}",
+            outcome.memories
+        );
+        assert_eq!(outcome.instructions, u64::from(blocks) * 3);
+    }
+}
+
+#[test]
+fn blocks_that_wait_for_each_other_keep_a_memory_each() {
+    let meet = "  pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = #pto.sync_core_type<aiv_only>";
+    let program = format!(
+        "module attributes {{pto.target_arch = \"a5\"}} {{ {} }}",
+        kernel(1, meet).replace("i32) {", "i32) attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {")
+    );
+    let outcome = launch(&program, BYTES, &Options { blocks: 16, ..Options::default() });
+    assert_eq!(outcome.memories, 16);
+}
+
+/// The least time of a few runs: noise only adds.
+fn least_time(mut run: impl FnMut()) -> Duration {
+    let mut time = || {
+        let start = Instant::now();
+        run();
+        start.elapsed()
+    };
+    (0..5).map(|_| time()).min().unwrap_or_default()
+}
+
+/// Programs of `count` like parts: lines, loops, functions that are called, views and tiles.
+fn programs(count: usize) -> [(&'static str, String); 4] {
+    let mut loops = String::new();
+    let mut tiles = String::new();
+    let mut functions = String::new();
+    let mut calls = String::new();
+    for at in 0..count {
+        let _ = writeln!(loops, "  scf.for %i{at} = %c0 to %c1 step %c1 {{\n  {MULTIPLY}  }}");
+        let _ = writeln!(
+            tiles,
+            "  %p{at} = pto.partition_view %all, offsets = [%first, %c0], sizes = [%c1, %c16] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<1x16xf32>
+  %t{at} = pto.alloc_tile : !pto.tile_buf<vec, 1x16xf32>
+  pto.tload ins(%p{at} : !pto.partition_tensor_view<1x16xf32>) outs(%t{at} : !pto.tile_buf<vec, 1x16xf32>)"
+        );
+        let _ = writeln!(
+            functions,
+            "func.func private @f{at}(%n: index) -> index {{\n  %m = arith.addi %n, %n : index\n  return %m : index\n}}"
+        );
+        let _ = writeln!(calls, "  %r{at} = func.call @f{at}(%c1) : (index) -> index");
+    }
+    let calling = format!("module {{\n{functions}{}\n}}", kernel(1, &calls));
+    [
+        ("lines", kernel(1, &MULTIPLY.repeat(count))),
+        ("loops", kernel(1, &loops)),
+        ("tiles", kernel(1, &tiles)),
+        ("functions", calling),
+    ]
+}
+
+#[test]
+fn reading_and_checking_are_not_quadratic() {
+    const SMALL: usize = 250;
+    const TIMES: usize = 16;
+    for ((what, small), (_, large)) in programs(SMALL).iter().zip(&programs(SMALL * TIMES)) {
+        let time = |source: &str| least_time(|| drop(std::hint::black_box(decode(source))));
+        let ratio = time(large).as_secs_f64() / time(small).as_secs_f64().max(1e-6);
+        // In proportion it is 16, quadratic 256.
+        assert!(ratio < 64.0, "{what}: {TIMES} times as long takes {ratio:.0} times as long");
+    }
+}

@@ -1,0 +1,377 @@
+//! Blocks that run at the same time leave behind what blocks do that run one after the other: the same bits, texts,
+//! warnings, counts and errors, whatever the number of threads.
+
+use pto::Program;
+use pto::diag::Diagnostic;
+use pto::sim::{Argument, ArgumentKind, Options, Outcome, Signature, Value, measure};
+use std::path::{Path, PathBuf};
+
+type Ended = Result<Outcome, Vec<Diagnostic>>;
+
+fn program(source: &str) -> Program {
+    let parsed = pto::parse(source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}"));
+    let checked =
+        pto::check(parsed.module, None).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}"));
+    Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}"))
+}
+
+/// A kernel on `%a` and `%b` of f32 and `%n` of i32, where `%at` is the number of the block.
+fn kernel(lines: &str) -> Program {
+    program(&format!(
+        "func.func @k(%a: !pto.ptr<f32>, %b: !pto.ptr<f32>, %n: !pto.ptr<i32>) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c64 = arith.constant 64 : index
+  %size = arith.constant {SIZE} : index
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %half = arith.constant 0.5 : f32
+  %block = pto.get_block_idx
+  %at = arith.index_cast %block : i64 to index
+  %number = arith.trunci %block : i64 to i32
+  %own = arith.muli %at, %c64 : index
+  %t = pto.alloc_tile : !pto.tile_buf<vec, 1x64xf32>
+{lines}
+  return
+}}"
+    ))
+}
+
+/// Elements of each buffer.
+const SIZE: usize = 1024;
+
+fn values() -> Vec<Value> {
+    let floats = |scale: f32| (0..SIZE).flat_map(|at| (at as f32 * scale).to_le_bytes()).collect();
+    let numbers = (0..SIZE as i32).flat_map(i32::to_le_bytes).collect();
+    [floats(0.25), floats(-1.0), numbers].into_iter().map(|bytes| Value::Buffer { bytes }).collect()
+}
+
+fn run(program: &Program, blocks: u32, threads: usize) -> Ended {
+    program.launch(values(), &Options { blocks, threads, ..Options::default() })
+}
+
+/// All that a launch leaves behind; the memories of blocks are none of it.
+fn left_behind(ended: &Ended) -> String {
+    match ended {
+        Err(findings) => format!("{findings:#?}"),
+        Ok(Outcome { buffers, printed, warnings, findings, steps, instructions, executed, .. }) => {
+            format!("{printed:?} {warnings:#?} {findings:?} {steps} {instructions} {executed:?} {buffers:?}")
+        }
+    }
+}
+
+/// Runs one after the other and at the same time, and says how many block memories the last of these runs made: one if
+/// the blocks depend on each other.
+fn same(program: &Program, blocks: u32) -> (Ended, usize) {
+    let wanted = run(program, blocks, 1);
+    let mut memories = 0;
+    for threads in [2, 5] {
+        let ended = run(program, blocks, threads);
+        assert!(
+            left_behind(&ended) == left_behind(&wanted),
+            "{threads} threads: {ended:?}\n1 thread: {wanted:?}"
+        );
+        memories = ended.map_or(0, |outcome| outcome.memories);
+    }
+    (wanted, memories)
+}
+
+fn view(name: &str, pointer: &str, first: &str) -> String {
+    format!(
+        "  %{name}_all = pto.make_tensor_view %{pointer}, shape = [%c1, %size], strides = [%size, %c1] : !pto.tensor_view<?x?xf32>
+  %{name} = pto.partition_view %{name}_all, offsets = [%c0, %{first}], sizes = [%c1, %c64] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<1x64xf32>\n"
+    )
+}
+
+fn load(name: &str) -> String {
+    format!(
+        "  pto.tload ins(%{name} : !pto.partition_tensor_view<1x64xf32>) outs(%t : !pto.tile_buf<vec, 1x64xf32>)\n"
+    )
+}
+
+fn store(name: &str, mode: &str) -> String {
+    format!(
+        "  pto.tstore ins(%t : !pto.tile_buf<vec, 1x64xf32>) outs(%{name} : !pto.partition_tensor_view<1x64xf32>){mode}\n"
+    )
+}
+
+const ADD: &str = " {atomicType = #pto<atomic_type atomic_add>}";
+const COMPUTE: &str = "  pto.tmuls ins(%t, %half : !pto.tile_buf<vec, 1x64xf32>, f32) outs(%t : !pto.tile_buf<vec, 1x64xf32>)\n";
+const PRINT: &str = "  pto.tprint ins(%t : !pto.tile_buf<vec, 1x64xf32>)\n";
+
+/// Rounds that take a while.
+fn work(rounds: u32) -> String {
+    format!(
+        "  %rounds = arith.constant {rounds} : index\n  scf.for %i = %c0 to %rounds step %c1 {{\n  {COMPUTE}  }}\n"
+    )
+}
+
+#[test]
+fn blocks_that_do_not_need_each_other_run_at_the_same_time() {
+    let own = [view("x", "a", "own"), view("y", "b", "own")].concat();
+    let kernels = [
+        own.clone() + &load("x") + &work(20_000) + &store("y", ""),
+        // In place, and adding to what is there.
+        own.clone() + &load("x") + &work(20_000) + &store("x", ""),
+        own.clone() + &load("x") + &work(20_000) + &store("y", ADD),
+        // Reading back what the block has written.
+        own.clone() + &load("x") + &store("y", "") + &load("y") + &work(20_000) + &store("y", ""),
+        // Four bytes each, side by side.
+        work(20_000) + "  pto.store_scalar %number, %n[%at] : !pto.ptr<i32>, i32",
+    ];
+    for lines in kernels {
+        let (outcome, memories) = same(&kernel(&lines), 8);
+        assert!(outcome.is_ok() && memories > 1, "{lines}");
+    }
+}
+
+#[test]
+fn blocks_that_need_each_other_run_in_order() {
+    let all = [view("x", "a", "c0"), view("y", "b", "c0"), view("z", "b", "own")].concat();
+    let load_last = "  %last = arith.subi %at, %c1 : index
+  %before = arith.maxsi %last, %c0 : index
+  %old = pto.load_scalar %n[%before] : !pto.ptr<i32> -> i32
+  %new = arith.addi %old, %i1 : i32
+  pto.store_scalar %new, %n[%at] : !pto.ptr<i32>, i32";
+    let kernels = [
+        // All write to one place: the last one wins.
+        all.clone() + &load("z") + &work(2000) + &store("y", ""),
+        // All add to one place.
+        all.clone() + &load("x") + &work(2000) + &store("y", ADD),
+        // Each reads what the first one writes.
+        all.clone() + &load("y") + &work(2000) + &store("z", ""),
+        // Each goes on from what the one before has written.
+        work(2000) + load_last,
+    ];
+    for lines in kernels {
+        let (outcome, memories) = same(&kernel(&lines), 8);
+        assert!(outcome.is_ok(), "{lines}");
+        assert!(memories <= 1, "{lines}");
+    }
+    let (outcome, _) = same(&kernel(&(work(2000) + load_last)), 8);
+    let outcome = outcome.expect("a chain");
+    let (words, _) = outcome.buffers[2].bytes.as_chunks::<4>();
+    assert_eq!(
+        words[..8].iter().map(|word| i32::from_le_bytes(*word)).collect::<Vec<_>>(),
+        [1, 2, 3, 4, 5, 6, 7, 8]
+    );
+}
+
+#[test]
+fn a_block_that_looks_for_what_another_one_writes_does_not_look_for_ever() {
+    let lines = "  %first = arith.cmpi eq, %at, %c0 : index
+  scf.if %first {
+    pto.store_scalar %i1, %n[%c64] : !pto.ptr<i32>, i32
+  }
+  %seen = scf.while (%x = %i0) : (i32) -> i32 {
+    %now = pto.load_scalar %n[%c64] : !pto.ptr<i32> -> i32
+    %not_yet = arith.cmpi ne, %now, %i1 : i32
+    scf.condition(%not_yet) %now : i32
+  } do {
+  ^bb0(%y: i32):
+    scf.yield %y : i32
+  }
+  pto.store_scalar %seen, %n[%at] : !pto.ptr<i32>, i32";
+    let (outcome, _) = same(&kernel(lines), 4);
+    assert!(outcome.is_ok(), "{outcome:?}");
+}
+
+#[test]
+fn errors_are_those_of_the_first_block_that_fails() {
+    for failing in [0, 3, 5, 7] {
+        let lines = format!(
+            "{}{}{}{}  %k = arith.constant {failing} : i32
+  %zero = arith.subi %number, %k : i32
+  %clamped = arith.maxsi %zero, %i0 : i32
+  %sign = arith.minsi %clamped, %i1 : i32
+  %one_or_more = arith.subi %i1, %sign : i32
+  %inverse = arith.subi %i1, %one_or_more : i32
+  %divisor = arith.subi %i1, %inverse : i32
+  %q = arith.divsi %i1, %divisor : i32
+  pto.store_scalar %q, %n[%at] : !pto.ptr<i32>, i32",
+            view("x", "a", "own"),
+            load("x"),
+            work(500),
+            store("x", "")
+        );
+        let (outcome, _) = same(&kernel(&lines), 9);
+        let findings = outcome.expect_err("a division by zero");
+        let place = format!("at run time, in block {}", failing + 1);
+        assert_eq!((&*findings[0].rule, &*findings[0].notes[0]), ("division-by-zero", &*place));
+    }
+}
+
+#[test]
+fn texts_stand_in_block_order() {
+    let lines = view("x", "a", "own") + &load("x") + &work(300) + PRINT + COMPUTE + PRINT;
+    let (outcome, _) = same(&kernel(&lines), 9);
+    assert_eq!(outcome.expect("prints").printed.len(), 18);
+}
+
+#[test]
+fn lints_are_those_of_the_first_block_that_meets_them() {
+    let lines = "  %two = arith.constant 2 : index
+  %rows = arith.constant 4 : index
+  %wide = arith.addi %c64, %at : index
+  %table = pto.make_tensor_view %b, shape = [%two, %rows], strides = [%wide, %c1] : !pto.tensor_view<?x?xf32>
+  %part = pto.partition_view %table, offsets = [%c0, %c0], sizes = [%two, %rows] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<2x4xf32>
+  %idx = pto.alloc_tile : !pto.tile_buf<vec, 1x8xi32>
+  %got = pto.alloc_tile : !pto.tile_buf<vec, 1x8xf32>
+  pto.texpands ins(%i1 : i32) outs(%idx : !pto.tile_buf<vec, 1x8xi32>)
+  pto.mgather ins(%part, %idx : !pto.partition_tensor_view<2x4xf32>, !pto.tile_buf<vec, 1x8xi32>) outs(%got : !pto.tile_buf<vec, 1x8xf32>) {coalesce = #pto<coalesce elem>}
+  pto.tprint ins(%got : !pto.tile_buf<vec, 1x8xf32>)";
+    let (outcome, _) = same(&kernel(lines), 6);
+    let outcome = outcome.expect("gathers");
+    assert_eq!((outcome.warnings.len(), outcome.printed.len()), (1, 6));
+}
+
+#[test]
+fn an_address_that_another_block_has_seen_is_known_in_block_order() {
+    let lines = "  %first = arith.cmpi eq, %at, %c0 : index
+  scf.if %first {
+    %address = pto.ptrtoint %n : !pto.ptr<i32> -> i64
+  }
+  %number_of_it = arith.constant 3298534883328 : i64
+  %same = pto.inttoptr %number_of_it : i64 -> !pto.ptr<i32>
+  pto.store_scalar %number, %same[%at] : !pto.ptr<i32>, i32";
+    let (outcome, _) = same(&kernel(lines), 6);
+    assert!(outcome.is_ok(), "{outcome:?}");
+}
+
+#[test]
+fn ranks_run_at_the_same_time_too() {
+    let program = kernel(&(view("x", "a", "own") + &load("x") + &work(300) + PRINT + &store("x", "")));
+    let launch = |threads| {
+        let options = Options { blocks: 2, threads, ..Options::default() };
+        program.launch_ranks(vec![values(), values(), values()], &options)
+    };
+    let wanted = launch(1);
+    assert!(wanted.is_ok());
+    for threads in [2, 5] {
+        assert!(left_behind(&launch(threads)) == left_behind(&wanted));
+    }
+}
+
+/// The programs below a folder.
+fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            programs(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "pto") {
+            found.push(path);
+        }
+    }
+}
+
+/// Arguments for a program: numbers that look random, or small ones, which are indices, too.
+fn arguments(program: &Program, dice: &mut Dice) -> Option<Vec<Value>> {
+    let signature = Signature::of(program.module(), program.entry()).ok()?;
+    let value = |argument: &Argument, bytes: Vec<u8>| match argument.kind {
+        ArgumentKind::Buffer(_) => Value::Buffer { bytes },
+        ArgumentKind::Scalar(_) => Value::Scalar(1),
+        ArgumentKind::Launch => Value::Launch,
+    };
+    let empty = signature.arguments.iter().map(|argument| value(argument, Vec::new())).collect();
+    let sizes = measure(program, empty, &Options::default()).ok()?;
+    let limit = [1, 3, 256][dice.below(3) as usize];
+    let filled = |(argument, size): (&Argument, Option<u64>)| {
+        value(argument, (0..size.unwrap_or(0)).map(|_| dice.below(limit) as u8).collect())
+    };
+    Some(signature.arguments.iter().zip(sizes).map(filled).collect())
+}
+
+/// Each instruction says which bytes it reads and writes: where one said too little, a rank that has its memory to itself,
+/// as a copy, would leave something else behind. Ranks do not need each other here, so that is how they run.
+#[test]
+fn every_instruction_says_what_it_touches() {
+    let mut files = Vec::new();
+    programs(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples"), &mut files);
+    files.sort();
+    let (mut ran, mut at_once) = (0, 0);
+    for (seed, file) in files.iter().enumerate() {
+        let source = std::fs::read_to_string(file).expect("a program");
+        let program = program(&source);
+        let Some(values) = arguments(&program, &mut Dice((seed as u64) << 20)) else { continue };
+        // Whole kernels take long by their formulas.
+        let modes: &[bool] = if file.ends_with("kernel.pto") { &[false] } else { &[false, true] };
+        for by_formula in modes.iter().copied() {
+            let launch = |threads| {
+                let options = Options { threads, by_formula, max_steps: 2_000, ..Options::default() };
+                program.launch_ranks(vec![values.clone(); 2], &options)
+            };
+            let wanted = launch(1);
+            let ended = launch(2);
+            assert!(left_behind(&ended) == left_behind(&wanted), "{}", file.display());
+            ran += usize::from(ended.is_ok());
+            at_once += usize::from(ended.is_ok_and(|outcome| outcome.memories > 1));
+        }
+    }
+    assert!(ran > 300 && at_once > 0, "{ran} ran, {at_once} at once");
+}
+
+/// Numbers that look random.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.below(from.len() as u64) as usize]
+    }
+}
+
+/// A few steps that stay within a block's own part, or do not.
+fn generated(dice: &mut Dice) -> String {
+    let careless = dice.below(3) == 0;
+    let mut lines = String::from(
+        "  %next_block = arith.addi %at, %c1 : index\n  %next = arith.muli %next_block, %c64 : index\n",
+    );
+    lines += "  %behind = arith.addi %own, %c3 : index\n  %last = arith.constant 3 : index\n";
+    for step in 0..2 + dice.below(6) {
+        let first = if careless { dice.pick(&["own", "own", "next", "behind", "c0"]) } else { "own" };
+        let (name, pointer) = (format!("v{step}"), dice.pick(&["a", "b"]));
+        let element = if careless { dice.pick(&["at", "own", "behind", "c0", "next"]) } else { "own" };
+        lines += &match dice.below(8) {
+            0 | 1 => view(&name, pointer, first) + &load(&name),
+            2 | 3 => view(&name, pointer, first) + &store(&name, dice.pick(&["", "", ADD])),
+            4 => COMPUTE.to_owned(),
+            5 => PRINT.to_owned(),
+            6 => format!("  pto.store_scalar %number, %n[%{element}] : !pto.ptr<i32>, i32\n"),
+            _ if dice.below(5) == 0 => format!(
+                "  %d{step} = arith.subi %last, %at : index\n  %q{step} = arith.divsi %c64, %d{step} : index\n"
+            ),
+            _ => format!(
+                "  %l{step} = pto.load_scalar %n[%{element}] : !pto.ptr<i32> -> i32
+  %s{step} = arith.addi %l{step}, %i1 : i32
+  pto.store_scalar %s{step}, %n[%{element}] : !pto.ptr<i32>, i32\n"
+            ),
+        };
+    }
+    lines
+}
+
+#[test]
+fn generated_programs() {
+    let (mut apart, mut in_order, mut failed) = (0, 0, 0);
+    for seed in 0..150 {
+        let lines = generated(&mut Dice(seed << 20));
+        let program = kernel(&lines);
+        let blocks = 2 + (seed % 10) as u32;
+        let (outcome, memories) = same(&program, blocks);
+        match outcome {
+            Err(_) => failed += 1,
+            Ok(_) if memories > 1 => apart += 1,
+            Ok(_) => in_order += 1,
+        }
+    }
+    assert!(
+        apart > 0 && in_order >= 10 && failed >= 3,
+        "{apart} apart, {in_order} in order, {failed} failed"
+    );
+}
