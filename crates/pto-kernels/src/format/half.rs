@@ -76,15 +76,26 @@ pub(crate) fn narrow_to_halves<F: Features>(values: &[f32], bytes: &mut [u8]) {
     let mut done = 0;
     #[cfg(target_arch = "x86_64")]
     if F::FUSED {
-        let (blocks, _) = bytes.as_chunks_mut::<{ 2 * LANES }>();
-        for (block, values) in blocks.iter_mut().zip(values.as_chunks::<LANES>().0) {
-            // SAFETY: as above.
-            *block = unsafe { x86::narrow(values) };
+        done = count - count % (2 * LANES);
+        // SAFETY: as above.
+        let nan = unsafe { x86::narrow(&values[..done], &mut bytes[..done * 2]) };
+        if nan {
+            canonical_nans(values, bytes);
         }
-        done = count - count % LANES;
     }
     for (value, bytes) in values[done..].iter().zip(bytes[done * 2..].as_chunks_mut::<2>().0) {
         *bytes = f16_from_f32(*value).to_le_bytes();
+    }
+}
+
+/// Makes what became of NaN the canonical one.
+#[cfg(target_arch = "x86_64")]
+#[cold]
+fn canonical_nans(values: &[f32], bytes: &mut [u8]) {
+    for (value, bytes) in values.iter().zip(bytes.as_chunks_mut::<2>().0) {
+        if value.is_nan() {
+            *bytes = 0x7e00u16.to_le_bytes();
+        }
     }
 }
 
@@ -106,19 +117,30 @@ mod x86 {
         values
     }
 
+    /// Narrows a multiple of `2 * LANES` values. Says whether one of them is a NaN, whose payload the result keeps.
     #[inline]
     #[target_feature(enable = "avx,f16c")]
-    pub(super) fn narrow(values: &[f32; LANES]) -> [u8; 2 * LANES] {
-        let mut bytes = [0; 2 * LANES];
-        // SAFETY: 8 words are read and 16 bytes written, both unaligned.
-        unsafe {
-            let values = _mm256_loadu_ps(values.as_ptr());
-            let nan = _mm256_cmp_ps::<_CMP_UNORD_Q>(values, values);
-            let values = _mm256_blendv_ps(values, _mm256_set1_ps(f32::NAN), nan);
-            let halves = _mm256_cvtps_ph::<{ _MM_FROUND_TO_NEAREST_INT }>(values);
-            _mm_storeu_si128(bytes.as_mut_ptr().cast(), halves);
+    pub(super) fn narrow(values: &[f32], bytes: &mut [u8]) -> bool {
+        let mut nan = _mm256_setzero_ps();
+        let blocks = bytes.as_chunks_mut::<{ 4 * LANES }>().0;
+        for (block, values) in blocks.iter_mut().zip(values.as_chunks::<{ 2 * LANES }>().0) {
+            let (low, high) = block.split_at_mut(2 * LANES);
+            // SAFETY: 16 words are read and two times 16 bytes written, all unaligned.
+            unsafe {
+                let (a, b) = (_mm256_loadu_ps(values.as_ptr()), _mm256_loadu_ps(values[LANES..].as_ptr()));
+                // One comparison finds a NaN in either.
+                nan = _mm256_or_ps(nan, _mm256_cmp_ps::<_CMP_UNORD_Q>(a, b));
+                _mm_storeu_si128(
+                    low.as_mut_ptr().cast(),
+                    _mm256_cvtps_ph::<{ _MM_FROUND_TO_NEAREST_INT }>(a),
+                );
+                _mm_storeu_si128(
+                    high.as_mut_ptr().cast(),
+                    _mm256_cvtps_ph::<{ _MM_FROUND_TO_NEAREST_INT }>(b),
+                );
+            }
         }
-        bytes
+        _mm256_movemask_ps(nan) != 0
     }
 }
 
