@@ -13,6 +13,8 @@ pub(crate) trait Number: 'static {
     const BYTES: usize;
     /// Whether this is [`F32`], for which some loops are written out.
     const IS_F32: bool = false;
+    /// Whether this is [`F16`].
+    const IS_F16: bool = false;
     /// Reads the element at the start of `bytes`.
     fn read(bytes: &[u8]) -> Self::Value;
     /// Rounds a value once; NaN becomes canonical.
@@ -82,6 +84,7 @@ number!(
     u16,
     f16_to_f32,
     f16_from_f32,
+    const IS_F16: bool = true;,
     #[inline(always)]
     fn read_all<F: Features>(bytes: &[u8], values: &mut [f32]) {
         crate::format::widen_halves::<F>(bytes, values);

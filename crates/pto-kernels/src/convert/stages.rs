@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use super::Conversion;
 use crate::dispatch::{Features, multiversion};
+use crate::format::narrow_in_place;
 use crate::number::{Bf16, F16, F32, Number};
 use crate::{Element, Rounding};
 
@@ -239,6 +240,11 @@ fn clamp_to(to: Element, values: &mut [f32]) {
 impl<A: Number<Value = f32>, B: Number<Value = f32>> StagesBody for Direct<A, B> {
     #[inline(always)]
     fn run<F: Features>(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
+        let mut done = 0;
+        if A::IS_F32 && B::IS_F16 {
+            done = narrow_in_place::<F>(mem, dst, src, count, conversion.saturate);
+        }
+        let (dst, src, count) = (dst + done * B::BYTES, src + done * A::BYTES, count - done);
         each_chunk!(count, 0f32, |start, values| {
             let at = src + start * A::BYTES;
             A::read_all::<F>(&mem[at..at + values.len() * A::BYTES], values);

@@ -77,8 +77,8 @@ pub(crate) fn narrow_to_halves<F: Features>(values: &[f32], bytes: &mut [u8]) {
     #[cfg(target_arch = "x86_64")]
     if F::FUSED {
         done = count - count % (2 * LANES);
-        // SAFETY: as above.
-        let nan = unsafe { x86::narrow(&values[..done], &mut bytes[..done * 2]) };
+        // SAFETY: as above; the places read and written are those of the two slices.
+        let nan = unsafe { x86::narrow(values.as_ptr(), bytes.as_mut_ptr(), done, f32::INFINITY) };
         if nan {
             canonical_nans(values, bytes);
         }
@@ -117,31 +117,59 @@ mod x86 {
         values
     }
 
-    /// Narrows a multiple of `2 * LANES` values. Says whether one of them is a NaN, whose payload the result keeps.
+    /// Narrows a multiple of `2 * LANES` values, clamped at a limit on either side. Says whether one of them is a NaN, whose
+    /// payload the result keeps.
+    ///
+    /// # Safety
+    ///
+    /// `count` words are read from `values` and as many halves written from `bytes` on; they do not overlap.
     #[inline]
     #[target_feature(enable = "avx,f16c")]
-    pub(super) fn narrow(values: &[f32], bytes: &mut [u8]) -> bool {
+    pub(super) unsafe fn narrow(values: *const f32, bytes: *mut u8, count: usize, limit: f32) -> bool {
+        const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT;
+        let (most, least) = (_mm256_set1_ps(limit), _mm256_set1_ps(-limit));
         let mut nan = _mm256_setzero_ps();
-        let blocks = bytes.as_chunks_mut::<{ 4 * LANES }>().0;
-        for (block, values) in blocks.iter_mut().zip(values.as_chunks::<{ 2 * LANES }>().0) {
-            let (low, high) = block.split_at_mut(2 * LANES);
-            // SAFETY: 16 words are read and two times 16 bytes written, all unaligned.
+        for at in (0..count).step_by(2 * LANES) {
+            // SAFETY: the caller's promise; all loads and stores are unaligned ones.
             unsafe {
-                let (a, b) = (_mm256_loadu_ps(values.as_ptr()), _mm256_loadu_ps(values[LANES..].as_ptr()));
-                // One comparison finds a NaN in either.
+                let a = _mm256_loadu_ps(values.add(at));
+                let b = _mm256_loadu_ps(values.add(at + LANES));
+                // One comparison finds a NaN in either; as the second operand it stays one.
                 nan = _mm256_or_ps(nan, _mm256_cmp_ps::<_CMP_UNORD_Q>(a, b));
-                _mm_storeu_si128(
-                    low.as_mut_ptr().cast(),
-                    _mm256_cvtps_ph::<{ _MM_FROUND_TO_NEAREST_INT }>(a),
-                );
-                _mm_storeu_si128(
-                    high.as_mut_ptr().cast(),
-                    _mm256_cvtps_ph::<{ _MM_FROUND_TO_NEAREST_INT }>(b),
-                );
+                let (a, b) = (_mm256_min_ps(most, a), _mm256_min_ps(most, b));
+                let (a, b) = (_mm256_max_ps(least, a), _mm256_max_ps(least, b));
+                _mm_storeu_si128(bytes.add(2 * at).cast(), _mm256_cvtps_ph::<NEAREST>(a));
+                _mm_storeu_si128(bytes.add(2 * (at + LANES)).cast(), _mm256_cvtps_ph::<NEAREST>(b));
             }
         }
         _mm256_movemask_ps(nan) != 0
     }
+}
+
+/// Converts f32 at byte `src` to f16 at byte `dst` where they lie, clamped to what is finite if `saturate`; the two do not
+/// overlap. Gives how many are done: whole vectors without a NaN among them, or none.
+#[inline(always)]
+pub(crate) fn narrow_in_place<F: Features>(
+    mem: &mut [u8],
+    dst: usize,
+    src: usize,
+    count: usize,
+    saturate: bool,
+) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if F::FUSED {
+        let done = count - count % (2 * LANES);
+        let limit = if saturate { 65504.0 } else { f32::INFINITY };
+        assert!(src + done * 4 <= mem.len() && dst + done * 2 <= mem.len());
+        assert!(src + done * 4 <= dst || dst + done * 2 <= src);
+        let mem = mem.as_mut_ptr();
+        // SAFETY: `FUSED` is true only inside functions of a level that has F16C; by the assertions both places lie in the
+        // buffer and do not overlap.
+        let nan = unsafe { x86::narrow(mem.add(src).cast(), mem.add(dst), done, limit) };
+        return if nan { 0 } else { done };
+    }
+    let _ = (mem, dst, src, count, saturate);
+    0
 }
 
 multiversion!(Widen, select_widen, fn(dst: &mut [f32], src: &[u16]));

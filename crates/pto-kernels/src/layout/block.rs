@@ -33,7 +33,7 @@ impl Memory<'_> {
     }
 }
 
-/// A block of `size` rows x columns: bytes of its first elements, strides in bytes.
+/// Blocks of `size` rows x columns: bytes of the first elements of the first, strides in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Block {
     pub(crate) dst: usize,
@@ -41,9 +41,24 @@ pub(crate) struct Block {
     pub(crate) dst_strides: [usize; 2],
     pub(crate) src_strides: [usize; 2],
     pub(crate) size: [usize; 2],
+    /// How many such blocks there are.
+    pub(crate) times: usize,
+    /// Bytes from one to the next, in the destination and in the source.
+    pub(crate) steps: [usize; 2],
 }
 
 impl Block {
+    /// Whether the rows, or the columns, are runs of bytes on both sides, of elements of so many bytes.
+    pub(crate) fn is_runs(&self, width: usize) -> bool {
+        (0..2).any(|axis| self.are_runs(axis, width))
+    }
+
+    #[inline(always)]
+    fn are_runs(&self, axis: usize, width: usize) -> bool {
+        let contiguous = |strides: [usize; 2]| strides[axis] == width || self.size[axis] == 1;
+        contiguous(self.dst_strides) && contiguous(self.src_strides)
+    }
+
     fn transposed(self) -> Block {
         let swap = |[a, b]: [usize; 2]| [b, a];
         Block {
@@ -73,18 +88,22 @@ pub(crate) fn select(width: usize) -> fn(&mut Memory<'_>, &Block) {
 impl<const WIDTH: usize, const N: usize, const AREA: usize> BlockBody for Copy<WIDTH, N, AREA> {
     #[inline(always)]
     fn run<F: Features>(memory: &mut Memory<'_>, block: &Block) {
-        let contiguous = |strides: [usize; 2], axis: usize| strides[axis] == WIDTH || block.size[axis] == 1;
         let [dst, src] = [block.dst_strides, block.src_strides];
-        if contiguous(dst, 1) && contiguous(src, 1) {
-            copy_runs::<WIDTH>(memory, block);
-        } else if contiguous(dst, 0) && contiguous(src, 0) {
-            copy_runs::<WIDTH>(memory, &block.transposed());
-        } else if dst[1] == WIDTH && src[0] == WIDTH {
-            transpose::<F, WIDTH, N, AREA>(memory, block);
-        } else if dst[0] == WIDTH && src[1] == WIDTH {
-            transpose::<F, WIDTH, N, AREA>(memory, &block.transposed());
-        } else {
-            copy_elements::<WIDTH>(memory, block);
+        let mut one = *block;
+        for _ in 0..block.times {
+            if one.are_runs(1, WIDTH) {
+                copy_runs::<WIDTH>(memory, &one);
+            } else if one.are_runs(0, WIDTH) {
+                copy_runs::<WIDTH>(memory, &one.transposed());
+            } else if dst[1] == WIDTH && src[0] == WIDTH {
+                transpose::<F, WIDTH, N, AREA>(memory, &one);
+            } else if dst[0] == WIDTH && src[1] == WIDTH {
+                transpose::<F, WIDTH, N, AREA>(memory, &one.transposed());
+            } else {
+                copy_elements::<WIDTH>(memory, &one);
+            }
+            one.dst += block.steps[0];
+            one.src += block.steps[1];
         }
     }
 }
@@ -113,10 +132,24 @@ fn copy_runs<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Block) {
     }
 }
 
+/// Runs of a length that the compiler knows: a few moves each, no call.
 #[inline(always)]
 fn fixed_runs<const LEN: usize>(memory: &mut Memory<'_>, block: &Block) {
-    for r in 0..block.size[0] {
-        memory.copy_fixed::<LEN>(block.dst + r * block.dst_strides[0], block.src + r * block.src_strides[0]);
+    let ([rows, _], to, from) = (block.size, block.dst_strides[0], block.src_strides[0]);
+    if rows == 0 {
+        return;
+    }
+    assert!(block.src + (rows - 1) * from + LEN <= memory.source().len());
+    assert!(block.dst + (rows - 1) * to + LEN <= memory.dst.len());
+    let dst = memory.dst.as_mut_ptr();
+    let src = memory.src.map_or(dst.cast_const(), <[u8]>::as_ptr);
+    for row in 0..rows {
+        // SAFETY: by the assertions all runs lie inside their buffers; each is read whole before it is written, both
+        // unaligned.
+        unsafe {
+            let run = src.add(block.src + row * from).cast::<[u8; LEN]>().read_unaligned();
+            dst.add(block.dst + row * to).cast::<[u8; LEN]>().write_unaligned(run);
+        }
     }
 }
 

@@ -128,14 +128,18 @@ fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, 
     }
     let width = bits as usize / 8;
     let copy_block = block::select(width);
-    let (dst_strides, src_strides) = ([dst.row * width, dst.col * width], [src.row * width, src.col * width]);
+    let block = Block {
+        dst: dst.offset,
+        src: src.offset,
+        dst_strides: [dst.row * width, dst.col * width],
+        src_strides: [src.row * width, src.col * width],
+        size: [rows, cols],
+        times: 1,
+        steps: [0; 2],
+    };
     let one = |placement: &Placement| rows <= placement.box_rows && cols <= placement.box_cols;
-    if one(&dst) && one(&src) {
-        let size = [rows, cols];
-        return copy_block(
-            memory,
-            &Block { dst: dst.offset, src: src.offset, dst_strides, src_strides, size },
-        );
+    if one(&dst) && one(&src) && block.is_runs(width) {
+        return copy_block(memory, &block);
     }
     let mut pieces = [Piece::default(); PIECES];
     let mut col = 0;
@@ -143,33 +147,60 @@ fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, 
         // Where the pieces of the columns lie is found once, not for each piece of the rows.
         let mut found = 0;
         while col < cols && found < PIECES {
-            let count =
+            let size =
                 (cols - col).min(dst.box_cols - col % dst.box_cols).min(src.box_cols - col % src.box_cols);
             let (to, from) = (dst.index(0, col), src.index(0, col));
-            pieces[found] = Piece { count, dst: dst.offset + to * width, src: src.offset + from * width };
-            found += 1;
-            col += count;
+            let start = [dst.offset + to * width, src.offset + from * width];
+            if found == 0 || !pieces[found - 1].takes(size, start) {
+                pieces[found] = Piece { size, start, ..Piece::default() };
+                found += 1;
+            }
+            col += size;
         }
         let mut row = 0;
         while row < rows {
-            let count =
+            let size =
                 (rows - row).min(dst.box_rows - row % dst.box_rows).min(src.box_rows - row % src.box_rows);
+            let size = if block.dst_strides == block.src_strides { size } else { size.min(ROWS_AT_ONCE) };
             let (down_dst, down_src) = (dst.index(row, 0) * width, src.index(row, 0) * width);
             for piece in &pieces[..found] {
-                let (dst, src) = (piece.dst + down_dst, piece.src + down_src);
-                copy_block(memory, &Block { dst, src, dst_strides, src_strides, size: [count, piece.count] });
+                let (dst, src) = (piece.start[0] + down_dst, piece.start[1] + down_src);
+                let (size, times, steps) = ([size, piece.size], piece.more + 1, piece.steps);
+                copy_block(memory, &Block { dst, src, size, times, steps, ..block });
             }
-            row += count;
+            row += size;
         }
     }
 }
 
-/// Columns that lie in one box on either side: how many, and the bytes of the first in row 0.
+/// Rows that are copied before the next columns are: a cache keeps the lines of so many, even where they are a power of
+/// two apart.
+const ROWS_AT_ONCE: usize = 64;
+
+/// Columns that lie in one box on either side: how many, the bytes of the first in row 0 of destination and source; and
+/// how many more such pieces follow, in which steps of bytes.
 #[derive(Clone, Copy, Default)]
 struct Piece {
-    count: usize,
-    dst: usize,
-    src: usize,
+    size: usize,
+    start: [usize; 2],
+    more: usize,
+    steps: [usize; 2],
+}
+
+impl Piece {
+    /// Takes the piece behind it along, if it continues the steps.
+    fn takes(&mut self, size: usize, start: [usize; 2]) -> bool {
+        if self.size != size || start[0] < self.start[0] || start[1] < self.start[1] {
+            return false;
+        }
+        let steps = [start[0] - self.start[0], start[1] - self.start[1]];
+        if self.more == 0 {
+            self.steps = steps;
+        }
+        let fits = steps == self.steps.map(|step| step * (self.more + 1));
+        self.more += usize::from(fits);
+        fits
+    }
 }
 
 /// Pieces of the columns that are in hand at once.
