@@ -210,7 +210,11 @@ impl TileType {
 
     /// Bytes from the first element to the end of the last. Where rows of boxes follow each other (ZN, ZZ), a
     /// last row of boxes that is not full takes its whole place.
+    #[inline]
     pub fn bytes(&self) -> usize {
+        if !self.is_boxed() {
+            return self.element.bytes(self.rows as usize * self.cols as usize);
+        }
         let layout = self.layout();
         let rows = match layout.name {
             LayoutName::Zn | LayoutName::Zz => layout.rows.next_multiple_of(layout.box_rows),

@@ -94,16 +94,26 @@ impl Sketch {
 
 /// An instruction on vector tiles of f32, 64 x 128 each: its sources, and where it goes.
 fn vector(name: &str, instruction: &str, sources: &[&str], out: &str) -> Case {
+    vector_of((64, 128), name, instruction, sources, out)
+}
+
+fn vector_of(
+    (rows, columns): (u32, u32),
+    name: &str,
+    instruction: &str,
+    sources: &[&str],
+    out: &str,
+) -> Case {
     let mut sketch = Sketch::new();
     for (at, ty) in sources.iter().enumerate() {
-        let cols = if ty.contains("x1x") { 1 } else { 128 };
-        sketch.loaded(&format!("s{at}"), ty, 64, cols, "f32");
+        let cols = if ty.contains("x1x") { 1 } else { columns };
+        sketch.loaded(&format!("s{at}"), ty, rows, cols, "f32");
     }
     sketch.tile("d", out);
     let names: Vec<String> = (0..sources.len()).map(|at| format!("s{at}")).collect();
     let ins: Vec<(&str, &str)> = names.iter().map(String::as_str).zip(sources.iter().copied()).collect();
     sketch.instruction(instruction, &ins, ("d", out));
-    sketch.finish(&format!("{name} 64x128"), instruction)
+    sketch.finish(&format!("{name} {rows}x{columns}"), instruction)
 }
 
 fn product(m: u32, k: u32, n: u32, element: &str) -> Case {
@@ -189,8 +199,8 @@ fn store_sums() -> Case {
 
 /// The table.
 pub(super) fn cases() -> Vec<Case> {
-    let tile = rows(64, 128, "f32");
-    let tile = tile.as_str();
+    let (tile, tiny) = (rows(64, 128, "f32"), rows(1, 8, "f32"));
+    let (tile, tiny) = (tile.as_str(), tiny.as_str());
     let column = "!pto.tile_buf<vec, 64x1xf32, blayout=col_major>";
     let half = rows(64, 128, "f16");
     let mut convert = vector("tcvt f32->f16", "tcvt", &[tile], &half);
@@ -215,5 +225,10 @@ pub(super) fn cases() -> Vec<Case> {
         product(32, 16, 32, "f32"),
         product(128, 128, 128, "f32"),
         product(128, 128, 128, "f16"),
+        product(64, 64, 64, "f32"),
+        product(64, 64, 64, "f16"),
+        // What an instruction costs where there is nothing to do.
+        vector_of((1, 8), "tadd f32", "tadd", &[tiny, tiny], tiny),
+        vector_of((1, 8), "texp f32", "texp", &[tiny], tiny),
     ]
 }

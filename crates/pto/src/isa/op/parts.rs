@@ -40,8 +40,14 @@ impl Part {
     }
 
     fn starts_at_box(&self) -> bool {
-        self.window.row.is_multiple_of(self.layout.box_rows)
-            && self.window.col.is_multiple_of(self.layout.box_cols)
+        self.is_start(self.window.row, self.window.col)
+    }
+
+    /// Whether an element of the tile is the first of a box.
+    fn is_start(&self, row: usize, col: usize) -> bool {
+        let Layout { box_rows, box_cols, .. } = self.layout;
+        // Divisions are slow, and most tiles have no boxes.
+        (box_rows == 1 || row.is_multiple_of(box_rows)) && (box_cols == 1 || col.is_multiple_of(box_cols))
     }
 
     /// The placement from (`row`, `col`) of the window on: of the boxes if that starts one, else of one box.
@@ -49,7 +55,7 @@ impl Part {
         let (row, col) = (self.window.row + row, self.window.col + col);
         let whole = self.layout.placement(self.address);
         let offset = self.address + self.layout.offset(row, col) * self.bits / 8;
-        let starts = row % self.layout.box_rows == 0 && col % self.layout.box_cols == 0;
+        let starts = self.is_start(row, col);
         if starts { Placement { offset, ..whole } } else { Placement::strided(offset, whole.row, whole.col) }
     }
 

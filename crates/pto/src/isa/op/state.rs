@@ -37,6 +37,7 @@ impl Tile {
     }
 
     /// Bytes from its first element to the end of its last.
+    #[inline]
     pub fn bytes(&self) -> usize {
         if (self.layout.rows, self.layout.cols) == (self.rows(), self.cols()) {
             return self.ty.bytes();
