@@ -19,6 +19,8 @@ const CHUNK: usize = 64;
 
 /// Between two floats of 16 and 32 bits, which are converted most: a function for each pair.
 struct Direct<A, B>(PhantomData<(A, B)>);
+/// From f32 to bf16 other than to the nearest, ties to even: common in kernels, and little more than a shift.
+struct RoundedToBf16;
 /// Through f32, which holds every source exactly or is the destination.
 struct ThroughFloat;
 /// Through i64.
@@ -34,6 +36,9 @@ pub(super) fn select(
     use Element as E;
     if matches!(from, E::F32 | E::F16 | E::Bf16) && to.is_float() && to.bits() <= 8 && to != E::E8M0 {
         return Some(select_stages::<ThroughFloat>());
+    }
+    if (from, to) == (E::F32, E::Bf16) && rounding != Rounding::NearestEven {
+        return Some(select_stages::<RoundedToBf16>());
     }
     let narrow = matches!(from, E::F32 | E::F16 | E::Bf16 | E::I8 | E::U8 | E::I16 | E::U16);
     let wide = matches!(from, E::I32 | E::U32);
@@ -254,6 +259,46 @@ impl<A: Number<Value = f32>, B: Number<Value = f32>> StagesBody for Direct<A, B>
             let at = dst + start * B::BYTES;
             B::write_all::<F>(values, &mut mem[at..at + values.len() * B::BYTES]);
         });
+    }
+}
+
+/// The bf16 to which an f32 rounds: what is added to its bits before the lower half is dropped, and a bit that is set then.
+#[inline(always)]
+fn rounded_to_bf16(value: f32, rounding: Rounding) -> u16 {
+    let bits = value.to_bits();
+    let (negative, lost) = (bits >> 31 != 0, bits & 0xffff != 0);
+    let (added, sticky) = match rounding {
+        Rounding::NearestEven => (0x7fff + (bits >> 16 & 1), 0),
+        Rounding::NearestAway => (0x8000, 0),
+        Rounding::TowardZero => (0, 0),
+        Rounding::Floor => (if negative { 0xffff } else { 0 }, 0),
+        Rounding::Ceil => (if negative { 0 } else { 0xffff }, 0),
+        Rounding::Odd => (0, u32::from(lost)),
+    };
+    let rounded = bits.wrapping_add(added) >> 16 | sticky;
+    (if value.is_nan() { 0x7fc0 } else { rounded }) as u16
+}
+
+impl StagesBody for RoundedToBf16 {
+    #[inline(always)]
+    fn run<F: Features>(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
+        macro_rules! loops {
+            ($($rounding:ident),*) => {
+                match conversion.rounding {
+                    $(Rounding::$rounding => each_chunk!(count, 0f32, |start, values| {
+                        F32::read_all::<F>(&mem[src + start * 4..src + (start + values.len()) * 4], values);
+                        if conversion.saturate {
+                            clamp_to(Element::Bf16, values);
+                        }
+                        let bytes = &mut mem[dst + start * 2..dst + (start + values.len()) * 2];
+                        for (bytes, value) in bytes.as_chunks_mut::<2>().0.iter_mut().zip(values.iter()) {
+                            *bytes = rounded_to_bf16(*value, Rounding::$rounding).to_le_bytes();
+                        }
+                    }),)*
+                }
+            };
+        }
+        loops!(NearestEven, NearestAway, TowardZero, Floor, Ceil, Odd);
     }
 }
 
