@@ -2,7 +2,7 @@
 //! and a record of what it touched.
 //!
 //! Every access says which bytes it is about. Those written are recorded one by one; those read in granules of
-//! [`GRANULE`] bytes, and only where something is read that its reader has not written before.
+//! 32 bytes, and only where something is read that its reader has not written before.
 
 mod bits;
 
