@@ -19,7 +19,7 @@ pub struct Global {
 /// One argument in global memory.
 ///
 /// Each access says which bytes it is about, so that a launch whose blocks run at once knows whether they need each
-/// other: see [`Overlay`]. Otherwise that costs nothing.
+/// other: see `overlay.rs`. Otherwise that costs nothing.
 #[derive(Clone, Debug)]
 pub struct GlobalBuffer {
     /// Its name, for messages.
