@@ -170,7 +170,11 @@ impl Instruction for Spread {
             let source = state.live(&src);
             let source = (source.rows as usize, source.cols as usize);
             let blocks = is_live_block(along, source, (rows, cols), &src);
-            let first = |i: usize| if blocks { src.layout.offset(0, i) } else { src.layout.offset(i, 0) };
+            let first = |i: usize| match along {
+                Along::Columns => src.layout.offset(0, 0),
+                Along::Rows if blocks => src.layout.offset(0, i),
+                Along::Rows => src.layout.offset(i, 0),
+            };
             let memory = &mut *state.memory;
             for i in 0..rows {
                 if along == Along::Rows && !element.is_packed() {
@@ -178,6 +182,13 @@ impl Instruction for Spread {
                     spread_row(&dst.layout, i, cols, |offset, count| {
                         fill(memory, live.address + element.bytes(offset), element.bits(), value, count);
                     });
+                    continue;
+                }
+                let in_rows = [&dst.layout, &src.layout].iter().all(|layout| layout.name == LayoutName::Nd);
+                if in_rows && !element.is_packed() {
+                    let (row, bytes) = (from + element.bytes(first(i)), element.bytes(cols));
+                    memory
+                        .copy_within(row..row + bytes, live.address + element.bytes(dst.layout.offset(i, 0)));
                     continue;
                 }
                 for j in 0..cols {
