@@ -61,3 +61,16 @@ fn values_of_the_manual() {
     let as_f32 = convert_one(Element::I64, F32, NearestEven, false, large as u64);
     assert_eq!(as_f32, Some(u64::from((large as f32).to_bits())));
 }
+
+/// What comes of a partial overlap is open; that it stays inside the buffer and stops nothing is not.
+#[test]
+fn overlapping_places_stop_nothing() {
+    for level in levels() {
+        let conversion =
+            with_level(level, || convert(Element::F32, Element::F16, Rounding::NearestEven, true));
+        let mut mem = [0u8; 512];
+        for (dst, src) in [(0, 0), (8, 0), (0, 8), (100, 40)] {
+            conversion.unwrap().run(&mut mem, dst, src, 100);
+        }
+    }
+}

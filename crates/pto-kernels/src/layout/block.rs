@@ -24,6 +24,14 @@ impl Memory<'_> {
         }
     }
 
+    /// Where the destination and the source begin, both known to reach to these ends.
+    #[inline(always)]
+    pub(crate) fn pointers(&mut self, dst_end: usize, src_end: usize) -> (*mut u8, *const u8) {
+        assert!(src_end <= self.source().len() && dst_end <= self.dst.len(), "not in the buffer");
+        let dst = self.dst.as_mut_ptr();
+        (dst, self.src.map_or(dst.cast_const(), <[u8]>::as_ptr))
+    }
+
     /// A copy of a size known to the compiler: a few moves, no call.
     #[inline(always)]
     fn copy_fixed<const LEN: usize>(&mut self, dst: usize, src: usize) {
@@ -132,6 +140,12 @@ fn copy_runs<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Block) {
     }
 }
 
+/// Where the last of some runs of bytes ends that begin so far apart; beyond all memory rather than around its end.
+#[inline(always)]
+pub(crate) fn end(start: usize, runs: usize, stride: usize, bytes: usize) -> usize {
+    start.saturating_add((runs - 1).saturating_mul(stride)).saturating_add(bytes)
+}
+
 /// Runs of a length that the compiler knows: a few moves each, no call.
 #[inline(always)]
 fn fixed_runs<const LEN: usize>(memory: &mut Memory<'_>, block: &Block) {
@@ -139,12 +153,9 @@ fn fixed_runs<const LEN: usize>(memory: &mut Memory<'_>, block: &Block) {
     if rows == 0 {
         return;
     }
-    assert!(block.src + (rows - 1) * from + LEN <= memory.source().len());
-    assert!(block.dst + (rows - 1) * to + LEN <= memory.dst.len());
-    let dst = memory.dst.as_mut_ptr();
-    let src = memory.src.map_or(dst.cast_const(), <[u8]>::as_ptr);
+    let (dst, src) = memory.pointers(end(block.dst, rows, to, LEN), end(block.src, rows, from, LEN));
     for row in 0..rows {
-        // SAFETY: by the assertions all runs lie inside their buffers; each is read whole before it is written, both
+        // SAFETY: all runs lie before the ends, which are in their buffers; each is read whole before it is written, both
         // unaligned.
         unsafe {
             let run = src.add(block.src + row * from).cast::<[u8; LEN]>().read_unaligned();

@@ -1,6 +1,6 @@
 //! Transposes in vectors of 32 bytes: two squares at once, each in a half of its own.
 
-use super::block::{Block, Memory};
+use super::block::{Block, Memory, end};
 use std::arch::x86_64::*;
 
 /// Bytes of a half of a vector, the side of a square.
@@ -17,14 +17,13 @@ pub(super) fn transpose<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Blo
         return [0, 0];
     }
     let (to, from) = (block.dst_strides[0], block.src_strides[1]);
-    assert!(block.src + (cols - 1) * from + rows * WIDTH <= memory.source().len());
-    assert!(block.dst + (rows - 1) * to + cols * WIDTH <= memory.dst.len());
-    let dst = memory.dst.as_mut_ptr();
-    let src = memory.src.map_or(dst.cast_const(), <[u8]>::as_ptr);
+    let (dst_end, src_end) =
+        (end(block.dst, rows, to, cols * WIDTH), end(block.src, cols, from, rows * WIDTH));
+    let (dst, src) = memory.pointers(dst_end, src_end);
     for c in (0..cols).step_by(side) {
         for r in (0..rows).step_by(2 * side) {
-            // SAFETY: by the assertions the `side` runs of 32 bytes that are read, and the `2 * side` runs of 16 bytes that
-            // are written, lie inside their buffers; all loads and stores are unaligned ones.
+            // SAFETY: the `side` runs of 32 bytes that are read, and the `2 * side` runs of 16 bytes that
+            // are written, lie before the ends, which are in their buffers; all loads and stores are unaligned ones.
             unsafe {
                 let src = src.add(block.src + c * from + r * WIDTH);
                 let dst = dst.add(block.dst + r * to + c * WIDTH);
