@@ -153,6 +153,13 @@ fn a_missing_wait_shows_as_wrong_data() {
     }
 }
 
+/// What all watchers find in the only function of a text.
+fn found_in(text: &str) -> Vec<Diagnostic> {
+    let [(_, program)] = &functions(text)[..] else { panic!("one function") };
+    let outcome = run(program, &Options { watched: ALL, ..Options::default() });
+    outcome.unwrap_or_else(|findings| panic!("{findings:#?}")).findings
+}
+
 #[test]
 fn what_orders_nothing_new_is_a_lint_that_names_what_does() {
     let text = "// target: a5
@@ -183,9 +190,7 @@ func.func @k(%x: !pto.ptr<f32>) attributes {pto.kernel_kind = #pto.kernel_kind<v
   pto.tstore ins(%t : !vec) outs(%xv : !view)
   return
 }";
-    let [(_, program)] = &functions(text)[..] else { panic!("one function") };
-    let outcome = run(program, &Options { watched: ALL, ..Options::default() });
-    let found = outcome.unwrap_or_else(|findings| panic!("{findings:#?}")).findings;
+    let found = found_in(text);
     let lines: Vec<&str> = text.lines().collect();
     let wanted: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].contains("// lint: ")).collect();
     let mut said: Vec<usize> = Vec::new();
@@ -238,9 +243,7 @@ func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attributes {pto.kernel_kind =
   pto.tload ins(%xv : !view) outs(%t : !vec)
   return
 }";
-    let [(_, program)] = &functions(text)[..] else { panic!("one function") };
-    let outcome = run(program, &Options { watched: ALL, ..Options::default() });
-    let found = outcome.unwrap_or_else(|findings| panic!("{findings:#?}")).findings;
+    let found = found_in(text);
     let lines: Vec<&str> = text.lines().collect();
     let said: Vec<String> = (found.iter())
         .map(|finding| {

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use super::Conversion;
 use crate::dispatch::{Features, multiversion};
-use crate::format::narrow_in_place;
+use crate::format::{bf16_from_f32, narrow_in_place};
 use crate::number::{Bf16, F16, F32, Number};
 use crate::{Element, Rounding};
 
@@ -19,8 +19,8 @@ const CHUNK: usize = 64;
 
 /// Between two floats of 16 and 32 bits, which are converted most: a function for each pair.
 struct Direct<A, B>(PhantomData<(A, B)>);
-/// From f32 to bf16 other than to the nearest, ties to even: common in kernels, and little more than a shift.
-struct RoundedToBf16;
+/// From f32 to bf16 in any rounding mode: little more than a shift.
+struct ToBf16;
 /// Through f32, which holds every source exactly or is the destination.
 struct ThroughFloat;
 /// Through i64.
@@ -37,8 +37,8 @@ pub(super) fn select(
     if matches!(from, E::F32 | E::F16 | E::Bf16) && to.is_float() && to.bits() <= 8 && to != E::E8M0 {
         return Some(select_stages::<ThroughFloat>());
     }
-    if (from, to) == (E::F32, E::Bf16) && rounding != Rounding::NearestEven {
-        return Some(select_stages::<RoundedToBf16>());
+    if (from, to) == (E::F32, E::Bf16) {
+        return Some(select_stages::<ToBf16>());
     }
     let narrow = matches!(from, E::F32 | E::F16 | E::Bf16 | E::I8 | E::U8 | E::I16 | E::U16);
     let wide = matches!(from, E::I32 | E::U32);
@@ -58,7 +58,6 @@ pub(super) fn select(
     if float {
         return Some(match (from, to) {
             (E::F32, E::F16) => select_stages::<Direct<F32, F16>>(),
-            (E::F32, E::Bf16) => select_stages::<Direct<F32, Bf16>>(),
             (E::F16, E::F32) => select_stages::<Direct<F16, F32>>(),
             (E::F16, E::Bf16) => select_stages::<Direct<F16, Bf16>>(),
             (E::Bf16, E::F32) => select_stages::<Direct<Bf16, F32>>(),
@@ -268,7 +267,7 @@ fn rounded_to_bf16(value: f32, rounding: Rounding) -> u16 {
     let bits = value.to_bits();
     let (negative, lost) = (bits >> 31 != 0, bits & 0xffff != 0);
     let (added, sticky) = match rounding {
-        Rounding::NearestEven => (0x7fff + (bits >> 16 & 1), 0),
+        Rounding::NearestEven => return bf16_from_f32(value),
         Rounding::NearestAway => (0x8000, 0),
         Rounding::TowardZero => (0, 0),
         Rounding::Floor => (if negative { 0xffff } else { 0 }, 0),
@@ -279,7 +278,7 @@ fn rounded_to_bf16(value: f32, rounding: Rounding) -> u16 {
     (if value.is_nan() { 0x7fc0 } else { rounded }) as u16
 }
 
-impl StagesBody for RoundedToBf16 {
+impl StagesBody for ToBf16 {
     #[inline(always)]
     fn run<F: Features>(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
         macro_rules! loops {

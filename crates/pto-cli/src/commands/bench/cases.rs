@@ -116,7 +116,8 @@ fn vector_of(
     sketch.finish(&format!("{name} {rows}x{columns}"), instruction)
 }
 
-fn product(m: u32, k: u32, n: u32, element: &str) -> Case {
+/// A product of tiles `a` and `b` in `c`.
+fn with_product(m: u32, k: u32, n: u32, element: &str) -> Sketch {
     let mut sketch = Sketch::new();
     for (name, place, rows, cols) in [("a", "left", m, k), ("b", "right", k, n)] {
         let (mat, factor) = (boxed("mat", rows, cols, element), boxed(place, rows, cols, element));
@@ -129,9 +130,13 @@ fn product(m: u32, k: u32, n: u32, element: &str) -> Case {
     let c = boxed("acc", m, n, "f32");
     sketch.tile("c", &c);
     sketch.instruction("tmatmul", &[("a", &a), ("b", &b)], ("c", &c));
-    let mut case = sketch.finish(&format!("tmatmul {element} {m}x{k}x{n}"), "tmatmul");
-    case.multiply_adds = u64::from(m) * u64::from(k) * u64::from(n);
-    case
+    sketch
+}
+
+fn product(m: u32, k: u32, n: u32, element: &str) -> Case {
+    let multiply_adds = u64::from(m) * u64::from(k) * u64::from(n);
+    let name = format!("tmatmul {element} {m}x{k}x{n}");
+    Case { multiply_adds, ..with_product(m, k, n, element).finish(&name, "tmatmul") }
 }
 
 /// From L1 into the buffer of a factor.
@@ -181,20 +186,10 @@ fn load_boxes() -> Case {
 }
 
 fn store_sums() -> Case {
-    let mut case = product(128, 16, 128, "f32");
-    let acc = boxed("acc", 128, 128, "f32");
-    let mut sketch = Sketch { body: String::new() };
+    let mut sketch = with_product(128, 16, 128, "f32");
     let view = sketch.view("y_view", "y", 128, 128, "f32");
-    sketch.line(&format!("pto.tstore ins(%c : {acc}) outs(%y_view : {view})"));
-    // A constant that the product has named already stands once.
-    let lines: Vec<&str> = sketch.body.lines().filter(|line| !case.text.contains(*line)).collect();
-    case.text = case.text.replace("  return\n", &format!("{}\n  return\n", lines.join("\n")));
-    Case {
-        name: "tstore acc->ND f32 128x128".to_owned(),
-        instruction: "tstore".to_owned(),
-        multiply_adds: 0,
-        ..case
-    }
+    sketch.instruction("tstore", &[("c", &boxed("acc", 128, 128, "f32"))], ("y_view", &view));
+    sketch.finish("tstore acc->ND f32 128x128", "tstore")
 }
 
 /// The table.

@@ -2,14 +2,13 @@
 
 use super::Bench;
 use super::measured::Measured;
-use super::timing::{launch, quantiles, said};
-use crate::commands::launch::{Failure, plan};
-use crate::commands::sweep::{Launch, Said, entries, inputs, kernels, programs};
+use super::timing::{Ready, quantiles, said};
+use crate::commands::launch::Failure;
+use crate::commands::sweep::{Said, entries, kernels, programs};
 use crate::commands::{check_text, read_text};
 use crate::error::DataError;
 use crate::manifest::Entry;
-use pto::sim::Signature;
-use pto::{Checked, Program};
+use pto::Program;
 use std::path::Path;
 
 /// No kernel is repeated for longer than this.
@@ -56,29 +55,18 @@ fn launches(bench: &mut Bench<'_>, path: &Path, name: &str, entries: &[Entry]) -
             if several {
                 full.push_str(&format!(" ({})", at + 1));
             }
-            let measured = time(bench, &checked, kernel.as_deref(), one, full)?;
+            let ready = Ready::new(&checked, kernel.as_deref(), one, bench.args.threads)?;
+            let measured = time(bench, &ready, full)?;
             bench.add(measured);
         }
     }
     Ok(())
 }
 
-fn time(
-    bench: &Bench<'_>,
-    checked: &Checked,
-    kernel: Option<&str>,
-    one: &Launch,
-    name: String,
-) -> Result<Measured, Failure> {
-    let program = Program::decode(checked, kernel)?;
-    let options = one.options(bench.args.threads);
-    let ranks = one.ranks.unwrap_or(1);
-    let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
-    let inputs = inputs(one, &signature, ranks)?;
-    let arguments = plan(&program, &inputs, one.seed.unwrap_or(0), ranks, &options)?.make()?;
-    let mut times = vec![launch(&program, arguments.ranks.clone(), &options)?];
+fn time(bench: &Bench<'_>, ready: &Ready, name: String) -> Result<Measured, Failure> {
+    let mut times = vec![ready.launch()?];
     while times.len() < bench.args.repeat as usize && times.iter().sum::<f64>() < LONGEST_NS {
-        times.push(launch(&program, arguments.ranks.clone(), &options)?);
+        times.push(ready.launch()?);
     }
     let (best_ns, median_ns) = quantiles(times);
     Ok(Measured { name, best_ns, median_ns, bytes: 0, multiply_adds: 0 })

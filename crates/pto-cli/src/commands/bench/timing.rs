@@ -3,13 +3,13 @@
 
 use super::looped::{ROUNDS, UNROLLED, looped};
 use crate::commands::check_text;
-use crate::commands::launch::{Failure, Given, Input, place, plan};
+use crate::commands::launch::{Failure, Given, plan};
 use crate::commands::sweep::{Launch, Said, inputs};
 use crate::error::DataError;
-use pto::Program;
 use pto::ir::{Module, Type};
 use pto::isa::element::element_word;
 use pto::sim::{Options, Signature, Value};
+use pto::{Checked, Program};
 use std::path::Path;
 use std::time::Instant;
 
@@ -32,7 +32,7 @@ const MOST_ROUNDS: u64 = 1 << 22;
 /// Times the last instruction of this name in a program.
 pub(super) fn instruction(text: &str, name: &str, repeat: u32) -> Result<Timed, String> {
     let text = looped(text, name).ok_or("the program has no such instruction")?;
-    let ready = Ready::new(&text).map_err(|failure| said(&failure))?;
+    let ready = Ready::looped(&text).map_err(|failure| said(&failure))?;
     let base = (0..5).map(|_| ready.time(0)).collect::<Result<Vec<f64>, _>>()?;
     let base = base.into_iter().fold(f64::INFINITY, f64::min);
     let mut rounds = 1;
@@ -101,45 +101,60 @@ fn enlarge_shapes(line: &str, out: &mut String) {
     }
 }
 
-/// A program that is ready to run with a number of rounds.
-struct Ready {
+/// A program that is ready to run.
+pub(super) struct Ready {
     program: Program,
     ranks: Vec<Vec<Value>>,
     options: Options,
 }
 
 impl Ready {
-    fn new(text: &str) -> Result<Ready, Failure> {
+    /// A program in which an instruction is looped.
+    fn looped(text: &str) -> Result<Ready, Failure> {
         let said = Said::of(Path::new("-"), text, &[])?;
         let (checked, _) = check_text(text, said.profile, false)?;
-        let program = Program::decode(&checked, None)?;
         let launch: &Launch =
             said.launches.first().ok_or_else(|| DataError::new("it is run with nothing"))?;
-        let options = launch.options(1);
+        let rounds = (ROUNDS.to_owned(), Given::Bits(1));
+        let inputs = launch.inputs.iter().cloned().chain([rounds]).collect();
+        Ready::new(&checked, None, &Launch { inputs, ..launch.clone() }, 1)
+    }
+
+    /// A kernel with what it is to be launched with, on so many threads.
+    pub(super) fn new(
+        checked: &Checked,
+        kernel: Option<&str>,
+        launch: &Launch,
+        threads: usize,
+    ) -> Result<Ready, Failure> {
+        let program = Program::decode(checked, kernel)?;
+        let options = launch.options(threads);
         let ranks = launch.ranks.unwrap_or(1);
         let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
-        let mut inputs = inputs(launch, &signature, ranks)?;
-        let (argument, _) = place(&signature, ROUNDS, ranks)?;
-        inputs.push(Input { argument, rank: None, given: Given::Bits(1) });
-        let ranks = plan(&program, &inputs, 0, ranks, &options)?.make()?.ranks;
+        let inputs = inputs(launch, &signature, ranks)?;
+        let ranks = plan(&program, &inputs, launch.seed.unwrap_or(0), ranks, &options)?.make()?.ranks;
         Ok(Ready { program, ranks, options })
     }
 
-    /// Nanoseconds of a launch.
+    /// Nanoseconds of a launch with so many rounds of the loop.
     fn time(&self, rounds: u64) -> Result<f64, String> {
         let mut ranks = self.ranks.clone();
         ranks.iter_mut().for_each(|values| values[0] = Value::Scalar(rounds));
-        launch(&self.program, ranks, &self.options).map_err(|failure| said(&failure))
+        self.launch_with(ranks).map_err(|failure| said(&failure))
     }
-}
 
-/// Nanoseconds of a launch.
-pub(super) fn launch(program: &Program, ranks: Vec<Vec<Value>>, options: &Options) -> Result<f64, Failure> {
-    let start = Instant::now();
-    let outcome = program.launch_ranks(ranks, options)?;
-    let time = start.elapsed().as_nanos() as f64;
-    drop(outcome);
-    Ok(time)
+    /// Nanoseconds of a launch.
+    pub(super) fn launch(&self) -> Result<f64, Failure> {
+        self.launch_with(self.ranks.clone())
+    }
+
+    fn launch_with(&self, ranks: Vec<Vec<Value>>) -> Result<f64, Failure> {
+        let start = Instant::now();
+        let outcome = self.program.launch_ranks(ranks, &self.options)?;
+        let time = start.elapsed().as_nanos() as f64;
+        drop(outcome);
+        Ok(time)
+    }
 }
 
 /// What stopped a measurement, in a sentence.
@@ -149,12 +164,6 @@ pub(super) fn said(failure: &Failure) -> String {
         Failure::Program(findings) => {
             findings.first().map_or(String::new(), |finding| finding.message.clone())
         }
-    }
-}
-
-impl From<Failure> for String {
-    fn from(failure: Failure) -> String {
-        said(&failure)
     }
 }
 

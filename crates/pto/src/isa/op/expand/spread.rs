@@ -175,6 +175,7 @@ impl Instruction for Spread {
                 Along::Rows if blocks => src.layout.offset(0, i),
                 Along::Rows => src.layout.offset(i, 0),
             };
+            let in_rows = [&dst.layout, &src.layout].iter().all(|layout| layout.name == LayoutName::Nd);
             let memory = &mut *state.memory;
             for i in 0..rows {
                 if along == Along::Rows && !element.is_packed() {
@@ -184,11 +185,9 @@ impl Instruction for Spread {
                     });
                     continue;
                 }
-                let in_rows = [&dst.layout, &src.layout].iter().all(|layout| layout.name == LayoutName::Nd);
                 if in_rows && !element.is_packed() {
-                    let (row, bytes) = (from + element.bytes(first(i)), element.bytes(cols));
-                    memory
-                        .copy_within(row..row + bytes, live.address + element.bytes(dst.layout.offset(i, 0)));
+                    let (row, to) = (from + element.bytes(first(i)), element.bytes(dst.layout.offset(i, 0)));
+                    memory.copy_within(row..row + element.bytes(cols), live.address + to);
                     continue;
                 }
                 for j in 0..cols {

@@ -138,29 +138,22 @@ pub(super) const VALUE_PATTERNS: &[&str] = &[
     "{} ( %first : :first ) {} -> !type",
     "{} ( %first , %second : :first , :second ) {} -> !type",
 ];
-pub(super) const CUBE_END: &[&Rule] = &[
-    &ON_CUBE,
-    &ID,
-    &DIRECTION,
-    &SLOT_SIZE,
-    &SLOT_NUM,
-    &LOCAL_SLOT_NUM,
-    &A5_LOCAL,
-    &SLOT_TENSOR,
-    &SLOT_BYTES,
-    &UNIQUE,
-];
-pub(super) const VECTOR_END: &[&Rule] = &[
-    &ON_VECTOR,
-    &ID,
-    &DIRECTION,
-    &SLOT_SIZE,
-    &SLOT_NUM,
-    &LOCAL_SLOT_NUM,
-    &A5_LOCAL,
-    &SLOT_TENSOR,
-    &SLOT_BYTES,
-    &UNIQUE,
-];
+/// The rules of an end, the first of which says where it stands.
+const fn end(on: &'static Rule) -> [&'static Rule; 10] {
+    [
+        on,
+        &ID,
+        &DIRECTION,
+        &SLOT_SIZE,
+        &SLOT_NUM,
+        &LOCAL_SLOT_NUM,
+        &A5_LOCAL,
+        &SLOT_TENSOR,
+        &SLOT_BYTES,
+        &UNIQUE,
+    ]
+}
+pub(super) const CUBE_END: &[&Rule] = &end(&ON_CUBE);
+pub(super) const VECTOR_END: &[&Rule] = &end(&ON_VECTOR);
 pub(super) const VALUE: &[&Rule] =
     &[&DIRECTION, &SLOT_SIZE, &SLOT_NUM, &LOCAL_SLOT_NUM, &FLAG_BASE, &BUFFERS];
