@@ -30,7 +30,10 @@ pub(crate) enum TilePlace {
 }
 
 /// One step of a run. Slots are relative to the frame of the function.
+///
+/// The number of the variant stands in a byte of its own, since it is asked for at each step.
 #[derive(Clone, Debug)]
+#[repr(u8)]
 pub(crate) enum Step {
     Constant {
         to: u32,

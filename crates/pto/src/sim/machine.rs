@@ -10,6 +10,7 @@ mod pending;
 mod pipes;
 mod place;
 mod report;
+mod scalars;
 mod schedule;
 mod step;
 mod tile;

@@ -7,6 +7,7 @@ use pto_kernels::{BinaryOp, Element, Overflow, Rounding};
 
 /// An operation on two scalars of one type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub(crate) enum Binary {
     Add,
     Sub,

@@ -7,7 +7,7 @@ pub(super) struct Case {
     pub(super) name: String,
     /// The program; it says in comments what it is for and what it takes.
     pub(super) text: String,
-    /// The instruction without `pto.`; the last one of that name is timed.
+    /// The instruction without `pto.`, or an operation of `arith`; the last one of that name is timed.
     pub(super) instruction: String,
     /// Multiply-adds of one instruction, of a product.
     pub(super) multiply_adds: u64,
@@ -192,6 +192,16 @@ fn store_sums() -> Case {
     sketch.finish("tstore acc->ND f32 128x128", "tstore")
 }
 
+/// An operation of the scalar unit, on two numbers of a type.
+fn scalar(operation: &str, ty: &str) -> Case {
+    let mut sketch = Sketch::new();
+    for (name, number) in [("a", 5), ("b", 3)] {
+        sketch.line(&format!("%{name} = arith.constant {number} : {ty}"));
+    }
+    sketch.line(&format!("%s = arith.{operation} %a, %b : {ty}"));
+    sketch.finish(&format!("arith.{operation} {ty}"), &format!("arith.{operation}"))
+}
+
 /// The table.
 pub(super) fn cases() -> Vec<Case> {
     let (tile, tiny) = (rows(64, 128, "f32"), rows(1, 8, "f32"));
@@ -225,5 +235,8 @@ pub(super) fn cases() -> Vec<Case> {
         // What an instruction costs where there is nothing to do.
         vector_of((1, 8), "tadd f32", "tadd", &[tiny, tiny], tiny),
         vector_of((1, 8), "texp f32", "texp", &[tiny], tiny),
+        scalar("addi", "index"),
+        scalar("muli", "i32"),
+        scalar("divsi", "i32"),
     ]
 }

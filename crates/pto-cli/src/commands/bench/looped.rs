@@ -8,11 +8,16 @@ pub(super) const UNROLLED: u32 = 8;
 /// The argument that says how often the loop runs.
 pub(super) const ROUNDS: &str = "pto_bench_rounds";
 
+/// The name of an operation as a program writes it: that of an instruction stands without `pto.` in reports.
+pub(super) fn written(name: &str) -> String {
+    if name.starts_with("arith.") { name.to_owned() } else { format!("pto.{name}") }
+}
+
 /// The program with the last instruction of this name run in a loop before itself; the function takes the rounds as one
 /// more argument, the first.
 pub(super) fn looped(text: &str, instruction: &str) -> Option<String> {
     let module = pto::parse(text).ok()?.module;
-    let name = format!("pto.{instruction}");
+    let name = written(instruction);
     let wanted = |(_, operation): &(OperationId, &Operation)| operation.name == name;
     let (function, operation) = module.functions.iter().find_map(|(_, function)| {
         let last = function.operations.iter().filter(wanted).last()?;

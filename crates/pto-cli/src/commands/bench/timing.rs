@@ -1,7 +1,7 @@
 //! Timing one instruction of a program: the program runs with more and more rounds of a loop around it, and the time
 //! without any is taken off.
 
-use super::looped::{ROUNDS, UNROLLED, looped};
+use super::looped::{ROUNDS, UNROLLED, looped, written};
 use crate::commands::check_text;
 use crate::commands::launch::{Failure, Given, plan};
 use crate::commands::sweep::{Launch, Said, inputs};
@@ -175,7 +175,7 @@ pub(super) fn quantiles(mut times: Vec<f64>) -> (f64, f64) {
 
 /// Bytes of the tiles of an instruction, and its first tile in words.
 fn operands(module: &Module, name: &str) -> (u64, String) {
-    let name = format!("pto.{name}");
+    let name = written(name);
     let uses = module.functions.iter().flat_map(|(_, function)| {
         function.operations.iter().map(move |(_, operation)| (function, operation))
     });

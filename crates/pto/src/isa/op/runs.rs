@@ -6,6 +6,7 @@ use std::ops::Range;
 /// Calls `run` with the element offsets of each tile and the length of a run, until the runs have covered
 /// `rows` x `cols`. Tiles in rows go row by row, tiles in columns column by column; tiles of one layout that
 /// are covered whole are one run.
+#[inline]
 pub(super) fn for_each_run<const N: usize, E>(
     layouts: [&Layout; N],
     rows: usize,
@@ -15,15 +16,27 @@ pub(super) fn for_each_run<const N: usize, E>(
     if rows == 0 || cols == 0 {
         return Ok(());
     }
-    let first = layouts[0];
-    if layouts.iter().all(|layout| *layout == first) && is_whole(first, rows, cols) {
-        return run([0; N], rows * cols);
-    }
     if layouts.iter().all(|layout| layout.name == LayoutName::Nd) {
+        if rows == 1 || layouts.iter().all(|layout| layout.cols == cols) {
+            return run([0; N], rows * cols);
+        }
         for row in 0..rows {
             run(layouts.map(|layout| row * layout.cols), cols)?;
         }
         return Ok(());
+    }
+    in_boxes(layouts, (rows, cols), run)
+}
+
+/// The same where some tile does not lie in rows.
+fn in_boxes<const N: usize, E>(
+    layouts: [&Layout; N],
+    (rows, cols): (usize, usize),
+    mut run: impl FnMut([usize; N], usize) -> Result<(), E>,
+) -> Result<(), E> {
+    let first = layouts[0];
+    if layouts.iter().all(|layout| *layout == first) && is_whole(first, rows, cols) {
+        return run([0; N], rows * cols);
     }
     let down = layouts.iter().all(|layout| length_down(layout) > 1 || layout.rows == 1);
     let along = layouts.iter().all(|layout| length_along(layout) > 1 || layout.cols == 1);
@@ -62,10 +75,9 @@ pub(super) fn along_row<const N: usize>(
     cols.for_each(|col| each(offsets(col), 1));
 }
 
-/// Whether the first `rows` x `cols` elements are the first `rows * cols` in memory.
+/// Whether the first `rows` x `cols` elements of a tile that does not lie in rows are the first `rows * cols` in memory.
 fn is_whole(layout: &Layout, rows: usize, cols: usize) -> bool {
     match layout.name {
-        LayoutName::Nd => cols == layout.cols || rows == 1,
         LayoutName::Dn => rows == layout.rows || cols == 1,
         _ => {
             let full_boxes =

@@ -23,9 +23,22 @@ pub struct Tile {
     pub ty: TileType,
     /// Its placement: that of its type, or of the tile that it is a part of.
     pub layout: Layout,
+    /// Bytes from its first element to the end of its last: asked for at each execution, so known before.
+    bytes: usize,
 }
 
 impl Tile {
+    /// A tile whose state is at an index of [`State::tiles`].
+    pub fn new(slot: u32, ty: TileType, layout: Layout) -> Tile {
+        let (rows, cols) = (ty.rows as usize, ty.cols as usize);
+        let bytes = if (layout.rows, layout.cols) == (rows, cols) {
+            ty.bytes()
+        } else {
+            ty.element.bytes(layout.offset(rows - 1, cols - 1) + 1)
+        };
+        Tile { slot, ty, layout, bytes }
+    }
+
     /// Declared rows.
     pub fn rows(&self) -> usize {
         self.ty.rows as usize
@@ -37,12 +50,8 @@ impl Tile {
     }
 
     /// Bytes from its first element to the end of its last.
-    #[inline]
     pub fn bytes(&self) -> usize {
-        if (self.layout.rows, self.layout.cols) == (self.rows(), self.cols()) {
-            return self.ty.bytes();
-        }
-        self.ty.element.bytes(self.layout.offset(self.rows() - 1, self.cols() - 1) + 1)
+        self.bytes
     }
 }
 
@@ -146,12 +155,11 @@ pub struct State<'a> {
 
 impl State<'_> {
     /// The state of a tile.
+    #[inline]
     pub fn live(&self, tile: &Tile) -> Live {
-        let mut live = self.tiles[tile.slot as usize];
-        if tile.ty.buffer() == Buffer::Ub {
-            live.address += self.vector_offset;
-        }
-        live
+        let Live { address, rows, cols } = self.tiles[tile.slot as usize];
+        let offset = if tile.ty.buffer() == Buffer::Ub { self.vector_offset } else { 0 };
+        Live { address: address + offset, rows, cols }
     }
 
     /// Byte offset of a convolution tile in the block's memory.
@@ -162,20 +170,29 @@ impl State<'_> {
 
     /// Where the sources of an instruction are to be read: at their own places, or, where one overlaps the
     /// destination other than exactly, at a copy made now. So the result is as if all were read first.
+    #[inline(always)]
     pub fn settle<const N: usize>(&mut self, dst: &Tile, sources: [&Tile; N]) -> [usize; N] {
         let start = self.live(dst).address;
-        let target = start..start + dst.bytes();
+        let end = start + dst.bytes();
         let mut free = self.spare.start;
-        sources.map(|source| {
-            let address = self.live(source).address;
-            let same = address == start
-                && source.layout == dst.layout
-                && source.ty.element.bits() == dst.ty.element.bits();
-            if same {
-                return address;
+        let mut places = [0; N];
+        for (place, source) in places.iter_mut().zip(sources) {
+            *place = self.live(source).address;
+            if *place < end && start < *place + source.bytes() {
+                *place = self.settle_one(dst, source, *place, &mut free);
             }
-            self.kept((address, source.bytes()), std::slice::from_ref(&target), &mut free)
-        })
+        }
+        places
+    }
+
+    /// The same for a source that shares a byte with the destination.
+    #[inline(never)]
+    fn settle_one(&mut self, dst: &Tile, source: &Tile, address: usize, free: &mut usize) -> usize {
+        let target = self.bytes_of(dst);
+        let same = address == target.start
+            && source.layout == dst.layout
+            && source.ty.element.bits() == dst.ty.element.bits();
+        if same { address } else { self.kept((address, source.bytes()), &[target], free) }
     }
 
     /// The bytes that a tile lies in.
@@ -317,7 +334,7 @@ impl Prepare<'_> {
     pub fn tile_if(&self, role: &str) -> Option<Tile> {
         let at = self.position(role)?;
         match (&self.site.operands[at].fact, self.slots[at]) {
-            (Fact::Tile(tile), Slot::Tile(slot)) => Some(Tile { slot, ty: tile.ty, layout: tile.layout() }),
+            (Fact::Tile(tile), Slot::Tile(slot)) => Some(Tile::new(slot, tile.ty, tile.layout())),
             _ => None,
         }
     }
@@ -419,9 +436,7 @@ impl Prepare<'_> {
     pub(in crate::isa) fn tiles(&self, role: &str) -> Vec<Tile> {
         let pairs = self.site.operands.iter().zip(self.slots).filter(|(operand, _)| operand.role == role);
         let tiles = pairs.filter_map(|(operand, slot)| match (&operand.fact, slot) {
-            (Fact::Tile(tile), Slot::Tile(slot)) => {
-                Some(Tile { slot: *slot, ty: tile.ty, layout: tile.layout() })
-            }
+            (Fact::Tile(tile), Slot::Tile(slot)) => Some(Tile::new(*slot, tile.ty, tile.layout())),
             _ => None,
         });
         tiles.collect()

@@ -272,7 +272,7 @@ impl Machine<'_> {
             let found = site.operands.iter().zip(&step.slots).find(|(operand, _)| operand.name == name);
             let Some((operand, Slot::Tile(slot))) = found else { continue };
             let Fact::Tile(fact) = &operand.fact else { continue };
-            let tile = Tile { slot: *slot, ty: fact.ty, layout: fact.layout() };
+            let tile = Tile::new(*slot, fact.ty, fact.layout());
             let map = &self.program.map;
             let state = State {
                 memory: &mut core.memory,

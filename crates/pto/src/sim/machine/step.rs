@@ -1,9 +1,9 @@
 //! The running loop.
 
 use super::super::code::{CoreKind, FunctionCode, Step};
-use super::super::scalar::{mask, sign_extend};
+use super::super::scalar::sign_extend;
 use super::pipes::Wait;
-use super::{Core, Frame, Machine};
+use super::{Core, Frame, Machine, scalars};
 use crate::diag::Diagnostic;
 use crate::isa::op::state::{Fault, Slot};
 
@@ -52,6 +52,18 @@ impl Machine<'_> {
         at: &mut usize,
         left: &mut u64,
     ) -> Result<Progress, Vec<Diagnostic>> {
+        let before = *left;
+        let progress = self.run_frames(core, at, left);
+        self.outcome.steps += before - *left;
+        progress
+    }
+
+    fn run_frames(
+        &mut self,
+        core: &mut Core,
+        at: &mut usize,
+        left: &mut u64,
+    ) -> Result<Progress, Vec<Diagnostic>> {
         loop {
             let Some(&frame) = core.frames.last() else {
                 return match self.finish_pending(core) {
@@ -65,7 +77,6 @@ impl Machine<'_> {
                 Ok(()) => {}
                 Err(Stop::Wait(wait)) => {
                     *left += 1;
-                    self.outcome.steps -= 1;
                     return Ok(Progress::Wait(wait));
                 }
                 Err(Stop::Turn) => {
@@ -87,71 +98,26 @@ impl Machine<'_> {
         at: &mut usize,
         left: &mut u64,
     ) -> Result<(), Stop> {
+        let plain = self.is_plain(core);
         loop {
             if *left == 0 {
                 return Err(Stop::Used);
             }
             *left -= 1;
-            self.outcome.steps += 1;
-            let scalars = &mut core.scalars[frame.scalars..];
             match &code.steps[*at] {
-                Step::Constant { to, bits } => scalars[*to as usize] = *bits,
-                Step::Copy { to, from } => scalars[*to as usize] = scalars[*from as usize],
-                Step::Binary { op, bits, to, a, b } => {
-                    match op.apply(*bits, scalars[*a as usize], scalars[*b as usize]) {
-                        Some(result) => scalars[*to as usize] = result,
-                        None => return rule("division-by-zero", "the divisor is zero".into()),
-                    }
-                }
-                Step::Compare { op, bits, to, a, b } => {
-                    scalars[*to as usize] =
-                        u64::from(op.apply(*bits, scalars[*a as usize], scalars[*b as usize]));
-                }
-                Step::Cast { cast, to, from } => scalars[*to as usize] = cast.apply(scalars[*from as usize]),
-                Step::Jump(target) => {
-                    *at = *target as usize;
-                    continue;
-                }
-                Step::Unless { condition, target } => {
-                    if scalars[*condition as usize] == 0 {
-                        *at = *target as usize;
-                        continue;
-                    }
-                }
-                Step::JumpIfEqual { slot, value, target } => {
-                    if scalars[*slot as usize] == *value {
-                        *at = *target as usize;
-                        continue;
-                    }
-                }
-                Step::LoopTest { at: index, upper, bits, exit } => {
-                    let (index, upper) = (scalars[*index as usize], scalars[*upper as usize]);
-                    if sign_extend(index, *bits) >= sign_extend(upper, *bits) {
-                        *at = *exit as usize;
-                        continue;
-                    }
-                }
-                Step::LoopNext { at: index, step, bits, head } => {
-                    let before = sign_extend(scalars[*index as usize], *bits);
-                    let next = before.wrapping_add(sign_extend(scalars[*step as usize], *bits));
-                    // A loop that would count past the largest number ends.
-                    if sign_extend(next as u64 & mask(*bits), *bits) > before {
-                        scalars[*index as usize] = next as u64 & mask(*bits);
-                        *at = *head as usize;
-                        continue;
-                    }
-                    *at = *head as usize;
-                    match &code.steps[*at] {
-                        Step::LoopTest { exit, .. } => *at = *exit as usize,
-                        _ => *at += 1,
-                    }
+                step if scalars::is_scalar(step) => {
+                    *left += 1;
+                    scalars::run(&code.steps, &mut core.scalars[frame.scalars..], at, left)?;
                     continue;
                 }
                 Step::PositiveIncrement { step, bits } => {
-                    let step = sign_extend(scalars[*step as usize], *bits);
+                    let step = sign_extend(core.scalars[frame.scalars + *step as usize], *bits);
                     if step <= 0 {
                         return rule("loop-step", format!("the step of a loop is positive, not {step}"));
                     }
+                }
+                Step::Tile(index) if plain && code.tiles[*index as usize].watched.is_empty() => {
+                    self.plain_tile(core, frame, code, *index as usize)?;
                 }
                 Step::Tile(index) => self.tile(core, frame, code, *index as usize)?,
                 Step::Pipe(index) => {

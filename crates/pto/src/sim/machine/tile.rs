@@ -20,6 +20,30 @@ struct Places<'a> {
 }
 
 impl Machine<'_> {
+    /// Whether instructions of a core are to be run and counted, and nothing else: as long as it is in a function.
+    pub(super) fn is_plain(&self, core: &Core) -> bool {
+        let observed = self.watch.is_some() || !self.options.dumps.is_empty() || self.options.trace.is_some();
+        !(observed || self.options.by_formula || self.reach.is_some() || core.pending.is_some())
+    }
+
+    /// What [`tile`](Machine::tile) does where that is so, and all tiles were known before the run.
+    #[inline(always)]
+    pub(super) fn plain_tile(
+        &mut self,
+        core: &mut Core,
+        frame: Frame,
+        code: &FunctionCode,
+        index: usize,
+    ) -> Result<(), Stop> {
+        if self.has_given_up() {
+            return Err(Stop::Found(Vec::new()));
+        }
+        let turn = self.execute(core, frame, code, index)?;
+        self.count(frame, code, index);
+        if turn { Err(Stop::Turn) } else { Ok(()) }
+    }
+
+    #[inline(never)]
     pub(super) fn tile(
         &mut self,
         core: &mut Core,
@@ -114,6 +138,8 @@ impl Machine<'_> {
         }
     }
 
+    /// Inlined, since a reader of wide words would wait for the narrow ones that `places` was written with.
+    #[inline(always)]
     fn execute_at(
         &mut self,
         places: Places<'_>,
@@ -147,7 +173,7 @@ impl Machine<'_> {
             return Ok(turn);
         }
         let done = step.execute.execute(&mut state);
-        if let Some(lint) = state.lint.take() {
+        if let Some(lint) = state.lint {
             self.note_lint(code, index, lint);
         }
         done?;

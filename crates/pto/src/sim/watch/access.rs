@@ -110,9 +110,7 @@ impl Plan {
         let mut touches = Vec::new();
         for (index, operand) in operation.operands.iter().enumerate() {
             let what = match (&site.operands[index].fact, step.slots[index]) {
-                (Fact::Tile(tile), Slot::Tile(slot)) => {
-                    What::Tile(Tile { slot, ty: tile.ty, layout: tile.layout() })
-                }
+                (Fact::Tile(tile), Slot::Tile(slot)) => What::Tile(Tile::new(slot, tile.ty, tile.layout())),
                 (Fact::View(view), Slot::View(slot)) => What::View(slot, view.element),
                 _ => continue,
             };

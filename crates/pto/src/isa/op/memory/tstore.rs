@@ -290,7 +290,7 @@ fn as_stored(tile: Tile) -> Tile {
         return tile;
     }
     let ty = TileType { blayout: BLayout::RowMajor, slayout: SLayout::NoneBox, ..tile.ty };
-    Tile { layout: ty.layout(), ..tile }
+    Tile::new(tile.slot, tile.ty, ty.layout())
 }
 
 /// The shape of an accumulator that is stored.

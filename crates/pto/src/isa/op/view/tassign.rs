@@ -60,8 +60,7 @@ fn tiles(prepare: &Prepare<'_>) -> Vec<u32> {
 fn room(site: &Site<'_>) -> Option<(Buffer, u64)> {
     match &site.operand("tile")?.fact {
         Fact::Tile(tile) => {
-            let place = Tile { slot: 0, ty: tile.ty, layout: tile.layout() };
-            Some((tile.ty.buffer(), place.bytes() as u64))
+            Some((tile.ty.buffer(), Tile::new(0, tile.ty, tile.layout()).bytes() as u64))
         },
         Fact::ConvTile(ty) => Some((ty.buffer(), ty.bytes())),
         _ => None,

@@ -1,0 +1,99 @@
+//! The scalar unit: arithmetic, and where to go on. A loop of its own, so small that where it is and what it may still do stay
+//! in registers.
+
+use super::super::code::Step;
+use super::super::scalar::{mask, sign_extend};
+use super::step::{Stop, rule};
+
+/// Whether a step is one of those that [`run`] runs.
+pub(super) fn is_scalar(step: &Step) -> bool {
+    matches!(
+        step,
+        Step::Constant { .. }
+            | Step::Copy { .. }
+            | Step::Binary { .. }
+            | Step::Compare { .. }
+            | Step::Cast { .. }
+            | Step::Jump(_)
+            | Step::Unless { .. }
+            | Step::JumpIfEqual { .. }
+            | Step::LoopTest { .. }
+            | Step::LoopNext { .. }
+    )
+}
+
+/// Runs steps from `at` on up to the first that is none of the scalar unit, or until `left` are made.
+pub(super) fn run(steps: &[Step], scalars: &mut [u64], at: &mut usize, left: &mut u64) -> Result<(), Stop> {
+    let (mut here, mut budget) = (*at, *left);
+    let done = loop {
+        if budget == 0 {
+            break Ok(());
+        }
+        here = match &steps[here] {
+            Step::Constant { to, bits } => {
+                scalars[*to as usize] = *bits;
+                here + 1
+            }
+            Step::Copy { to, from } => {
+                scalars[*to as usize] = scalars[*from as usize];
+                here + 1
+            }
+            Step::Binary { op, bits, to, a, b } => {
+                match op.apply(*bits, scalars[*a as usize], scalars[*b as usize]) {
+                    Some(result) => scalars[*to as usize] = result,
+                    None => {
+                        budget -= 1;
+                        break rule("division-by-zero", "the divisor is zero".into());
+                    }
+                }
+                here + 1
+            }
+            Step::Compare { op, bits, to, a, b } => {
+                let holds = op.apply(*bits, scalars[*a as usize], scalars[*b as usize]);
+                scalars[*to as usize] = u64::from(holds);
+                here + 1
+            }
+            Step::Cast { cast, to, from } => {
+                scalars[*to as usize] = cast.apply(scalars[*from as usize]);
+                here + 1
+            }
+            Step::Jump(target) => *target as usize,
+            Step::Unless { condition, target } => {
+                if scalars[*condition as usize] == 0 {
+                    *target as usize
+                } else {
+                    here + 1
+                }
+            }
+            Step::JumpIfEqual { slot, value, target } => {
+                if scalars[*slot as usize] == *value {
+                    *target as usize
+                } else {
+                    here + 1
+                }
+            }
+            Step::LoopTest { at, upper, bits, exit } => {
+                let (index, upper) = (scalars[*at as usize], scalars[*upper as usize]);
+                if sign_extend(index, *bits) >= sign_extend(upper, *bits) { *exit as usize } else { here + 1 }
+            }
+            Step::LoopNext { at, step, bits, head } => {
+                let before = sign_extend(scalars[*at as usize], *bits);
+                let next = before.wrapping_add(sign_extend(scalars[*step as usize], *bits));
+                // A loop that would count past the largest number ends.
+                if sign_extend(next as u64 & mask(*bits), *bits) > before {
+                    scalars[*at as usize] = next as u64 & mask(*bits);
+                    *head as usize
+                } else {
+                    match &steps[*head as usize] {
+                        Step::LoopTest { exit, .. } => *exit as usize,
+                        _ => *head as usize + 1,
+                    }
+                }
+            }
+            _ => break Ok(()),
+        };
+        budget -= 1;
+    };
+    (*at, *left) = (here, budget);
+    done
+}
