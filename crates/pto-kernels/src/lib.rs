@@ -29,7 +29,7 @@ pub mod sort;
 pub use convert::{Conversion, convert, convert_one};
 pub use dispatch::{Level, level};
 pub use element::Element;
-pub use format::{Overflow, Rounding, get_element, set_element};
+pub use format::{Overflow, Rounding, get_element, get_elements, set_element, set_elements};
 pub use layout::{Placement, copy_matrix, transfer};
 pub use map::{BinaryOp, UnaryOp};
 pub use matmul::{Init, MatMul, Scratch};

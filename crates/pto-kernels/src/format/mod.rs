@@ -157,5 +157,41 @@ pub fn set_element(mem: &mut [u8], base: usize, index: usize, element: Element, 
     }
 }
 
+/// The bits of elements of a row that starts at byte `base`: from `first` on, each `step` elements behind the one before.
+pub fn get_elements(
+    mem: &[u8],
+    base: usize,
+    (first, step): (usize, usize),
+    element: Element,
+    values: &mut [u64],
+) {
+    let indices = (0..).map(|i| first + i * step);
+    if element.bits() == 32 {
+        // Most are these; the others find out anew for each element how wide it is.
+        values
+            .iter_mut()
+            .zip(indices)
+            .for_each(|(value, at)| *value = get_element(mem, base, at, Element::U32));
+        return;
+    }
+    values.iter_mut().zip(indices).for_each(|(value, at)| *value = get_element(mem, base, at, element));
+}
+
+/// Sets such elements to the low bits of `values`.
+pub fn set_elements(
+    mem: &mut [u8],
+    base: usize,
+    (first, step): (usize, usize),
+    element: Element,
+    values: &[u64],
+) {
+    let indices = (0..).map(|i| first + i * step);
+    if element.bits() == 32 {
+        values.iter().zip(indices).for_each(|(value, at)| set_element(mem, base, at, Element::U32, *value));
+        return;
+    }
+    values.iter().zip(indices).for_each(|(value, at)| set_element(mem, base, at, element, *value));
+}
+
 #[cfg(test)]
 mod tests;

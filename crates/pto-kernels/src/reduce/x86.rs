@@ -5,8 +5,8 @@ use super::{LANES, ReduceOp};
 use crate::number::canonical_bits;
 use std::arch::x86_64::*;
 
-/// Rows side by side, as in the portable path.
-const ROWS: usize = 4;
+/// Rows whose last steps are made together.
+const ROWS: usize = 8;
 
 /// Lanes of a vector: a row has two of them.
 const HALF: usize = LANES / 2;
@@ -24,52 +24,105 @@ pub(super) fn rows<const OP: usize>(
     let (groups, rest) = results.as_chunks_mut::<ROWS>();
     let done = groups.len() * ROWS;
     for (i, results) in groups.iter_mut().enumerate() {
-        *results = group::<OP, ROWS>(mem, src + i * ROWS * row_stride, row_stride, count);
+        let first = src + i * ROWS * row_stride;
+        let lanes = lanes_together::<OP>(mem, first, row_stride, count);
+        let values = folded_together::<OP>(&lanes);
+        let nans = lanes.iter().map(|lanes| lanes.nan);
+        for (r, ((result, value), nan)) in results.iter_mut().zip(values).zip(nans).enumerate() {
+            let row = first + r * row_stride;
+            *result = finished::<OP>(value, nan, &mem[row..row + count * 4]);
+        }
     }
     for (i, result) in rest.iter_mut().enumerate() {
-        [*result] = group::<OP, 1>(mem, src + (done + i) * row_stride, row_stride, count);
+        let row = src + (done + i) * row_stride;
+        let [lanes] = lanes::<OP, 1>(mem, row, row_stride, count);
+        *result = finished::<OP>(lanes.folded::<OP>(), lanes.nan, &mem[row..row + count * 4]);
     }
 }
 
+/// The sixteen lanes of each of the rows. Each row is one chain of operations, so that several go side by side: all in a
+/// sum, half of them in a maximum, which needs more vectors for each.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn group<const OP: usize, const R: usize>(
+fn lanes_together<const OP: usize>(mem: &[u8], src: usize, row_stride: usize, count: usize) -> [Lanes; ROWS] {
+    if !is_ordered(OP) {
+        return lanes::<OP, ROWS>(mem, src, row_stride, count);
+    }
+    let [a, b, c, d] = lanes::<OP, { ROWS / 2 }>(mem, src, row_stride, count);
+    let [e, f, g, h] = lanes::<OP, { ROWS / 2 }>(mem, src + ROWS / 2 * row_stride, row_stride, count);
+    [a, b, c, d, e, f, g, h]
+}
+
+/// The sixteen lanes of each of `R` rows.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn lanes<const OP: usize, const R: usize>(
     mem: &[u8],
     src: usize,
     row_stride: usize,
     count: usize,
-) -> [u64; R] {
+) -> [Lanes; R] {
     let identity = ReduceOp::ALL[OP].identity::<f32>();
-    let zero = _mm256_setzero_ps();
-    let mut lanes = [Lanes { values: [_mm256_set1_ps(identity); 2], nan: zero }; R];
-    let rows: [&[u8]; R] =
-        std::array::from_fn(|r| &mem[src + r * row_stride..src + r * row_stride + count * 4]);
+    let mut lanes = [Lanes { values: [_mm256_set1_ps(identity); 2], nan: _mm256_setzero_ps() }; R];
     let (whole, tail) = (count / LANES, count % LANES);
+    let mem = &mem[src..src + (R - 1) * row_stride + count * 4];
     for chunk in 0..whole {
-        for r in 0..R {
-            let bytes = &rows[r][chunk * LANES * 4..(chunk + 1) * LANES * 4];
-            // SAFETY: 64 bytes, as the slice has.
-            lanes[r] = unsafe { lanes[r].and::<OP>(bytes.as_ptr().cast()) };
+        for (r, lanes) in lanes.iter_mut().enumerate() {
+            let at = r * row_stride + chunk * LANES * 4;
+            debug_assert!(at + LANES * 4 <= mem.len());
+            // SAFETY: `r` is less than `R`, and the chunk ends within `count` elements: so it ends before the last row does,
+            // where the slice ends.
+            *lanes = unsafe { lanes.and::<OP>(mem.as_ptr().add(at).cast()) };
         }
     }
     if tail > 0 {
-        for r in 0..R {
+        for (r, lanes) in lanes.iter_mut().enumerate() {
             // The identity changes no lane: none is ever -0 in a sum, which starts from +0.
             let mut last = [identity; LANES];
-            for (value, bytes) in last.iter_mut().zip(rows[r][whole * LANES * 4..].as_chunks::<4>().0) {
+            let at = r * row_stride + whole * LANES * 4;
+            for (value, bytes) in last.iter_mut().zip(mem[at..at + tail * 4].as_chunks::<4>().0) {
                 *value = f32::from_le_bytes(*bytes);
             }
             // SAFETY: sixteen words.
-            lanes[r] = unsafe { lanes[r].and::<OP>(last.as_ptr()) };
+            *lanes = unsafe { lanes.and::<OP>(last.as_ptr()) };
         }
     }
-    let mut results = [0; R];
-    for r in 0..R {
-        let value = lanes[r].folded::<OP>();
-        let value = if is_ordered(OP) && value == 0.0 { extreme_zero(OP, rows[r]) } else { value };
-        results[r] = u64::from(canonical_bits(value));
+    lanes
+}
+
+/// The bits of the result of a row.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn finished<const OP: usize>(value: f32, nan: __m256, row: &[u8]) -> u64 {
+    if is_ordered(OP) && _mm256_movemask_ps(nan) != 0 {
+        return u64::from(canonical_bits(f32::NAN));
     }
-    results
+    let value = if is_ordered(OP) && value == 0.0 { extreme_zero(OP, row) } else { value };
+    u64::from(canonical_bits(value))
+}
+
+/// All lanes of each row in one: 8 + 8, then 4 + 4 of two rows at a time, 2 + 2 of four, and 1 + 1 of all.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn folded_together<const OP: usize>(lanes: &[Lanes; ROWS]) -> [f32; ROWS] {
+    let eight = |at: usize| combined::<OP>(lanes[at].values[0], lanes[at].values[1]);
+    let four = |at: usize| {
+        let (a, b) = (eight(at), eight(at + 1));
+        let (low, high) = (_mm256_permute2f128_ps::<0x20>(a, b), _mm256_permute2f128_ps::<0x31>(a, b));
+        combined::<OP>(low, high)
+    };
+    let two = |a: __m256, b: __m256| {
+        let (low, high) =
+            (_mm256_shuffle_ps::<0b01_00_01_00>(a, b), _mm256_shuffle_ps::<0b11_10_11_10>(a, b));
+        combined::<OP>(low, high)
+    };
+    let (a, b) = (two(four(0), four(2)), two(four(4), four(6)));
+    let (even, odd) = (_mm256_shuffle_ps::<0b10_00_10_00>(a, b), _mm256_shuffle_ps::<0b11_01_11_01>(a, b));
+    let mut values = [0.0; ROWS];
+    // SAFETY: eight words.
+    unsafe { _mm256_storeu_ps(values.as_mut_ptr(), combined::<OP>(even, odd)) };
+    let [a, c, e, g, b, d, f, h] = values;
+    [a, b, c, d, e, f, g, h]
 }
 
 /// Whether an operation takes one of its operands.
@@ -118,8 +171,7 @@ impl Lanes {
         let eight = combined::<OP>(self.values[0], self.values[1]);
         let four = combined::<OP>(eight, _mm256_permute2f128_ps::<1>(eight, eight));
         let two = combined::<OP>(four, _mm256_permute_ps::<0b01_00_11_10>(four));
-        let one = combined::<OP>(two, _mm256_permute_ps::<0b10_11_00_01>(two));
-        if _mm256_movemask_ps(self.nan) != 0 { f32::NAN } else { _mm256_cvtss_f32(one) }
+        _mm256_cvtss_f32(combined::<OP>(two, _mm256_permute_ps::<0b10_11_00_01>(two)))
     }
 }
 

@@ -105,6 +105,16 @@ impl Layout {
         }
     }
 
+    /// Elements from one row to the next within a column, where that is the same all the way down.
+    pub fn step_down(&self) -> Option<usize> {
+        match self.name {
+            LayoutName::Nd => Some(self.cols),
+            LayoutName::Dn => Some(1),
+            LayoutName::Nz => Some(self.box_cols),
+            LayoutName::Zn | LayoutName::Zz | LayoutName::Nn => None,
+        }
+    }
+
     /// Row and column of the element at an offset from the tile's start: the inverse of [`Layout::offset`]. Beyond the
     /// tile's end rows or columns are beyond its own.
     pub fn place(&self, offset: usize) -> (usize, usize) {
@@ -169,6 +179,19 @@ mod tests {
             for (row, col) in (0..48).flat_map(|row| (0..32).map(move |col| (row, col))) {
                 assert_eq!(layout.place(layout.offset(row, col)), (row, col), "{name:?}");
             }
+        }
+    }
+
+    /// Rows follow one another at the distance that is given for them.
+    #[test]
+    fn steps_down_are_differences_of_offsets() {
+        use LayoutName::{Dn, Nd, Nn, Nz, Zn, Zz};
+        for name in [Nd, Dn, Nz, Zn, Zz, Nn] {
+            let layout = layout(Element::F16, 48, 32, name, 512);
+            let steps: Vec<usize> =
+                (1..48).map(|row| layout.offset(row, 5).abs_diff(layout.offset(row - 1, 5))).collect();
+            let same = steps.iter().all(|step| *step == steps[0]);
+            assert_eq!(layout.step_down(), same.then_some(steps[0]), "{name:?}");
         }
     }
 

@@ -262,15 +262,12 @@ impl Instruction for RowExpand {
                     return Err(fault);
                 }
             }
-            let memory = &mut *state.memory;
             if mode_1 && [&dst.layout, &full.layout].iter().all(|layout| layout.name == LayoutName::Nd) {
                 let kernel = if first { left } else { right };
                 let mut scalars = [0; BATCH];
                 for row in (0..rows).step_by(BATCH) {
                     let scalars = &mut scalars[..BATCH.min(rows - row)];
-                    for (i, scalar) in scalars.iter_mut().enumerate() {
-                        *scalar = get_element(memory, from, expanded.layout.offset(row + i, 0), element);
-                    }
+                    state.first_column(expanded, from, row, scalars);
                     let (to, at) = (dst.layout.offset(row, 0), full.layout.offset(row, 0));
                     let rows = Rows {
                         dst: live.address + to * bytes,
@@ -279,10 +276,11 @@ impl Instruction for RowExpand {
                         src_stride: full.layout.cols * bytes,
                         count: cols,
                     };
-                    kernel(memory, &rows, scalars);
+                    kernel(state.memory, &rows, scalars);
                 }
                 return Ok(());
             }
+            let memory = &mut *state.memory;
             for i in 0..rows {
                 if mode_1 {
                     let value = get_element(memory, from, expanded.layout.offset(i, 0), element);

@@ -146,10 +146,7 @@ impl Instruction for RowReduce {
                         kernel(state.memory, line, 0, cols, std::slice::from_mut(result));
                     }
                 }
-                for (i, result) in results.iter().enumerate() {
-                    let at = dst.layout.offset(first + i, 0);
-                    set_element(state.memory, live.address, at, element, *result);
-                }
+                state.set_first_column(&dst, live.address, first, results);
             }
             Ok(())
         }))
