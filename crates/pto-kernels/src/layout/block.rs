@@ -67,6 +67,17 @@ impl Block {
         contiguous(self.dst_strides) && contiguous(self.src_strides)
     }
 
+    /// The blocks one by one.
+    #[inline(always)]
+    fn each(self) -> impl Iterator<Item = Block> {
+        (0..self.times).map(move |time| Block {
+            dst: self.dst + time * self.steps[0],
+            src: self.src + time * self.steps[1],
+            times: 1,
+            ..self
+        })
+    }
+
     fn transposed(self) -> Block {
         let swap = |[a, b]: [usize; 2]| [b, a];
         Block {
@@ -97,21 +108,16 @@ impl<const WIDTH: usize, const N: usize, const AREA: usize> BlockBody for Copy<W
     #[inline(always)]
     fn run<F: Features>(memory: &mut Memory<'_>, block: &Block) {
         let [dst, src] = [block.dst_strides, block.src_strides];
-        let mut one = *block;
-        for _ in 0..block.times {
-            if one.are_runs(1, WIDTH) {
-                copy_runs::<WIDTH>(memory, &one);
-            } else if one.are_runs(0, WIDTH) {
-                copy_runs::<WIDTH>(memory, &one.transposed());
-            } else if dst[1] == WIDTH && src[0] == WIDTH {
-                transpose::<F, WIDTH, N, AREA>(memory, &one);
-            } else if dst[0] == WIDTH && src[1] == WIDTH {
-                transpose::<F, WIDTH, N, AREA>(memory, &one.transposed());
-            } else {
-                copy_elements::<WIDTH>(memory, &one);
-            }
-            one.dst += block.steps[0];
-            one.src += block.steps[1];
+        if block.are_runs(1, WIDTH) {
+            copy_runs::<WIDTH>(memory, block);
+        } else if block.are_runs(0, WIDTH) {
+            copy_runs::<WIDTH>(memory, &block.transposed());
+        } else if dst[1] == WIDTH && src[0] == WIDTH {
+            transpose::<F, WIDTH, N, AREA>(memory, block);
+        } else if dst[0] == WIDTH && src[1] == WIDTH {
+            transpose::<F, WIDTH, N, AREA>(memory, &block.transposed());
+        } else {
+            copy_elements::<WIDTH>(memory, block);
         }
     }
 }
@@ -122,7 +128,9 @@ fn copy_runs<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Block) {
     let [rows, cols] = block.size;
     let len = cols * WIDTH;
     if block.dst_strides[0] == len && block.src_strides[0] == len {
-        memory.copy(block.dst, block.src, rows * len);
+        for time in 0..block.times {
+            memory.copy(block.dst + time * block.steps[0], block.src + time * block.steps[1], rows * len);
+        }
         return;
     }
     match len {
@@ -133,8 +141,11 @@ fn copy_runs<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Block) {
         256 => fixed_runs::<256>(memory, block),
         512 => fixed_runs::<512>(memory, block),
         _ => {
-            for r in 0..rows {
-                memory.copy(block.dst + r * block.dst_strides[0], block.src + r * block.src_strides[0], len);
+            for time in 0..block.times {
+                let (dst, src) = (block.dst + time * block.steps[0], block.src + time * block.steps[1]);
+                for r in 0..rows {
+                    memory.copy(dst + r * block.dst_strides[0], src + r * block.src_strides[0], len);
+                }
             }
         }
     }
@@ -149,17 +160,27 @@ pub(crate) fn end(start: usize, runs: usize, stride: usize, bytes: usize) -> usi
 /// Runs of a length that the compiler knows: a few moves each, no call.
 #[inline(always)]
 fn fixed_runs<const LEN: usize>(memory: &mut Memory<'_>, block: &Block) {
-    let ([rows, _], to, from) = (block.size, block.dst_strides[0], block.src_strides[0]);
-    if rows == 0 {
+    let ([rows, _], times) = (block.size, block.times);
+    if rows == 0 || times == 0 {
         return;
     }
-    let (dst, src) = memory.pointers(end(block.dst, rows, to, LEN), end(block.src, rows, from, LEN));
-    for row in 0..rows {
-        // SAFETY: all runs lie before the ends, which are in their buffers; each is read whole before it is written, both
-        // unaligned.
-        unsafe {
-            let run = src.add(block.src + row * from).cast::<[u8; LEN]>().read_unaligned();
-            dst.add(block.dst + row * to).cast::<[u8; LEN]>().write_unaligned(run);
+    let (to, from) = ([block.dst_strides[0], block.steps[0]], [block.src_strides[0], block.steps[1]]);
+    let last = |start: usize, [stride, step]: [usize; 2]| end(end(start, rows, stride, 0), times, step, LEN);
+    let (dst, src) = memory.pointers(last(block.dst, to), last(block.src, from));
+    // What follows one another is written so: where the runs straddle cache lines, each line is finished at once.
+    let by_rows = to[1] == LEN;
+    let (outer, inner) = if by_rows { (rows, times) } else { (times, rows) };
+    let (o, i) = (usize::from(!by_rows), usize::from(by_rows));
+    for turn in 0..outer {
+        let (mut dst_at, mut src_at) = (block.dst + turn * to[o], block.src + turn * from[o]);
+        for _ in 0..inner {
+            // SAFETY: all runs lie before the ends, which are in their buffers; each is read whole before it is written, both
+            // unaligned.
+            unsafe {
+                let run = src.add(src_at).cast::<[u8; LEN]>().read_unaligned();
+                dst.add(dst_at).cast::<[u8; LEN]>().write_unaligned(run);
+            }
+            (dst_at, src_at) = (dst_at + to[i], src_at + from[i]);
         }
     }
 }
@@ -179,13 +200,18 @@ fn transpose<F: Features, const WIDTH: usize, const N: usize, const AREA: usize>
     }
     if !F::FUSED {
         whole = [rows - rows % N, cols - cols % N];
-        for r in (0..whole[0]).step_by(N) {
-            for c in (0..whole[1]).step_by(N) {
-                let dst = block.dst + r * block.dst_strides[0] + c * WIDTH;
-                let src = block.src + r * WIDTH + c * block.src_strides[1];
-                square::<WIDTH, N, AREA>(memory, dst, block.dst_strides[0], src, block.src_strides[1]);
+        for one in block.each() {
+            for r in (0..whole[0]).step_by(N) {
+                for c in (0..whole[1]).step_by(N) {
+                    let dst = one.dst + r * one.dst_strides[0] + c * WIDTH;
+                    let src = one.src + r * WIDTH + c * one.src_strides[1];
+                    square::<WIDTH, N, AREA>(memory, dst, one.dst_strides[0], src, one.src_strides[1]);
+                }
             }
         }
+    }
+    if whole == block.size {
+        return;
     }
     let part = |at: [usize; 2], size: [usize; 2]| Block {
         dst: block.dst + at[0] * block.dst_strides[0] + at[1] * block.dst_strides[1],
@@ -233,10 +259,12 @@ fn square<const WIDTH: usize, const N: usize, const AREA: usize>(
 
 #[inline(always)]
 fn copy_elements<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Block) {
-    for r in 0..block.size[0] {
-        let (dst, src) = (block.dst + r * block.dst_strides[0], block.src + r * block.src_strides[0]);
-        for c in 0..block.size[1] {
-            memory.copy_fixed::<WIDTH>(dst + c * block.dst_strides[1], src + c * block.src_strides[1]);
+    for block in block.each() {
+        for r in 0..block.size[0] {
+            let (dst, src) = (block.dst + r * block.dst_strides[0], block.src + r * block.src_strides[0]);
+            for c in 0..block.size[1] {
+                memory.copy_fixed::<WIDTH>(dst + c * block.dst_strides[1], src + c * block.src_strides[1]);
+            }
         }
     }
 }
