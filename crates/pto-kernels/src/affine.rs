@@ -1,7 +1,8 @@
 //! Affine quantization: f32 to 8-bit integers and back, with a scale and an offset.
 
-use crate::number::canonical_bits;
-use crate::{Element, get_element, set_element};
+use crate::Element;
+use crate::dispatch::{Features, each_chunk, multiversion};
+use crate::number::{canonical_bits, to_i32};
 
 /// A scale, and an offset where there is one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,32 +31,142 @@ impl Affine {
     }
 }
 
-/// Quantizes `count` f32 from byte `src` on into bytes from `dst` on.
-pub fn quantize_row(mem: &mut [u8], src: usize, dst: usize, count: usize, affine: Affine, signed: bool) {
-    for i in 0..count {
-        let x = f32::from_bits(get_element(mem, src, i, Element::F32) as u32);
-        mem[dst + i] = affine.quantize(x, signed);
+multiversion!(
+    AffineBody,
+    select_affine,
+    fn(mem: &mut [u8], element: Element, src: usize, dst: usize, count: usize, affine: Affine)
+);
+
+struct Quantize;
+struct Dequantize;
+
+/// Elements of a chunk.
+const CHUNK: usize = 64;
+
+/// A kernel of a row: buffer, format of the integers, bytes of source and destination, elements, parameters.
+pub type AffineFn = fn(&mut [u8], Element, usize, usize, usize, Affine);
+
+/// The loop that quantizes f32 to i8 or u8 as [`Affine::quantize`] does. The ranges are disjoint.
+pub fn quantize() -> AffineFn {
+    select_affine::<Quantize>()
+}
+
+/// The loop of the inverse, [`Affine::dequantize`], for i8 and i16. The ranges are disjoint.
+pub fn dequantize() -> AffineFn {
+    select_affine::<Dequantize>()
+}
+
+impl AffineBody for Quantize {
+    #[inline(always)]
+    fn run<F: Features>(
+        mem: &mut [u8],
+        element: Element,
+        src: usize,
+        dst: usize,
+        count: usize,
+        affine: Affine,
+    ) {
+        // A sum with zero rounds to the same integer as none.
+        let (scale, offset) = (affine.scale, affine.offset.unwrap_or(0.0));
+        let (least, most) = if element == Element::I8 { (-128, 127) } else { (0, 255) };
+        let mut results = [0; CHUNK];
+        each_chunk!(count, CHUNK, |start, length| {
+            let from = src + start * 4;
+            let sources = mem[from..from + length * 4].as_chunks::<4>().0;
+            for (result, bytes) in results[..length].iter_mut().zip(sources) {
+                let moved = (f32::from_le_bytes(*bytes) * scale + offset).round_ties_even();
+                *result = to_i32(moved).clamp(least, most) as u8;
+            }
+            mem[dst + start..dst + start + length].copy_from_slice(&results[..length]);
+        });
     }
 }
 
-/// The inverse: `count` integers of a format from byte `src` on to f32 from `dst` on.
-pub fn dequantize_row(
-    mem: &mut [u8],
-    element: Element,
-    src: usize,
-    dst: usize,
-    count: usize,
-    affine: Affine,
-) {
-    for i in 0..count {
-        let q = element.decode_int(get_element(mem, src, i, element)) as i32;
-        set_element(mem, dst, i, Element::F32, u64::from(affine.dequantize(q)));
+impl AffineBody for Dequantize {
+    #[inline(always)]
+    fn run<F: Features>(
+        mem: &mut [u8],
+        element: Element,
+        src: usize,
+        dst: usize,
+        count: usize,
+        affine: Affine,
+    ) {
+        let (scale, offset) = (affine.scale, affine.offset.unwrap_or(0.0));
+        let mut values = [0f32; CHUNK];
+        each_chunk!(count, CHUNK, |start, length| {
+            let (from, values) = (src + element.bytes(start), &mut values[..length]);
+            let bytes = &mem[from..from + element.bytes(length)];
+            if element == Element::I8 {
+                bytes.iter().zip(values.iter_mut()).for_each(|(q, value)| *value = f32::from(*q as i8));
+            } else {
+                let words = bytes.as_chunks().0.iter().map(|bytes| i16::from_le_bytes(*bytes));
+                values.iter_mut().zip(words).for_each(|(value, q)| *value = f32::from(q));
+            }
+            let to = dst + start * 4;
+            let results = mem[to..to + length * 4].as_chunks_mut().0;
+            for (bytes, value) in results.iter_mut().zip(values.iter()) {
+                *bytes = canonical_bits((*value - offset) * scale).to_le_bytes();
+            }
+        });
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dispatch::{levels, with_level};
+    use crate::testing::operands;
+    use crate::{get_element, set_element};
+
+    const COUNT: usize = 333;
+    const PARAMETERS: [(f32, Option<f32>); 7] = [
+        (1.0, None),
+        (-0.5, None),
+        (0.5, Some(-0.0)),
+        (3.7, Some(128.0)),
+        (1e30, Some(-1e30)),
+        (f32::NAN, None),
+        (0.0, Some(f32::INFINITY)),
+    ];
+
+    /// Holds a kernel against the formula, for operands of `from` and results of `to`.
+    fn check(from: Element, to: Element, kernel: fn() -> AffineFn, want: impl Fn(Affine, u64) -> u64) {
+        let integers = if from == Element::F32 { to } else { from };
+        let bits = operands(from, COUNT);
+        let mut mem = vec![0xaa; COUNT * 8 + 4];
+        for (i, bits) in bits.iter().enumerate() {
+            set_element(&mut mem, 0, i, from, *bits);
+        }
+        for (level, (scale, offset)) in levels().flat_map(|level| PARAMETERS.map(|pair| (level, pair))) {
+            let affine = Affine { scale, offset };
+            for count in [0, 1, 64, COUNT] {
+                let (mut out, mut expected) = (mem.clone(), mem.clone());
+                with_level(level, kernel)(&mut out, integers, 0, COUNT * 4, count, affine);
+                for (i, bits) in bits[..count].iter().enumerate() {
+                    set_element(&mut expected, COUNT * 4, i, to, want(affine, *bits));
+                    let got = get_element(&out, COUNT * 4, i, to);
+                    assert_eq!(got, want(affine, *bits), "{level:?} {from:?} {bits:x} to {to:?} {affine:?}");
+                }
+                assert!(out == expected, "writes nothing else");
+            }
+        }
+    }
+
+    #[test]
+    fn kernels_agree_with_the_formulas() {
+        for to in [Element::I8, Element::U8] {
+            let signed = to == Element::I8;
+            check(Element::F32, to, quantize, |affine, bits| {
+                u64::from(affine.quantize(f32::from_bits(bits as u32), signed))
+            });
+        }
+        for from in [Element::I8, Element::I16] {
+            check(from, Element::F32, dequantize, |affine, bits| {
+                u64::from(affine.dequantize(from.decode_int(bits) as i32))
+            });
+        }
+    }
 
     #[test]
     fn ties_go_to_even_and_results_saturate() {

@@ -136,6 +136,24 @@ macro_rules! multiversion {
 }
 pub(crate) use multiversion;
 
+/// Runs `$step` for each chunk: its first element, and how many it has. The compiler knows the length of whole chunks.
+///
+/// A macro, since a closure that is called at two places is not compiled for the level.
+macro_rules! each_chunk {
+    ($count:expr, $chunk:expr, |$start:ident, $length:ident| $step:expr) => {{
+        let whole = $count - $count % $chunk;
+        for $start in (0..whole).step_by($chunk) {
+            let $length = $chunk;
+            $step;
+        }
+        if whole < $count {
+            let ($start, $length) = (whole, $count - whole);
+            $step;
+        }
+    }};
+}
+pub(crate) use each_chunk;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -18,6 +18,7 @@ mod element;
 pub mod format;
 pub mod layout;
 pub mod map;
+pub mod mask;
 pub mod matmul;
 pub mod mx;
 mod number;

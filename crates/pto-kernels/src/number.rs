@@ -45,6 +45,18 @@ pub(crate) fn canonical_bits(value: f32) -> u32 {
     if value.is_nan() { 0x7fc0_0000 } else { value.to_bits() }
 }
 
+/// `value as i32`, which is 0 of NaN and else the nearest in range, in steps that loops turn into vector code.
+#[inline(always)]
+pub(crate) fn to_i32(value: f32) -> i32 {
+    const END: f32 = 2_147_483_648.0;
+    // NaN fails the first comparison.
+    let below = if value < END { value } else { 0.0 };
+    let inside = if below > -END { below } else { -END };
+    // SAFETY: neither NaN nor out of range: it is at least -2^31, and less than 2^31.
+    let whole = unsafe { inside.to_int_unchecked::<i32>() };
+    if value >= END { i32::MAX } else { whole }
+}
+
 macro_rules! number {
     ($name:ty, $value:ty, $raw:ty, $widen:expr, $round:expr $(, $all:item)*) => {
         impl Number for $name {
@@ -103,3 +115,19 @@ number!(u8, u8, u8, |x| x, |x| x);
 number!(u16, u16, u16, |x| x, |x| x);
 number!(u32, u32, u32, |x| x, |x| x);
 number!(u64, u64, u64, |x| x, |x| x);
+
+#[cfg(test)]
+mod tests {
+    use super::to_i32;
+
+    #[test]
+    fn an_integer_of_any_float_is_that_of_the_cast() {
+        let edges =
+            [0x4eff_ffffu32, 0x4f00_0000, 0x4f00_0001, 0x7f7f_ffff, 0x7f80_0000, 0x7f80_0001, 0x7fc0_0000];
+        let steps = (0..=u32::MAX / 9973).map(|step| step * 9973);
+        for bits in edges.into_iter().chain(steps).flat_map(|bits| [bits, bits | 1 << 31]) {
+            let value = f32::from_bits(bits);
+            assert_eq!(to_i32(value), value as i32, "{bits:x}");
+        }
+    }
+}

@@ -4,9 +4,9 @@
 use std::marker::PhantomData;
 
 use super::Conversion;
-use crate::dispatch::{Features, multiversion};
+use crate::dispatch::{Features, each_chunk, multiversion};
 use crate::format::{bf16_from_f32, narrow_in_place};
-use crate::number::{Bf16, F16, F32, Number};
+use crate::number::{Bf16, F16, F32, Number, to_i32};
 use crate::{Element, Rounding};
 
 multiversion!(
@@ -69,23 +69,6 @@ pub(super) fn select(
     integer.then(select_stages::<ThroughInteger>)
 }
 
-/// Calls `$convert` with the first element and the room for values of each chunk. Whole chunks have a length that the
-/// compiler knows. A macro, since a closure would not be compiled for the level.
-macro_rules! each_chunk {
-    ($count:ident, $zero:literal, |$start:ident, $values:ident| $convert:expr) => {{
-        let mut room = [$zero; CHUNK];
-        let whole = $count - $count % CHUNK;
-        for $start in (0..whole).step_by(CHUNK) {
-            let $values = &mut room[..];
-            $convert;
-        }
-        if whole < $count {
-            let ($start, $values) = (whole, &mut room[..$count - whole]);
-            $convert;
-        }
-    }};
-}
-
 /// Reads elements as values of another type.
 #[inline(always)]
 fn read<N: Number, V>(bytes: &[u8], values: &mut [V], convert: impl Fn(N::Value) -> V) {
@@ -133,10 +116,10 @@ fn write_integers<N: Number>(
     low: impl Fn(i32) -> N::Value,
 ) {
     if saturate {
-        write::<N, f32>(bytes, values, |value| low((value as i32).clamp(range[0], range[1])));
+        write::<N, f32>(bytes, values, |value| low(to_i32(value).clamp(range[0], range[1])));
     } else {
         write::<N, f32>(bytes, values, |value| {
-            let finite = value as i32;
+            let finite = to_i32(value);
             let positive = if value == f32::INFINITY { -1 } else { finite };
             low(if value == f32::NEG_INFINITY { 0 } else { positive })
         });
@@ -249,8 +232,9 @@ impl<A: Number<Value = f32>, B: Number<Value = f32>> StagesBody for Direct<A, B>
             done = narrow_in_place::<F>(mem, dst, src, count, conversion.saturate);
         }
         let (dst, src, count) = (dst + done * B::BYTES, src + done * A::BYTES, count - done);
-        each_chunk!(count, 0f32, |start, values| {
-            let at = src + start * A::BYTES;
+        let mut room = [0f32; CHUNK];
+        each_chunk!(count, CHUNK, |start, length| {
+            let (at, values) = (src + start * A::BYTES, &mut room[..length]);
             A::read_all::<F>(&mem[at..at + values.len() * A::BYTES], values);
             if conversion.saturate {
                 clamp_to(conversion.to, values);
@@ -281,10 +265,12 @@ fn rounded_to_bf16(value: f32, rounding: Rounding) -> u16 {
 impl StagesBody for ToBf16 {
     #[inline(always)]
     fn run<F: Features>(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
+        let mut room = [0f32; CHUNK];
         macro_rules! loops {
             ($($rounding:ident),*) => {
                 match conversion.rounding {
-                    $(Rounding::$rounding => each_chunk!(count, 0f32, |start, values| {
+                    $(Rounding::$rounding => each_chunk!(count, CHUNK, |start, length| {
+                        let values = &mut room[..length];
                         F32::read_all::<F>(&mem[src + start * 4..src + (start + values.len()) * 4], values);
                         if conversion.saturate {
                             clamp_to(Element::Bf16, values);
@@ -358,7 +344,10 @@ fn floats<F: Features>(
 impl StagesBody for ThroughFloat {
     #[inline(always)]
     fn run<F: Features>(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
-        each_chunk!(count, 0f32, |start, values| floats::<F>(conversion, mem, (dst, src), start, values));
+        let mut room = [0f32; CHUNK];
+        each_chunk!(count, CHUNK, |start, length| {
+            floats::<F>(conversion, mem, (dst, src), start, &mut room[..length])
+        });
     }
 }
 
@@ -414,6 +403,9 @@ fn integers(
 impl StagesBody for ThroughInteger {
     #[inline(always)]
     fn run<F: Features>(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
-        each_chunk!(count, 0i64, |start, values| integers(conversion, mem, (dst, src), start, values));
+        let mut room = [0i64; CHUNK];
+        each_chunk!(count, CHUNK, |start, length| {
+            integers(conversion, mem, (dst, src), start, &mut room[..length])
+        });
     }
 }

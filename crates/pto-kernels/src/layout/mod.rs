@@ -5,6 +5,7 @@
 //! contiguous along rows on one side and along columns on the other as small transposes.
 
 mod block;
+pub mod turns;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 

@@ -5,12 +5,14 @@ mod elementary;
 mod fused;
 mod kernel;
 mod reference;
+mod remainder;
 
 use crate::Element;
 use crate::dispatch::{Features, Plain, multiversion};
 use crate::number::{Bf16, F16, F32, Number};
 use kernel::{Binary, BinaryBody, ScalarBody, ScalarLeft, ScalarRight, Unary};
 use kernel::{select_binary, select_scalar, select_unary};
+use remainder::{Remainder, ScalarRemainder};
 
 pub(crate) use arithmetic::Arithmetic;
 pub use fused::{FusedFn, multiply_add, multiply_add_one};
@@ -171,6 +173,8 @@ trait Form {
     type Kernel;
     /// The loop; at the portable level only, if nothing in it vectorizes.
     fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> Self::Kernel;
+    /// The loop of a remainder of floats.
+    fn remainder<N: Number<Value = f32>, const OP: usize>() -> Self::Kernel;
 }
 
 struct Both;
@@ -186,6 +190,10 @@ impl Form for Both {
             select_binary::<Binary<N, OP>>()
         }
     }
+
+    fn remainder<N: Number<Value = f32>, const OP: usize>() -> BinaryFn {
+        select_binary::<Remainder<N, OP>>()
+    }
 }
 
 impl Form for Right {
@@ -197,6 +205,10 @@ impl Form for Right {
             select_scalar::<ScalarRight<N, OP>>()
         }
     }
+
+    fn remainder<N: Number<Value = f32>, const OP: usize>() -> ScalarFn {
+        select_scalar::<ScalarRemainder<N, OP, false>>()
+    }
 }
 
 impl Form for Left {
@@ -207,6 +219,10 @@ impl Form for Left {
         } else {
             select_scalar::<ScalarLeft<N, OP>>()
         }
+    }
+
+    fn remainder<N: Number<Value = f32>, const OP: usize>() -> ScalarFn {
+        select_scalar::<ScalarRemainder<N, OP, true>>()
     }
 }
 
@@ -229,9 +245,14 @@ fn common_op<N: Number<Value: Arithmetic>, F: Form>(op: BinaryOp) -> Option<F::K
     Some(select_op!(op, F, N, Add false, Sub false, Mul false, And false, Or false, Xor false, Shl false))
 }
 
-fn float_op<N: Number<Value: Arithmetic>, F: Form>(op: BinaryOp) -> Option<F::Kernel> {
-    Some(select_op!(op, F, N, Add false, Sub false, Mul false, Div false, Max false, Min false, Rem true,
-        Fmod true, Pow false, ExpDif false, Prelu false))
+fn float_op<N: Number<Value = f32>, F: Form>(op: BinaryOp) -> Option<F::Kernel> {
+    match op {
+        BinaryOp::Rem => return Some(F::remainder::<N, { BinaryOp::Rem as usize }>()),
+        BinaryOp::Fmod => return Some(F::remainder::<N, { BinaryOp::Fmod as usize }>()),
+        _ => {}
+    }
+    Some(select_op!(op, F, N, Add false, Sub false, Mul false, Div false, Max false, Min false, Pow false,
+        ExpDif false, Prelu false))
 }
 
 fn form<F: Form>(op: BinaryOp, element: Element) -> Option<F::Kernel> {

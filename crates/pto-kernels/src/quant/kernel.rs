@@ -3,8 +3,8 @@
 use super::{Parameter, Parameters, Quantization};
 use crate::Element;
 use crate::convert::small_floats::{e4m3, hif8};
-use crate::dispatch::{Features, multiversion};
-use crate::number::{Bf16, F16, F32, Number};
+use crate::dispatch::{Features, each_chunk, multiversion};
+use crate::number::{Bf16, F16, F32, Number, to_i32};
 
 multiversion!(
     QuantBody,
@@ -29,12 +29,44 @@ pub(super) fn select() -> fn(&Quantization, &mut [u8], usize, usize, &Parameters
 
 struct Chunks;
 
-/// The parameters of a chunk.
-fn fields(mem: &[u8], parameters: &Parameters, start: usize, chunk: &mut [Parameter]) {
-    let Parameters::Row(at) = *parameters else { return };
-    let at = at + start * 8;
-    for (field, bytes) in chunk.iter_mut().zip(mem[at..].as_chunks::<8>().0) {
-        *field = Parameter::column(u64::from_le_bytes(*bytes));
+/// The fields of the parameters of a chunk, each on its own, so that loops over them vectorize.
+struct Fields {
+    scale: [f32; CHUNK],
+    shift: [u32; CHUNK],
+    offset: [i32; CHUNK],
+    /// Least and greatest result.
+    range: [[i32; CHUNK]; 2],
+}
+
+impl Fields {
+    fn all(parameter: Parameter) -> Fields {
+        let (least, most) = parameter.range();
+        Fields {
+            scale: [parameter.scale; CHUNK],
+            shift: [parameter.shift; CHUNK],
+            offset: [parameter.offset; CHUNK],
+            range: [[least; CHUNK], [most; CHUNK]],
+        }
+    }
+
+    /// Those of the columns whose parameters are these bytes.
+    #[inline(always)]
+    fn read(&mut self, bytes: &[u8]) {
+        let words = bytes.as_chunks::<8>().0;
+        let column = |bytes: &[u8; 8]| Parameter::column(u64::from_le_bytes(*bytes));
+        for (scale, bytes) in self.scale.iter_mut().zip(words) {
+            *scale = column(bytes).scale;
+        }
+        for (shift, bytes) in self.shift.iter_mut().zip(words) {
+            *shift = column(bytes).shift;
+        }
+        for (offset, bytes) in self.offset.iter_mut().zip(words) {
+            *offset = column(bytes).offset;
+        }
+        let [least, most] = &mut self.range;
+        for ((least, most), bytes) in least.iter_mut().zip(most).zip(words) {
+            (*least, *most) = column(bytes).range();
+        }
     }
 }
 
@@ -67,51 +99,71 @@ impl QuantBody for Chunks {
         parameters: &Parameters,
         count: usize,
     ) {
-        let Quantization { from, to, relu, .. } = *quantization;
-        let first = match parameters {
-            Parameters::One(parameter) => *parameter,
-            Parameters::Row(_) => Parameter::scalar(0),
+        let (first, columns) = match *parameters {
+            Parameters::One(parameter) => (parameter, count),
+            Parameters::Row { columns, .. } => (Parameter::scalar(0), columns),
         };
-        let mut chunk = [first; CHUNK];
-        let mut values = [0f32; CHUNK];
-        for start in (0..count).step_by(CHUNK) {
-            let length = CHUNK.min(count - start);
-            fields(mem, parameters, start, &mut chunk[..length]);
-            let (at, values) = (src + start * 4, &mut values[..length]);
-            let to_at = dst + to.bytes(start);
-            if to == Element::I16 {
-                for (index, field) in chunk[..length].iter().enumerate() {
-                    let value = words(mem, at + index * 4, 1).next().unwrap_or_default() >> field.shift;
-                    let least = if relu { 0 } else { -32768 };
-                    let value = value.clamp(least, 32767) as i16;
-                    mem[to_at + index * 2..][..2].copy_from_slice(&value.to_le_bytes());
-                }
-                continue;
+        let mut fields = Fields::all(first);
+        let rows = count.checked_div(columns).unwrap_or(0);
+        each_chunk!(columns, CHUNK, |start, length| {
+            if let Parameters::Row { at, .. } = *parameters {
+                let at = at + start * 8;
+                fields.read(&mem[at..at + length * 8]);
             }
-            for ((value, word), field) in values.iter_mut().zip(words(mem, at, length)).zip(&chunk) {
-                let wide = if from == Element::I32 { word as f32 } else { f32::from_bits(word as u32) };
-                *value = wide * field.scale;
+            for row in 0..rows {
+                let index = row * columns + start;
+                let to = dst + quantization.to.bytes(index);
+                chunk(quantization, mem, to, src + index * 4, &fields, length);
             }
-            let bytes = &mut mem[to_at..to_at + to.bytes(length)];
-            if matches!(to, Element::I8 | Element::U8) {
-                for ((byte, value), field) in bytes.iter_mut().zip(values.iter()).zip(&chunk) {
-                    let (least, most) = field.range();
-                    let least = if relu { 0 } else { least };
-                    let rounded = value.round_ties_even().clamp(-256.0, 255.0) as i32;
-                    *byte = (rounded + field.offset).clamp(least, most) as u8;
-                }
-                continue;
-            }
-            if relu {
-                values.iter_mut().for_each(|value| *value = if *value <= 0.0 { 0.0 } else { *value });
-            }
-            match to {
-                Element::F16 => write::<F16>(bytes, values, |x| clamp_half(x, from == Element::I32)),
-                Element::Bf16 => write::<Bf16>(bytes, values, |x| x),
-                Element::HiF8 => write::<u8>(bytes, values, |x| hif8(x, true)),
-                Element::E4M3 => write::<u8>(bytes, values, |x| e4m3(x, true)),
-                _ => write::<F32>(bytes, values, |x| x),
-            }
+        });
+    }
+}
+
+/// Quantizes the elements of a chunk.
+#[inline(always)]
+fn chunk(
+    quantization: &Quantization,
+    mem: &mut [u8],
+    dst: usize,
+    src: usize,
+    fields: &Fields,
+    length: usize,
+) {
+    let Quantization { from, to, relu, .. } = *quantization;
+    let mut values = [0f32; CHUNK];
+    let values = &mut values[..length];
+    if to == Element::I16 {
+        let mut results = [[0; 2]; CHUNK];
+        let least = if relu { 0 } else { -32768 };
+        for ((result, word), shift) in results.iter_mut().zip(words(mem, src, length)).zip(fields.shift) {
+            *result = ((word >> shift).clamp(least, 32767) as i16).to_le_bytes();
         }
+        mem[dst..dst + length * 2].copy_from_slice(results[..length].as_flattened());
+        return;
+    }
+    for ((value, word), scale) in values.iter_mut().zip(words(mem, src, length)).zip(fields.scale) {
+        let wide = if from == Element::I32 { word as f32 } else { f32::from_bits(word as u32) };
+        *value = wide * scale;
+    }
+    let bytes = &mut mem[dst..dst + to.bytes(length)];
+    if matches!(to, Element::I8 | Element::U8) {
+        let floor = if relu { 0 } else { i32::MIN };
+        let limits = fields.range[0].iter().zip(&fields.range[1]);
+        let fields = fields.offset.iter().zip(limits);
+        for ((byte, value), (offset, (least, most))) in bytes.iter_mut().zip(values.iter()).zip(fields) {
+            let rounded = to_i32(value.round_ties_even()).clamp(-256, 255);
+            *byte = (rounded + offset).max(*least).max(floor).min(*most) as u8;
+        }
+        return;
+    }
+    if relu {
+        values.iter_mut().for_each(|value| *value = if *value <= 0.0 { 0.0 } else { *value });
+    }
+    match to {
+        Element::F16 => write::<F16>(bytes, values, |x| clamp_half(x, from == Element::I32)),
+        Element::Bf16 => write::<Bf16>(bytes, values, |x| x),
+        Element::HiF8 => write::<u8>(bytes, values, |x| hif8(x, true)),
+        Element::E4M3 => write::<u8>(bytes, values, |x| e4m3(x, true)),
+        _ => write::<F32>(bytes, values, |x| x),
     }
 }

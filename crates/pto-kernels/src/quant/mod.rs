@@ -60,8 +60,13 @@ impl Parameter {
 pub enum Parameters {
     /// One for all.
     One(Parameter),
-    /// One u64 for each element, from this byte on.
-    Row(usize),
+    /// One u64 for each column, from byte `at` on; the elements are whole rows of so many columns, one behind the other.
+    Row {
+        /// Byte of the first.
+        at: usize,
+        /// How many there are.
+        columns: usize,
+    },
 }
 
 /// Whether accumulators of `from` are quantized to `to`.

@@ -46,14 +46,17 @@ fn every_pair_is_the_quantization_of_one() {
                     "{level:?} {from:?} {bits:x} to {to:?} {relu}"
                 );
             }
-            chosen.run(&mut mem, DST, 0, &Parameters::Row(ROW), COUNT);
-            for (i, &bits) in bits.iter().enumerate() {
-                let want = quantize_one(from, to, relu, Parameter::column(row[i]), bits).unwrap();
-                assert_eq!(
-                    get_element(&mem, DST, i, to),
-                    want,
-                    "{level:?} {from:?} {bits:x} to {to:?} {relu}"
-                );
+            for columns in [COUNT, COUNT / 7] {
+                chosen.run(&mut mem, DST, 0, &Parameters::Row { at: ROW, columns }, COUNT);
+                for (i, &bits) in bits.iter().enumerate() {
+                    let own = Parameter::column(row[i % columns]);
+                    let want = quantize_one(from, to, relu, own, bits).unwrap();
+                    assert_eq!(
+                        get_element(&mem, DST, i, to),
+                        want,
+                        "{level:?} {from:?} {bits:x} to {to:?} {relu}"
+                    );
+                }
             }
         }
     }

@@ -112,7 +112,7 @@ impl Path {
                     let bits = get_element(state.memory, base, offset, tile.ty.element);
                     set_row(state.memory, at + col * 8, std::iter::once(bits));
                 }
-                Parameters::Row(at)
+                Parameters::Row { at, columns: cols }
             }
             Step::Quantize(_, Source::Scalar(slot)) => {
                 Parameters::One(Parameter::scalar(state.scalars[*slot]))
@@ -145,15 +145,8 @@ impl Path {
                 conversion.run(memory, results, values, count);
                 results
             }
-            Step::Quantize(chosen, Source::Scalar(_)) => {
+            Step::Quantize(chosen, _) => {
                 chosen.run(memory, results, values, &parameters, count);
-                results
-            }
-            Step::Quantize(chosen, Source::Columns(_)) => {
-                for line in 0..rows {
-                    let (to, from) = (self.to.bytes(line * cols), self.from.bytes(line * cols));
-                    chosen.run(memory, results + to, values + from, &parameters, cols);
-                }
                 results
             }
         };

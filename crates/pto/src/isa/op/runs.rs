@@ -1,5 +1,6 @@
 //! Walks several tiles together in runs of elements that lie side by side in all of them.
 
+use super::state::State;
 use crate::isa::layout::{Layout, LayoutName};
 use std::ops::Range;
 
@@ -56,6 +57,14 @@ fn in_boxes<const N: usize, E>(
         }
     }
     Ok(())
+}
+
+/// Bytes of the line where first results wait beside the tiles.
+pub(super) const LINE: usize = 2048;
+
+/// The byte where it begins.
+pub(super) fn line(state: &State<'_>) -> usize {
+    state.spare.end - LINE
 }
 
 /// The pieces of some columns of a row that lie side by side in all tiles: element offsets, and the length.

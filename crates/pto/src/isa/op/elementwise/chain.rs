@@ -4,7 +4,7 @@ use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::{Reference, scalar_bits};
-use crate::isa::op::runs::for_each_run;
+use crate::isa::op::runs::{LINE, for_each_run, line};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
@@ -84,7 +84,7 @@ impl Instruction for Chain {
             let [at_a, at_b, at_c] = state.settle(&dst, [&a, &b, &c]);
             let live = state.live(&dst);
             let scalar = scalar.map(|(slot, ty)| scalar_bits(state.scalars[slot], ty, element));
-            let line = state.spare.end - LINE;
+            let line = line(state);
             let memory = &mut *state.memory;
             let layouts = [&dst.layout, &a.layout, &b.layout, &c.layout];
             for_each_run(layouts, live.rows as usize, live.cols as usize, |[d, x, y, z], count| {
@@ -103,9 +103,6 @@ impl Instruction for Chain {
         }))
     }
 }
-
-/// Bytes of the line that holds first results.
-const LINE: usize = 2048;
 
 /// What A2/A3 and A5 take, as the pages list it.
 pub(in crate::isa::op) const TYPES: Types = Types {

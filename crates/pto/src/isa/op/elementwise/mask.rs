@@ -4,6 +4,7 @@
 //! between rows is the row stride of the mask tile. Comparison is IEEE: NaN equals nothing.
 
 use crate::isa::element::Element;
+use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{NPU, SAME_TYPE, VEC, agree, same_type, valid_regions, vec};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::{Reference, scalar_bits};
@@ -13,6 +14,7 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use pto_kernels::mask::{Lines, Operand, Relation, choice, compare as compare_bits};
 use pto_kernels::{get_element, set_element};
 
 const PAGES: &str = "docs/isa/tile/ops/elementwise-tile-tile/tcmp.md";
@@ -41,49 +43,22 @@ const SIZE: Rule = Rule::new(
 )
 .only(NPU);
 
-/// How two elements are compared.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Relation {
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
+/// The relation of a mode's word; `None` for what is not a mode.
+fn relation_word(word: &str) -> Option<Relation> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "eq" => Relation::Eq,
+        "ne" => Relation::Ne,
+        "lt" => Relation::Lt,
+        "le" => Relation::Le,
+        "gt" => Relation::Gt,
+        "ge" => Relation::Ge,
+        _ => return None,
+    })
 }
 
-impl Relation {
-    fn from_word(word: &str) -> Option<Relation> {
-        Some(match word.to_ascii_lowercase().as_str() {
-            "eq" => Relation::Eq,
-            "ne" => Relation::Ne,
-            "lt" => Relation::Lt,
-            "le" => Relation::Le,
-            "gt" => Relation::Gt,
-            "ge" => Relation::Ge,
-            _ => return None,
-        })
-    }
-
-    fn of(site: &Site<'_>) -> Option<Relation> {
-        site.word("cmpMode").map_or(Some(Relation::Eq), Relation::from_word)
-    }
-
-    fn holds(self, element: Element, a: u64, b: u64) -> bool {
-        let order = if element.is_integer() {
-            Some(element.decode_int(a).cmp(&element.decode_int(b)))
-        } else {
-            element.decode(a).partial_cmp(&element.decode(b))
-        };
-        match self {
-            Relation::Eq => order.is_some_and(|order| order.is_eq()),
-            Relation::Ne => !order.is_some_and(|order| order.is_eq()),
-            Relation::Lt => order.is_some_and(|order| order.is_lt()),
-            Relation::Le => order.is_some_and(|order| order.is_le()),
-            Relation::Gt => order.is_some_and(|order| order.is_gt()),
-            Relation::Ge => order.is_some_and(|order| order.is_ge()),
-        }
-    }
+/// The relation that a use asks for.
+fn relation_of(site: &Site<'_>) -> Option<Relation> {
+    site.word("cmpMode").map_or(Some(Relation::Eq), relation_word)
 }
 
 fn check_mask(check: &mut Check<'_>, role: &str, cols: Option<u32>) {
@@ -98,9 +73,19 @@ fn check_mask(check: &mut Check<'_>, role: &str, cols: Option<u32>) {
     });
 }
 
-/// The place of a mask's byte for a row and column, in bytes from its start, and the bit in it.
-fn bit_place(mask: &Tile, row: usize, col: usize) -> (usize, u32) {
-    (mask.layout.offset(row, col / 8), col as u32 % 8)
+/// Whether the kernels see the tiles as rows.
+fn are_rows(tiles: &[&Tile]) -> bool {
+    tiles.iter().all(|tile| tile.layout.name == LayoutName::Nd)
+}
+
+/// The rows of a tile that starts at byte `at`.
+fn lines(tile: &Tile, at: usize) -> Lines {
+    Lines { start: at, stride: tile.ty.element.bytes(tile.layout.cols) }
+}
+
+/// The second operand: a tile and where it is read, or else a scalar.
+fn operand(tile: Option<&Tile>, at: usize, scalar: Option<u64>) -> Operand {
+    tile.map_or(Operand::Scalar(scalar.unwrap_or(0)), |tile| Operand::Lines(lines(tile, at)))
 }
 
 /// `dst[i, j] = a[i, j] relation b`, `b` a tile or a scalar; one bit per element.
@@ -152,7 +137,7 @@ impl Instruction for Compare {
             );
         }
         check_mask(check, "dst", first.cols);
-        let relation = Relation::of(check.site);
+        let relation = relation_of(check.site);
         check.require(&MODE, self.first, relation.is_some(), |check| {
             format!("`{}` is no comparison", check.site.word("cmpMode").unwrap_or(""))
         });
@@ -167,7 +152,7 @@ impl Instruction for Compare {
         let element = first.ty.element;
         let second = self.second.map(|role| reference.tile(role));
         let scalar = second.is_none().then(|| reference.scalar("scalar", element));
-        let relation = Relation::of(reference.prepare().site).unwrap_or(Relation::Eq);
+        let relation = relation_of(reference.prepare().site).unwrap_or(Relation::Eq);
         let (rows, cols) = reference.valid(&first);
         for i in 0..rows {
             for byte in 0..cols.div_ceil(8) {
@@ -188,7 +173,9 @@ impl Instruction for Compare {
         let second = self.second.map(|role| prepare.tile(role)).transpose()?;
         let scalar = if second.is_none() { Some(prepare.scalar("scalar")?) } else { None };
         let element = first.ty.element;
-        let relation = Relation::of(prepare.site).ok_or("the comparison is unknown")?;
+        let relation = relation_of(prepare.site).ok_or("the comparison is unknown")?;
+        let in_rows = are_rows(&[&dst, &first, &second.unwrap_or(first)]);
+        let kernel = if in_rows { compare_bits(relation, element) } else { None };
         Ok(Box::new(move |state: &mut State<'_>| {
             let [mut at_a, mut at_b] = state.settle(&dst, [&first, &second.unwrap_or(first)]);
             let (live, source) = (state.live(&dst), state.live(&first));
@@ -202,6 +189,12 @@ impl Instruction for Compare {
             let cols = source.cols as usize;
             if cols.div_ceil(8) > dst.cols() || source.rows as usize > dst.rows() {
                 return Err(Fault::Rule);
+            }
+            if let Some(kernel) = kernel {
+                let (mask, a) = (lines(&dst, live.address), lines(&first, at_a));
+                let b = operand(second.as_ref(), at_b, scalar);
+                kernel.run(state.memory, mask, a, &b, [source.rows as usize, cols]);
+                return Ok(());
             }
             for i in 0..source.rows as usize {
                 for byte in 0..cols.div_ceil(8) {
@@ -304,6 +297,8 @@ impl Instruction for Select {
         let second = self.second.map(|role| prepare.tile(role)).transpose()?;
         let scalar = if second.is_none() { Some(prepare.scalar("scalar")?) } else { None };
         let element = dst.ty.element;
+        let in_rows = are_rows(&[&dst, &mask, &first, &second.unwrap_or(first)]);
+        let kernel = if in_rows { choice(element.bits()) } else { None };
         Ok(Box::new(move |state: &mut State<'_>| {
             let [at_a, at_b, mut at_mask] = state.settle(&dst, [&first, &second.unwrap_or(first), &mask]);
             let live = state.live(&dst);
@@ -315,10 +310,17 @@ impl Instruction for Select {
             if (live.cols as usize).div_ceil(8) > mask.cols() || live.rows as usize > mask.rows() {
                 return Err(Fault::Rule);
             }
-            for i in 0..live.rows as usize {
-                for j in 0..live.cols as usize {
-                    let (byte, bit) = bit_place(&mask, i, j);
-                    let value = match (state.memory[at_mask + byte] >> bit & 1, &second) {
+            let (rows, cols) = (live.rows as usize, live.cols as usize);
+            if let Some(kernel) = kernel {
+                let (to, bits, a) = (lines(&dst, live.address), lines(&mask, at_mask), lines(&first, at_a));
+                let b = operand(second.as_ref(), at_b, scalar);
+                kernel(state.memory, to, bits, a, &b, [rows, cols]);
+                return Ok(());
+            }
+            for i in 0..rows {
+                for j in 0..cols {
+                    let byte = mask.layout.offset(i, j / 8);
+                    let value = match (state.memory[at_mask + byte] >> (j % 8) & 1, &second) {
                         (1, _) => get_element(state.memory, at_a, first.layout.offset(i, j), element),
                         (_, Some(tile)) => get_element(state.memory, at_b, tile.layout.offset(i, j), element),
                         (_, None) => scalar.unwrap_or(0),

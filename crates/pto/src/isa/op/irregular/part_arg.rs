@@ -9,14 +9,15 @@ use crate::isa::op::common::{
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
+use crate::isa::op::runs::{LINE, along_row, line};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use pto_kernels::map::BinaryOp;
+use pto_kernels::mask::{Bits, ChoiceFn, Lines, Operand, choice, first_wins, wins};
 use pto_kernels::reduce::ReduceOp;
-use pto_kernels::{get_element, set_element};
 
 const SOURCE: &str = "docs/isa/TPARTARGMAX.md, General constraints";
 
@@ -70,21 +71,6 @@ pub(super) const fn part_arg(
 }
 
 impl PartArg {
-    /// Whether the first of two values is the extreme. Of equal ones it is the second, -0 is less than +0, and a NaN is
-    /// taken before anything else.
-    fn first_wins(&self, element: Element, a: u64, b: u64) -> bool {
-        let order = if element.is_integer() {
-            element.decode_int(a).cmp(&element.decode_int(b))
-        } else {
-            let (a, b) = (element.decode(a), element.decode(b));
-            if a.is_nan() || b.is_nan() {
-                return a.is_nan();
-            }
-            a.total_cmp(&b)
-        };
-        if self.op == ReduceOp::Max { order.is_gt() } else { order.is_lt() }
-    }
-
     fn check_indices(&self, check: &mut Check<'_>) {
         let value = check.tile("dst").element();
         let index = check.tile("idx").element();
@@ -157,7 +143,7 @@ impl Instruction for PartArg {
                     [first, second] if first != second => Some(usize::from(second)),
                     _ => {
                         let [a, b] = [0, 1].map(|source: usize| reference.get(&tiles[source].0, i, j));
-                        Some(usize::from(!self.first_wins(element, a, b)))
+                        Some(usize::from(!first_wins(self.op, element, a, b)))
                     }
                 };
                 let pair = taken.map_or((0, 0), |source| {
@@ -175,38 +161,71 @@ impl Instruction for PartArg {
         let values = [prepare.tile("src0")?, prepare.tile("src1")?];
         let indices = [prepare.tile("idx0")?, prepare.tile("idx1")?];
         let (element, index) = (dst.ty.element, idx.ty.element);
-        let op = PartArg { page: self.page, op: self.op };
+        let kernels = Kernels::of(self.op, [element, index]);
+        let kernels = kernels.ok_or("the element type has no such operation")?;
         Ok(Box::new(move |state: &mut State<'_>| {
             let (live, places) = (state.live(&dst), state.live(&idx).address);
             let sources = [&values[0], &values[1], &indices[0], &indices[1]];
-            let [first, second, first_index, second_index] = state.apart([&dst, &idx], sources);
-            let (from, belong) = ([first, second], [first_index, second_index]);
+            let from = state.apart([&dst, &idx], sources);
             let regions = values.map(|tile| state.live(&tile));
-            let memory = &mut *state.memory;
+            let [value_bytes, index_bytes] = [&dst, &idx].map(|tile| state.bytes_of(tile));
+            let shared = value_bytes.start < index_bytes.end && index_bytes.start < value_bytes.end;
+            // The mask of so many fits the line; where the destinations overlap, the order of elements shows.
+            let most = if shared { 1 } else { LINE * 8 };
+            let (mask, tiles) = (line(state), [dst, idx, values[0], values[1], indices[0], indices[1]]);
+            let layouts = tiles.each_ref().map(|tile| &tile.layout);
             for row in 0..live.rows as usize {
                 each_segment(live.cols as usize, row, &regions, |start, end, valid| {
-                    for col in start..end {
-                        let read = |memory: &[u8], source: usize| {
-                            get_element(memory, from[source], values[source].layout.offset(row, col), element)
-                        };
-                        let taken = match valid {
-                            [true, true] => {
-                                let (a, b) = (read(memory, 0), read(memory, 1));
-                                Some(usize::from(!op.first_wins(element, a, b)))
-                            }
-                            [false, false] => None,
-                            [_, second] => Some(usize::from(second)),
-                        };
-                        let (value, number) = taken.map_or((0, 0), |source| {
-                            let at = indices[source].layout.offset(row, col);
-                            (read(memory, source), get_element(memory, belong[source], at, index))
-                        });
-                        set_element(memory, live.address, dst.layout.offset(row, col), element, value);
-                        set_element(memory, places, idx.layout.offset(row, col), index, number);
-                    }
+                    along_row(layouts, row, start..end, |[d, i, a, b, x, y], count| {
+                        for done in (0..count).step_by(most) {
+                            let value = |base: usize, offset: usize| base + element.bytes(offset + done);
+                            let number = |base: usize, offset: usize| base + index.bytes(offset + done);
+                            let values = [value(live.address, d), value(from[0], a), value(from[1], b)];
+                            let numbers = [number(places, i), number(from[2], x), number(from[3], y)];
+                            let count = (count - done).min(most);
+                            kernels.run(state.memory, mask, [values, numbers], count, valid);
+                        }
+                    });
                 });
             }
             Ok(())
         }))
+    }
+}
+
+/// The loops for values and their indices.
+struct Kernels {
+    wins: Bits,
+    /// The loop that selects, and the format, of values and of indices.
+    choices: [(ChoiceFn, Element); 2],
+}
+
+impl Kernels {
+    fn of(op: ReduceOp, elements: [Element; 2]) -> Option<Kernels> {
+        let choices = elements.map(|element| Some((choice(element.bits())?, element)));
+        let [values, indices] = choices;
+        Some(Kernels { wins: wins(op, elements[0])?, choices: [values?, indices?] })
+    }
+
+    /// Runs over elements that have the same valid sources; `at` are the bytes of values, then those of indices:
+    /// destination, first and second source. `mask` is the byte of room for a bit of each.
+    fn run(&self, memory: &mut [u8], mask: usize, at: [[usize; 3]; 2], count: usize, valid: [bool; 2]) {
+        let (mask, size) = (Lines::one(mask), [1, count]);
+        if valid == [true, true] {
+            let [_, a, b] = at[0].map(Lines::one);
+            self.wins.run(memory, mask, a, &Operand::Lines(b), size);
+        }
+        for ([to, a, b], (choose, element)) in at.into_iter().zip(self.choices) {
+            let bytes = element.bytes(count);
+            match valid {
+                [true, true] => {
+                    let [to, a, b] = [to, a, b].map(Lines::one);
+                    choose(memory, to, mask, a, &Operand::Lines(b), size);
+                }
+                [true, false] => memory.copy_within(a..a + bytes, to),
+                [false, true] => memory.copy_within(b..b + bytes, to),
+                [false, false] => memory[to..to + bytes].fill(0),
+            }
+        }
     }
 }

@@ -11,7 +11,7 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use pto_kernels::affine::dequantize_row;
+use pto_kernels::affine::dequantize;
 
 const SOURCE: &str = "docs/isa/TDEQUANT.md";
 
@@ -74,7 +74,7 @@ impl Instruction for Tdequant {
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
         let (src, dst) = (prepare.tile("src")?, prepare.tile("dst")?);
         let (scale, offset) = (prepare.tile("scale")?, prepare.tile("offset")?);
-        let element = src.ty.element;
+        let (element, kernel) = (src.ty.element, dequantize());
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&dst);
             let [from, scales, offsets] = state.apart([&dst], [&src, &scale, &offset]);
@@ -82,7 +82,7 @@ impl Instruction for Tdequant {
             for i in 0..live.rows as usize {
                 parameters.stretches(state, i, live.cols as usize, |state, col, count, affine| {
                     let (q, x) = (byte_of(&src, from, i, col), byte_of(&dst, live.address, i, col));
-                    dequantize_row(state.memory, element, q, x, count, affine);
+                    kernel(state.memory, element, q, x, count, affine);
                 });
             }
             Ok(())

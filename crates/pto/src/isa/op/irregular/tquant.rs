@@ -12,7 +12,7 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use pto_kernels::affine::quantize_row;
+use pto_kernels::affine::quantize;
 
 const SOURCE: &str = "docs/isa/TQUANT.md";
 
@@ -100,7 +100,13 @@ impl Instruction for Tquant {
             let (tmp, src) = (check.tile("tmp"), check.tile("src"));
             let fits = tmp.element() == Element::F32 && tmp.ty.elements() >= src.ty.elements();
             check.require(&TMP, "tmp", fits, |check| {
-                format!("{} is {}, {} {}", check.name("tmp"), tmp.ty.brief(), check.name("src"), src.ty.brief())
+                format!(
+                    "{} is {}, {} {}",
+                    check.name("tmp"),
+                    tmp.ty.brief(),
+                    check.name("src"),
+                    src.ty.brief()
+                )
             });
         }
     }
@@ -122,18 +128,17 @@ impl Instruction for Tquant {
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
         let (src, dst, scale) = (prepare.tile("src")?, prepare.tile("dst")?, prepare.tile("scale")?);
         let offset = prepare.tile_if("offset");
-        let signed = dst.ty.element == Element::I8;
+        let (element, kernel) = (dst.ty.element, quantize());
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&dst);
-            let [from, scales, offsets] = state.apart([&dst], [&src, &scale, offset.as_ref().unwrap_or(&scale)]);
-            let parameters = Parameters {
-                scale: (&scale, scales),
-                offset: offset.as_ref().map(|tile| (tile, offsets)),
-            };
+            let [from, scales, offsets] =
+                state.apart([&dst], [&src, &scale, offset.as_ref().unwrap_or(&scale)]);
+            let parameters =
+                Parameters { scale: (&scale, scales), offset: offset.as_ref().map(|tile| (tile, offsets)) };
             for i in 0..live.rows as usize {
                 parameters.stretches(state, i, live.cols as usize, |state, col, count, affine| {
                     let (x, q) = (byte_of(&src, from, i, col), byte_of(&dst, live.address, i, col));
-                    quantize_row(state.memory, x, q, count, affine, signed);
+                    kernel(state.memory, element, x, q, count, affine);
                 });
             }
             Ok(())

@@ -14,7 +14,7 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::tile::{BLayout, SLayout};
-use pto_kernels::{Placement, copy_matrix};
+use pto_kernels::layout::turns::{part, weave};
 
 const PAGES: &str = "docs/isa/TINTERLEAVE.md, TDEINTERLEAVE.md, Constraints";
 const PROFILE: Rule = Rule::new("profile", "A2/A3 has no such instruction.", PAGES).only(&[Profile::A2A3]);
@@ -78,12 +78,6 @@ fn sources(site: &Site<'_>) -> &'static [&'static str] {
     if site.operand("src").is_some() { &["src"] } else { &["src0", "src1"] }
 }
 
-/// Every second column of one tile and as many side by side of another: tile, first column and step of each.
-struct Lane {
-    from: (usize, usize, usize),
-    to: (usize, usize, usize),
-}
-
 impl Interleaving {
     /// Where column `j` of destination `to` comes from, sources having `cols` columns: source and column.
     fn origin(&self, to: usize, j: usize, cols: usize) -> (usize, usize) {
@@ -97,17 +91,6 @@ impl Interleaving {
                 (place / cols, place % cols)
             }
         }
-    }
-
-    /// The same as lanes of `half` columns.
-    fn lanes(&self, count: usize, half: usize) -> impl Iterator<Item = Lane> {
-        let way = self.way;
-        (0..2).flat_map(move |to| {
-            (0..count).map(move |from| match way {
-                Way::Together => Lane { from: (from, to * half, 1), to: (to, from, 2) },
-                Way::Apart => Lane { from: (from, to, 2), to: (to, from * half, 1) },
-            })
-        })
     }
 }
 
@@ -200,19 +183,36 @@ impl Instruction for Interleaving {
         let sources = [prepare.tile(roles[0])?, prepare.tile(roles[roles.len() - 1])?];
         let outs = [prepare.tile("dst0")?, prepare.tile("dst1")?];
         let element = outs[0].ty.element;
-        let instruction = Interleaving { page: self.page, way: self.way };
-        let count = roles.len();
+        let (way, count) = (self.way, roles.len());
+        let kernel = if way == Way::Together { weave(element.bits()) } else { part(element.bits()) };
         Ok(Box::new(move |state: &mut State<'_>| {
             let at = state.apart([&outs[0], &outs[1]], [&sources[0], &sources[1]]);
             let live = state.live(&sources[0]);
             let (rows, half) = (live.rows as usize, live.cols as usize / 2);
-            let placement = |tile: &Tile, start: usize, (first, step): (usize, usize)| {
-                Placement::strided(start + element.bytes(first), tile.cols(), step)
+            let [first, second] = outs.each_ref().map(|out| state.bytes_of(out));
+            let mut run = |to: [usize; 2]| {
+                for (turn, row) in (0..count).flat_map(|turn| (0..rows).map(move |row| (turn, row))) {
+                    let place = |tile: &Tile, start: usize, col: usize| {
+                        start + element.bytes(tile.layout.offset(row, col))
+                    };
+                    let col = turn * half;
+                    let (lanes, both) = match way {
+                        Way::Together => {
+                            let lanes = [0, 1].map(|lane| place(&sources[lane], at[lane], col));
+                            (lanes, place(&outs[turn], to[turn], 0))
+                        }
+                        Way::Apart => {
+                            let lanes = [0, 1].map(|lane| place(&outs[lane], to[lane], col));
+                            (lanes, place(&sources[turn], at[turn], 0))
+                        }
+                    };
+                    kernel(state.memory, lanes[0], lanes[1], both, half);
+                }
             };
-            for Lane { from, to } in instruction.lanes(count, half) {
-                let source = placement(&sources[from.0], at[from.0], (from.1, from.2));
-                let target = placement(&outs[to.0], state.live(&outs[to.0]).address, (to.1, to.2));
-                copy_matrix(state.memory, &target, &source, rows, half, element.bits());
+            run([first.start, second.start]);
+            if way == Way::Apart && first.start < second.end && second.start < first.end {
+                // What the destinations share is the second one's: it is written again, the first one aside.
+                run([state.spare.end - first.len(), second.start]);
             }
             Ok(())
         }))

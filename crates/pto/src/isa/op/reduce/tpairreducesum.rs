@@ -9,6 +9,7 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use pto_kernels::layout::turns::part;
 use pto_kernels::map::{BinaryOp, binary};
 use pto_kernels::{Placement, copy_matrix};
 
@@ -70,6 +71,7 @@ impl Instruction for Tpairreducesum {
         let element = dst.ty.element;
         let add = binary(BinaryOp::Add, element).ok_or("the element type has no such operation")?;
         let bits = element.bits();
+        let split = part(bits);
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&dst);
             let (rows, cols, half) = (live.rows as usize, live.cols as usize, live.cols.div_ceil(2) as usize);
@@ -82,10 +84,7 @@ impl Instruction for Tpairreducesum {
             let all = Placement::rows(start, width);
             memory[start..even].fill(0);
             copy_matrix(memory, &all, &source, rows, cols, bits);
-            for (column, lane) in [even, odd].into_iter().enumerate() {
-                let turns = Placement::strided(start + element.bytes(column), width, 2);
-                copy_matrix(memory, &Placement::rows(lane, half), &turns, rows, half, bits);
-            }
+            split(memory, even, odd, start, rows * half);
             add(memory, even, even, odd, rows * half);
             memory[start..even].fill(0);
             copy_matrix(memory, &all, &Placement::rows(even, half), rows, half, bits);

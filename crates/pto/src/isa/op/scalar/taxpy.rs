@@ -5,15 +5,20 @@ use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::rule::Rule;
+use crate::isa::op::runs::{LINE, for_each_run, line};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use pto_kernels::map::BinaryOp;
-use pto_kernels::{convert_one, get_element, set_element, Rounding};
+use pto_kernels::map::{BinaryOp, Rows, binary, binary_scalar};
+use pto_kernels::{Rounding, convert, convert_one};
 
 const SOURCE: &str = "docs/isa/TAXPY.md";
-const PAIR: Rule = Rule::new("element-type", "Both tiles hold f16 or both f32, or the source f16 and the destination f32.", SOURCE);
+const PAIR: Rule = Rule::new(
+    "element-type",
+    "Both tiles hold f16 or both f32, or the source f16 and the destination f32.",
+    SOURCE,
+);
 
 /// `dst += scalar * src`.
 pub(super) struct Taxpy {
@@ -35,10 +40,14 @@ pub(super) static TAXPY: Taxpy = Taxpy {
     },
 };
 
+/// The bits of an element of the source in the destination's format.
+fn widen(from: Element, to: Element, bits: u64) -> u64 {
+    if from == to { bits } else { convert_one(from, to, Rounding::NearestEven, false, bits).unwrap_or(0) }
+}
+
 /// One element: in the destination's format, rounded after the product and after the sum.
 fn step(from: Element, to: Element, scalar: u64, x: u64, y: u64) -> u64 {
-    let widen = |bits| if from == to { bits } else { convert_one(from, to, Rounding::NearestEven, false, bits).unwrap_or(0) };
-    let product = BinaryOp::Mul.apply(to, widen(scalar), widen(x)).unwrap_or(0);
+    let product = BinaryOp::Mul.apply(to, widen(from, to, scalar), widen(from, to, x)).unwrap_or(0);
     BinaryOp::Add.apply(to, product, y).unwrap_or(0)
 }
 
@@ -81,19 +90,33 @@ impl Instruction for Taxpy {
         let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
         let (slot, ty) = prepare.scalar("scalar")?;
         let (from, to) = (src.ty.element, dst.ty.element);
+        let missing = "the element type has no such operation";
+        let multiply = binary_scalar(BinaryOp::Mul, to).ok_or(missing)?;
+        let add = binary(BinaryOp::Add, to).ok_or(missing)?;
+        let widened = convert(from, to, Rounding::NearestEven, false);
+        let widened = widened.filter(|_| from != to);
         Ok(Box::new(move |state: &mut State<'_>| {
             let [at] = state.settle(&dst, [&src]);
             let live = state.live(&dst);
-            let scalar = scalar_bits(state.scalars[slot], ty, from);
-            for i in 0..live.rows as usize {
-                for j in 0..live.cols as usize {
-                    let x = get_element(state.memory, at, src.layout.offset(i, j), from);
-                    let place = dst.layout.offset(i, j);
-                    let y = get_element(state.memory, live.address, place, to);
-                    set_element(state.memory, live.address, place, to, step(from, to, scalar, x, y));
+            let scalar = widen(from, to, scalar_bits(state.scalars[slot], ty, from));
+            let line = line(state);
+            let memory = &mut *state.memory;
+            let layouts = [&dst.layout, &src.layout];
+            for_each_run(layouts, live.rows as usize, live.cols as usize, |[d, s], count| {
+                // Products wait beside the tiles: they are rounded before they are added.
+                let most = LINE / to.bytes(1);
+                for start in (0..count).step_by(most) {
+                    let part = (count - start).min(most);
+                    let (x, y) = (at + from.bytes(s + start), live.address + to.bytes(d + start));
+                    if let Some(widened) = widened {
+                        widened.run(memory, line, x, part);
+                    }
+                    let factor = if widened.is_some() { line } else { x };
+                    multiply(memory, &Rows::one(line, factor, part), &[scalar]);
+                    add(memory, y, line, y, part);
                 }
-            }
-            Ok(())
+                Ok(())
+            })
         }))
     }
 }

@@ -1,0 +1,117 @@
+//! Elements that take turns: two rows woven into one, and one taken apart.
+
+use crate::dispatch::{Features, each_chunk, multiversion};
+
+multiversion!(
+    TurnsBody,
+    select_turns,
+    fn(mem: &mut [u8], first: usize, second: usize, both: usize, count: usize)
+);
+
+struct Weave<const WIDTH: usize>;
+struct Part<const WIDTH: usize>;
+
+/// A kernel of two rows of `count` elements and one of twice as many: buffer, bytes of the two and of the one, count.
+pub type TurnsFn = fn(&mut [u8], usize, usize, usize, usize);
+
+/// `both[2i] = first[i]`, `both[2i + 1] = second[i]`, for elements of so many bits, 8 at least. The ranges are disjoint.
+pub fn weave(bits: u32) -> TurnsFn {
+    match bits {
+        8 => select_turns::<Weave<1>>(),
+        16 => select_turns::<Weave<2>>(),
+        32 => select_turns::<Weave<4>>(),
+        _ => select_turns::<Weave<8>>(),
+    }
+}
+
+/// The inverse: `first[i] = both[2i]`, `second[i] = both[2i + 1]`.
+pub fn part(bits: u32) -> TurnsFn {
+    match bits {
+        8 => select_turns::<Part<1>>(),
+        16 => select_turns::<Part<2>>(),
+        32 => select_turns::<Part<4>>(),
+        _ => select_turns::<Part<8>>(),
+    }
+}
+
+/// Pairs of a chunk.
+const CHUNK: usize = 32;
+
+/// Implements both directions for a width: a pair is an integer of twice the width, so that its halves need no shuffles
+/// that the compiler would not find.
+macro_rules! turns {
+    ($width:literal, $pair_width:literal, $one:ty, $pair:ty) => {
+        impl TurnsBody for Weave<$width> {
+            #[inline(always)]
+            fn run<F: Features>(mem: &mut [u8], first: usize, second: usize, both: usize, count: usize) {
+                let mut pairs = [[0; $pair_width]; CHUNK];
+                each_chunk!(count, CHUNK, |start, length| {
+                    let (at, bytes) = (start * $width, length * $width);
+                    let low = mem[first + at..first + at + bytes].as_chunks().0;
+                    let high = mem[second + at..second + at + bytes].as_chunks().0;
+                    for (pair, (low, high)) in pairs.iter_mut().zip(low.iter().zip(high)) {
+                        let [low, high] = [low, high].map(|one| <$pair>::from(<$one>::from_le_bytes(*one)));
+                        *pair = (low | high << <$one>::BITS).to_le_bytes();
+                    }
+                    let to = both + 2 * at;
+                    mem[to..to + 2 * bytes].copy_from_slice(pairs[..length].as_flattened());
+                });
+            }
+        }
+
+        impl TurnsBody for Part<$width> {
+            #[inline(always)]
+            fn run<F: Features>(mem: &mut [u8], first: usize, second: usize, both: usize, count: usize) {
+                let (mut low, mut high) = ([[0; $width]; CHUNK], [[0; $width]; CHUNK]);
+                each_chunk!(count, CHUNK, |start, length| {
+                    let (at, bytes) = (start * $width, length * $width);
+                    let pairs = mem[both + 2 * at..both + 2 * (at + bytes)].as_chunks().0;
+                    for (pair, (low, high)) in pairs.iter().zip(low.iter_mut().zip(&mut high)) {
+                        let pair = <$pair>::from_le_bytes(*pair);
+                        *low = (pair as $one).to_le_bytes();
+                        *high = ((pair >> <$one>::BITS) as $one).to_le_bytes();
+                    }
+                    mem[first + at..first + at + bytes].copy_from_slice(low[..length].as_flattened());
+                    mem[second + at..second + at + bytes].copy_from_slice(high[..length].as_flattened());
+                });
+            }
+        }
+    };
+}
+
+turns!(1, 2, u8, u16);
+turns!(2, 4, u16, u32);
+turns!(4, 8, u32, u64);
+turns!(8, 16, u64, u128);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dispatch::{levels, with_level};
+
+    #[test]
+    fn two_rows_take_turns_and_come_apart_again() {
+        const ROOM: usize = 2048;
+        let before: Vec<u8> = (0..5 * ROOM).map(|i| (i * 37 + i / 251) as u8).collect();
+        for (level, bits) in levels().flat_map(|level| [8, 16, 32, 64].map(|bits| (level, bits))) {
+            let (width, kernels) = (bits as usize / 8, with_level(level, || (weave(bits), part(bits))));
+            for count in [0, 1, 8, 64, 101, 128] {
+                let mut mem = before.clone();
+                kernels.0(&mut mem, 0, ROOM, 2 * ROOM, count);
+                let mut expected = before.clone();
+                for (i, byte) in (0..2 * count).flat_map(|i| (0..width).map(move |byte| (i, byte))) {
+                    let from = i % 2 * ROOM + i / 2 * width;
+                    expected[2 * ROOM + i * width + byte] = before[from + byte];
+                }
+                assert!(mem == expected, "{level:?} {bits} {count}");
+                mem[..2 * ROOM].fill(0xee);
+                kernels.1(&mut mem, 0, ROOM, 2 * ROOM, count);
+                expected[..2 * ROOM].fill(0xee);
+                for row in [0, ROOM] {
+                    expected[row..row + count * width].copy_from_slice(&before[row..row + count * width]);
+                }
+                assert!(mem == expected, "{level:?} {bits} {count}, apart");
+            }
+        }
+    }
+}

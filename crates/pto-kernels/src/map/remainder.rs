@@ -1,0 +1,138 @@
+//! Remainders of floats: in f64 where the quotient is small enough for that to be exact, a chunk at a time.
+
+use std::marker::PhantomData;
+
+use super::kernel::{BinaryBody, ScalarBody};
+use super::{BinaryOp, Rows};
+use crate::dispatch::Features;
+use crate::number::Number;
+
+/// Two sources; `OP` is [`BinaryOp::Fmod`] or [`BinaryOp::Rem`].
+pub(super) struct Remainder<N, const OP: usize>(PhantomData<N>);
+/// A scalar divides, or, if `LEFT`, is divided.
+pub(super) struct ScalarRemainder<N, const OP: usize, const LEFT: bool>(PhantomData<N>);
+
+/// Elements of a chunk.
+const CHUNK: usize = 32;
+
+/// Quotients below this are small.
+const SMALL: f64 = (1u64 << 29) as f64;
+
+/// The remainder with the sign of `a`, if the quotient is small, and whether it is not.
+///
+/// Where |a| < |b|, it is `a`. Else the last place u of b, with b = Bu and B < 2^24, divides a = Au. A/B is an integer or
+/// at least 1/B > 2^-24 away from the next one, and f64 numbers below 2^29 are 2^-24 apart or less: a quotient is never
+/// rounded up to an integer, so that its integral part q is that of A/B. qB < 2^53 and A - qB < B are exact in f64, and
+/// the latter, times u, in f32.
+#[inline(always)]
+fn small(a: f32, b: f32) -> (f32, bool) {
+    let (dividend, divisor) = (f64::from(a), f64::from(b));
+    let quotient = (dividend / divisor).trunc();
+    // NaN of an infinite dividend and of a zero divisor, as it should be.
+    let rest = ((dividend - quotient * divisor) as f32).copysign(a);
+    let size = quotient.abs();
+    (if a.abs() < b.abs() { a } else { rest }, (SMALL..f64::INFINITY).contains(&size))
+}
+
+/// Puts results in place of the dividends.
+#[inline(always)]
+fn all<F: Features, const OP: usize>(dividends: &mut [f32; CHUNK], divisors: &[f32; CHUNK]) {
+    let mut rests = [0f32; CHUNK];
+    let mut large = !F::FUSED;
+    // Without instructions that drop fractions this is no faster.
+    if F::FUSED {
+        for i in 0..CHUNK {
+            let (rest, is_large) = small(dividends[i], divisors[i]);
+            rests[i] = rest;
+            large |= is_large;
+        }
+    }
+    if large {
+        for i in 0..CHUNK {
+            rests[i] = dividends[i] % divisors[i];
+        }
+    }
+    for i in 0..CHUNK {
+        let (rest, divisor) = (rests[i], divisors[i]);
+        let differ = OP == BinaryOp::Rem as usize && rest != 0.0 && (rest < 0.0) != (divisor < 0.0);
+        dividends[i] = if differ { rest + divisor } else { rest };
+    }
+}
+
+/// Reads the elements of a chunk; those that it lacks are 1.
+#[inline(always)]
+fn load<N: Number<Value = f32>, F: Features>(mem: &[u8], at: usize, count: usize) -> [f32; CHUNK] {
+    let mut values = [1.0; CHUNK];
+    N::read_all::<F>(&mem[at..at + count * N::BYTES], &mut values[..count]);
+    values
+}
+
+/// Writes the elements of a chunk.
+#[inline(always)]
+fn store<N: Number<Value = f32>, F: Features>(mem: &mut [u8], at: usize, values: &[f32]) {
+    N::write_all::<F>(values, &mut mem[at..at + values.len() * N::BYTES]);
+}
+
+impl<N: Number<Value = f32>, const OP: usize> BinaryBody for Remainder<N, OP> {
+    #[inline(always)]
+    fn run<F: Features>(mem: &mut [u8], dst: usize, a: usize, b: usize, count: usize) {
+        for start in (0..count).step_by(CHUNK) {
+            let (at, length) = (start * N::BYTES, (count - start).min(CHUNK));
+            let mut dividends = load::<N, F>(mem, a + at, length);
+            all::<F, OP>(&mut dividends, &load::<N, F>(mem, b + at, length));
+            store::<N, F>(mem, dst + at, &dividends[..length]);
+        }
+    }
+}
+
+impl<N: Number<Value = f32>, const OP: usize, const LEFT: bool> ScalarBody for ScalarRemainder<N, OP, LEFT> {
+    #[inline(always)]
+    fn run<F: Features>(mem: &mut [u8], rows: &Rows, scalars: &[u64]) {
+        for (row, scalar) in scalars.iter().enumerate() {
+            let same = [N::read(&scalar.to_le_bytes()); CHUNK];
+            for start in (0..rows.count).step_by(CHUNK) {
+                let (at, length) = (start * N::BYTES, (rows.count - start).min(CHUNK));
+                let own = load::<N, F>(mem, rows.src + row * rows.src_stride + at, length);
+                let (mut dividends, divisors) = if LEFT { (same, own) } else { (own, same) };
+                all::<F, OP>(&mut dividends, &divisors);
+                store::<N, F>(mem, rows.dst + row * rows.dst_stride + at, &dividends[..length]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::random;
+
+    /// Pairs whose quotients lie beside integers, and beside the greatest small one.
+    #[test]
+    fn small_quotients_give_the_exact_remainder() {
+        let mut state = 11;
+        for _ in 0..2_000_000 {
+            let bits = random(&mut state);
+            let divisor = f32::from_bits(bits as u32);
+            let near = divisor * (bits >> 32 & 0x7fff_ffff) as f32;
+            let step = random(&mut state) as i32 % 3;
+            for dividend in [near, f32::from_bits((near.to_bits() as i32).wrapping_add(step) as u32)] {
+                let (rest, large) = small(dividend, divisor);
+                let want = dividend % divisor;
+                let same = rest.to_bits() == want.to_bits() || rest.is_nan() && want.is_nan();
+                assert!(large || same, "{dividend:e} % {divisor:e} = {want:e}, not {rest:e}");
+            }
+        }
+    }
+
+    #[test]
+    fn infinities_and_zeros() {
+        let (inf, nan) = (f32::INFINITY, f32::NAN);
+        for a in [0.0, -0.0, 1.0, -1.0, inf, -inf, nan, f32::MAX, 1e-45, -1e-45] {
+            for b in [0.0, -0.0, 1.0, -1.0, inf, -inf, nan, f32::MAX, 1e-45, -1e-45] {
+                let ((rest, large), want): (_, f32) = (small(a, b), a % b);
+                let same = rest.to_bits() == want.to_bits() || rest.is_nan() && want.is_nan();
+                assert!(large || same, "{a:e} % {b:e} = {want:e}, not {rest:e}");
+            }
+        }
+    }
+}
