@@ -7,6 +7,7 @@ use super::Conversion;
 use crate::dispatch::{Features, each_chunk, multiversion};
 use crate::format::{bf16_from_f32, narrow_in_place};
 use crate::number::{Bf16, F16, F32, Number, to_i32};
+use crate::prefetch;
 use crate::{Element, Rounding};
 
 multiversion!(
@@ -240,6 +241,7 @@ impl<A: Number<Value = f32>, B: Number<Value = f32>> StagesBody for Direct<A, B>
                 clamp_to(conversion.to, values);
             }
             let at = dst + start * B::BYTES;
+            prefetch::next_written(mem, at, CHUNK * B::BYTES);
             B::write_all::<F>(values, &mut mem[at..at + values.len() * B::BYTES]);
         });
     }

@@ -1,6 +1,16 @@
 //! Copying of a block with constant strides on both sides.
 
 use crate::dispatch::{Features, multiversion};
+use crate::prefetch;
+
+/// Bytes that are copied at once in a large piece: some cache lines.
+const LINES: usize = 128;
+
+/// Bytes from which on a copy does not stay in L1, so that hints pay.
+const HINTED: usize = 1 << 14;
+
+/// Bytes from which on a copy leaves the caches.
+const LARGEST: usize = 1 << 20;
 
 /// One buffer, or two.
 pub(crate) struct Memory<'a> {
@@ -67,6 +77,12 @@ impl Block {
         contiguous(self.dst_strides) && contiguous(self.src_strides)
     }
 
+    /// The same of bytes, where the columns are contiguous elements of so many bytes.
+    fn in_bytes(self, width: usize) -> Block {
+        let [rows, cols] = self.size;
+        Block { size: [rows, cols * width], ..self }
+    }
+
     /// The blocks one by one.
     #[inline(always)]
     fn each(self) -> impl Iterator<Item = Block> {
@@ -91,28 +107,52 @@ impl Block {
 
 multiversion!(BlockBody, select_block, fn(memory: &mut Memory<'_>, block: &Block));
 
-/// `N` is the side of the square that is transposed at once, a power of two.
-struct Copy<const WIDTH: usize, const N: usize, const AREA: usize>;
+/// Rows of contiguous bytes.
+struct Runs;
+/// Elements of `WIDTH` bytes whose order changes; `N` is the side of the square that is transposed at once, a power of two.
+struct Turn<const WIDTH: usize, const N: usize, const AREA: usize>;
 
-/// The copy of blocks whose elements have `width` bytes.
-pub(crate) fn select(width: usize) -> fn(&mut Memory<'_>, &Block) {
-    match width {
-        1 => select_block::<Copy<1, 16, 256>>(),
-        2 => select_block::<Copy<2, 16, 256>>(),
-        4 => select_block::<Copy<4, 8, 64>>(),
-        _ => select_block::<Copy<8, 8, 64>>(),
+/// The copies of blocks whose elements have so many bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct Kernels {
+    width: usize,
+    runs: fn(&mut Memory<'_>, &Block),
+    turn: fn(&mut Memory<'_>, &Block),
+}
+
+/// The copy of runs of bytes: the columns of its blocks are bytes.
+#[inline]
+pub(crate) fn select_runs() -> fn(&mut Memory<'_>, &Block) {
+    select_block::<Runs>()
+}
+
+impl Kernels {
+    pub(crate) fn select(width: usize) -> Kernels {
+        let turn = match width {
+            1 => select_block::<Turn<1, 16, 256>>(),
+            2 => select_block::<Turn<2, 16, 256>>(),
+            4 => select_block::<Turn<4, 8, 64>>(),
+            _ => select_block::<Turn<8, 8, 64>>(),
+        };
+        Kernels { width, runs: select_runs(), turn }
+    }
+
+    pub(crate) fn copy(&self, memory: &mut Memory<'_>, block: &Block) {
+        if block.are_runs(1, self.width) {
+            (self.runs)(memory, &block.in_bytes(self.width));
+        } else if block.are_runs(0, self.width) {
+            (self.runs)(memory, &block.transposed().in_bytes(self.width));
+        } else {
+            (self.turn)(memory, block);
+        }
     }
 }
 
-impl<const WIDTH: usize, const N: usize, const AREA: usize> BlockBody for Copy<WIDTH, N, AREA> {
+impl<const WIDTH: usize, const N: usize, const AREA: usize> BlockBody for Turn<WIDTH, N, AREA> {
     #[inline(always)]
     fn run<F: Features>(memory: &mut Memory<'_>, block: &Block) {
         let [dst, src] = [block.dst_strides, block.src_strides];
-        if block.are_runs(1, WIDTH) {
-            copy_runs::<WIDTH>(memory, block);
-        } else if block.are_runs(0, WIDTH) {
-            copy_runs::<WIDTH>(memory, &block.transposed());
-        } else if dst[1] == WIDTH && src[0] == WIDTH {
+        if dst[1] == WIDTH && src[0] == WIDTH {
             transpose::<F, WIDTH, N, AREA>(memory, block);
         } else if dst[0] == WIDTH && src[1] == WIDTH {
             transpose::<F, WIDTH, N, AREA>(memory, &block.transposed());
@@ -122,33 +162,47 @@ impl<const WIDTH: usize, const N: usize, const AREA: usize> BlockBody for Copy<W
     }
 }
 
-/// Rows of contiguous bytes on both sides.
-#[inline(always)]
-fn copy_runs<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Block) {
-    let [rows, cols] = block.size;
-    let len = cols * WIDTH;
-    if block.dst_strides[0] == len && block.src_strides[0] == len {
-        for time in 0..block.times {
-            memory.copy(block.dst + time * block.steps[0], block.src + time * block.steps[1], rows * len);
+impl BlockBody for Runs {
+    #[inline(always)]
+    fn run<F: Features>(memory: &mut Memory<'_>, block: &Block) {
+        let [rows, len] = block.size;
+        if block.dst_strides[0] == len && block.src_strides[0] == len {
+            for one in block.each() {
+                copy_whole(memory, one.dst, one.src, rows * len);
+            }
+            return;
         }
-        return;
-    }
-    match len {
-        16 => fixed_runs::<16>(memory, block),
-        32 => fixed_runs::<32>(memory, block),
-        64 => fixed_runs::<64>(memory, block),
-        128 => fixed_runs::<128>(memory, block),
-        256 => fixed_runs::<256>(memory, block),
-        512 => fixed_runs::<512>(memory, block),
-        _ => {
-            for time in 0..block.times {
-                let (dst, src) = (block.dst + time * block.steps[0], block.src + time * block.steps[1]);
-                for r in 0..rows {
-                    memory.copy(dst + r * block.dst_strides[0], src + r * block.src_strides[0], len);
+        match len {
+            16 => fixed_runs::<16>(memory, block),
+            32 => fixed_runs::<32>(memory, block),
+            64 => fixed_runs::<64>(memory, block),
+            128 => fixed_runs::<128>(memory, block),
+            256 => fixed_runs::<256>(memory, block),
+            512 => fixed_runs::<512>(memory, block),
+            _ => {
+                for one in block.each() {
+                    for r in 0..rows {
+                        memory.copy(one.dst + r * one.dst_strides[0], one.src + r * one.src_strides[0], len);
+                    }
                 }
             }
         }
     }
+}
+
+/// A copy in one piece. As long as it stays in L2, a loop with hints is faster than a call of what copies memory.
+#[inline(always)]
+fn copy_whole(memory: &mut Memory<'_>, dst: usize, src: usize, len: usize) {
+    let mut done = 0;
+    if (HINTED..LARGEST).contains(&len) {
+        done = len / LINES * LINES;
+        let strides = [LINES, 1];
+        let size = [len / LINES, LINES];
+        let block =
+            Block { dst, src, dst_strides: strides, src_strides: strides, size, times: 1, steps: [0; 2] };
+        fixed_runs::<LINES>(memory, &block);
+    }
+    memory.copy(dst + done, src + done, len - done);
 }
 
 /// Where the last of some runs of bytes ends that begin so far apart; beyond all memory rather than around its end.
@@ -171,9 +225,13 @@ fn fixed_runs<const LEN: usize>(memory: &mut Memory<'_>, block: &Block) {
     let by_rows = to[1] == LEN;
     let (outer, inner) = if by_rows { (rows, times) } else { (times, rows) };
     let (o, i) = (usize::from(!by_rows), usize::from(by_rows));
+    let hinted = LEN >= 64 && rows * times * LEN >= HINTED;
     for turn in 0..outer {
         let (mut dst_at, mut src_at) = (block.dst + turn * to[o], block.src + turn * from[o]);
         for _ in 0..inner {
+            if hinted {
+                prefetch::next_run(dst.wrapping_add(dst_at), LEN, to[i]);
+            }
             // SAFETY: all runs lie before the ends, which are in their buffers; each is read whole before it is written, both
             // unaligned.
             unsafe {

@@ -9,7 +9,7 @@ pub mod turns;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use block::{Block, Memory};
+use block::{Block, Kernels, Memory};
 
 /// Placement of a matrix in memory: boxes of `box_rows` x `box_cols` elements. Strides are in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,6 +52,11 @@ impl Placement {
             row,
             col,
         }
+    }
+
+    /// Whether it is rows of consecutive elements.
+    fn is_rows(&self) -> bool {
+        self.box_rows == usize::MAX && self.box_cols == usize::MAX && self.col == 1
     }
 
     /// Elements from (0, 0) to (`row`, `col`).
@@ -118,7 +123,34 @@ pub fn transfer(
     copy(&mut Memory { dst: dst_mem, src: Some(src_mem) }, dst, src, rows, cols, bits);
 }
 
+/// Copies `rows` runs of `bytes` bytes. The runs of the destination begin at a byte and are so many bytes apart; those of the
+/// source, too. The two are disjoint or equal.
+pub fn copy_rows(mem: &mut [u8], dst: (usize, usize), src: (usize, usize), rows: usize, bytes: usize) {
+    if dst != src {
+        runs(&mut Memory { dst: mem, src: None }, dst, src, rows, bytes);
+    }
+}
+
+/// What most copies are.
+fn runs(memory: &mut Memory<'_>, dst: (usize, usize), src: (usize, usize), rows: usize, bytes: usize) {
+    let block = Block {
+        dst: dst.0,
+        src: src.0,
+        dst_strides: [dst.1, 1],
+        src_strides: [src.1, 1],
+        size: [rows, bytes],
+        times: 1,
+        steps: [0; 2],
+    };
+    block::select_runs()(memory, &block);
+}
+
 fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, cols: usize, bits: u32) {
+    if bits >= 8 && dst.is_rows() && src.is_rows() {
+        let width = bits as usize / 8;
+        let lines = |placement: &Placement| (placement.offset, placement.row * width);
+        return runs(memory, lines(dst), lines(src), rows, cols * width);
+    }
     let (dst, src) = (dst.widened(rows, cols), src.widened(rows, cols));
     if bits == 4 {
         match (dst.in_bytes(), src.in_bytes()) {
@@ -128,7 +160,7 @@ fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, 
         return;
     }
     let width = bits as usize / 8;
-    let copy_block = block::select(width);
+    let kernels = Kernels::select(width);
     let block = Block {
         dst: dst.offset,
         src: src.offset,
@@ -140,7 +172,7 @@ fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, 
     };
     let one = |placement: &Placement| rows <= placement.box_rows && cols <= placement.box_cols;
     if one(&dst) && one(&src) && block.is_runs(width) {
-        return copy_block(memory, &block);
+        return kernels.copy(memory, &block);
     }
     let mut pieces = [Piece::default(); PIECES];
     let mut col = 0;
@@ -167,7 +199,7 @@ fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, 
             for piece in &pieces[..found] {
                 let (dst, src) = (piece.start[0] + down_dst, piece.start[1] + down_src);
                 let (size, times, steps) = ([size, piece.size], piece.more + 1, piece.steps);
-                copy_block(memory, &Block { dst, src, size, times, steps, ..block });
+                kernels.copy(memory, &Block { dst, src, size, times, steps, ..block });
             }
             row += size;
         }

@@ -6,6 +6,7 @@ use super::kernel::CHUNK_BYTES;
 use crate::dispatch::{Features, multiversion};
 use crate::format::f16_from_f32;
 use crate::number::{F16, F32, Number, canonical_bits};
+use crate::prefetch;
 use crate::{Element, Overflow, Rounding};
 
 multiversion!(
@@ -87,6 +88,7 @@ fn chunks<N: Step, const CHUNK: usize>(mem: &mut [u8], dst: usize, sources: [usi
     let whole = count / CHUNK;
     for i in 0..whole {
         let at = i * CHUNK_BYTES;
+        prefetch::next_written(mem, dst + at, CHUNK_BYTES);
         chunk::<N, CHUNK>(mem, dst + at, sources.map(|source| source + at));
     }
     let at = whole * CHUNK_BYTES;

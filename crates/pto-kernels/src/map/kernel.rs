@@ -6,6 +6,7 @@ use super::arithmetic::Arithmetic;
 use super::{BinaryOp, Rows, UnaryOp};
 use crate::dispatch::{Features, multiversion};
 use crate::number::Number;
+use crate::prefetch;
 
 multiversion!(UnaryBody, select_unary, fn(mem: &mut [u8], dst: usize, src: usize, count: usize));
 multiversion!(BinaryBody, select_binary, fn(mem: &mut [u8], dst: usize, a: usize, b: usize, count: usize));
@@ -17,14 +18,20 @@ pub(super) const CHUNK_BYTES: usize = 128;
 /// Bytes of the pieces of what is left after the chunks: rows of tiles are multiples of it.
 const PIECE_BYTES: usize = 32;
 
-/// Calls `$loop::<N, elements of a chunk, elements of a piece>`; the match disappears.
+/// Calls `$loop` with elements of a chunk and of a piece as further arguments of its type; the match disappears.
 macro_rules! by_width {
-    ($number:ty, $features:ty, $loop:ident($($arg:expr),*)) => {
+    ($loop:ident::<$number:ty, $features:ty $(, $given:tt)*>($($arg:expr),*)) => {
         match <$number>::BYTES {
-            1 => $loop::<$number, $features, CHUNK_BYTES, PIECE_BYTES>($($arg),*),
-            2 => $loop::<$number, $features, { CHUNK_BYTES / 2 }, { PIECE_BYTES / 2 }>($($arg),*),
-            4 => $loop::<$number, $features, { CHUNK_BYTES / 4 }, { PIECE_BYTES / 4 }>($($arg),*),
-            _ => $loop::<$number, $features, { CHUNK_BYTES / 8 }, { PIECE_BYTES / 8 }>($($arg),*),
+            1 => $loop::<$number, $features $(, $given)*, CHUNK_BYTES, PIECE_BYTES>($($arg),*),
+            2 => {
+                $loop::<$number, $features $(, $given)*, { CHUNK_BYTES / 2 }, { PIECE_BYTES / 2 }>($($arg),*)
+            }
+            4 => {
+                $loop::<$number, $features $(, $given)*, { CHUNK_BYTES / 4 }, { PIECE_BYTES / 4 }>($($arg),*)
+            }
+            _ => {
+                $loop::<$number, $features $(, $given)*, { CHUNK_BYTES / 8 }, { PIECE_BYTES / 8 }>($($arg),*)
+            }
         }
     };
 }
@@ -38,34 +45,62 @@ pub(super) struct ScalarRight<N, const OP: usize>(PhantomData<N>);
 /// A scalar on the left.
 pub(super) struct ScalarLeft<N, const OP: usize>(PhantomData<N>);
 
+/// What happens to an element. Not a closure: one that stands in several loops is not inlined, and then not compiled for the
+/// level.
+trait One<N: Number>: Copy {
+    fn of<F: Features>(self, a: N::Value) -> N::Value;
+}
+
+/// `OP` is a [`UnaryOp`].
+#[derive(Clone, Copy)]
+struct Alone<const OP: usize>;
+
+/// `OP` is a [`BinaryOp`]; the scalar is on the left, or on the right.
+#[derive(Clone, Copy)]
+struct With<V, const OP: usize, const LEFT: bool>(V);
+
+impl<N: Number<Value: Arithmetic>, const OP: usize> One<N> for Alone<OP> {
+    #[inline(always)]
+    fn of<F: Features>(self, a: N::Value) -> N::Value {
+        Arithmetic::unary::<F>(UnaryOp::ALL[OP], a)
+    }
+}
+
+impl<N: Number<Value: Arithmetic>, const OP: usize, const LEFT: bool> One<N> for With<N::Value, OP, LEFT> {
+    #[inline(always)]
+    fn of<F: Features>(self, a: N::Value) -> N::Value {
+        let (a, b) = if LEFT { (self.0, a) } else { (a, self.0) };
+        combine::<N, F, OP>(a, b)
+    }
+}
+
 #[inline(always)]
 fn chunk_unary<N: Number, F: Features, const CHUNK: usize>(
     mem: &mut [u8],
     dst: usize,
     src: usize,
-    f: impl Fn(N::Value) -> N::Value,
+    one: impl One<N>,
 ) {
     let mut values = [N::Value::default(); CHUNK];
     N::read_all::<F>(&mem[src..src + CHUNK * N::BYTES], &mut values);
     for value in &mut values {
-        *value = f(*value);
+        *value = one.of::<F>(*value);
     }
     N::write_all::<F>(&values, &mut mem[dst..dst + CHUNK * N::BYTES]);
 }
 
 #[inline(always)]
-fn chunk_binary<N: Number, F: Features, const CHUNK: usize>(
+fn chunk_binary<N: Number<Value: Arithmetic>, F: Features, const OP: usize, const CHUNK: usize>(
     mem: &mut [u8],
     dst: usize,
     a: usize,
     b: usize,
-    f: impl Fn(N::Value, N::Value) -> N::Value,
 ) {
     let (mut left, mut right) = ([N::Value::default(); CHUNK], [N::Value::default(); CHUNK]);
     N::read_all::<F>(&mem[a..a + CHUNK * N::BYTES], &mut left);
     N::read_all::<F>(&mem[b..b + CHUNK * N::BYTES], &mut right);
     for (left, right) in left.iter_mut().zip(right) {
-        *left = f(*left, right);
+        *left = combine::<N, F, OP>(*left, right);
     }
     N::write_all::<F>(&left, &mut mem[dst..dst + CHUNK * N::BYTES]);
 }
@@ -73,30 +108,37 @@ fn chunk_binary<N: Number, F: Features, const CHUNK: usize>(
 /// Each row with its scalar: the chunks of all rows, then what is left of them. With both in one loop over the rows the
 /// chunks take twice as long.
 #[inline(always)]
-fn rows_unary<N: Number, F: Features, const CHUNK: usize, const PIECE: usize>(
+fn loop_rows<
+    N: Number<Value: Arithmetic>,
+    F: Features,
+    const OP: usize,
+    const LEFT: bool,
+    const CHUNK: usize,
+    const PIECE: usize,
+>(
     mem: &mut [u8],
     rows: &Rows,
     scalars: &[u64],
-    f: impl Fn(N::Value, N::Value) -> N::Value + Copy,
 ) {
     let chunks = rows.count / CHUNK;
     let done = chunks * CHUNK * N::BYTES;
     for (row, scalar) in scalars.iter().enumerate() {
-        let scalar = N::read(&scalar.to_le_bytes());
+        let one = With::<_, OP, LEFT>(N::read(&scalar.to_le_bytes()));
         let (dst, src) = (rows.dst + row * rows.dst_stride, rows.src + row * rows.src_stride);
         for i in 0..chunks {
             let at = i * CHUNK * N::BYTES;
-            chunk_unary::<N, F, CHUNK>(mem, dst + at, src + at, |a| f(a, scalar));
+            prefetch::next_written(mem, dst + at, CHUNK_BYTES);
+            chunk_unary::<N, F, CHUNK>(mem, dst + at, src + at, one);
         }
     }
     if done == rows.count * N::BYTES {
         return;
     }
     for (row, scalar) in scalars.iter().enumerate() {
-        let scalar = N::read(&scalar.to_le_bytes());
+        let one = With::<_, OP, LEFT>(N::read(&scalar.to_le_bytes()));
         let (dst, src) = (rows.dst + row * rows.dst_stride, rows.src + row * rows.src_stride);
         let left = rows.count * N::BYTES - done;
-        rest_unary::<N, F, PIECE>(mem, dst + done, src + done, left, |a| f(a, scalar));
+        rest_unary::<N, F, PIECE>(mem, dst + done, src + done, left, one);
     }
 }
 
@@ -107,15 +149,16 @@ fn loop_unary<N: Number, F: Features, const CHUNK: usize, const PIECE: usize>(
     dst: usize,
     src: usize,
     count: usize,
-    f: impl Fn(N::Value) -> N::Value + Copy,
+    one: impl One<N>,
 ) {
     let whole = count / CHUNK;
     for i in 0..whole {
         let at = i * CHUNK * N::BYTES;
-        chunk_unary::<N, F, CHUNK>(mem, dst + at, src + at, f);
+        prefetch::next_written(mem, dst + at, CHUNK_BYTES);
+        chunk_unary::<N, F, CHUNK>(mem, dst + at, src + at, one);
     }
     let at = whole * CHUNK * N::BYTES;
-    rest_unary::<N, F, PIECE>(mem, dst + at, src + at, count * N::BYTES - at, f);
+    rest_unary::<N, F, PIECE>(mem, dst + at, src + at, count * N::BYTES - at, one);
 }
 
 /// Pieces, then the last bytes in a padded local piece.
@@ -125,40 +168,46 @@ fn rest_unary<N: Number, F: Features, const PIECE: usize>(
     dst: usize,
     src: usize,
     bytes: usize,
-    f: impl Fn(N::Value) -> N::Value + Copy,
+    one: impl One<N>,
 ) {
     let pieces = bytes / PIECE_BYTES * PIECE_BYTES;
     for at in (0..pieces).step_by(PIECE_BYTES) {
-        chunk_unary::<N, F, PIECE>(mem, dst + at, src + at, f);
+        chunk_unary::<N, F, PIECE>(mem, dst + at, src + at, one);
     }
     let rest = bytes - pieces;
     if rest > 0 {
         let mut tail = [0; PIECE_BYTES];
         tail[..rest].copy_from_slice(&mem[src + pieces..src + bytes]);
-        chunk_unary::<N, F, PIECE>(&mut tail, 0, 0, f);
+        chunk_unary::<N, F, PIECE>(&mut tail, 0, 0, one);
         mem[dst + pieces..dst + bytes].copy_from_slice(&tail[..rest]);
     }
 }
 
 /// As [`loop_unary`], of two sources.
 #[inline(always)]
-fn loop_binary<N: Number, F: Features, const CHUNK: usize, const PIECE: usize>(
+fn loop_binary<
+    N: Number<Value: Arithmetic>,
+    F: Features,
+    const OP: usize,
+    const CHUNK: usize,
+    const PIECE: usize,
+>(
     mem: &mut [u8],
     dst: usize,
     a: usize,
     b: usize,
     count: usize,
-    f: impl Fn(N::Value, N::Value) -> N::Value + Copy,
 ) {
     let whole = count / CHUNK;
     for i in 0..whole {
         let at = i * CHUNK * N::BYTES;
-        chunk_binary::<N, F, CHUNK>(mem, dst + at, a + at, b + at, f);
+        prefetch::next_written(mem, dst + at, CHUNK_BYTES);
+        chunk_binary::<N, F, OP, CHUNK>(mem, dst + at, a + at, b + at);
     }
     let mut at = whole * CHUNK * N::BYTES;
     let end = count * N::BYTES;
     while end - at >= PIECE_BYTES {
-        chunk_binary::<N, F, PIECE>(mem, dst + at, a + at, b + at, f);
+        chunk_binary::<N, F, OP, PIECE>(mem, dst + at, a + at, b + at);
         at += PIECE_BYTES;
     }
     let rest = end - at;
@@ -166,7 +215,7 @@ fn loop_binary<N: Number, F: Features, const CHUNK: usize, const PIECE: usize>(
         let mut tail = [0; 2 * PIECE_BYTES];
         tail[..rest].copy_from_slice(&mem[a + at..a + at + rest]);
         tail[PIECE_BYTES..][..rest].copy_from_slice(&mem[b + at..b + at + rest]);
-        chunk_binary::<N, F, PIECE>(&mut tail, 0, 0, PIECE_BYTES, f);
+        chunk_binary::<N, F, OP, PIECE>(&mut tail, 0, 0, PIECE_BYTES);
         mem[dst + at..dst + at + rest].copy_from_slice(&tail[..rest]);
     }
 }
@@ -177,7 +226,7 @@ where
 {
     #[inline(always)]
     fn run<F: Features>(mem: &mut [u8], dst: usize, src: usize, count: usize) {
-        by_width!(N, F, loop_unary(mem, dst, src, count, |a| Arithmetic::unary::<F>(UnaryOp::ALL[OP], a)));
+        by_width!(loop_unary::<N, F>(mem, dst, src, count, Alone::<OP>));
     }
 }
 
@@ -187,8 +236,7 @@ where
 {
     #[inline(always)]
     fn run<F: Features>(mem: &mut [u8], rows: &Rows, scalars: &[u64]) {
-        let f = |a, scalar| combine::<N, F, OP>(a, scalar);
-        by_width!(N, F, rows_unary(mem, rows, scalars, f));
+        by_width!(loop_rows::<N, F, OP, false>(mem, rows, scalars));
     }
 }
 
@@ -198,8 +246,7 @@ where
 {
     #[inline(always)]
     fn run<F: Features>(mem: &mut [u8], rows: &Rows, scalars: &[u64]) {
-        let f = |a, scalar| combine::<N, F, OP>(scalar, a);
-        by_width!(N, F, rows_unary(mem, rows, scalars, f));
+        by_width!(loop_rows::<N, F, OP, true>(mem, rows, scalars));
     }
 }
 
@@ -209,8 +256,7 @@ where
 {
     #[inline(always)]
     fn run<F: Features>(mem: &mut [u8], dst: usize, a: usize, b: usize, count: usize) {
-        let f = |a, b| combine::<N, F, OP>(a, b);
-        by_width!(N, F, loop_binary(mem, dst, a, b, count, f));
+        by_width!(loop_binary::<N, F, OP>(mem, dst, a, b, count));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::state::Tile;
 use crate::isa::layout::{Layout, LayoutName};
-use pto_kernels::{Element, Placement, copy_matrix, get_element, set_element};
+use pto_kernels::{Element, Placement, copy_matrix, copy_rows, get_element, set_element};
 
 /// The first row and column of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +30,15 @@ impl Part {
     pub(super) fn plain(address: usize, rows: usize, cols: usize, bits: u32) -> Part {
         let layout = Layout { name: LayoutName::Nd, rows, cols, box_rows: 1, box_cols: 1 };
         Part { layout, address, bits: bits as usize, window: Window::default() }
+    }
+
+    /// The first byte and the bytes from row to row, of elements of whole bytes that lie in rows.
+    fn lines(&self) -> Option<(usize, usize)> {
+        if self.layout.name != LayoutName::Nd || self.bits < 8 {
+            return None;
+        }
+        let (width, Window { row, col }) = (self.bits / 8, self.window);
+        Some((self.address + (row * self.layout.cols + col) * width, self.layout.cols * width))
     }
 
     /// Whether pairs of columns share bytes, from the window's first column on.
@@ -69,6 +78,9 @@ impl Part {
 /// Copies `rows` x `cols` elements of one part to the other.
 pub(super) fn copy_parts(memory: &mut [u8], dst: &Part, src: &Part, rows: usize, cols: usize) {
     let bits = src.bits as u32;
+    if let (Some(to), Some(from)) = (dst.lines(), src.lines()) {
+        return copy_rows(memory, to, from, rows, cols * src.bits / 8);
+    }
     if bits < 8 && !(dst.is_paired() && src.is_paired()) {
         return copy_nibbles(memory, dst, src, rows, cols);
     }

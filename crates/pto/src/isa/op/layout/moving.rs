@@ -143,6 +143,7 @@ impl Move {
     }
 
     /// Whether an extent lies inside both tiles and the scaling tile.
+    #[inline]
     fn fits(&self, extent: &Extent) -> bool {
         let inside = |start: usize, count: usize, limit: usize| {
             start.checked_add(count).is_some_and(|end| end <= limit)
@@ -150,8 +151,10 @@ impl Move {
         let (rows, cols) = extent.size;
         let (height, width) = self.mode.share(rows, cols);
         let packed = self.whole_bytes;
+        // Divisions are slow, and most units are one.
+        let multiple = |at: usize, unit: usize| unit == 1 || at.is_multiple_of(unit);
         let whole = |at: &Window, unit: &Units| {
-            at.row.is_multiple_of(unit.row) && at.col.is_multiple_of(unit.col) && !(packed && at.col % 2 == 1)
+            multiple(at.row, unit.row) && multiple(at.col, unit.col) && !(packed && at.col % 2 == 1)
         };
         whole(&extent.from, &self.units[0])
             && whole(&extent.to, &self.units[1])
@@ -242,6 +245,7 @@ impl Move {
     }
 
     /// Moves what goes to one core.
+    #[inline]
     fn part(
         &self,
         state: &mut State<'_>,
