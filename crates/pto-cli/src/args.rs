@@ -53,6 +53,9 @@ pub struct BenchArgs {
     /// Threads that the blocks of a kernel run on, 0 for all cores.
     #[arg(long, value_name = "N", default_value_t = 1, requires = "kernels")]
     pub threads: usize,
+    /// Time the instructions of each kernel on their own, too, and compare their sum with the kernel.
+    #[arg(long, requires = "kernels", conflicts_with = "threads")]
+    pub parts: bool,
     /// Times each measurement is repeated.
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,

@@ -76,3 +76,18 @@ fn whole_kernels_are_timed() {
     assert!(found.iter().any(|name| name == "row_softmax/kernel.pto"), "{found:?}");
     assert_eq!(names(&bench(&["examples/vector_add/kernel.pto", "--json", "--repeat", "1"])).len(), 1);
 }
+
+#[test]
+fn a_kernel_stands_beside_its_instructions() {
+    let text = bench(&["examples/row_softmax/kernel.pto", "--json", "--repeat", "1", "--parts"]);
+    let all: Value = serde_json::from_str(&text).expect("JSON");
+    let parts = &all[0]["parts"];
+    let instructions = parts["instructions"].as_array().expect("an array");
+    let of = |name: &str| instructions.iter().find(|one| one["name"] == name);
+    for name in ["tload", "trowmax", "trowsum", "tstore"] {
+        assert!(of(name).is_some_and(|one| one["count"].as_u64() > Some(0)), "{name}: {text}");
+    }
+    let sum: f64 = instructions.iter().filter_map(|one| one["ns"].as_f64()).sum();
+    let said = parts["sum_ns"].as_f64().expect("a number");
+    assert!((sum - said).abs() <= 1e-6 * sum.abs(), "{text}");
+}

@@ -93,7 +93,7 @@ fn run(entry: &Entry) -> Run {
         })
         .map(|(id, operation)| {
             let line = text[..operation.span.start as usize].matches('\n').count() + 1;
-            (format!("{file}:{line} {}", operation.name), outcome.executed[id.index()])
+            (format!("{file}:{line} {}", operation.name), outcome.executed[0][id.index()])
         })
         .collect();
     Run { signature, inputs, outcome, executed }

@@ -4,6 +4,7 @@ mod cases;
 mod kernels;
 mod looped;
 mod measured;
+mod parts;
 mod peaks;
 mod timing;
 
@@ -94,6 +95,7 @@ impl Bench<'_> {
 
 impl Timed {
     fn named(self, name: String, multiply_adds: u64) -> Measured {
-        Measured { name, best_ns: self.best_ns, median_ns: self.median_ns, bytes: self.bytes, multiply_adds }
+        let Timed { best_ns, median_ns, bytes, .. } = self;
+        Measured { name, best_ns, median_ns, bytes, multiply_adds, parts: None }
     }
 }

@@ -132,8 +132,9 @@ pub struct Outcome {
     pub steps: u64,
     /// Tile instructions that were run.
     pub instructions: u64,
-    /// For each operation of the entry function, how often it ran as a tile instruction; by operation index.
-    pub executed: Vec<u64>,
+    /// For each function, in the order of [`Program::functions`], and each of its operations, by index, how often it ran as
+    /// a tile instruction.
+    pub executed: Vec<Vec<u64>>,
     /// Memories of blocks that were made: one for each block that ran, or waited, at the same time as others.
     pub memories: usize,
     /// The last tile instruction that wrote the byte that [`Options::trace`] names.
@@ -273,7 +274,8 @@ impl<'p> Machine<'p> {
                 && !super::watch::keeps_program_order(program, options.sync_inserted),
             worker: None,
         };
-        machine.outcome.executed = vec![0; function.operations.len()];
+        let functions = program.functions().map(|id| &program.module.functions[id]);
+        machine.outcome.executed = functions.map(|function| vec![0; function.operations.len()]).collect();
         let names: Vec<&str> =
             function.arguments.iter().map(|argument| function.values[argument.value].name.as_str()).collect();
         for (rank, values) in machine.values.iter_mut().enumerate() {

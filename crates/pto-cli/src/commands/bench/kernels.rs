@@ -1,8 +1,8 @@
 //! Whole kernels, as `pto run --all` would run them.
 
-use super::Bench;
 use super::measured::Measured;
 use super::timing::{Ready, quantiles, said};
+use super::{Bench, parts};
 use crate::commands::launch::Failure;
 use crate::commands::sweep::{Said, entries, kernels, programs};
 use crate::commands::{check_text, read_text};
@@ -56,7 +56,10 @@ fn launches(bench: &mut Bench<'_>, path: &Path, name: &str, entries: &[Entry]) -
                 full.push_str(&format!(" ({})", at + 1));
             }
             let ready = Ready::new(&checked, kernel.as_deref(), one, bench.args.threads)?;
-            let measured = time(bench, &ready, full)?;
+            let mut measured = time(bench, &ready, full)?;
+            if bench.args.parts {
+                measured.parts = Some(parts::of(&text, &checked, kernel.as_deref(), one)?);
+            }
             bench.add(measured);
         }
     }
@@ -69,5 +72,5 @@ fn time(bench: &Bench<'_>, ready: &Ready, name: String) -> Result<Measured, Fail
         times.push(ready.launch()?);
     }
     let (best_ns, median_ns) = quantiles(times);
-    Ok(Measured { name, best_ns, median_ns, bytes: 0, multiply_adds: 0 })
+    Ok(Measured { name, best_ns, median_ns, bytes: 0, multiply_adds: 0, parts: None })
 }

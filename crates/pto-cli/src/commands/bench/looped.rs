@@ -1,6 +1,6 @@
 //! A program with one of its instructions in a loop around it, so that its time can be told from all others.
 
-use pto::ir::{Operation, OperationId};
+use pto::ir::{Attribute, FunctionId, Module, Operation, OperationId};
 
 /// How often the instruction stands in the body of the loop.
 pub(super) const UNROLLED: u32 = 8;
@@ -19,10 +19,55 @@ pub(super) fn looped(text: &str, instruction: &str) -> Option<String> {
     let module = pto::parse(text).ok()?.module;
     let name = written(instruction);
     let wanted = |(_, operation): &(OperationId, &Operation)| operation.name == name;
-    let (function, operation) = module.functions.iter().find_map(|(_, function)| {
+    let (function, operation) = module.functions.iter().find_map(|(id, function)| {
         let last = function.operations.iter().filter(wanted).last()?;
-        Some((function, last.1))
+        Some((id, last.0))
     })?;
+    looped_at(text, &module, function, operation)
+}
+
+/// The program with this operation of a function run in a loop before itself. All functions that are not called take the
+/// rounds, since two of them may be one kernel; a function that is called cannot know them.
+pub(super) fn looped_at(
+    text: &str,
+    module: &Module,
+    function: FunctionId,
+    operation: OperationId,
+) -> Option<String> {
+    let roots: Vec<FunctionId> =
+        module.functions.iter().map(|(id, _)| id).filter(|id| is_root(module, *id)).collect();
+    if !roots.contains(&function) {
+        return None;
+    }
+    let operation = &module.functions[function].operations[operation];
+    let mut additions = vec![(operation.span.start as usize, repeated(text, operation))];
+    for function in roots.into_iter().map(|id| &module.functions[id]) {
+        let at = function.span.start as usize;
+        let comma = if function.arguments.is_empty() { "" } else { ", " };
+        additions.push((at + text[at..].find('(')? + 1, format!("%{ROUNDS}: index{comma}")));
+    }
+    additions.sort();
+    let (mut out, mut done) = (String::new(), 0);
+    for (at, addition) in additions {
+        out.push_str(&text[done..at]);
+        out.push_str(&addition);
+        done = at;
+    }
+    Some(out + &text[done..])
+}
+
+/// Whether a function has a body and nobody calls it.
+fn is_root(module: &Module, id: FunctionId) -> bool {
+    let name = &module.functions[id].name;
+    let mut operations = module.functions.iter().flat_map(|(_, function)| function.operations.iter());
+    let is_callee =
+        |attribute: Option<&Attribute>| matches!(attribute, Some(Attribute::Symbol(found)) if found == name);
+    module.functions[id].body.is_some()
+        && !operations.any(|(_, operation)| is_callee(operation.attribute("callee")))
+}
+
+/// An operation in a loop, some times in its body.
+fn repeated(text: &str, operation: &Operation) -> String {
     let statement = &text[operation.span.start as usize..operation.span.end as usize];
     let mut body = String::new();
     for copy in 0..UNROLLED {
@@ -31,15 +76,10 @@ pub(super) fn looped(text: &str, instruction: &str) -> Option<String> {
         body.push('\n');
     }
     let (zero, one, round) = ("%pto_bench_zero", "%pto_bench_one", "%pto_bench_round");
-    let around = format!(
+    format!(
         "{zero} = arith.constant 0 : index\n    {one} = arith.constant 1 : index\n    \
          scf.for {round} = {zero} to %{ROUNDS} step {one} {{\n{body}    }}\n  "
-    );
-    let at = function.span.start as usize;
-    let open = at + text[at..].find('(')? + 1;
-    let comma = if function.arguments.is_empty() { "" } else { ", " };
-    let start = operation.span.start as usize;
-    Some(format!("{}%{ROUNDS}: index{comma}{}{around}{}", &text[..open], &text[open..start], &text[start..]))
+    )
 }
 
 /// A statement whose results have other names.

@@ -1,9 +1,9 @@
 //! One line of a report.
 
+use super::parts::Parts;
 use serde_json::{Value, json};
 
 /// How long something took, and what it did meanwhile.
-#[derive(Clone, Debug)]
 pub(super) struct Measured {
     pub(super) name: String,
     pub(super) best_ns: f64,
@@ -11,6 +11,8 @@ pub(super) struct Measured {
     /// Bytes of its operands, read or written.
     pub(super) bytes: u64,
     pub(super) multiply_adds: u64,
+    /// Of a kernel, its instructions on their own, if they were asked for.
+    pub(super) parts: Option<Parts>,
 }
 
 /// What stands above the lines.
@@ -34,14 +36,15 @@ impl Measured {
 
     pub(super) fn line(&self) -> String {
         let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.1}"));
-        format!(
+        let line = format!(
             "{:<44} {:>12.1} {:>12.1} {:>9} {:>9}\n",
             self.name,
             self.best_ns,
             self.median_ns,
             number(self.gigabytes()),
             number(self.gigaflops())
-        )
+        );
+        line + &self.parts.as_ref().map_or(String::new(), |parts| parts.line(self.best_ns))
     }
 
     pub(super) fn to_json(&self) -> Value {
@@ -50,6 +53,9 @@ impl Measured {
             if let Some(value) = value {
                 object[key] = json!(value);
             }
+        }
+        if let Some(parts) = &self.parts {
+            object["parts"] = parts.to_json();
         }
         object
     }

@@ -6,7 +6,8 @@ use crate::commands::check_text;
 use crate::commands::launch::{Failure, Given, plan};
 use crate::commands::sweep::{Launch, Said, inputs};
 use crate::error::DataError;
-use pto::ir::{Module, Type};
+use pto::ir::{FunctionId, Module, Type};
+use pto::isa::Profile;
 use pto::isa::element::element_word;
 use pto::sim::{Options, Signature, Value};
 use pto::{Checked, Program};
@@ -115,9 +116,32 @@ impl Ready {
         let (checked, _) = check_text(text, said.profile, false)?;
         let launch: &Launch =
             said.launches.first().ok_or_else(|| DataError::new("it is run with nothing"))?;
+        Ready::with_rounds(&checked, None, launch)
+    }
+
+    /// A kernel in which something is looped, with what the kernel as it was is launched with.
+    pub(super) fn with_rounds(
+        checked: &Checked,
+        kernel: Option<&str>,
+        launch: &Launch,
+    ) -> Result<Ready, Failure> {
         let rounds = (ROUNDS.to_owned(), Given::Bits(1));
         let inputs = launch.inputs.iter().cloned().chain([rounds]).collect();
-        Ready::new(&checked, None, &Launch { inputs, ..launch.clone() }, 1)
+        Ready::new(checked, kernel, &Launch { inputs, ..launch.clone() }, 1)
+    }
+
+    pub(super) fn module(&self) -> &Module {
+        self.program.module()
+    }
+
+    pub(super) fn profile(&self) -> Profile {
+        self.program.profile()
+    }
+
+    /// How often each operation of each function runs.
+    pub(super) fn executed(&self) -> Result<Vec<(FunctionId, Vec<u64>)>, Failure> {
+        let outcome = self.program.launch_ranks(self.ranks.clone(), &self.options)?;
+        Ok(self.program.functions().zip(outcome.executed).collect())
     }
 
     /// A kernel with what it is to be launched with, on so many threads.
@@ -137,7 +161,7 @@ impl Ready {
     }
 
     /// Nanoseconds of a launch with so many rounds of the loop.
-    fn time(&self, rounds: u64) -> Result<f64, String> {
+    pub(super) fn time(&self, rounds: u64) -> Result<f64, String> {
         let mut ranks = self.ranks.clone();
         ranks.iter_mut().for_each(|values| values[0] = Value::Scalar(rounds));
         self.launch_with(ranks).map_err(|failure| said(&failure))

@@ -99,7 +99,7 @@ impl Verdict {
             if pto::isa::op::find(&operation.name).is_some() {
                 let start = operation.span.start;
                 let new = || (source.position(start as usize).line, operation.short_name().to_owned(), 0);
-                self.executed.entry(start).or_insert_with(new).2 += outcome.executed[id.index()];
+                self.executed.entry(start).or_insert_with(new).2 += outcome.executed[0][id.index()];
             }
         }
     }

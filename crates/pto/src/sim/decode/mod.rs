@@ -89,6 +89,11 @@ impl Program {
         self.functions[0].id.expect("a decoded function knows its origin")
     }
 
+    /// The functions that it runs, the entry first.
+    pub fn functions(&self) -> impl Iterator<Item = FunctionId> {
+        self.functions.iter().filter_map(|code| code.id)
+    }
+
     /// The module that the program was decoded from.
     pub fn module(&self) -> &Module {
         &self.module

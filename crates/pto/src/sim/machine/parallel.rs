@@ -103,7 +103,10 @@ impl<'p> Machine<'p> {
             values: self.values.clone(),
             global: self.global.overlaid(&lent),
             addresses: self.addresses.clone(),
-            outcome: super::Outcome { executed: vec![0; self.outcome.executed.len()], ..Default::default() },
+            outcome: super::Outcome {
+                executed: self.outcome.executed.iter().map(|counts| vec![0; counts.len()]).collect(),
+                ..Default::default()
+            },
             reach: None,
             shapes: vec![None; self.shapes.len()],
             reports: Vec::new(),
@@ -248,7 +251,8 @@ impl<'p> Machine<'p> {
         sum.steps += part.steps;
         sum.instructions += part.instructions;
         sum.memories += part.memories;
-        sum.executed.iter_mut().zip(&part.executed).for_each(|(sum, part)| *sum += part);
+        let counts = sum.executed.iter_mut().flatten().zip(part.executed.iter().flatten());
+        counts.for_each(|(sum, part)| *sum += part);
     }
 
     /// Puts what the blocks said in block order.

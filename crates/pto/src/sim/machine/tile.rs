@@ -87,9 +87,7 @@ impl Machine<'_> {
 
     fn count(&mut self, frame: Frame, code: &FunctionCode, index: usize) {
         self.outcome.instructions += 1;
-        if frame.function == 0 {
-            self.outcome.executed[code.tiles[index].operation.index()] += 1;
-        }
+        self.outcome.executed[frame.function][code.tiles[index].operation.index()] += 1;
     }
 
     fn watch_instruction(&mut self, core: &Core, frame: Frame, code: &FunctionCode, index: usize) {

@@ -1,0 +1,128 @@
+//! A kernel beside its instructions on their own: each is repeated where it stands, with the tiles that it finds there, and
+//! counts as often as the kernel runs it.
+
+use super::looped::{UNROLLED, looped_at};
+use super::timing::Ready;
+use crate::commands::check_text;
+use crate::commands::launch::Failure;
+use crate::commands::sweep::Launch;
+use pto::Checked;
+use pto::isa::Profile;
+use pto::isa::op::{Set, find};
+use serde_json::{Value, json};
+
+/// What the instructions of one name take in a kernel.
+struct Part {
+    name: String,
+    /// How often they ran.
+    count: u64,
+    /// How long that takes on their own.
+    ns: f64,
+}
+
+/// What the instructions of a kernel take on their own.
+pub(super) struct Parts {
+    /// The longest first.
+    parts: Vec<Part>,
+    /// Instructions that cannot be repeated where they stand, since others wait for them.
+    left_out: Vec<String>,
+}
+
+/// What the time of a repeated instruction must come to, as a share of the kernel's, so that noise does not hide it.
+const SHARE: f64 = 0.2;
+
+/// Most repetitions of an instruction where it stands.
+const MOST_ROUNDS: u64 = 1 << 16;
+
+/// Launches of which the fastest counts.
+const LAUNCHES: usize = 3;
+
+/// Times the instructions of a kernel that is launched so.
+pub(super) fn of(
+    text: &str,
+    checked: &Checked,
+    kernel: Option<&str>,
+    launch: &Launch,
+) -> Result<Parts, Failure> {
+    let ready = Ready::new(checked, kernel, launch, 1)?;
+    let mut found = Parts { parts: Vec::new(), left_out: Vec::new() };
+    for (function, counts) in ready.executed()? {
+        for (operation, instruction) in ready.module().functions[function].operations.iter() {
+            let count = counts.get(operation.index()).copied().unwrap_or(0);
+            let orders = find(&instruction.name).is_none_or(|found| found.page().set == Set::Sync);
+            if count == 0 || orders {
+                continue;
+            }
+            let name = instruction.name.trim_start_matches("pto.").to_owned();
+            let looped = looped_at(text, ready.module(), function, operation);
+            match looped.and_then(|text| each(&text, ready.profile(), kernel, launch, count)) {
+                Some(ns) => found.add(name, count, ns * count as f64),
+                None if !found.left_out.contains(&name) => found.left_out.push(name),
+                None => {}
+            }
+        }
+    }
+    found.parts.sort_by(|a, b| b.ns.total_cmp(&a.ns));
+    Ok(found)
+}
+
+/// Nanoseconds of an instruction that a program loops at a place that it comes to so often; nothing if it cannot be repeated.
+fn each(text: &str, profile: Profile, kernel: Option<&str>, launch: &Launch, count: u64) -> Option<f64> {
+    let (checked, _) = check_text(text, Some(profile), false).ok()?;
+    let looped = Ready::with_rounds(&checked, kernel, launch).ok()?;
+    let fastest = |rounds: u64| {
+        let times = (0..LAUNCHES).map(|_| looped.time(rounds)).collect::<Result<Vec<f64>, String>>().ok()?;
+        Some(times.into_iter().fold(f64::INFINITY, f64::min))
+    };
+    let base = fastest(0)?;
+    let mut rounds = 1;
+    loop {
+        let took = (fastest(rounds)? - base).max(0.0);
+        if took > SHARE * base || rounds >= MOST_ROUNDS {
+            return Some(took / (count * rounds * u64::from(UNROLLED)) as f64);
+        }
+        rounds *= 4;
+    }
+}
+
+impl Parts {
+    fn add(&mut self, name: String, count: u64, ns: f64) {
+        match self.parts.iter_mut().find(|part| part.name == name) {
+            Some(part) => (part.count, part.ns) = (part.count + count, part.ns + ns),
+            None => self.parts.push(Part { name, count, ns }),
+        }
+    }
+
+    /// Nanoseconds of all.
+    fn sum(&self) -> f64 {
+        self.parts.iter().map(|part| part.ns).sum()
+    }
+
+    /// A line about a kernel that takes so long.
+    pub(super) fn line(&self, kernel_ns: f64) -> String {
+        let sum = self.sum();
+        let without = if self.left_out.is_empty() {
+            String::new()
+        } else {
+            format!("    without {}, which others wait for\n", self.left_out.join(", "))
+        };
+        if self.parts.is_empty() {
+            return without;
+        }
+        let shares = self.parts.iter().take(6).map(|part| {
+            format!("{} x {} {:.0} %", part.count, part.name, part.ns / sum.max(f64::MIN_POSITIVE) * 100.0)
+        });
+        let shares: Vec<String> = shares.collect();
+        format!(
+            "    its instructions on their own {sum:.0} ns, the kernel {:.2} times that: {}\n{without}",
+            kernel_ns / sum,
+            shares.join(", ")
+        )
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        let parts = self.parts.iter();
+        let parts = parts.map(|part| json!({"name": part.name, "count": part.count, "ns": part.ns}));
+        json!({"sum_ns": self.sum(), "instructions": parts.collect::<Vec<_>>(), "left_out": self.left_out})
+    }
+}
