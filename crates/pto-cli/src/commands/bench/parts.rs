@@ -48,6 +48,10 @@ pub(super) fn of(
     let mut found = Parts { parts: Vec::new(), left_out: Vec::new() };
     for (function, counts) in ready.executed()? {
         for (operation, instruction) in ready.module().functions[function].operations.iter() {
+            // What queues move counts to no instruction's own time.
+            if ["tpush", "tpop"].iter().any(|moves| instruction.name.contains(moves)) {
+                found.leave_out(&instruction.name);
+            }
             let count = counts.get(operation.index()).copied().unwrap_or(0);
             let orders = find(&instruction.name).is_none_or(|found| found.page().set == Set::Sync);
             if count == 0 || orders {
@@ -57,8 +61,7 @@ pub(super) fn of(
             let looped = looped_at(text, ready.module(), function, operation);
             match looped.and_then(|text| each(&text, ready.profile(), kernel, launch, count)) {
                 Some(ns) => found.add(name, count, ns * count as f64),
-                None if !found.left_out.contains(&name) => found.left_out.push(name),
-                None => {}
+                None => found.leave_out(&name),
             }
         }
     }
@@ -90,6 +93,13 @@ impl Parts {
         match self.parts.iter_mut().find(|part| part.name == name) {
             Some(part) => (part.count, part.ns) = (part.count + count, part.ns + ns),
             None => self.parts.push(Part { name, count, ns }),
+        }
+    }
+
+    fn leave_out(&mut self, name: &str) {
+        let name = name.trim_start_matches("pto.").to_owned();
+        if !self.left_out.contains(&name) {
+            self.left_out.push(name);
         }
     }
 

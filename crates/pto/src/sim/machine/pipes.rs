@@ -374,23 +374,7 @@ impl Machine<'_> {
                 return rule("pipe::shape", message);
             }
             let offset = if route.to_vector { me * stride } else { 0 };
-            let layout = Layout::of(ty);
-            let bytes = &entry.bytes;
-            for i in 0..size.0 {
-                // Row by row: a part of a tile of boxes is no placement of its own.
-                for j in 0..size.1 {
-                    let at = (from.0 + i) * entry.cols + from.1 + j;
-                    let value = pto_kernels::get_element(bytes, 0, at, ty.element);
-                    let place = layout.offset(to.0 + i, to.1 + j);
-                    pto_kernels::set_element(
-                        &mut core.memory,
-                        live.address + offset,
-                        place,
-                        ty.element,
-                        value,
-                    );
-                }
-            }
+            arrive(&mut core.memory, (ty, live.address + offset), to, (entry, from), size);
         }
         queue.popped[me] += 1;
         let done = if route.to_vector {
@@ -419,5 +403,28 @@ impl Machine<'_> {
         }
         queue.freed[me] += 1;
         Ok(())
+    }
+}
+
+/// Copies a part of an entry, from a row and column on, to a tile, from a row and column on.
+fn arrive(
+    memory: &mut [u8],
+    (ty, address): (&TileType, usize),
+    to: (usize, usize),
+    (entry, from): (&Entry, (usize, usize)),
+    (rows, cols): (usize, usize),
+) {
+    let (layout, element) = (Layout::of(ty), ty.element);
+    let place = |i: usize, j: usize| layout.offset(to.0 + i, to.1 + j);
+    let index = |i: usize, j: usize| (from.0 + i) * entry.cols + from.1 + j;
+    if to.0.is_multiple_of(layout.box_rows) && to.1.is_multiple_of(layout.box_cols) && element.bits() >= 8 {
+        let to = layout.placement(address + element.bytes(place(0, 0)));
+        let from = Placement::rows(element.bytes(index(0, 0)), entry.cols);
+        return transfer(memory, &to, &entry.bytes, &from, rows, cols, element.bits());
+    }
+    // From within a box on a part of a tile is no placement of its own.
+    for (i, j) in (0..rows).flat_map(|i| (0..cols).map(move |j| (i, j))) {
+        let value = pto_kernels::get_element(&entry.bytes, 0, index(i, j), element);
+        pto_kernels::set_element(memory, address, place(i, j), element, value);
     }
 }
