@@ -4,6 +4,7 @@
 //! f32, and integers, in chunks whose stages (read, round, write) each vectorize; sources of 8 bits or less by a
 //! table; all else element by element.
 
+mod directed;
 mod stages;
 
 /// Rounding an f32 to a float of 8 bits.

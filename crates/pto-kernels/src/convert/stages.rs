@@ -4,6 +4,7 @@
 use std::marker::PhantomData;
 
 use super::Conversion;
+use super::directed::{Added, round_to_f16};
 use crate::dispatch::{Features, each_chunk, multiversion};
 use crate::format::{bf16_from_f32, narrow_in_place};
 use crate::number::{Bf16, F16, F32, Number, to_i32};
@@ -47,9 +48,12 @@ pub(super) fn select(
     let exact = narrow && to == E::F32 && from != E::F32;
     let nearest = rounding == Rounding::NearestEven;
     let float = match to {
-        E::F32 => exact || from == E::F32 && rounding != Rounding::Odd || (wide || widest) && nearest,
+        E::F32 => {
+            let directed = from == E::I32 && Added::of(rounding).is_some();
+            exact || from == E::F32 && rounding != Rounding::Odd || (wide || widest) && nearest || directed
+        }
         // From 32-bit integers, f32 is exact as far as f16 reaches.
-        E::F16 => (narrow || wide) && nearest,
+        E::F16 => (narrow || wide) && nearest || from == E::F32 && rounding != Rounding::Odd,
         E::Bf16 => narrow && nearest,
         E::I8 | E::U8 | E::I16 | E::U16 | E::I32 | E::U32 | E::I64 => {
             matches!(from, E::F32 | E::F16 | E::Bf16) && rounding != Rounding::Odd
@@ -58,7 +62,7 @@ pub(super) fn select(
     };
     if float {
         return Some(match (from, to) {
-            (E::F32, E::F16) => select_stages::<Direct<F32, F16>>(),
+            (E::F32, E::F16) if nearest => select_stages::<Direct<F32, F16>>(),
             (E::F16, E::F32) => select_stages::<Direct<F16, F32>>(),
             (E::F16, E::Bf16) => select_stages::<Direct<F16, Bf16>>(),
             (E::Bf16, E::F32) => select_stages::<Direct<Bf16, F32>>(),
@@ -89,7 +93,7 @@ fn write<N: Number, V: Copy>(bytes: &mut [u8], values: &[V], convert: impl Fn(V)
 }
 
 #[inline(always)]
-fn round_all(values: &mut [f32], rounding: Rounding) {
+pub(super) fn round_all(values: &mut [f32], rounding: Rounding) {
     #[inline(always)]
     fn each(values: &mut [f32], round: impl Fn(f32) -> f32) {
         values.iter_mut().for_each(|value| *value = round(*value));
@@ -308,7 +312,10 @@ fn floats<F: Features>(
         Element::U8 => read::<u8, f32>(bytes, values, f32::from),
         Element::I16 => read::<i16, f32>(bytes, values, f32::from),
         Element::U16 => read::<u16, f32>(bytes, values, f32::from),
-        Element::I32 => read::<i32, f32>(bytes, values, |x| x as f32),
+        Element::I32 => match Added::of(rounding).filter(|_| to == Element::F32) {
+            Some(added) => read::<i32, f32>(bytes, values, |x| added.rounded(x)),
+            None => read::<i32, f32>(bytes, values, |x| x as f32),
+        },
         Element::U32 => read::<u32, f32>(bytes, values, |x| x as f32),
         Element::I64 => read::<i64, f32>(bytes, values, |x| x as f32),
         Element::U64 => read::<u64, f32>(bytes, values, |x| x as f32),
@@ -316,6 +323,9 @@ fn floats<F: Features>(
     }
     if to.is_integer() || from == to {
         round_all(values, rounding);
+    }
+    if (from, to) == (Element::F32, Element::F16) && rounding != Rounding::NearestEven {
+        round_to_f16::<CHUNK>(values, rounding);
     }
     if saturate {
         clamp_to(to, values);

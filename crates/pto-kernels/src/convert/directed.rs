@@ -1,0 +1,123 @@
+//! Rounding in other modes than to nearest even, for formats whose hardware conversion knows only that: what is rounded
+//! already is then converted exactly.
+
+use super::stages::round_all;
+use crate::Rounding;
+
+/// The largest finite f16.
+const LARGEST: f32 = 65504.0;
+
+/// Rounds values to what an f16 can hold; beyond its finite values, to infinity or to the largest. Not for
+/// [`Rounding::Odd`].
+#[inline(always)]
+pub(super) fn round_to_f16<const N: usize>(values: &mut [f32], rounding: Rounding) {
+    // A value divided by the last place that its f16 has is rounded to an integer. Both steps are exact: last places are
+    // powers of two, that of the least normal numbers also below them.
+    let mut last_places = [0f32; N];
+    for (value, last_place) in values.iter_mut().zip(&mut last_places) {
+        let exponent = (value.to_bits() >> 23 & 0xff).max(127 - 14);
+        *last_place = f32::from_bits((exponent - 10) << 23);
+        *value *= f32::from_bits((254 + 10 - exponent) << 23);
+    }
+    round_all(values, rounding);
+    let (up, down) = match rounding {
+        Rounding::Floor => (LARGEST, f32::NEG_INFINITY),
+        Rounding::Ceil => (f32::INFINITY, -LARGEST),
+        Rounding::TowardZero => (LARGEST, -LARGEST),
+        _ => (f32::INFINITY, f32::NEG_INFINITY),
+    };
+    for (value, last_place) in values.iter_mut().zip(&last_places) {
+        let rounded = *value * last_place;
+        let upper = if rounded > LARGEST && rounded < f32::INFINITY { up } else { rounded };
+        *value = if upper < -LARGEST && upper > f32::NEG_INFINITY { down } else { upper };
+    }
+}
+
+/// What is added to the magnitude of an integer before the bits that f32 lacks are dropped.
+#[derive(Clone, Copy)]
+pub(super) struct Added {
+    /// All ones if it is half of the last place.
+    half: u32,
+    /// All ones if it is all that is dropped, of a positive and of a negative integer.
+    all: [u32; 2],
+}
+
+impl Added {
+    /// For a mode; nothing for those that do not go this way.
+    #[inline(always)]
+    pub(super) fn of(rounding: Rounding) -> Option<Added> {
+        let (half, all) = match rounding {
+            Rounding::NearestAway => (u32::MAX, [0, 0]),
+            Rounding::TowardZero => (0, [0, 0]),
+            Rounding::Floor => (0, [0, u32::MAX]),
+            Rounding::Ceil => (0, [u32::MAX, 0]),
+            Rounding::NearestEven | Rounding::Odd => return None,
+        };
+        Some(Added { half, all })
+    }
+
+    /// The f32 of an integer.
+    #[inline(always)]
+    pub(super) fn rounded(self, value: i32) -> f32 {
+        let magnitude = value.unsigned_abs();
+        let exponent = (f64::from(magnitude).to_bits() >> 52) as u32;
+        let lost = exponent.max(1023 + 23) - (1023 + 23);
+        let mask = (1u32 << lost) - 1;
+        let all = if value < 0 { self.all[1] } else { self.all[0] };
+        let added = (mask.div_ceil(2) & self.half) | (mask & all);
+        let rounded = ((magnitude + added) & !mask) as f32;
+        if value < 0 { -rounded } else { rounded }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::convert::convert_one;
+    use crate::testing::random;
+    use crate::{Element, Rounding};
+
+    const MODES: [Rounding; 4] =
+        [Rounding::NearestAway, Rounding::Floor, Rounding::Ceil, Rounding::TowardZero];
+
+    #[test]
+    fn integers_are_rounded_as_one_by_one() {
+        let mut state = 5;
+        let edges = [0, 1, -1, 1 << 24, (1 << 24) + 1, -(1 << 24) - 1, i32::MAX, i32::MIN, i32::MIN + 1];
+        let any = (0..200_000).map(|_| random(&mut state));
+        let any = any.map(|bits| bits as i32 >> (bits >> 32 & 15)).collect::<Vec<_>>();
+        for rounding in MODES {
+            let added = Added::of(rounding).expect("a mode");
+            for value in edges.into_iter().chain(any.iter().copied()) {
+                let bits = u64::from(value as u32);
+                let want = convert_one(Element::I32, Element::F32, rounding, false, bits).expect("a pair");
+                assert_eq!(u64::from(added.rounded(value).to_bits()), want, "{value} {rounding:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn floats_are_rounded_as_one_by_one() {
+        let mut state = 9;
+        let edges = [0x477f_e000u32, 0x477f_efff, 0x477f_f000, 0x4780_0000, 0x7f7f_ffff, 0x7f80_0000, 0, 1];
+        let edges = edges.into_iter().chain([0x3380_0000, 0x3300_0000, 0x32ff_ffff, 0x387f_ffff]);
+        let any = (0..100_000).map(|_| random(&mut state) as u32);
+        // Where f16 has its numbers, and halfway between them.
+        let near = (0..0x7c00u32).map(|half| (half << 13) + ((127 - 15) << 23));
+        let near = near.flat_map(|bits| [bits, bits + 0x1000, bits + 0xfff, bits + 0x1001]);
+        let all: Vec<u32> = edges.chain(any).chain(near).flat_map(|bits| [bits, bits | 1 << 31]).collect();
+        for (rounding, bits) in MODES.into_iter().flat_map(|mode| all.iter().map(move |bits| (mode, *bits))) {
+            let want = convert_one(Element::F32, Element::F16, rounding, false, u64::from(bits));
+            let mut value = [f32::from_bits(bits)];
+            round_to_f16::<1>(&mut value, rounding);
+            let found = convert_one(
+                Element::F32,
+                Element::F16,
+                Rounding::NearestEven,
+                false,
+                u64::from(value[0].to_bits()),
+            );
+            assert_eq!(found, want, "{bits:x} {rounding:?}");
+        }
+    }
+}
