@@ -7,11 +7,13 @@
 use std::cell::Cell;
 use std::sync::OnceLock;
 
-/// The instruction sets that kernels are compiled for, in ascending order.
+/// The instruction sets that kernels are compiled for, in ascending order. A host has those of its architecture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
     /// What the compilation target guarantees.
     Portable,
+    /// aarch64, where NEON, fused multiply-adds and conversions of f16 are part of what every host has.
+    Neon,
     /// x86-64 with AVX2, FMA, F16C, BMI1 and BMI2.
     Avx2,
     /// x86-64 with AVX-512 F, BW, DQ and VL, besides those of [`Avx2`](Level::Avx2).
@@ -29,12 +31,14 @@ pub fn level() -> Level {
 
 /// Every level that this host can run, [`Level::Portable`] first.
 pub fn levels() -> impl Iterator<Item = Level> {
-    [Level::Portable, Level::Avx2, Level::Avx512].into_iter().filter(|&level| level <= detected())
+    // What is above NEON is of another architecture.
+    let is_here = |&level: &Level| level <= detected() && (level != Level::Neon || detected() == Level::Neon);
+    [Level::Portable, Level::Neon, Level::Avx2, Level::Avx512].into_iter().filter(is_here)
 }
 
 /// Runs `body` with kernels that are selected on this thread limited to `ceiling`. For tests.
 ///
-/// A level that the host lacks has no effect beyond the best that it has.
+/// A level that the host lacks counts as the best one below it that the host has.
 pub fn with_level<R>(ceiling: Level, body: impl FnOnce() -> R) -> R {
     struct Restore(Level);
     impl Drop for Restore {
@@ -42,7 +46,8 @@ pub fn with_level<R>(ceiling: Level, body: impl FnOnce() -> R) -> R {
             CEILING.set(self.0);
         }
     }
-    let _restore = Restore(CEILING.replace(ceiling));
+    let within = levels().filter(|&level| level <= ceiling).last().unwrap_or(Level::Portable);
+    let _restore = Restore(CEILING.replace(within));
     body()
 }
 
@@ -60,6 +65,10 @@ fn detected() -> Level {
                 return Level::Avx2;
             }
         }
+        // Its loops take the lanes of a vector for the words of memory in their order. Miri lacks some instructions.
+        if cfg!(all(target_arch = "aarch64", target_endian = "little", not(miri))) {
+            return Level::Neon;
+        }
         Level::Portable
     })
 }
@@ -68,21 +77,23 @@ fn detected() -> Level {
 /// same bits.
 pub(crate) trait Features: 'static {
     /// Whether fused multiply-adds, and conversions between f16 and f32, are instructions. True only inside functions of
-    /// [`Level::Avx2`] and above.
+    /// [`Level::Neon`] and of [`Level::Avx2`] and above.
     const FUSED: bool;
+    /// Whether AVX2 is there too. True only inside functions of [`Level::Avx2`] and above.
+    const AVX2: bool = Self::FUSED && cfg!(target_arch = "x86_64");
 }
 
 /// What the compilation target guarantees.
 pub(crate) struct Plain;
-/// [`Level::Avx2`] and above.
-#[cfg(target_arch = "x86_64")]
+/// [`Level::Neon`]; [`Level::Avx2`] and above.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) struct Fused;
 
 impl Features for Plain {
     const FUSED: bool = false;
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 impl Features for Fused {
     const FUSED: bool = true;
 }
@@ -127,8 +138,13 @@ macro_rules! multiversion {
                 match $crate::dispatch::level() {
                     $crate::dispatch::Level::Avx512 => return avx512::<B>,
                     $crate::dispatch::Level::Avx2 => return avx2::<B>,
-                    $crate::dispatch::Level::Portable => {}
+                    $crate::dispatch::Level::Neon | $crate::dispatch::Level::Portable => {}
                 }
+            }
+            // No function in between: the features are the compilation target's.
+            #[cfg(target_arch = "aarch64")]
+            if $crate::dispatch::level() == $crate::dispatch::Level::Neon {
+                return B::run::<$crate::dispatch::Fused>;
             }
             B::run::<$crate::dispatch::Plain>
         }
@@ -163,5 +179,14 @@ mod tests {
         let before = level();
         assert_eq!(with_level(Level::Portable, level), Level::Portable);
         assert_eq!(level(), before);
+    }
+
+    #[test]
+    fn a_level_that_the_host_lacks_counts_as_one_below() {
+        for ceiling in [Level::Portable, Level::Neon, Level::Avx2, Level::Avx512] {
+            let within = with_level(ceiling, level);
+            assert!(within <= ceiling && levels().any(|level| level == within), "{within:?} of {ceiling:?}");
+            assert_eq!(within == ceiling, levels().any(|level| level == ceiling));
+        }
     }
 }

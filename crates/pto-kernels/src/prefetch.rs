@@ -27,6 +27,7 @@ fn lines(at: *const u8, bytes: usize) {
         // SAFETY: a hint reads nothing, and does nothing where there is no memory.
         unsafe { _mm_prefetch::<_MM_HINT_ET0>(at.wrapping_add(line).cast()) };
     }
+    // Rust has no stable hint for others.
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (at, bytes);
 }

@@ -45,8 +45,14 @@ pub fn bf16_from_f32(value: f32) -> u16 {
     (if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fc0 } else { rounded }) as u16
 }
 
-/// Elements that one instruction converts.
+/// Elements that are widened at once; twice as many are narrowed.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 const LANES: usize = 8;
+
+#[cfg(target_arch = "aarch64")]
+use neon as native;
+#[cfg(target_arch = "x86_64")]
+use x86 as native;
 
 /// The f32 of each binary16 in `bytes`, up to the shorter of the two.
 #[inline(always)]
@@ -54,12 +60,12 @@ pub(crate) fn widen_halves<F: Features>(bytes: &[u8], values: &mut [f32]) {
     let count = values.len().min(bytes.len() / 2);
     let (bytes, values) = (&bytes[..count * 2], &mut values[..count]);
     let mut done = 0;
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     if F::FUSED {
         let (blocks, _) = bytes.as_chunks::<{ 2 * LANES }>();
         for (block, values) in blocks.iter().zip(values.as_chunks_mut::<LANES>().0) {
-            // SAFETY: `FUSED` is true only inside functions of a level that has F16C.
-            *values = unsafe { x86::widen(block) };
+            // SAFETY: `FUSED` is true only inside functions of a level that has these instructions.
+            *values = unsafe { native::widen(block) };
         }
         done = count - count % LANES;
     }
@@ -74,11 +80,11 @@ pub(crate) fn narrow_to_halves<F: Features>(values: &[f32], bytes: &mut [u8]) {
     let count = values.len().min(bytes.len() / 2);
     let (values, bytes) = (&values[..count], &mut bytes[..count * 2]);
     let mut done = 0;
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     if F::FUSED {
         done = count - count % (2 * LANES);
         // SAFETY: as above; the places read and written are those of the two slices.
-        let nan = unsafe { x86::narrow(values.as_ptr(), bytes.as_mut_ptr(), done, f32::INFINITY) };
+        let nan = unsafe { native::narrow(values.as_ptr(), bytes.as_mut_ptr(), done, f32::INFINITY) };
         if nan {
             canonical_nans(values, bytes);
         }
@@ -89,7 +95,7 @@ pub(crate) fn narrow_to_halves<F: Features>(values: &[f32], bytes: &mut [u8]) {
 }
 
 /// Makes what became of NaN the canonical one.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[cold]
 fn canonical_nans(values: &[f32], bytes: &mut [u8]) {
     for (value, bytes) in values.iter().zip(bytes.as_chunks_mut::<2>().0) {
@@ -146,6 +152,46 @@ mod x86 {
     }
 }
 
+#[cfg(target_arch = "aarch64")]
+mod neon {
+    use super::LANES;
+    use std::arch::aarch64::*;
+
+    /// As for x86-64: it differs from the formula in the payload of NaN only.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    pub(super) fn widen(bytes: &[u8; 2 * LANES]) -> [f32; LANES] {
+        // SAFETY: both sides are 16 bytes, of which any are valid.
+        let halves: [float16x4_t; 2] = unsafe { std::mem::transmute(*bytes) };
+        let values = halves.map(|halves| vcvt_f32_f16(halves));
+        // SAFETY: both sides are 8 words, of which any are valid.
+        unsafe { std::mem::transmute(values) }
+    }
+
+    /// Narrows a multiple of `2 * LANES` values, clamped at a limit on either side. Says whether one of them is a NaN, whose
+    /// payload the result keeps.
+    ///
+    /// # Safety
+    ///
+    /// `count` words are read from `values` and as many halves written from `bytes` on; they do not overlap.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    pub(super) unsafe fn narrow(values: *const f32, bytes: *mut u8, count: usize, limit: f32) -> bool {
+        let (most, least) = (vdupq_n_f32(limit), vdupq_n_f32(-limit));
+        let mut numbers = vdupq_n_u32(u32::MAX);
+        for at in (0..count).step_by(4) {
+            // SAFETY: the caller's promise, since `2 * LANES` are whole vectors; an unaligned load.
+            let value = unsafe { values.add(at).cast::<float32x4_t>().read_unaligned() };
+            numbers = vandq_u32(numbers, vceqq_f32(value, value));
+            // Minimum and maximum keep a NaN.
+            let halves = vcvt_f16_f32(vmaxq_f32(least, vminq_f32(most, value)));
+            // SAFETY: as above; an unaligned store.
+            unsafe { bytes.add(2 * at).cast::<float16x4_t>().write_unaligned(halves) };
+        }
+        vminvq_u32(numbers) == 0
+    }
+}
+
 /// Converts f32 at byte `src` to f16 at byte `dst` where they lie, clamped to what is finite if `saturate`. Gives how
 /// many are done: whole vectors without a NaN among them, or none, as where the two overlap.
 #[inline(always)]
@@ -156,7 +202,7 @@ pub(crate) fn narrow_in_place<F: Features>(
     count: usize,
     saturate: bool,
 ) -> usize {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     if F::FUSED {
         let done = count - count % (2 * LANES);
         let limit = if saturate { 65504.0 } else { f32::INFINITY };
@@ -167,9 +213,9 @@ pub(crate) fn narrow_in_place<F: Features>(
             return 0;
         }
         let mem = mem.as_mut_ptr();
-        // SAFETY: `FUSED` is true only inside functions of a level that has F16C; both places lie in the buffer and do not
-        // overlap.
-        let nan = unsafe { x86::narrow(mem.add(src).cast(), mem.add(dst), done, limit) };
+        // SAFETY: `FUSED` is true only inside functions of a level that has these instructions; both places lie in the
+        // buffer and do not overlap.
+        let nan = unsafe { native::narrow(mem.add(src).cast(), mem.add(dst), done, limit) };
         return if nan { 0 } else { done };
     }
     let _ = (mem, dst, src, count, saturate);

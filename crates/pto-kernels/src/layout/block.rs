@@ -252,11 +252,11 @@ fn transpose<F: Features, const WIDTH: usize, const N: usize, const AREA: usize>
     let [rows, cols] = block.size;
     let mut whole = [0, 0];
     #[cfg(target_arch = "x86_64")]
-    if F::FUSED {
-        // SAFETY: `FUSED` is true only inside functions of a level that has AVX2.
+    if F::AVX2 {
+        // SAFETY: `AVX2` is true only inside functions of a level that has AVX2.
         whole = unsafe { super::x86::transpose::<WIDTH>(memory, block) };
     }
-    if !F::FUSED {
+    if !F::AVX2 {
         whole = [rows - rows % N, cols - cols % N];
         for one in block.each() {
             for r in (0..whole[0]).step_by(N) {

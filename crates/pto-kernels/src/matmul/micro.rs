@@ -6,6 +6,8 @@
 
 use super::WORD;
 use super::vector::{FloatWords, IntegerWords, SQUARE, Vector};
+#[cfg(target_arch = "aarch64")]
+use super::vector::{Floats128, Integers128};
 use crate::dispatch::Level;
 
 /// Rows of the largest tile.
@@ -137,7 +139,10 @@ pub(super) fn floats(level: Level) -> Micro {
         Level::Avx512 => x86::FLOATS_512,
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => x86::FLOATS_256,
-        _ => portable::<FloatWords>(),
+        // 24 sums, 4 vectors of B and one of A fit 32 registers.
+        #[cfg(target_arch = "aarch64")]
+        Level::Neon => portable::<Floats128, 4>(),
+        _ => portable::<FloatWords, 2>(),
     }
 }
 
@@ -150,7 +155,10 @@ pub(super) fn integers(level: Level) -> Micro {
         Level::Avx512 => x86::INTEGERS_512,
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => x86::INTEGERS_256,
-        _ => portable::<IntegerWords>(),
+        // Each factor takes two registers.
+        #[cfg(target_arch = "aarch64")]
+        Level::Neon => portable::<Integers128, 2>(),
+        _ => portable::<IntegerWords, 2>(),
     }
 }
 
@@ -164,8 +172,9 @@ pub(super) fn without_dots() -> Option<Micro> {
     None
 }
 
-fn portable<V: Vector>() -> Micro {
-    Micro { lanes: V::LANES, most: 2, run: by_size::<V, 2>, pack: pack::<V> }
+/// The microkernels of a vector type that the compilation target has the instructions of, in tiles of up to `MOST` vectors.
+fn portable<V: Vector, const MOST: usize>() -> Micro {
+    Micro { lanes: V::LANES, most: MOST, run: by_size::<V, MOST>, pack: pack::<V> }
 }
 
 /// Runs the tile of `rows`, at most [`ROWS`], by `vectors`, a power of two up to `MOST`.

@@ -94,6 +94,59 @@ portable!(
     |sum| sum
 );
 
+/// A vector type of an architecture. Steps and so on are expressions of the intrinsics' types.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! vector {
+    ($(#[$doc:meta])* $name:ident($raw:ty) of $lanes:literal $word:ty,
+     $zero:expr, $load:expr, $splat:ident, $store:expr, $step:expr, $finish:expr, $transpose:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(in super::super) struct $name($raw);
+
+        impl Vector for $name {
+            const LANES: usize = $lanes;
+            #[inline(always)]
+            unsafe fn zero() -> Self {
+                // SAFETY: the host has the instructions, by the trait's promise; so below.
+                unsafe { $name($zero()) }
+            }
+            #[inline(always)]
+            unsafe fn load(from: *const u8) -> Self {
+                // SAFETY: the caller's; an unaligned load.
+                unsafe { $name($load(from.cast())) }
+            }
+            #[inline(always)]
+            unsafe fn splat(from: *const u8) -> Self {
+                // SAFETY: the caller's; any bits are a valid word.
+                unsafe { $name($splat(from.cast::<$word>().read_unaligned())) }
+            }
+            #[inline(always)]
+            unsafe fn step(self, a: Self, b: Self) -> Self {
+                // SAFETY: as for `zero`.
+                unsafe { $name($step(self.0, a.0, b.0)) }
+            }
+            #[inline(always)]
+            #[allow(unused_unsafe)] // Integers stay as they are.
+            unsafe fn finish(self) -> Self {
+                // SAFETY: as for `zero`.
+                unsafe { $name($finish(self.0)) }
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: *mut u8) {
+                // SAFETY: the caller's; an unaligned store.
+                unsafe { $store(to.cast(), self.0) }
+            }
+            #[inline(always)]
+            unsafe fn transpose(from: *const u8, line: usize, to: *mut u8, stride: usize) {
+                // SAFETY: the caller's.
+                unsafe { $transpose(from, line, to, stride) }
+            }
+        }
+    };
+}
+
+#[cfg(target_arch = "aarch64")]
+pub(super) use neon::{Floats128, Integers128};
 #[cfg(target_arch = "x86_64")]
 pub(super) use x86::{Dots512, Floats256, Floats512, Integers256, Integers512};
 
@@ -104,56 +157,6 @@ mod x86 {
     use super::Vector;
 
     const NAN: i32 = 0x7fc0_0000;
-
-    /// A vector type of x86-64. Steps and so on are expressions of the intrinsics' types.
-    macro_rules! vector {
-        ($(#[$doc:meta])* $name:ident($raw:ty) of $lanes:literal $word:ty,
-         $zero:expr, $load:ident, $splat:ident, $store:ident, $step:expr, $finish:expr, $transpose:ident) => {
-            $(#[$doc])*
-            #[derive(Clone, Copy)]
-            pub(in super::super) struct $name($raw);
-
-            impl Vector for $name {
-                const LANES: usize = $lanes;
-                #[inline(always)]
-                unsafe fn zero() -> Self {
-                    // SAFETY: the host has the instructions, by the trait's promise; so below.
-                    unsafe { $name($zero()) }
-                }
-                #[inline(always)]
-                unsafe fn load(from: *const u8) -> Self {
-                    // SAFETY: the caller's; an unaligned load.
-                    unsafe { $name($load(from.cast())) }
-                }
-                #[inline(always)]
-                unsafe fn splat(from: *const u8) -> Self {
-                    // SAFETY: the caller's; any bits are a valid word.
-                    unsafe { $name($splat(from.cast::<$word>().read_unaligned())) }
-                }
-                #[inline(always)]
-                unsafe fn step(self, a: Self, b: Self) -> Self {
-                    // SAFETY: as for `zero`.
-                    unsafe { $name($step(self.0, a.0, b.0)) }
-                }
-                #[inline(always)]
-                #[allow(unused_unsafe)] // Integers stay as they are.
-                unsafe fn finish(self) -> Self {
-                    // SAFETY: as for `zero`.
-                    unsafe { $name($finish(self.0)) }
-                }
-                #[inline(always)]
-                unsafe fn store(self, to: *mut u8) {
-                    // SAFETY: the caller's; an unaligned store.
-                    unsafe { $store(to.cast(), self.0) }
-                }
-                #[inline(always)]
-                unsafe fn transpose(from: *const u8, line: usize, to: *mut u8, stride: usize) {
-                    // SAFETY: the caller's.
-                    unsafe { $transpose(from, line, to, stride) }
-                }
-            }
-        };
-    }
 
     vector!(
         /// f32; a step is one fused multiply-add.
@@ -283,6 +286,64 @@ mod x86 {
                 for i in 0..4 {
                     _mm256_storeu_ps(to.add((half * 4 + i) * stride).cast(), rows[i]);
                 }
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod neon {
+    use std::arch::aarch64::*;
+    use std::ptr::{read_unaligned, write_unaligned};
+
+    use super::{SQUARE, Vector, WORD};
+
+    vector!(
+        /// f32; a step is one fused multiply-add.
+        Floats128(float32x4_t) of 4 f32,
+        || vdupq_n_f32(0.0), read_unaligned::<float32x4_t>, vdupq_n_f32, write_unaligned::<float32x4_t>,
+        |sum, a, b| vfmaq_f32(sum, a, b),
+        |sum| vbslq_f32(vceqq_f32(sum, sum), sum, vdupq_n_f32(f32::from_bits(0x7fc0_0000))),
+        transpose_4
+    );
+    vector!(
+        /// i32; a step adds the products of two pairs of i16, wrapping.
+        Integers128(int32x4_t) of 4 i32,
+        || vdupq_n_s32(0), read_unaligned::<int32x4_t>, vdupq_n_s32, write_unaligned::<int32x4_t>,
+        |sum, a, b| {
+            // The halves of a factor are the same in all steps that it is in: they are taken apart once.
+            let low = vmlal_s16(sum, vmovn_s32(a), vmovn_s32(b));
+            vmlal_s16(low, vshrn_n_s32::<16>(a), vshrn_n_s32::<16>(b))
+        },
+        |sum| sum,
+        transpose_4
+    );
+
+    /// 8 words of each of 4 lines: 4 x 4 words at a time, pairs of words first, then pairs of pairs.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Vector::transpose`].
+    #[inline(always)]
+    unsafe fn transpose_4(from: *const u8, line: usize, to: *mut u8, stride: usize) {
+        for half in (0..SQUARE).step_by(4) {
+            let word = |i: usize| from.wrapping_add(i * line + half * WORD).cast::<uint32x4_t>();
+            // SAFETY: the caller's: 4 words from the half's start of each line; unaligned loads.
+            let [a, b, c, d] = unsafe { [0, 1, 2, 3].map(|i| word(i).read_unaligned()) };
+            // SAFETY: the host has the instructions, by the trait's promise.
+            let rows = unsafe {
+                let pairs = [vtrn1q_u32(a, b), vtrn2q_u32(a, b), vtrn1q_u32(c, d), vtrn2q_u32(c, d)];
+                let [ab, ab_odd, cd, cd_odd] = pairs.map(|pair| vreinterpretq_u64_u32(pair));
+                [
+                    vtrn1q_u64(ab, cd),
+                    vtrn1q_u64(ab_odd, cd_odd),
+                    vtrn2q_u64(ab, cd),
+                    vtrn2q_u64(ab_odd, cd_odd),
+                ]
+            };
+            for (i, row) in rows.into_iter().enumerate() {
+                // SAFETY: the caller's: 4 words of each row; an unaligned store.
+                unsafe { to.add((half + i) * stride).cast::<uint64x2_t>().write_unaligned(row) };
             }
         }
     }

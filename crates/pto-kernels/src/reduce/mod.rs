@@ -119,8 +119,8 @@ impl<N: Number<Value: Limits>, const OP: usize> RowBody for Reduce<N, OP> {
     #[inline(always)]
     fn run<F: Features>(mem: &[u8], src: usize, row_stride: usize, count: usize, results: &mut [u64]) {
         #[cfg(target_arch = "x86_64")]
-        if F::FUSED && N::IS_F32 {
-            // SAFETY: `FUSED` is true only inside functions of a level that has AVX2.
+        if F::AVX2 && N::IS_F32 {
+            // SAFETY: `AVX2` is true only inside functions of a level that has AVX2.
             return unsafe { x86::rows::<OP>(mem, src, row_stride, count, results) };
         }
         let (groups, rest) = results.as_chunks_mut::<ROWS>();
