@@ -9,8 +9,8 @@ const LINES: usize = 128;
 /// Bytes from which on a copy does not stay in L1, so that hints pay.
 const HINTED: usize = 1 << 14;
 
-/// Bytes from which on a copy leaves the caches.
-const LARGEST: usize = 1 << 20;
+/// Bytes from which on a call of what copies memory is faster again.
+const LARGEST: usize = 1 << 17;
 
 /// One buffer, or two.
 pub(crate) struct Memory<'a> {
@@ -190,7 +190,7 @@ impl BlockBody for Runs {
     }
 }
 
-/// A copy in one piece. As long as it stays in L2, a loop with hints is faster than a call of what copies memory.
+/// A copy in one piece. Up to some size, a loop with hints is faster than a call of what copies memory.
 #[inline(always)]
 fn copy_whole(memory: &mut Memory<'_>, dst: usize, src: usize, len: usize) {
     let mut done = 0;
