@@ -19,6 +19,7 @@ pub mod registers;
 pub mod rule;
 mod runs;
 pub mod site;
+mod sources;
 pub mod state;
 
 mod elementwise;

@@ -75,7 +75,9 @@ impl Machine<'_> {
         let strands = &self.program.strands;
         let mut block = match ended {
             Some(mut block) => {
-                block.memory.fill(0);
+                // What instructions left in the room for copies is never read.
+                let tiles = self.program.map.spare.0.min(block.memory.len());
+                block.memory[..tiles].fill(0);
                 block
             }
             None => {
