@@ -76,37 +76,27 @@ fn maps() {
     }
 }
 
+/// From each of ND, NZ, ZN and ZZ to each, 128 x 128 elements: both tiles lie in L2. Boxes have 16 rows or columns and 32
+/// bytes the other way.
 fn layouts() {
     const SIDE: usize = 128;
-    let nz = |offset, ir, ic| Placement {
-        offset,
-        box_rows: ir,
-        box_cols: ic,
-        row_of_boxes: ir * ic,
-        col_of_boxes: SIDE * ic,
-        row: ic,
-        col: 1,
-    };
-    let zn = |offset, ir, ic| Placement {
-        row_of_boxes: SIDE * ir,
-        col_of_boxes: ir * ic,
-        row: 1,
-        col: ir,
-        ..nz(offset, ir, ic)
+    let boxed = |offset, ir: usize, ic: usize, [row_of_boxes, col_of_boxes, row, col]: [usize; 4]| {
+        Placement { offset, box_rows: ir, box_cols: ic, row_of_boxes, col_of_boxes, row, col }
     };
     for bits in [8, 16, 32] {
         let c0 = 256 / bits as usize;
         let bytes = SIDE * SIDE * bits as usize / 8;
         let mut mem = vec![1u8; bytes * 2];
-        let cases = [
-            ("ND to ND", Placement::rows(0, SIDE)),
-            ("Nz to ND", nz(0, 16, c0)),
-            ("Zn to ND", zn(0, c0, 16)),
-            ("DN to ND", Placement::columns(0, SIDE)),
-        ];
-        for (name, src) in cases {
-            let dst = Placement::rows(bytes, SIDE);
-            per_second(&format!("{name}, {bits} bits"), "B", bytes as f64, || {
+        let of = |offset| {
+            [
+                ("ND", Placement::rows(offset, SIDE)),
+                ("NZ", boxed(offset, 16, c0, [16 * c0, SIDE * c0, c0, 1])),
+                ("ZN", boxed(offset, c0, 16, [SIDE * c0, 16 * c0, 1, c0])),
+                ("ZZ", boxed(offset, 16, c0, [SIDE * 16, 16 * c0, c0, 1])),
+            ]
+        };
+        for ((from, src), (to, dst)) in of(0).into_iter().flat_map(|src| of(bytes).map(|dst| (src, dst))) {
+            per_second(&format!("{from} to {to}, {bits} bits"), "B", bytes as f64, || {
                 copy_matrix(black_box(&mut mem), &dst, &src, SIDE, SIDE, bits);
             });
         }

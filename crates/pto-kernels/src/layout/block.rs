@@ -256,7 +256,8 @@ fn transpose<F: Features, const WIDTH: usize, const N: usize, const AREA: usize>
         // SAFETY: `AVX2` is true only inside functions of a level that has AVX2.
         whole = unsafe { super::x86::transpose::<WIDTH>(memory, block) };
     }
-    if !F::AVX2 {
+    // Where no pair of squares fits, as between boxes that cross, single ones may.
+    if whole == [0, 0] {
         whole = [rows - rows % N, cols - cols % N];
         for one in block.each() {
             for r in (0..whole[0]).step_by(N) {
