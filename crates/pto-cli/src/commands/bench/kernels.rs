@@ -58,7 +58,7 @@ fn launches(bench: &mut Bench<'_>, path: &Path, name: &str, entries: &[Entry]) -
             let ready = Ready::new(&checked, kernel.as_deref(), one, bench.args.threads)?;
             let mut measured = time(bench, &ready, full)?;
             if bench.args.parts {
-                measured.parts = Some(parts::of(&text, &checked, kernel.as_deref(), one)?);
+                measured.parts = Some(parts::of(&ready, &text, kernel.as_deref(), one)?);
             }
             bench.add(measured);
         }

@@ -6,7 +6,6 @@ use super::timing::Ready;
 use crate::commands::check_text;
 use crate::commands::launch::Failure;
 use crate::commands::sweep::Launch;
-use pto::Checked;
 use pto::isa::Profile;
 use pto::isa::op::{Set, find};
 use serde_json::{Value, json};
@@ -37,14 +36,8 @@ const MOST_ROUNDS: u64 = 1 << 16;
 /// Launches of which the fastest counts.
 const LAUNCHES: usize = 3;
 
-/// Times the instructions of a kernel that is launched so.
-pub(super) fn of(
-    text: &str,
-    checked: &Checked,
-    kernel: Option<&str>,
-    launch: &Launch,
-) -> Result<Parts, Failure> {
-    let ready = Ready::new(checked, kernel, launch, 1)?;
+/// Times the instructions of a kernel that is ready to be launched so.
+pub(super) fn of(ready: &Ready, text: &str, kernel: Option<&str>, launch: &Launch) -> Result<Parts, Failure> {
     let mut found = Parts { parts: Vec::new(), left_out: Vec::new() };
     for (function, counts) in ready.executed()? {
         for (operation, instruction) in ready.module().functions[function].operations.iter() {

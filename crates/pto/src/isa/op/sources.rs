@@ -1,7 +1,6 @@
 //! Where an instruction reads: its sources may lie in the bytes that it writes.
 
 use super::state::{State, Tile};
-use pto_kernels::{get_element, get_elements, set_element, set_elements};
 use std::ops::Range;
 
 impl State<'_> {
@@ -77,34 +76,6 @@ impl State<'_> {
         let copy = *free;
         *free = (copy + bytes).next_multiple_of(64);
         copy
-    }
-
-    /// The bits of the first column of a tile at byte `address`, from row `row` on.
-    pub(in crate::isa) fn first_column(&self, tile: &Tile, address: usize, row: usize, values: &mut [u64]) {
-        let element = tile.ty.element;
-        if let Some(step) = tile.layout.step_down() {
-            return get_elements(self.memory, address, (row * step, step), element, values);
-        }
-        for (i, value) in values.iter_mut().enumerate() {
-            *value = get_element(self.memory, address, tile.layout.offset(row + i, 0), element);
-        }
-    }
-
-    /// Sets them.
-    pub(in crate::isa) fn set_first_column(
-        &mut self,
-        tile: &Tile,
-        address: usize,
-        row: usize,
-        values: &[u64],
-    ) {
-        let element = tile.ty.element;
-        if let Some(step) = tile.layout.step_down() {
-            return set_elements(self.memory, address, (row * step, step), element, values);
-        }
-        for (i, value) in values.iter().enumerate() {
-            set_element(self.memory, address, tile.layout.offset(row + i, 0), element, *value);
-        }
     }
 
     /// A copy of `bytes` bytes, out of the way of those that [`State::settle`] makes. There is one at a time.

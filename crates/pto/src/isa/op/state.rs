@@ -11,7 +11,7 @@ use crate::isa::layout::Layout;
 use crate::isa::memory::Buffer;
 use crate::isa::profile::Profile;
 use crate::isa::tile::TileType;
-use pto_kernels::{Placement, get_element, matmul::Scratch};
+use pto_kernels::{Placement, get_element, get_elements, matmul::Scratch, set_element, set_elements};
 use std::ops::Range;
 
 /// A tile operand: its type, known when the program is decoded, and where its state is found.
@@ -166,6 +166,34 @@ impl State<'_> {
     pub fn live_conv(&self, tile: &ConvTile) -> usize {
         let address = self.tiles[tile.slot as usize].address;
         if tile.ty.buffer() == Buffer::Ub { address + self.vector_offset } else { address }
+    }
+
+    /// The bits of the first column of a tile at byte `address`, from row `row` on.
+    pub(in crate::isa) fn first_column(&self, tile: &Tile, address: usize, row: usize, values: &mut [u64]) {
+        let element = tile.ty.element;
+        if let Some(step) = tile.layout.step_down() {
+            return get_elements(self.memory, address, (row * step, step), element, values);
+        }
+        for (i, value) in values.iter_mut().enumerate() {
+            *value = get_element(self.memory, address, tile.layout.offset(row + i, 0), element);
+        }
+    }
+
+    /// Sets them.
+    pub(in crate::isa) fn set_first_column(
+        &mut self,
+        tile: &Tile,
+        address: usize,
+        row: usize,
+        values: &[u64],
+    ) {
+        let element = tile.ty.element;
+        if let Some(step) = tile.layout.step_down() {
+            return set_elements(self.memory, address, (row * step, step), element, values);
+        }
+        for (i, value) in values.iter().enumerate() {
+            set_element(self.memory, address, tile.layout.offset(row + i, 0), element, *value);
+        }
     }
 
     /// The valid region of a tile as rows of numbers, as `numpy` would print it.
