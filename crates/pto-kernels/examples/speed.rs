@@ -186,6 +186,7 @@ fn products() {
 fn conversions() {
     use Element::{Bf16, E4M3, F16, F32, HiF8, I8, I16, I32};
     const COUNT: usize = 4096;
+    const COLS: usize = 128;
     let mut mem = vec![0u8; COUNT * 8];
     for (i, word) in mem.chunks_exact_mut(4).enumerate() {
         word.copy_from_slice(&(i as f32 % 17.0 + 0.3).to_le_bytes());
@@ -212,7 +213,7 @@ fn conversions() {
     for element in [F32, F16, I32] {
         let row = reduce::row(ReduceOp::Sum, element).unwrap();
         per_second(&format!("row sum {element:?}"), " elements", COUNT as f64, || {
-            row(black_box(&mem), 0, 0, COUNT, black_box(&mut [0]));
+            row(black_box(&mem), 0, COLS * element.bytes(1), COLS, black_box(&mut [0; COUNT / COLS]));
         });
         let column = reduce::column(ReduceOp::Max, element).unwrap();
         per_second(&format!("column max {element:?}"), " elements", COUNT as f64, || {

@@ -81,13 +81,18 @@ pub(crate) trait Features: 'static {
     const FUSED: bool;
     /// Whether AVX2 is there too. True only inside functions of [`Level::Avx2`] and above.
     const AVX2: bool = Self::FUSED && cfg!(target_arch = "x86_64");
+    /// Whether the instructions of AVX-512 are there. True only inside functions of [`Level::Avx512`].
+    const AVX512: bool = false;
 }
 
 /// What the compilation target guarantees.
 pub(crate) struct Plain;
-/// [`Level::Neon`]; [`Level::Avx2`] and above.
+/// [`Level::Neon`]; [`Level::Avx2`].
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) struct Fused;
+/// [`Level::Avx512`].
+#[cfg(target_arch = "x86_64")]
+pub(crate) struct Wide;
 
 impl Features for Plain {
     const FUSED: bool = false;
@@ -96,6 +101,12 @@ impl Features for Plain {
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 impl Features for Fused {
     const FUSED: bool = true;
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Features for Wide {
+    const FUSED: bool = true;
+    const AVX512: bool = true;
 }
 
 /// Declares a body trait and its selector: `multiversion!(Trait, selector, fn(name: Type, ...) -> Result)`.
@@ -122,7 +133,7 @@ macro_rules! multiversion {
                 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi1,bmi2")]
                 #[allow(clippy::too_many_arguments)]
                 fn avx512_inner<B: $body>($($arg: $ty),*) $(-> $ret)? {
-                    B::run::<$crate::dispatch::Fused>($($arg),*)
+                    B::run::<$crate::dispatch::Wide>($($arg),*)
                 }
                 #[allow(clippy::too_many_arguments)]
                 fn avx2<B: $body>($($arg: $ty),*) $(-> $ret)? {

@@ -108,6 +108,7 @@ fn canonical_nans(values: &[f32], bytes: &mut [u8]) {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::LANES;
+    use crate::prefetch;
     use std::arch::x86_64::*;
 
     /// Differs from [`f16_to_f32`](super::f16_to_f32) in the payload of NaN only, which no result keeps.
@@ -149,6 +150,49 @@ mod x86 {
             }
         }
         _mm256_movemask_ps(nan) != 0
+    }
+
+    /// [`narrow`] in vectors of 16, with hints for what will be written. Clamps only if `CLAMPED`.
+    ///
+    /// # Safety
+    ///
+    /// As there.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) unsafe fn narrow_wide<const CLAMPED: bool>(
+        values: *const f32,
+        bytes: *mut u8,
+        count: usize,
+        limit: f32,
+    ) -> bool {
+        const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT;
+        let (most, least) = (_mm512_set1_ps(limit), _mm512_set1_ps(-limit));
+        let narrowed = |value: __m512| {
+            // As the second operand a NaN stays one.
+            let value = if CLAMPED { _mm512_max_ps(least, _mm512_min_ps(most, value)) } else { value };
+            _mm512_cvtps_ph::<NEAREST>(value)
+        };
+        let mut nan = 0;
+        let pairs = count - count % 32;
+        for at in (0..pairs).step_by(32) {
+            prefetch::next_run(bytes.wrapping_add(2 * at), 64, 64);
+            // SAFETY: the caller's promise; all loads and stores are unaligned ones.
+            unsafe {
+                let (a, b) = (_mm512_loadu_ps(values.add(at)), _mm512_loadu_ps(values.add(at + 16)));
+                nan |= _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(a, b);
+                _mm256_storeu_si256(bytes.add(2 * at).cast(), narrowed(a));
+                _mm256_storeu_si256(bytes.add(2 * at + 32).cast(), narrowed(b));
+            }
+        }
+        if pairs < count {
+            // SAFETY: as above; a multiple of 16 is left.
+            unsafe {
+                let value = _mm512_loadu_ps(values.add(pairs));
+                nan |= _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(value, value);
+                _mm256_storeu_si256(bytes.add(2 * pairs).cast(), narrowed(value));
+            }
+        }
+        nan != 0
     }
 }
 
@@ -213,9 +257,20 @@ pub(crate) fn narrow_in_place<F: Features>(
             return 0;
         }
         let mem = mem.as_mut_ptr();
-        // SAFETY: `FUSED` is true only inside functions of a level that has these instructions; both places lie in the
-        // buffer and do not overlap.
-        let nan = unsafe { native::narrow(mem.add(src).cast(), mem.add(dst), done, limit) };
+        // SAFETY: `FUSED` is true only inside functions of a level that has these instructions, as is `AVX512`; both places
+        // lie in the buffer and do not overlap.
+        let nan = unsafe {
+            let (values, bytes) = (mem.add(src).cast(), mem.add(dst));
+            #[cfg(target_arch = "x86_64")]
+            let nan = match (F::AVX512, saturate) {
+                (true, true) => native::narrow_wide::<true>(values, bytes, done, limit),
+                (true, false) => native::narrow_wide::<false>(values, bytes, done, limit),
+                (false, _) => native::narrow(values, bytes, done, limit),
+            };
+            #[cfg(target_arch = "aarch64")]
+            let nan = native::narrow(values, bytes, done, limit);
+            nan
+        };
         return if nan { 0 } else { done };
     }
     let _ = (mem, dst, src, count, saturate);

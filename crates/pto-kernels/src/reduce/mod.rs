@@ -120,8 +120,15 @@ impl<N: Number<Value: Limits>, const OP: usize> RowBody for Reduce<N, OP> {
     fn run<F: Features>(mem: &[u8], src: usize, row_stride: usize, count: usize, results: &mut [u64]) {
         #[cfg(target_arch = "x86_64")]
         if F::AVX2 && N::IS_F32 {
-            // SAFETY: `AVX2` is true only inside functions of a level that has AVX2.
-            return unsafe { x86::rows::<OP>(mem, src, row_stride, count, results) };
+            let is_sum = OP == ReduceOp::Sum as usize || OP == ReduceOp::Prod as usize;
+            // SAFETY: `AVX512` and `AVX2` are true only inside functions of a level that has them.
+            return unsafe {
+                if F::AVX512 && is_sum {
+                    x86::rows_wide::<OP>(mem, src, row_stride, count, results)
+                } else {
+                    x86::rows::<OP>(mem, src, row_stride, count, results)
+                }
+            };
         }
         let (groups, rest) = results.as_chunks_mut::<ROWS>();
         let done = groups.len() * ROWS;

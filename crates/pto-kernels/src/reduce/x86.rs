@@ -11,34 +11,52 @@ const ROWS: usize = 8;
 /// Lanes of a vector: a row has two of them.
 const HALF: usize = LANES / 2;
 
-/// The reduction of each row of `count` f32 from byte `src` on, `row_stride` bytes apart.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub(super) fn rows<const OP: usize>(
-    mem: &[u8],
-    src: usize,
-    row_stride: usize,
-    count: usize,
-    results: &mut [u64],
-) {
-    let (groups, rest) = results.as_chunks_mut::<ROWS>();
-    let done = groups.len() * ROWS;
-    for (i, results) in groups.iter_mut().enumerate() {
-        let first = src + i * ROWS * row_stride;
-        let lanes = lanes_together::<OP>(mem, first, row_stride, count);
-        let values = folded_together::<OP>(&lanes);
-        let nans = lanes.iter().map(|lanes| lanes.nan);
-        for (r, ((result, value), nan)) in results.iter_mut().zip(values).zip(nans).enumerate() {
-            let row = first + r * row_stride;
-            *result = finished::<OP>(value, nan, &mem[row..row + count * 4]);
+/// Declares the loop of a level over rows of `count` f32 from byte `src` on, `row_stride` bytes apart. `$lanes` gives the
+/// sixteen lanes of some rows, as many as it is asked for.
+macro_rules! rows {
+    ($(#[$doc:meta])* $name:ident, $features:literal, $together:ident, $lanes:ident) => {
+        $(#[$doc])*
+        #[inline]
+        #[target_feature(enable = $features)]
+        pub(super) fn $name<const OP: usize>(
+            mem: &[u8],
+            src: usize,
+            row_stride: usize,
+            count: usize,
+            results: &mut [u64],
+        ) {
+            let (groups, rest) = results.as_chunks_mut::<ROWS>();
+            let done = groups.len() * ROWS;
+            for (i, results) in groups.iter_mut().enumerate() {
+                let first = src + i * ROWS * row_stride;
+                let lanes = $together::<OP>(mem, first, row_stride, count);
+                let values = folded_together::<OP>(&lanes);
+                *results = canonical_together(values);
+                if is_ordered(OP) && any_special(values, &lanes) {
+                    for (r, (result, lanes)) in results.iter_mut().zip(&lanes).enumerate() {
+                        let row = first + r * row_stride;
+                        let value = f32::from_bits(*result as u32);
+                        *result = finished::<OP>(value, lanes.nan, &mem[row..row + count * 4]);
+                    }
+                }
+            }
+            for (i, result) in rest.iter_mut().enumerate() {
+                let row = src + (done + i) * row_stride;
+                let [lanes] = $lanes::<OP, 1>(mem, row, row_stride, count);
+                *result = finished::<OP>(lanes.folded::<OP>(), lanes.nan, &mem[row..row + count * 4]);
+            }
         }
-    }
-    for (i, result) in rest.iter_mut().enumerate() {
-        let row = src + (done + i) * row_stride;
-        let [lanes] = lanes::<OP, 1>(mem, row, row_stride, count);
-        *result = finished::<OP>(lanes.folded::<OP>(), lanes.nan, &mem[row..row + count * 4]);
-    }
+    };
 }
+
+rows!(
+    /// The reduction of each row.
+    rows, "avx2", lanes_together, lanes
+);
+rows!(
+    /// The sum or product of each row, sixteen lanes in one vector.
+    rows_wide, "avx2,avx512f,avx512dq", sums_together, sums
+);
 
 /// The sixteen lanes of each of the rows. Each row is one chain of operations, so that several go side by side: all in a
 /// sum, half of them in a maximum, which needs more vectors for each.
@@ -51,6 +69,51 @@ fn lanes_together<const OP: usize>(mem: &[u8], src: usize, row_stride: usize, co
     let [a, b, c, d] = lanes::<OP, { ROWS / 2 }>(mem, src, row_stride, count);
     let [e, f, g, h] = lanes::<OP, { ROWS / 2 }>(mem, src + ROWS / 2 * row_stride, row_stride, count);
     [a, b, c, d, e, f, g, h]
+}
+
+/// [`lanes`] of eight rows.
+#[inline]
+#[target_feature(enable = "avx2,avx512f,avx512dq")]
+fn sums_together<const OP: usize>(mem: &[u8], src: usize, row_stride: usize, count: usize) -> [Lanes; ROWS] {
+    sums::<OP, ROWS>(mem, src, row_stride, count)
+}
+
+/// [`lanes`] of a sum or a product.
+#[inline]
+#[target_feature(enable = "avx2,avx512f,avx512dq")]
+fn sums<const OP: usize, const R: usize>(
+    mem: &[u8],
+    src: usize,
+    row_stride: usize,
+    count: usize,
+) -> [Lanes; R] {
+    let combined = |a, b| if OP == ReduceOp::Sum as usize { _mm512_add_ps(a, b) } else { _mm512_mul_ps(a, b) };
+    let identity = _mm512_set1_ps(ReduceOp::ALL[OP].identity::<f32>());
+    let mut sums = [identity; R];
+    let (whole, tail) = (count / LANES, count % LANES);
+    let mem = &mem[src..src + (R - 1) * row_stride + count * 4];
+    for chunk in 0..whole {
+        for (r, sum) in sums.iter_mut().enumerate() {
+            let at = r * row_stride + chunk * LANES * 4;
+            debug_assert!(at + LANES * 4 <= mem.len());
+            // SAFETY: as in `lanes`: the chunk ends before the last row does, where the slice ends.
+            *sum = combined(*sum, unsafe { _mm512_loadu_ps(mem.as_ptr().add(at).cast()) });
+        }
+    }
+    if tail > 0 {
+        for (r, sum) in sums.iter_mut().enumerate() {
+            let at = r * row_stride + whole * LANES * 4;
+            debug_assert!(at + tail * 4 <= mem.len());
+            // SAFETY: the masked load reads the first `tail` words, with which the row ends.
+            let last =
+                unsafe { _mm512_mask_loadu_ps(identity, (1 << tail) - 1, mem.as_ptr().add(at).cast()) };
+            *sum = combined(*sum, last);
+        }
+    }
+    sums.map(|sum| Lanes {
+        values: [_mm512_castps512_ps256(sum), _mm512_extractf32x8_ps::<1>(sum)],
+        nan: _mm256_setzero_ps(),
+    })
 }
 
 /// The sixteen lanes of each of `R` rows.
@@ -104,7 +167,7 @@ fn finished<const OP: usize>(value: f32, nan: __m256, row: &[u8]) -> u64 {
 /// All lanes of each row in one: 8 + 8, then 4 + 4 of two rows at a time, 2 + 2 of four, and 1 + 1 of all.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn folded_together<const OP: usize>(lanes: &[Lanes; ROWS]) -> [f32; ROWS] {
+fn folded_together<const OP: usize>(lanes: &[Lanes; ROWS]) -> __m256 {
     let eight = |at: usize| combined::<OP>(lanes[at].values[0], lanes[at].values[1]);
     let four = |at: usize| {
         let (a, b) = (eight(at), eight(at + 1));
@@ -118,11 +181,33 @@ fn folded_together<const OP: usize>(lanes: &[Lanes; ROWS]) -> [f32; ROWS] {
     };
     let (a, b) = (two(four(0), four(2)), two(four(4), four(6)));
     let (even, odd) = (_mm256_shuffle_ps::<0b10_00_10_00>(a, b), _mm256_shuffle_ps::<0b11_01_11_01>(a, b));
-    let mut values = [0.0; ROWS];
-    // SAFETY: eight words.
-    unsafe { _mm256_storeu_ps(values.as_mut_ptr(), combined::<OP>(even, odd)) };
-    let [a, c, e, g, b, d, f, h] = values;
-    [a, b, c, d, e, f, g, h]
+    // Rows 0, 2, 4, 6, 1, 3, 5, 7.
+    _mm256_permutevar8x32_ps(combined::<OP>(even, odd), _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7))
+}
+
+/// The bits of eight results, a NaN as the canonical one.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn canonical_together(values: __m256) -> [u64; ROWS] {
+    let nan = _mm256_cmp_ps::<_CMP_UNORD_Q>(values, values);
+    let bits = _mm256_castps_si256(_mm256_blendv_ps(values, _mm256_set1_ps(f32::NAN), nan));
+    let mut results = [0; ROWS];
+    let (low, high) = results.split_at_mut(ROWS / 2);
+    // SAFETY: four words of 64 bits each; unaligned stores.
+    unsafe {
+        _mm256_storeu_si256(low.as_mut_ptr().cast(), _mm256_cvtepu32_epi64(_mm256_castsi256_si128(bits)));
+        let upper = _mm256_cvtepu32_epi64(_mm256_extracti128_si256::<1>(bits));
+        _mm256_storeu_si256(high.as_mut_ptr().cast(), upper);
+    }
+    results
+}
+
+/// Whether one of the extremes is a zero, or one of the rows has a NaN.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn any_special(values: __m256, lanes: &[Lanes; ROWS]) -> bool {
+    let zero = _mm256_cmp_ps::<_CMP_EQ_OQ>(values, _mm256_setzero_ps());
+    _mm256_movemask_ps(lanes.iter().fold(zero, |all, lanes| _mm256_or_ps(all, lanes.nan))) != 0
 }
 
 /// Whether an operation takes one of its operands.
