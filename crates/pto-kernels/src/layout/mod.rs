@@ -4,11 +4,13 @@
 //! else boxes. A block whose rows (or columns) are contiguous on both sides goes as runs of bytes; one that is
 //! contiguous along rows on one side and along columns on the other as small transposes.
 
+mod axis;
 mod block;
 pub mod turns;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub(crate) use axis::{Axis, Cursor};
 use block::{Block, Kernels, Memory};
 
 /// Placement of a matrix in memory: boxes of `box_rows` x `box_cols` elements. Strides are in elements.
@@ -82,6 +84,16 @@ impl Placement {
             (wide.box_cols, wide.col, wide.col_of_boxes) = (usize::MAX, self.col_of_boxes, 0);
         }
         wide
+    }
+
+    /// Down a column and across a row, in bytes, of elements of `width` bytes.
+    pub(crate) fn axes(&self, width: usize) -> [Axis; 2] {
+        let axis = |side, of_boxes: usize, inside: usize| Axis {
+            side,
+            of_boxes: of_boxes.saturating_mul(width),
+            inside: inside.saturating_mul(width),
+        };
+        [axis(self.box_rows, self.row_of_boxes, self.row), axis(self.box_cols, self.col_of_boxes, self.col)]
     }
 
     /// A placement of 4-bit elements as one of bytes, if pairs of columns share bytes throughout.
@@ -174,34 +186,36 @@ fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, 
     if one(&dst) && one(&src) && block.is_runs(width) {
         return kernels.copy(memory, &block);
     }
+    let ([dst_down, dst_across], [src_down, src_across]) = (dst.axes(width), src.axes(width));
+    let (mut to, mut from) = (dst_across.cursor(), src_across.cursor());
     let mut pieces = [Piece::default(); PIECES];
     let mut col = 0;
     while col < cols {
         // Where the pieces of the columns lie is found once, not for each piece of the rows.
         let mut found = 0;
         while col < cols && found < PIECES {
-            let size =
-                (cols - col).min(dst.box_cols - col % dst.box_cols).min(src.box_cols - col % src.box_cols);
-            let (to, from) = (dst.index(0, col), src.index(0, col));
-            let start = [dst.offset + to * width, src.offset + from * width];
+            let size = (cols - col).min(to.rest()).min(from.rest());
+            let start = [dst.offset + to.place(), src.offset + from.place()];
             if found == 0 || !pieces[found - 1].takes(size, start) {
                 pieces[found] = Piece { size, start, ..Piece::default() };
                 found += 1;
             }
             col += size;
+            to.advance(size);
+            from.advance(size);
         }
-        let mut row = 0;
+        let (mut to, mut from, mut row) = (dst_down.cursor(), src_down.cursor(), 0);
         while row < rows {
-            let size =
-                (rows - row).min(dst.box_rows - row % dst.box_rows).min(src.box_rows - row % src.box_rows);
+            let size = (rows - row).min(to.rest()).min(from.rest());
             let size = if block.dst_strides == block.src_strides { size } else { size.min(ROWS_AT_ONCE) };
-            let (down_dst, down_src) = (dst.index(row, 0) * width, src.index(row, 0) * width);
             for piece in &pieces[..found] {
-                let (dst, src) = (piece.start[0] + down_dst, piece.start[1] + down_src);
+                let (dst, src) = (piece.start[0] + to.place(), piece.start[1] + from.place());
                 let (size, times, steps) = ([size, piece.size], piece.more + 1, piece.steps);
                 kernels.copy(memory, &Block { dst, src, size, times, steps, ..block });
             }
             row += size;
+            to.advance(size);
+            from.advance(size);
         }
     }
 }

@@ -1,18 +1,21 @@
 //! Transposes in vectors of 32 bytes: two squares at once, each in a half of its own.
 
 use super::block::{Block, Memory, end};
+use crate::prefetch;
 use std::arch::x86_64::*;
 
 /// Bytes of a half of a vector, the side of a square.
 const HALF: usize = 16;
 
-/// Transposes as many whole pairs of squares as fit in each block: the destination is contiguous along columns, the source
+/// Transposes as many whole pairs of squares as fit in each block, or a column of single ones: the destination is contiguous along columns, the source
 /// along rows, of elements of `WIDTH` bytes. Gives how many rows and columns of each are done.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn transpose<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Block) -> [usize; 2] {
     let side = HALF / WIDTH;
-    let [rows, cols] = [block.size[0] / side * side, block.size[1] / (2 * side) * (2 * side)];
+    let [rows, pairs] = [block.size[0] / side * side, block.size[1] / (2 * side) * (2 * side)];
+    // Where no pair of squares fits, as between boxes that cross, single ones may.
+    let cols = if pairs > 0 { pairs } else { block.size[1] / side * side };
     if rows == 0 || cols == 0 || block.times == 0 {
         return [0, 0];
     }
@@ -23,25 +26,85 @@ pub(super) fn transpose<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Blo
     let dst_end = last(block.dst, rows, to, block.steps[0], cols * WIDTH);
     let src_end = last(block.src, cols, from, block.steps[1], rows * WIDTH);
     let (dst, src) = memory.pointers(dst_end, src_end);
-    for time in 0..block.times {
-        for c in (0..cols).step_by(2 * side) {
-            for r in (0..rows).step_by(side) {
-                // SAFETY: the `2 * side` runs of 16 bytes that are read, and the `side` runs of 32 bytes that
-                // are written, lie before the ends, which are in their buffers; all loads and stores are unaligned ones.
-                unsafe {
-                    let src = src.add(block.src + time * block.steps[1] + c * from + r * WIDTH);
-                    let dst = dst.add(block.dst + time * block.steps[0] + r * to + c * WIDTH);
-                    match WIDTH {
-                        1 => pair_of_squares::<1, 16>(dst, to, src, from),
-                        2 => pair_of_squares::<2, 8>(dst, to, src, from),
-                        4 => pair_of_squares::<4, 4>(dst, to, src, from),
-                        _ => pair_of_squares::<8, 2>(dst, to, src, from),
-                    }
+    // SAFETY: the runs of 16 bytes that are read, and the runs of 32 bytes that are written, lie before the ends, which are in
+    // their buffers.
+    unsafe {
+        let (dst, src) = (dst.add(block.dst), src.add(block.src));
+        let dense = to == 2 * HALF;
+        let square = rows == 2 * side && cols == 2 * side;
+        for time in 0..block.times {
+            let (dst, src) = (dst.add(time * block.steps[0]), src.add(time * block.steps[1]));
+            if square {
+                // What boxes that cross have in common.
+                if dense {
+                    prefetch::next_run(dst, 2 * HALF * 2 * side, block.steps[0]);
+                }
+                pair::<WIDTH>(dst, to, src, from);
+                pair::<WIDTH>(dst.add(side * to), to, src.add(HALF), from);
+                continue;
+            }
+            for c in (0..pairs).step_by(2 * side) {
+                for r in (0..rows).step_by(side) {
+                    pair::<WIDTH>(dst.add(r * to + c * WIDTH), to, src.add(c * from + r * WIDTH), from);
+                }
+            }
+            if pairs == 0 {
+                for r in (0..rows).step_by(side) {
+                    single::<WIDTH>(dst.add(r * to), to, src.add(r * WIDTH), from);
                 }
             }
         }
     }
     [rows, cols]
+}
+
+/// Transposes a square of 16 bytes by 16 bytes of elements.
+///
+/// # Safety
+///
+/// `src` is valid for reads of 16 bytes, and `dst` for writes, at as many places as elements fit, `src_stride` and
+/// `dst_stride` apart.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn single<const WIDTH: usize>(dst: *mut u8, dst_stride: usize, src: *const u8, src_stride: usize) {
+    let side = HALF / WIDTH;
+    let mut lines = [_mm256_setzero_si256(); HALF];
+    for (i, line) in lines[..side].iter_mut().enumerate() {
+        // SAFETY: the caller's promise for reads.
+        *line = _mm256_castsi128_si256(unsafe { _mm_loadu_si128(src.add(i * src_stride).cast()) });
+    }
+    let mut rest = side;
+    while rest > 1 {
+        let mut shuffled = lines;
+        for i in 0..side / 2 {
+            [shuffled[2 * i], shuffled[2 * i + 1]] = interleaved::<WIDTH>(lines[i], lines[i + side / 2]);
+        }
+        lines = shuffled;
+        rest /= 2;
+    }
+    for (i, line) in lines[..side].iter().enumerate() {
+        // SAFETY: the caller's promise for writes.
+        unsafe { _mm_storeu_si128(dst.add(i * dst_stride).cast(), _mm256_castsi256_si128(*line)) };
+    }
+}
+
+/// [`pair_of_squares`] with as many elements as fit.
+///
+/// # Safety
+///
+/// As there.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn pair<const WIDTH: usize>(dst: *mut u8, dst_stride: usize, src: *const u8, src_stride: usize) {
+    // SAFETY: the caller's.
+    unsafe {
+        match WIDTH {
+            1 => pair_of_squares::<1, 16>(dst, dst_stride, src, src_stride),
+            2 => pair_of_squares::<2, 8>(dst, dst_stride, src, src_stride),
+            4 => pair_of_squares::<4, 4>(dst, dst_stride, src, src_stride),
+            _ => pair_of_squares::<8, 2>(dst, dst_stride, src, src_stride),
+        }
+    }
 }
 
 /// Transposes two squares of `N` x `N` elements, one below the other in the source, one beside the other in the

@@ -6,8 +6,9 @@
 
 use super::Init;
 use super::factor::grown;
-use super::lines::{Axis, Cursor, Lines, WORD};
+use super::lines::{Lines, WORD};
 use super::micro::{COLUMNS, GROUPS, Micro, Operands, Packing, ROWS, rows};
+use crate::layout::{Axis, Cursor};
 
 /// A row of zeros, or a tile of C, that starts a cache line.
 #[repr(align(64))]
@@ -52,7 +53,7 @@ impl Panel {
     /// Bytes from a vector of columns to the next along `axis` from `first` on, if the panel fills vectors, their
     /// columns are contiguous and they are all as far apart.
     fn distance(&self, axis: &Axis, first: &Cursor, lanes: usize) -> Option<usize> {
-        if self.width < self.vectors * lanes || !axis.contiguous(lanes) {
+        if self.width < self.vectors * lanes || axis.inside != WORD || !axis.unbroken(lanes) {
             return None;
         }
         let place = |vector: usize| first.after(vector * lanes).place() - first.place();

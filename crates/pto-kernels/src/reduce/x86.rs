@@ -87,7 +87,8 @@ fn sums<const OP: usize, const R: usize>(
     row_stride: usize,
     count: usize,
 ) -> [Lanes; R] {
-    let combined = |a, b| if OP == ReduceOp::Sum as usize { _mm512_add_ps(a, b) } else { _mm512_mul_ps(a, b) };
+    let combined =
+        |a, b| if OP == ReduceOp::Sum as usize { _mm512_add_ps(a, b) } else { _mm512_mul_ps(a, b) };
     let identity = _mm512_set1_ps(ReduceOp::ALL[OP].identity::<f32>());
     let mut sums = [identity; R];
     let (whole, tail) = (count / LANES, count % LANES);
