@@ -296,6 +296,11 @@ unsafe fn pack_run<V: Vector>(packing: &Packing, from: *const u8, to: *mut u8, r
     // contiguous words; where squares are, a line has SQUARE words for each.
     unsafe {
         if lines == V::LANES && step == WORD {
+            // Boxes of 32 bytes a line are what most tiles have: addresses that are known need no registers.
+            while line == SQUARE * WORD && done + SQUARE <= run {
+                V::transpose(from.add(done * WORD), SQUARE * WORD, to.add(done * stride), stride);
+                done += SQUARE;
+            }
             while done + SQUARE <= run {
                 V::transpose(from.add(done * WORD), line, to.add(done * stride), stride);
                 done += SQUARE;
