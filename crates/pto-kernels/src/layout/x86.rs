@@ -30,19 +30,12 @@ pub(super) fn transpose<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Blo
     // their buffers.
     unsafe {
         let (dst, src) = (dst.add(block.dst), src.add(block.src));
-        let dense = to == 2 * HALF;
-        let square = rows == 2 * side && cols == 2 * side;
+        if rows == 2 * side && cols == 2 * side {
+            crossings::<WIDTH>(dst, src, block);
+            return [rows, cols];
+        }
         for time in 0..block.times {
             let (dst, src) = (dst.add(time * block.steps[0]), src.add(time * block.steps[1]));
-            if square {
-                // What boxes that cross have in common.
-                if dense {
-                    prefetch::next_run(dst, 2 * HALF * 2 * side, block.steps[0]);
-                }
-                pair::<WIDTH>(dst, to, src, from);
-                pair::<WIDTH>(dst.add(side * to), to, src.add(HALF), from);
-                continue;
-            }
             for c in (0..pairs).step_by(2 * side) {
                 for r in (0..rows).step_by(side) {
                     pair::<WIDTH>(dst.add(r * to + c * WIDTH), to, src.add(c * from + r * WIDTH), from);
@@ -56,6 +49,30 @@ pub(super) fn transpose<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Blo
         }
     }
     [rows, cols]
+}
+
+/// Transposes blocks of two pairs of squares, what boxes that cross have in common.
+///
+/// # Safety
+///
+/// As for [`pair`] at the first and the second half of the rows of each block.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn crossings<const WIDTH: usize>(mut dst: *mut u8, mut src: *const u8, block: &Block) {
+    let side = HALF / WIDTH;
+    let (to, from) = (block.dst_strides[0], block.src_strides[1]);
+    let dense = to == 2 * HALF;
+    for _ in 0..block.times {
+        if dense {
+            prefetch::next_run(dst, 2 * HALF * 2 * side, block.steps[0]);
+        }
+        // SAFETY: the caller's.
+        unsafe {
+            pair::<WIDTH>(dst, to, src, from);
+            pair::<WIDTH>(dst.add(side * to), to, src.add(HALF), from);
+        }
+        (dst, src) = (dst.wrapping_add(block.steps[0]), src.wrapping_add(block.steps[1]));
+    }
 }
 
 /// Transposes a square of 16 bytes by 16 bytes of elements.
