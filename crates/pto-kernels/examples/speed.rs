@@ -195,6 +195,9 @@ fn conversions() {
         (F32, F16),
         (F16, F32),
         (F32, Bf16),
+        (Bf16, F32),
+        (F16, Bf16),
+        (Bf16, F16),
         (F32, I32),
         (I32, F32),
         (F16, I8),
@@ -205,10 +208,12 @@ fn conversions() {
         (E4M3, F32),
     ];
     for (from, to) in pairs {
-        let conversion = convert(from, to, Rounding::NearestEven, true).unwrap();
-        per_second(&format!("convert {from:?} to {to:?}"), " elements", COUNT as f64, || {
-            conversion.run(black_box(&mut mem), COUNT * 4, 0, COUNT);
-        });
+        for (saturate, word) in [(false, ""), (true, ", clamped")] {
+            let conversion = convert(from, to, Rounding::NearestEven, saturate).unwrap();
+            per_second(&format!("convert {from:?} to {to:?}{word}"), " elements", COUNT as f64, || {
+                conversion.run(black_box(&mut mem), COUNT * 4, 0, COUNT);
+            });
+        }
     }
     for element in [F32, F16, I32] {
         let row = reduce::row(ReduceOp::Sum, element).unwrap();

@@ -60,10 +60,20 @@ pub(crate) fn widen_halves<F: Features>(bytes: &[u8], values: &mut [f32]) {
     let count = values.len().min(bytes.len() / 2);
     let (bytes, values) = (&bytes[..count * 2], &mut values[..count]);
     let mut done = 0;
+    // Vectors as wide as those that are read of the values next: it would wait for narrower ones to be written.
+    #[cfg(target_arch = "x86_64")]
+    if F::AVX512 {
+        let (blocks, _) = bytes.as_chunks::<{ 4 * LANES }>();
+        for (block, values) in blocks.iter().zip(values.as_chunks_mut::<{ 2 * LANES }>().0) {
+            // SAFETY: `AVX512` is true only inside functions of a level that has these instructions.
+            *values = unsafe { native::widen_wide(block) };
+        }
+        done = count - count % (2 * LANES);
+    }
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     if F::FUSED {
-        let (blocks, _) = bytes.as_chunks::<{ 2 * LANES }>();
-        for (block, values) in blocks.iter().zip(values.as_chunks_mut::<LANES>().0) {
+        let (blocks, _) = bytes[done * 2..].as_chunks::<{ 2 * LANES }>();
+        for (block, values) in blocks.iter().zip(values[done..].as_chunks_mut::<LANES>().0) {
             // SAFETY: `FUSED` is true only inside functions of a level that has these instructions.
             *values = unsafe { native::widen(block) };
         }
@@ -120,6 +130,19 @@ mod x86 {
         unsafe {
             let halves = _mm_loadu_si128(bytes.as_ptr().cast());
             _mm256_storeu_ps(values.as_mut_ptr(), _mm256_cvtph_ps(halves));
+        }
+        values
+    }
+
+    /// [`widen`] of twice as many.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn widen_wide(bytes: &[u8; 4 * LANES]) -> [f32; 2 * LANES] {
+        let mut values = [0.0; 2 * LANES];
+        // SAFETY: 32 bytes are read and 16 words written, both unaligned.
+        unsafe {
+            let halves = _mm256_loadu_si256(bytes.as_ptr().cast());
+            _mm512_storeu_ps(values.as_mut_ptr(), _mm512_cvtph_ps(halves));
         }
         values
     }

@@ -3,6 +3,7 @@
 use super::tfillpad::fill_outside;
 use super::transfer_rules::Units;
 use crate::ir::Scalar;
+use crate::isa::layout::LayoutName;
 use crate::isa::memory::Buffer;
 use crate::isa::op::fixpipe::Path;
 use crate::isa::op::form::{Form, form};
@@ -13,6 +14,7 @@ use crate::isa::op::state::{Fault, Prepare, State, Tile};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::tile::Location;
+use pto_kernels::copy_rows;
 
 /// How TEXTRACT_FP and TINSERT_FP are written.
 pub(super) const FP_FORMS: &[Form] = &[
@@ -117,6 +119,8 @@ pub(super) struct Move {
     units: [Units; 2],
     /// Whether 4-bit elements are moved in pairs only.
     whole_bytes: bool,
+    /// The bytes of an element, if rows are copied to rows as they are: what most small moves do.
+    plain: Option<usize>,
     fill: Option<(usize, Scalar)>,
 }
 
@@ -139,7 +143,11 @@ impl Move {
         let path = Path::of(prepare, src.ty.element, dst.ty.element)?;
         let mode = if dst.ty.buffer() == Buffer::Ub { Mode::of(prepare.site) } else { Mode::Here };
         let whole_bytes = prepare.profile() != Profile::Cpu && src.ty.element.is_packed();
-        Ok(Move { dst, src, path, mode, units: [from, to], whole_bytes, fill: prepare.scalar_if("fill") })
+        let bits = src.ty.element.bits() as usize;
+        let in_rows = dst.layout.name == LayoutName::Nd && src.layout.name == LayoutName::Nd;
+        let plain = (in_rows && bits >= 8 && path.is_copy() && mode == Mode::Here).then_some(bits / 8);
+        let fill = prepare.scalar_if("fill");
+        Ok(Move { dst, src, path, mode, units: [from, to], whole_bytes, plain, fill })
     }
 
     /// Whether an extent lies inside both tiles and the scaling tile.
@@ -202,6 +210,15 @@ impl Move {
             from = state.spare.start;
         }
         let (rows, cols) = extent.size;
+        if let Some(bytes) = self.plain {
+            let target = state.live(&self.dst).address;
+            let [to, from] = [(&self.dst, target, extent.to), (&self.src, from, extent.from)].map(|part| {
+                let (tile, address, Window { row, col }) = part;
+                (address + (row * tile.layout.cols + col) * bytes, tile.layout.cols * bytes)
+            });
+            copy_rows(state.memory, to, from, rows, cols * bytes);
+            return Ok(());
+        }
         let (height, width) = self.mode.share(rows, cols);
         let home = state.tiles[self.dst.slot as usize].address;
         let second = |row, col| Window { row: extent.from.row + row, col: extent.from.col + col };
