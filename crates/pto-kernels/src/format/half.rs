@@ -1,7 +1,6 @@
 //! The 16-bit floats to and from f32, without branches, so that loops over them become vector code.
 
-use crate::dispatch::{Features, multiversion};
-use crate::number::{Bf16, F16};
+use crate::dispatch::Features;
 
 /// The f32 of a binary16; exact, NaN payloads included.
 #[inline(always)]
@@ -298,55 +297,4 @@ pub(crate) fn narrow_in_place<F: Features>(
     }
     let _ = (mem, dst, src, count, saturate);
     0
-}
-
-multiversion!(Widen, select_widen, fn(dst: &mut [f32], src: &[u16]));
-multiversion!(Narrow, select_narrow, fn(dst: &mut [u16], src: &[f32]));
-
-impl Widen for F16 {
-    #[inline(always)]
-    fn run<F: Features>(dst: &mut [f32], src: &[u16]) {
-        dst.iter_mut().zip(src).for_each(|(dst, &src)| *dst = f16_to_f32(src));
-    }
-}
-
-impl Narrow for F16 {
-    #[inline(always)]
-    fn run<F: Features>(dst: &mut [u16], src: &[f32]) {
-        dst.iter_mut().zip(src).for_each(|(dst, &src)| *dst = f16_from_f32(src));
-    }
-}
-
-impl Widen for Bf16 {
-    #[inline(always)]
-    fn run<F: Features>(dst: &mut [f32], src: &[u16]) {
-        dst.iter_mut().zip(src).for_each(|(dst, &src)| *dst = bf16_to_f32(src));
-    }
-}
-
-impl Narrow for Bf16 {
-    #[inline(always)]
-    fn run<F: Features>(dst: &mut [u16], src: &[f32]) {
-        dst.iter_mut().zip(src).for_each(|(dst, &src)| *dst = bf16_from_f32(src));
-    }
-}
-
-/// [`f16_to_f32`] of each element, up to the shorter slice.
-pub fn f16_to_f32_slice(dst: &mut [f32], src: &[u16]) {
-    select_widen::<F16>()(dst, src);
-}
-
-/// [`f16_from_f32`] of each element, up to the shorter slice.
-pub fn f16_from_f32_slice(dst: &mut [u16], src: &[f32]) {
-    select_narrow::<F16>()(dst, src);
-}
-
-/// [`bf16_to_f32`] of each element, up to the shorter slice.
-pub fn bf16_to_f32_slice(dst: &mut [f32], src: &[u16]) {
-    select_widen::<Bf16>()(dst, src);
-}
-
-/// [`bf16_from_f32`] of each element, up to the shorter slice.
-pub fn bf16_from_f32_slice(dst: &mut [u16], src: &[f32]) {
-    select_narrow::<Bf16>()(dst, src);
 }

@@ -8,7 +8,6 @@ use crate::Element;
 
 pub use encode::{Overflow, Rounding};
 pub use half::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
-pub use half::{bf16_from_f32_slice, bf16_to_f32_slice, f16_from_f32_slice, f16_to_f32_slice};
 pub(crate) use half::{narrow_in_place, narrow_to_halves, widen_halves};
 
 /// The fields of a float format with sign, exponent and mantissa.

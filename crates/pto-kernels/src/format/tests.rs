@@ -1,4 +1,5 @@
 use super::*;
+use crate::convert::{convert, convert_one};
 use ::half::{bf16, f16};
 
 /// f32 bits that cover every exponent, with mantissas around rounding boundaries of the narrower formats.
@@ -50,23 +51,39 @@ fn half_precision_agrees_with_the_half_crate() {
     }
 }
 
+/// Where all are numbers, and where one is none, conversions take different ways.
 #[test]
 fn bulk_conversion_is_the_scalar_one_at_every_level() {
-    let halves: Vec<u16> = (0..=u16::MAX).collect();
-    let floats: Vec<f32> = samples().map(f32::from_bits).collect();
+    let halves: Vec<u64> = (0..=u64::from(u16::MAX)).collect();
+    let floats: Vec<u64> = samples().map(u64::from).collect();
+    for (from, all) in [(Element::F16, &halves), (Element::Bf16, &halves), (Element::F32, &floats)] {
+        let mut numbers: Vec<u64> = all.iter().copied().filter(|bits| !from.decode(*bits).is_nan()).collect();
+        // Vectors of each size are left, and single elements.
+        numbers.truncate(numbers.len() / 64 * 64 - 1);
+        for (values, saturate) in [(&numbers, false), (&numbers, true), (all, false), (all, true)] {
+            for to in [Element::F32, Element::F16, Element::Bf16].into_iter().filter(|to| *to != from) {
+                bulk(from, to, values, saturate);
+            }
+        }
+    }
+}
+
+/// Converts the values at once at every level, and one by one.
+fn bulk(from: Element, to: Element, values: &[u64], saturate: bool) {
+    let dst = values.len() * 4;
+    let mut mem = vec![0; 2 * dst];
+    for (i, bits) in values.iter().enumerate() {
+        set_element(&mut mem, 0, i, from, *bits);
+    }
+    let rounding = Rounding::NearestEven;
     for level in crate::dispatch::levels() {
-        crate::dispatch::with_level(level, || {
-            let mut wide = vec![0f32; halves.len()];
-            f16_to_f32_slice(&mut wide, &halves);
-            assert!(wide.iter().zip(&halves).all(|(w, &h)| w.to_bits() == f16_to_f32(h).to_bits()));
-            bf16_to_f32_slice(&mut wide, &halves);
-            assert!(wide.iter().zip(&halves).all(|(w, &h)| w.to_bits() == bf16_to_f32(h).to_bits()));
-            let mut narrow = vec![0u16; floats.len()];
-            f16_from_f32_slice(&mut narrow, &floats);
-            assert!(narrow.iter().zip(&floats).all(|(&n, &f)| n == f16_from_f32(f)));
-            bf16_from_f32_slice(&mut narrow, &floats);
-            assert!(narrow.iter().zip(&floats).all(|(&n, &f)| n == bf16_from_f32(f)));
-        });
+        let kernel = crate::dispatch::with_level(level, || convert(from, to, rounding, saturate).unwrap());
+        kernel.run(&mut mem, dst, 0, values.len());
+        for (i, bits) in values.iter().enumerate() {
+            let want = convert_one(from, to, rounding, saturate, *bits);
+            let got = get_element(&mem, dst, i, to);
+            assert_eq!(Some(got), want, "{level:?} {from:?} {bits:x} to {to:?} {saturate}");
+        }
     }
 }
 
