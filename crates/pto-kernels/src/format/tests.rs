@@ -78,6 +78,7 @@ fn bulk(from: Element, to: Element, values: &[u64], saturate: bool) {
     let rounding = Rounding::NearestEven;
     for level in crate::dispatch::levels() {
         let kernel = crate::dispatch::with_level(level, || convert(from, to, rounding, saturate).unwrap());
+        mem[dst..].fill(0xa5);
         kernel.run(&mut mem, dst, 0, values.len());
         for (i, bits) in values.iter().enumerate() {
             let want = convert_one(from, to, rounding, saturate, *bits);
