@@ -7,8 +7,9 @@ use std::arch::x86_64::*;
 /// Bytes of a half of a vector, the side of a square.
 const HALF: usize = 16;
 
-/// Transposes as many whole pairs of squares as fit in each block, or a column of single ones: the destination is contiguous along columns, the source
-/// along rows, of elements of `WIDTH` bytes. Gives how many rows and columns of each are done.
+/// Transposes as many whole pairs of squares as fit in each block, or a column of single ones: the destination is
+/// contiguous along columns, the source along rows, of elements of `WIDTH` bytes. Gives how many rows and columns of each
+/// are done.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn transpose<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Block) -> [usize; 2] {
