@@ -250,25 +250,15 @@ fn transpose<F: Features, const WIDTH: usize, const N: usize, const AREA: usize>
     block: &Block,
 ) {
     let [rows, cols] = block.size;
-    let mut whole = [0, 0];
     #[cfg(target_arch = "x86_64")]
-    if F::AVX2 {
+    let whole = if F::AVX2 {
         // SAFETY: `AVX2` is true only inside functions of a level that has AVX2.
-        whole = unsafe { super::x86::transpose::<WIDTH>(memory, block) };
-    }
-    // Where no pair of squares fits, as between boxes that cross, single ones may.
-    if whole == [0, 0] {
-        whole = [rows - rows % N, cols - cols % N];
-        for one in block.each() {
-            for r in (0..whole[0]).step_by(N) {
-                for c in (0..whole[1]).step_by(N) {
-                    let dst = one.dst + r * one.dst_strides[0] + c * WIDTH;
-                    let src = one.src + r * WIDTH + c * one.src_strides[1];
-                    square::<WIDTH, N, AREA>(memory, dst, one.dst_strides[0], src, one.src_strides[1]);
-                }
-            }
-        }
-    }
+        unsafe { super::x86::transpose::<WIDTH>(memory, block) }
+    } else {
+        squares::<WIDTH, N, AREA>(memory, block)
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let whole = squares::<WIDTH, N, AREA>(memory, block);
     if whole == block.size {
         return;
     }
@@ -280,6 +270,25 @@ fn transpose<F: Features, const WIDTH: usize, const N: usize, const AREA: usize>
     };
     copy_elements::<WIDTH>(memory, &part([0, whole[1]], [whole[0], cols - whole[1]]));
     copy_elements::<WIDTH>(memory, &part([whole[0], 0], [rows - whole[0], cols]));
+}
+
+/// Transposes as many whole squares as fit in each block. Gives how many rows and columns of each are done.
+#[inline(always)]
+fn squares<const WIDTH: usize, const N: usize, const AREA: usize>(
+    memory: &mut Memory<'_>,
+    block: &Block,
+) -> [usize; 2] {
+    let [rows, cols] = block.size.map(|size| size - size % N);
+    for one in block.each() {
+        for r in (0..rows).step_by(N) {
+            for c in (0..cols).step_by(N) {
+                let dst = one.dst + r * one.dst_strides[0] + c * WIDTH;
+                let src = one.src + r * WIDTH + c * one.src_strides[1];
+                square::<WIDTH, N, AREA>(memory, dst, one.dst_strides[0], src, one.src_strides[1]);
+            }
+        }
+    }
+    [rows, cols]
 }
 
 /// Transposes N x N elements, in a local array, by log2(N) perfect shuffles.

@@ -14,9 +14,10 @@ const HALF: usize = 16;
 #[target_feature(enable = "avx2")]
 pub(super) fn transpose<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Block) -> [usize; 2] {
     let side = HALF / WIDTH;
-    let [rows, pairs] = [block.size[0] / side * side, block.size[1] / (2 * side) * (2 * side)];
     // Where no pair of squares fits, as between boxes that cross, single ones may.
-    let cols = if pairs > 0 { pairs } else { block.size[1] / side * side };
+    let paired = block.size[1] >= 2 * side;
+    let width = if paired { 2 * side } else { side };
+    let [rows, cols] = [block.size[0] / side * side, block.size[1] / width * width];
     if rows == 0 || cols == 0 || block.times == 0 {
         return [0, 0];
     }
@@ -27,8 +28,8 @@ pub(super) fn transpose<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Blo
     let dst_end = last(block.dst, rows, to, block.steps[0], cols * WIDTH);
     let src_end = last(block.src, cols, from, block.steps[1], rows * WIDTH);
     let (dst, src) = memory.pointers(dst_end, src_end);
-    // SAFETY: the runs of 16 bytes that are read, and the runs of 32 bytes that are written, lie before the ends, which are in
-    // their buffers.
+    // SAFETY: the runs of 16 bytes that are read, and those of 16 or 32 bytes that are written, lie before the ends, which
+    // are in their buffers.
     unsafe {
         let (dst, src) = (dst.add(block.dst), src.add(block.src));
         if rows == 2 * side && cols == 2 * side {
@@ -37,14 +38,14 @@ pub(super) fn transpose<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Blo
         }
         for time in 0..block.times {
             let (dst, src) = (dst.add(time * block.steps[0]), src.add(time * block.steps[1]));
-            for c in (0..pairs).step_by(2 * side) {
+            for c in (0..cols).step_by(width) {
                 for r in (0..rows).step_by(side) {
-                    pair::<WIDTH>(dst.add(r * to + c * WIDTH), to, src.add(c * from + r * WIDTH), from);
-                }
-            }
-            if pairs == 0 {
-                for r in (0..rows).step_by(side) {
-                    single::<WIDTH>(dst.add(r * to), to, src.add(r * WIDTH), from);
+                    let (dst, src) = (dst.add(r * to + c * WIDTH), src.add(c * from + r * WIDTH));
+                    if paired {
+                        fitting::<WIDTH, true>(dst, to, src, from);
+                    } else {
+                        fitting::<WIDTH, false>(dst, to, src, from);
+                    }
                 }
             }
         }
@@ -56,7 +57,7 @@ pub(super) fn transpose<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Blo
 ///
 /// # Safety
 ///
-/// As for [`pair`] at the first and the second half of the rows of each block.
+/// As for [`squares`] of pairs, at the first and the second half of the rows of each block.
 #[inline]
 #[target_feature(enable = "avx2")]
 unsafe fn crossings<const WIDTH: usize>(mut dst: *mut u8, mut src: *const u8, block: &Block) {
@@ -69,73 +70,48 @@ unsafe fn crossings<const WIDTH: usize>(mut dst: *mut u8, mut src: *const u8, bl
         }
         // SAFETY: the caller's.
         unsafe {
-            pair::<WIDTH>(dst, to, src, from);
-            pair::<WIDTH>(dst.add(side * to), to, src.add(HALF), from);
+            fitting::<WIDTH, true>(dst, to, src, from);
+            fitting::<WIDTH, true>(dst.add(side * to), to, src.add(HALF), from);
         }
         (dst, src) = (dst.wrapping_add(block.steps[0]), src.wrapping_add(block.steps[1]));
     }
 }
 
-/// Transposes a square of 16 bytes by 16 bytes of elements.
-///
-/// # Safety
-///
-/// `src` is valid for reads of 16 bytes, and `dst` for writes, at as many places as elements fit, `src_stride` and
-/// `dst_stride` apart.
-#[inline]
-#[target_feature(enable = "avx2")]
-unsafe fn single<const WIDTH: usize>(dst: *mut u8, dst_stride: usize, src: *const u8, src_stride: usize) {
-    let side = HALF / WIDTH;
-    let mut lines = [_mm256_setzero_si256(); HALF];
-    for (i, line) in lines[..side].iter_mut().enumerate() {
-        // SAFETY: the caller's promise for reads.
-        *line = _mm256_castsi128_si256(unsafe { _mm_loadu_si128(src.add(i * src_stride).cast()) });
-    }
-    let mut rest = side;
-    while rest > 1 {
-        let mut shuffled = lines;
-        for i in 0..side / 2 {
-            [shuffled[2 * i], shuffled[2 * i + 1]] = interleaved::<WIDTH>(lines[i], lines[i + side / 2]);
-        }
-        lines = shuffled;
-        rest /= 2;
-    }
-    for (i, line) in lines[..side].iter().enumerate() {
-        // SAFETY: the caller's promise for writes.
-        unsafe { _mm_storeu_si128(dst.add(i * dst_stride).cast(), _mm256_castsi256_si128(*line)) };
-    }
-}
-
-/// [`pair_of_squares`] with as many elements as fit.
+/// [`squares`] of as many elements of `WIDTH` bytes as fit.
 ///
 /// # Safety
 ///
 /// As there.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn pair<const WIDTH: usize>(dst: *mut u8, dst_stride: usize, src: *const u8, src_stride: usize) {
+unsafe fn fitting<const WIDTH: usize, const PAIR: bool>(
+    dst: *mut u8,
+    dst_stride: usize,
+    src: *const u8,
+    src_stride: usize,
+) {
     // SAFETY: the caller's.
     unsafe {
         match WIDTH {
-            1 => pair_of_squares::<1, 16>(dst, dst_stride, src, src_stride),
-            2 => pair_of_squares::<2, 8>(dst, dst_stride, src, src_stride),
-            4 => pair_of_squares::<4, 4>(dst, dst_stride, src, src_stride),
-            _ => pair_of_squares::<8, 2>(dst, dst_stride, src, src_stride),
+            1 => squares::<1, 16, PAIR>(dst, dst_stride, src, src_stride),
+            2 => squares::<2, 8, PAIR>(dst, dst_stride, src, src_stride),
+            4 => squares::<4, 4, PAIR>(dst, dst_stride, src, src_stride),
+            _ => squares::<8, 2, PAIR>(dst, dst_stride, src, src_stride),
         }
     }
 }
 
-/// Transposes two squares of `N` x `N` elements, one below the other in the source, one beside the other in the
-/// destination, by log2(N) perfect shuffles as the portable path does. To put two halves together as they are loaded costs
-/// no shuffle.
+/// Transposes a square of `N` x `N` elements, or a pair of them, one below the other in the source, one beside the other in
+/// the destination, by log2(N) perfect shuffles as the portable path does. To put two halves together as they are loaded
+/// costs no shuffle.
 ///
 /// # Safety
 ///
-/// `src` is valid for reads of 16 bytes at `2 * N` places `src_stride` apart, `dst` for writes of 32 bytes at `N` places
-/// `dst_stride` apart.
+/// `src` is valid for reads of 16 bytes at `N` places `src_stride` apart, `dst` for writes of 16 bytes at `N` places
+/// `dst_stride` apart; of a pair, at twice as many places, and of 32 bytes.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn pair_of_squares<const WIDTH: usize, const N: usize>(
+unsafe fn squares<const WIDTH: usize, const N: usize, const PAIR: bool>(
     dst: *mut u8,
     dst_stride: usize,
     src: *const u8,
@@ -145,9 +121,13 @@ unsafe fn pair_of_squares<const WIDTH: usize, const N: usize>(
     for (i, line) in lines.iter_mut().enumerate() {
         // SAFETY: the caller's promise for reads.
         *line = unsafe {
-            let low = _mm_loadu_si128(src.add(i * src_stride).cast());
-            let high = _mm_loadu_si128(src.add((N + i) * src_stride).cast());
-            _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high)
+            let low = _mm256_castsi128_si256(_mm_loadu_si128(src.add(i * src_stride).cast()));
+            if PAIR {
+                let high = _mm_loadu_si128(src.add((N + i) * src_stride).cast());
+                _mm256_inserti128_si256::<1>(low, high)
+            } else {
+                low
+            }
         };
     }
     let mut side = N;
@@ -161,7 +141,14 @@ unsafe fn pair_of_squares<const WIDTH: usize, const N: usize>(
     }
     for (i, line) in lines.into_iter().enumerate() {
         // SAFETY: the caller's promise for writes.
-        unsafe { _mm256_storeu_si256(dst.add(i * dst_stride).cast(), line) };
+        unsafe {
+            let to = dst.add(i * dst_stride);
+            if PAIR {
+                _mm256_storeu_si256(to.cast(), line);
+            } else {
+                _mm_storeu_si128(to.cast(), _mm256_castsi256_si128(line));
+            }
+        }
     }
 }
 

@@ -120,10 +120,9 @@ impl<N: Number<Value: Limits>, const OP: usize> RowBody for Reduce<N, OP> {
     fn run<F: Features>(mem: &[u8], src: usize, row_stride: usize, count: usize, results: &mut [u64]) {
         #[cfg(target_arch = "x86_64")]
         if F::AVX2 && N::IS_F32 {
-            let is_sum = OP == ReduceOp::Sum as usize || OP == ReduceOp::Prod as usize;
             // SAFETY: `AVX512` and `AVX2` are true only inside functions of a level that has them.
             return unsafe {
-                if F::AVX512 && is_sum {
+                if F::AVX512 && !x86::is_ordered(OP) {
                     x86::rows_wide::<OP>(mem, src, row_stride, count, results)
                 } else {
                     x86::rows::<OP>(mem, src, row_stride, count, results)

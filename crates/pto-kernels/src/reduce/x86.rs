@@ -14,7 +14,7 @@ const HALF: usize = LANES / 2;
 /// Declares the loop of a level over rows of `count` f32 from byte `src` on, `row_stride` bytes apart. `$lanes` gives the
 /// sixteen lanes of some rows, as many as it is asked for.
 macro_rules! rows {
-    ($(#[$doc:meta])* $name:ident, $features:literal, $together:ident, $lanes:ident) => {
+    ($(#[$doc:meta])* $name:ident, $features:literal, $lanes:ident) => {
         $(#[$doc])*
         #[inline]
         #[target_feature(enable = $features)]
@@ -29,7 +29,16 @@ macro_rules! rows {
             let done = groups.len() * ROWS;
             for (i, results) in groups.iter_mut().enumerate() {
                 let first = src + i * ROWS * row_stride;
-                let lanes = $together::<OP>(mem, first, row_stride, count);
+                // Each row is one chain of operations, so that several go side by side: all in a sum, half of them in a
+                // maximum, which needs more vectors for each.
+                let lanes = if is_ordered(OP) {
+                    let half = first + ROWS / 2 * row_stride;
+                    let [a, b, c, d] = $lanes::<OP, { ROWS / 2 }>(mem, first, row_stride, count);
+                    let [e, f, g, h] = $lanes::<OP, { ROWS / 2 }>(mem, half, row_stride, count);
+                    [a, b, c, d, e, f, g, h]
+                } else {
+                    $lanes::<OP, ROWS>(mem, first, row_stride, count)
+                };
                 let values = folded_together::<OP>(&lanes);
                 *results = canonical_together(values);
                 if is_ordered(OP) && any_special(values, &lanes) {
@@ -51,32 +60,12 @@ macro_rules! rows {
 
 rows!(
     /// The reduction of each row.
-    rows, "avx2", lanes_together, lanes
+    rows, "avx2", lanes
 );
 rows!(
     /// The sum or product of each row, sixteen lanes in one vector.
-    rows_wide, "avx2,avx512f,avx512dq", sums_together, sums
+    rows_wide, "avx2,avx512f,avx512dq", sums
 );
-
-/// The sixteen lanes of each of the rows. Each row is one chain of operations, so that several go side by side: all in a
-/// sum, half of them in a maximum, which needs more vectors for each.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn lanes_together<const OP: usize>(mem: &[u8], src: usize, row_stride: usize, count: usize) -> [Lanes; ROWS] {
-    if !is_ordered(OP) {
-        return lanes::<OP, ROWS>(mem, src, row_stride, count);
-    }
-    let [a, b, c, d] = lanes::<OP, { ROWS / 2 }>(mem, src, row_stride, count);
-    let [e, f, g, h] = lanes::<OP, { ROWS / 2 }>(mem, src + ROWS / 2 * row_stride, row_stride, count);
-    [a, b, c, d, e, f, g, h]
-}
-
-/// [`lanes`] of eight rows.
-#[inline]
-#[target_feature(enable = "avx2,avx512f,avx512dq")]
-fn sums_together<const OP: usize>(mem: &[u8], src: usize, row_stride: usize, count: usize) -> [Lanes; ROWS] {
-    sums::<OP, ROWS>(mem, src, row_stride, count)
-}
 
 /// [`lanes`] of a sum or a product.
 #[inline]
@@ -212,7 +201,7 @@ fn any_special(values: __m256, lanes: &[Lanes; ROWS]) -> bool {
 }
 
 /// Whether an operation takes one of its operands.
-const fn is_ordered(op: usize) -> bool {
+pub(super) const fn is_ordered(op: usize) -> bool {
     op == ReduceOp::Max as usize || op == ReduceOp::Min as usize
 }
 
