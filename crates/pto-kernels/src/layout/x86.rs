@@ -53,12 +53,13 @@ pub(super) fn transpose<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Blo
     [rows, cols]
 }
 
-/// Transposes blocks of two pairs of squares, what boxes that cross have in common.
+/// Transposes blocks of two pairs of squares, what boxes that cross have in common. Not inlined, so that its loop has the
+/// registers for itself.
 ///
 /// # Safety
 ///
 /// As for [`squares`] of pairs, at the first and the second half of the rows of each block.
-#[inline]
+#[inline(never)]
 #[target_feature(enable = "avx2")]
 unsafe fn crossings<const WIDTH: usize>(mut dst: *mut u8, mut src: *const u8, block: &Block) {
     let side = HALF / WIDTH;

@@ -37,8 +37,7 @@ impl Part {
         if self.layout.name != LayoutName::Nd || self.bits < 8 {
             return None;
         }
-        let (width, Window { row, col }) = (self.bits / 8, self.window);
-        Some((self.address + (row * self.layout.cols + col) * width, self.layout.cols * width))
+        Some(lines(&self.layout, self.address, self.window, self.bits / 8))
     }
 
     /// Whether pairs of columns share bytes, from the window's first column on.
@@ -73,6 +72,17 @@ impl Part {
         let unit = |size: usize, at: usize| if size == 1 { usize::MAX } else { size - at % size };
         (unit(self.layout.box_rows, self.window.row + row), unit(self.layout.box_cols, self.window.col + col))
     }
+}
+
+/// The first byte of a window, and the bytes from row to row, where elements of `width` bytes lie in rows.
+#[inline]
+pub(super) fn lines(
+    layout: &Layout,
+    address: usize,
+    Window { row, col }: Window,
+    width: usize,
+) -> (usize, usize) {
+    (address + (row * layout.cols + col) * width, layout.cols * width)
 }
 
 /// Copies `rows` x `cols` elements of one part to the other.

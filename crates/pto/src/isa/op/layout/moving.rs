@@ -7,7 +7,7 @@ use crate::isa::layout::LayoutName;
 use crate::isa::memory::Buffer;
 use crate::isa::op::fixpipe::Path;
 use crate::isa::op::form::{Form, form};
-use crate::isa::op::parts::{Part, Window, copy_parts};
+use crate::isa::op::parts::{Part, Window, copy_parts, lines};
 use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::site::Site;
 use crate::isa::op::state::{Fault, Prepare, State, Tile};
@@ -212,10 +212,8 @@ impl Move {
         let (rows, cols) = extent.size;
         if let Some(bytes) = self.plain {
             let target = state.live(&self.dst).address;
-            let [to, from] = [(&self.dst, target, extent.to), (&self.src, from, extent.from)].map(|part| {
-                let (tile, address, Window { row, col }) = part;
-                (address + (row * tile.layout.cols + col) * bytes, tile.layout.cols * bytes)
-            });
+            let to = lines(&self.dst.layout, target, extent.to, bytes);
+            let from = lines(&self.src.layout, from, extent.from, bytes);
             copy_rows(state.memory, to, from, rows, cols * bytes);
             return Ok(());
         }
