@@ -10,6 +10,7 @@ use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::tile::TileType;
 use pto_kernels::{BinaryOp, Element};
+use std::ops::Range;
 
 /// Where an extent or an address comes from.
 #[derive(Clone, Copy, Debug)]
@@ -447,6 +448,8 @@ pub struct Program {
     pub(crate) profile: Profile,
     pub(crate) functions: Vec<FunctionCode>,
     pub(crate) map: MemoryMap,
+    /// The bytes of a block's memory that it may write, but for the spare room.
+    pub(crate) written: Vec<Range<usize>>,
     /// The cores of a block: side by side if they talk, else one after the other.
     pub(crate) strands: Vec<Strand>,
     /// Whether a core may have to wait for another one.

@@ -9,6 +9,7 @@ mod signal;
 mod statement;
 mod strand;
 mod value;
+mod written;
 
 use super::code::{FunctionCode, Program, Step, TileStep};
 use crate::check::Checked;
@@ -22,6 +23,7 @@ use crate::isa::op::state::{Prepare, Slot};
 use crate::isa::profile::Profile;
 use memory::Placement;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Why a program cannot be decoded.
 pub type DecodeError = Vec<Diagnostic>;
@@ -47,7 +49,7 @@ impl Program {
         let profile = checked.profile(entry);
         let reachable = entry::reachable(module, &entries);
         let places = Placement::of(module, &reachable, profile)?;
-        let mut functions = Vec::new();
+        let (mut functions, mut tiles) = (Vec::new(), Vec::new());
         let mut problems = Vec::new();
         let names = reachable
             .iter()
@@ -64,6 +66,7 @@ impl Program {
             problems.append(&mut decoder.problems);
             decoder.code.facts = decoder.facts;
             decoder.code.for_vector = strand::kind_of(&module.functions[id]);
+            tiles.append(&mut decoder.tiles);
             functions.push(decoder.code);
         }
         if !problems.is_empty() {
@@ -75,8 +78,9 @@ impl Program {
         let strands = strand::strands(module, &reachable, entries.len());
         let waits = strand::waits(module, &reachable, &strands);
         let blocks_wait = strand::blocks_wait(module, &reachable, profile);
+        let written = written::written(module, &reachable, &map, tiles);
         let module = module.clone();
-        Ok(Program { module, profile, functions, map, strands, waits, blocks_wait })
+        Ok(Program { module, profile, functions, map, written, strands, waits, blocks_wait })
     }
 
     /// The kernels of a module by the names that [`Program::decode`] takes: what no function of the module calls.
@@ -126,6 +130,8 @@ pub(super) struct Decoder<'a> {
     slots: HashMap<ValueId, Slot>,
     /// What is declared without an address, and the scalar slot that says whether it has one by now.
     declared: HashMap<ValueId, u32>,
+    /// The bytes of the block's memory that its tiles may take.
+    tiles: Vec<Range<usize>>,
     problems: Vec<Diagnostic>,
     origin: OperationId,
     block_starts: HashMap<BlockId, u32>,
@@ -146,6 +152,7 @@ impl<'a> Decoder<'a> {
             code: FunctionCode { id: Some(id), ..FunctionCode::default() },
             slots: HashMap::new(),
             declared: HashMap::new(),
+            tiles: Vec::new(),
             problems: Vec::new(),
             origin: OperationId::from_index(0),
             block_starts: HashMap::new(),

@@ -237,7 +237,7 @@ impl Decoder<'_> {
         bytes: u64,
     ) -> TilePlace {
         let base = self.shared.places.map.base[buffer as usize];
-        match operation.operand("addr") {
+        let place = match operation.operand("addr") {
             None => TilePlace::Fixed(self.shared.places.automatic(self.id, id).unwrap_or(0)),
             Some(operand) => match self.facts.constant(operand.value).and_then(|at| usize::try_from(at).ok())
             {
@@ -249,7 +249,17 @@ impl Decoder<'_> {
                     bytes,
                 },
             },
+        };
+        let written = match place {
+            TilePlace::Fixed(address) => address..address.saturating_add(bytes as usize),
+            TilePlace::Slot { base, capacity, .. } => base..base + capacity as usize,
+        };
+        if buffer == Buffer::Ub {
+            let second = self.shared.places.map.vector_stride;
+            self.tiles.push(written.start + second..written.end + second);
         }
+        self.tiles.push(written);
+        place
     }
 
     fn scalars(&mut self, operation: &Operation, role: &str) -> Vec<Slot> {

@@ -75,9 +75,7 @@ impl Machine<'_> {
         let strands = &self.program.strands;
         let mut block = match ended {
             Some(mut block) => {
-                // What instructions left in the room for copies is never read.
-                let tiles = self.program.map.spare.0.min(block.memory.len());
-                block.memory[..tiles].fill(0);
+                self.clear(&mut block.memory);
                 block
             }
             None => {
@@ -112,6 +110,21 @@ impl Machine<'_> {
             (running.waits, running.done, core.arrived) = (None, false, false);
         }
         block
+    }
+
+    /// Takes away what the block before has left in its tiles.
+    fn clear(&self, memory: &mut [u8]) {
+        // What instructions left in the room for copies is never read; a measuring launch has no memory.
+        let end = self.program.map.spare.0.min(memory.len());
+        let tiles = &mut memory[..end];
+        for range in &self.program.written {
+            tiles[range.start.min(end)..range.end.min(end)].fill(0);
+        }
+        let poisoned = self.watch.is_some() && self.options.watched.init;
+        debug_assert!(
+            poisoned || tiles.iter().all(|byte| *byte == 0),
+            "a block wrote where no tile of the program may be"
+        );
     }
 
     fn idle(&self) -> Running {
