@@ -1,4 +1,4 @@
-//! Compares the exponential and the reciprocal square root of every f32 at every level of this host with the portable
+//! Compares the exponential, the logarithm and the reciprocal square root of every f32 at every level of this host with the portable
 //! ones: `cargo run --release -p pto-kernels --example every_f32`. Takes some minutes.
 #![allow(clippy::print_stdout)]
 
@@ -11,7 +11,7 @@ const COUNT: usize = 1 << 16;
 
 fn main() {
     let mut mem = vec![0u8; COUNT * 12];
-    for op in [UnaryOp::Exp, UnaryOp::Rsqrt] {
+    for op in [UnaryOp::Exp, UnaryOp::Log, UnaryOp::Rsqrt] {
         let kernel = |level| with_level(level, || unary(op, Element::F32)).expect("f32 has it");
         let portable = kernel(Level::Portable);
         for level in levels().filter(|level| *level != Level::Portable) {

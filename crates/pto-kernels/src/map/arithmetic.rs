@@ -1,6 +1,6 @@
 //! What an operation does to one value, written so that loops over it vectorize.
 
-use super::elementary::{exp, log, pow, rsqrt};
+use super::elementary::{exp, log, log_all, pow, rsqrt, rsqrt_all};
 use super::{BinaryOp, UnaryOp};
 use crate::dispatch::Features;
 
@@ -10,6 +10,14 @@ pub(crate) trait Arithmetic: Copy {
     fn unary<F: Features>(op: UnaryOp, a: Self) -> Self;
     /// The result of an operation that the type has; `a` for another.
     fn binary<F: Features>(op: BinaryOp, a: Self, b: Self) -> Self;
+
+    /// [`unary`](Arithmetic::unary) of each value.
+    #[inline(always)]
+    fn unary_all<F: Features>(op: UnaryOp, values: &mut [Self]) {
+        for value in values {
+            *value = Self::unary::<F>(op, *value);
+        }
+    }
 }
 
 /// Larger of two by IEEE 754-2019 `maximum`: NaN wins, -0 < +0.
@@ -73,6 +81,20 @@ impl Arithmetic for f32 {
                 if a >= 0.0 { a } else { product }
             }
             BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Shl | BinaryOp::Shr => a,
+        }
+    }
+
+    #[inline(always)]
+    fn unary_all<F: Features>(op: UnaryOp, values: &mut [f32]) {
+        match op {
+            UnaryOp::Log => log_all::<F>(values),
+            UnaryOp::Rsqrt => rsqrt_all::<F>(values),
+            _ => {
+                // Not a closure, see `kernel.rs`.
+                for value in values {
+                    *value = Self::unary::<F>(op, *value);
+                }
+            }
         }
     }
 }

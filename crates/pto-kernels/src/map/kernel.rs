@@ -45,10 +45,10 @@ pub(super) struct ScalarRight<N, const OP: usize>(PhantomData<N>);
 /// A scalar on the left.
 pub(super) struct ScalarLeft<N, const OP: usize>(PhantomData<N>);
 
-/// What happens to an element. Not a closure: one that stands in several loops is not inlined, and then not compiled for the
+/// What happens to elements. Not a closure: one that stands in several loops is not inlined, and then not compiled for the
 /// level.
 trait One<N: Number>: Copy {
-    fn of<F: Features>(self, a: N::Value) -> N::Value;
+    fn apply<F: Features>(self, values: &mut [N::Value]);
 }
 
 /// `OP` is a [`UnaryOp`].
@@ -61,16 +61,18 @@ struct With<V, const OP: usize, const LEFT: bool>(V);
 
 impl<N: Number<Value: Arithmetic>, const OP: usize> One<N> for Alone<OP> {
     #[inline(always)]
-    fn of<F: Features>(self, a: N::Value) -> N::Value {
-        Arithmetic::unary::<F>(UnaryOp::ALL[OP], a)
+    fn apply<F: Features>(self, values: &mut [N::Value]) {
+        Arithmetic::unary_all::<F>(UnaryOp::ALL[OP], values);
     }
 }
 
 impl<N: Number<Value: Arithmetic>, const OP: usize, const LEFT: bool> One<N> for With<N::Value, OP, LEFT> {
     #[inline(always)]
-    fn of<F: Features>(self, a: N::Value) -> N::Value {
-        let (a, b) = if LEFT { (self.0, a) } else { (a, self.0) };
-        combine::<N, F, OP>(a, b)
+    fn apply<F: Features>(self, values: &mut [N::Value]) {
+        for value in values {
+            let (a, b) = if LEFT { (self.0, *value) } else { (*value, self.0) };
+            *value = combine::<N, F, OP>(a, b);
+        }
     }
 }
 
@@ -83,9 +85,7 @@ fn chunk_unary<N: Number, F: Features, const CHUNK: usize>(
 ) {
     let mut values = [N::Value::default(); CHUNK];
     N::read_all::<F>(&mem[src..src + CHUNK * N::BYTES], &mut values);
-    for value in &mut values {
-        *value = one.of::<F>(*value);
-    }
+    one.apply::<F>(&mut values);
     N::write_all::<F>(&values, &mut mem[dst..dst + CHUNK * N::BYTES]);
 }
 

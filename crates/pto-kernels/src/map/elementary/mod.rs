@@ -1,11 +1,23 @@
-//! Exponential, logarithm and power of f32, by polynomials in f64.
+//! Exponential, logarithm, reciprocal square root and power of f32, by polynomials in f64.
 //!
 //! Plain multiplications and additions in a fixed order, special cases by selection: the loops vectorize and
 //! the bits are the same everywhere. The f64 results are good to 2^-32 (exp) and 2^-43 (log) of their value,
-//! so that the f32 is within 0.51 units of the last place.
+//! so that the f32 is within 0.51 units of the last place. The logarithm looks up tables, which hosts with AVX-512 have in
+//! registers.
+
+mod power;
+mod tables;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub(crate) use power::pow;
 
 use crate::dispatch::Features;
-use std::f64::consts::{LN_2, LOG2_E, SQRT_2};
+use std::f64::consts::{LN_2, LOG2_E};
+use tables::{LOG, LOG_OF, RECIPROCAL};
+
+/// Entries of a table.
+const STEPS: usize = 16;
 
 /// ln 2 to 44 bits: times an exponent of f32 it is exact, so that it does not matter whether it is fused.
 const LN_2_SHORT: f64 = f64::from_bits(LN_2.to_bits() & !0x1ff);
@@ -22,16 +34,6 @@ const EXP: [f64; 6] = [
     0.008_333_310_674_603_188,
     0.001_393_390_005_004_003_9,
     0.000_198_912_685_101_072_86,
-];
-
-#[allow(clippy::excessive_precision)]
-/// Minimax coefficients of (atanh(s)/s - 1) / s^2 in s^2, for (1+s)/(1-s) between 1/sqrt(2) and sqrt(2).
-const LOG: [f64; 5] = [
-    0.333_333_333_336_893_4,
-    0.199_999_993_962_205_97,
-    0.142_858_777_675_466_7,
-    0.110_956_687_126_651_01,
-    0.096_819_425_139_617_72,
 ];
 
 /// e^x in f64 for x from -110 to 100: beyond f32's range, something that rounds to 0 or infinity. NaN of NaN.
@@ -63,20 +65,24 @@ fn times_power(value: f64, shifted: f64) -> f64 {
     f64::from_bits(value.to_bits().wrapping_add(shifted.to_bits() << 52))
 }
 
-/// ln x in f64 for positive finite x.
+/// The exponent of a positive finite x, its significand in [1, 2), and the first four bits of that.
 #[inline(always)]
-fn log_wide(x: f64) -> f64 {
-    const LOW: u64 = (SQRT_2 / 2.0).to_bits();
+fn split(x: f64) -> (f64, f64, u8) {
     const ONE: u64 = 1f64.to_bits();
-    // The significand goes to [sqrt(1/2), sqrt(2)), so that nothing cancels near 1.
-    let bits = x.to_bits().wrapping_add(ONE - LOW);
+    let bits = x.to_bits();
     let exponent = f64::from_bits((bits >> 52) | 0x4330_0000_0000_0000) - (4_503_599_627_370_496.0 + 1023.0);
-    let m = f64::from_bits((bits & ((1 << 52) - 1)) + LOW);
-    let s = (m - 1.0) / (m + 1.0);
-    let z = s * s;
-    let [c0, c1, c2, c3, c4] = LOG;
-    let g = c0 + z * (c1 + z * (c2 + z * (c3 + z * c4)));
-    exponent * LN_2 + 2.0 * (s + s * z * g)
+    let significand = f64::from_bits(bits & ((1 << 52) - 1) | ONE);
+    (exponent, significand, (bits >> 48) as u8 % STEPS as u8)
+}
+
+/// ln x in f64, given its exponent and significand, about the reciprocal of this, and minus the logarithm of that. The
+/// product is exact, since the factor has few bits, and within 1/16 of 1.
+#[inline(always)]
+fn log_wide(exponent: f64, significand: f64, reciprocal: f64, log_of: f64) -> f64 {
+    let r = significand * reciprocal - 1.0;
+    let [c0, c1, c2, c3, c4, c5, c6] = LOG;
+    let q = (((((c6 * r + c5) * r + c4) * r + c3) * r + c2) * r + c1) * r + c0;
+    (q * r + 1.0) * r + (exponent * LN_2_SHORT + log_of)
 }
 
 /// e^x. NaN stays NaN by itself: the low bits that the power is taken from are zeros then.
@@ -84,6 +90,59 @@ fn log_wide(x: f64) -> f64 {
 pub(crate) fn exp<F: Features>(x: f32) -> f32 {
     let within = f64::from(clamped(x));
     if F::FUSED { exp_wide_fused(within) as f32 } else { exp_wide(within) as f32 }
+}
+
+/// Replaces values by a function of [`x86`] where the level has that, and gives those that are left to do.
+macro_rules! vectors_first {
+    ($values:expr, $features:ty, $function:ident) => {{
+        #[cfg(target_arch = "x86_64")]
+        let rest = if <$features>::AVX512 {
+            // SAFETY: `AVX512` is true only inside functions of a level that has these instructions.
+            unsafe { x86::all::<x86::$function>($values) }
+        } else {
+            $values
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        let rest = $values;
+        rest
+    }};
+}
+
+/// [`rsqrt`] of each value.
+#[inline(always)]
+pub(crate) fn rsqrt_all<F: Features>(values: &mut [f32]) {
+    for value in vectors_first!(values, F, Rsqrt) {
+        *value = rsqrt::<F>(*value);
+    }
+}
+
+/// [`log`] of each value.
+#[inline(always)]
+pub(crate) fn log_all<F: Features>(values: &mut [f32]) {
+    let (vectors, rest) = vectors_first!(values, F, Log).as_chunks_mut();
+    for vector in vectors {
+        log_many(vector);
+    }
+    for value in rest {
+        *value = log(*value);
+    }
+}
+
+/// [`log`] of each, with the tables in a loop of their own, since a loop that looks something up stays scalar.
+#[inline(always)]
+fn log_many(values: &mut [f32; STEPS]) {
+    let (mut exponents, mut significands, mut steps) = ([0.0; STEPS], [0.0; STEPS], [0u8; STEPS]);
+    for i in 0..STEPS {
+        (exponents[i], significands[i], steps[i]) = split(f64::from(values[i]));
+    }
+    let (mut reciprocals, mut logs) = ([0.0; STEPS], [0.0; STEPS]);
+    for i in 0..STEPS {
+        (reciprocals[i], logs[i]) = (RECIPROCAL[usize::from(steps[i])], LOG_OF[usize::from(steps[i])]);
+    }
+    for i in 0..STEPS {
+        let log = log_wide(exponents[i], significands[i], reciprocals[i], logs[i]);
+        values[i] = with_special_cases(values[i], log);
+    }
 }
 
 /// Arguments beyond which e^x is 0 or infinite in f32.
@@ -96,7 +155,15 @@ fn clamped(x: f32) -> f32 {
 /// The natural logarithm; NaN below zero, -infinity at either zero.
 #[inline(always)]
 pub(crate) fn log(x: f32) -> f32 {
-    let y = log_wide(f64::from(x)) as f32;
+    let (exponent, significand, step) = split(f64::from(x));
+    let (reciprocal, log_of) = (RECIPROCAL[usize::from(step)], LOG_OF[usize::from(step)]);
+    with_special_cases(x, log_wide(exponent, significand, reciprocal, log_of))
+}
+
+/// The logarithm of x, given what the formula says.
+#[inline(always)]
+fn with_special_cases(x: f32, log: f64) -> f32 {
+    let y = log as f32;
     let y = if x == f32::INFINITY { x } else { y };
     let y = if x == 0.0 { f32::NEG_INFINITY } else { y };
     if x >= 0.0 { y } else { f32::NAN }
@@ -126,26 +193,4 @@ fn rsqrt_wide(x: f64) -> f64 {
     let y = (y * e).mul_add(e.mul_add(0.3125, 0.375).mul_add(e, 0.5), y);
     let e = (-x * y).mul_add(y, 1.0);
     (y * e).mul_add(e.mul_add(0.375, 0.5), y)
-}
-
-/// a to the power of b, with the special cases of IEEE 754 `pow`.
-#[inline(always)]
-pub(crate) fn pow(a: f32, b: f32) -> f32 {
-    let magnitude = a.abs();
-    let log = log_wide(f64::from(magnitude));
-    let log = if magnitude == 0.0 { f64::NEG_INFINITY } else { log };
-    let log = if magnitude == f32::INFINITY { f64::INFINITY } else { log };
-    let product = f64::from(b) * log;
-    let product = if product < -110.0 { -110.0 } else { product };
-    let product = if product > 100.0 { 100.0 } else { product };
-    let y = exp_wide(if product.is_nan() { 0.0 } else { product }) as f32;
-    let y = if magnitude == 1.0 { 1.0 } else { y };
-    // Halving keeps an integer integral if and only if it is even; huge values are even.
-    let integral = b.trunc() == b;
-    let odd = integral && (b * 0.5).trunc() != b * 0.5;
-    let negative = a.to_bits() >> 31 != 0;
-    let y = if negative && odd { -y } else { y };
-    let y = if a < 0.0 && magnitude != f32::INFINITY && !integral { f32::NAN } else { y };
-    let y = if a.is_nan() || b.is_nan() { f32::NAN } else { y };
-    if b == 0.0 || a == 1.0 { 1.0 } else { y }
 }
