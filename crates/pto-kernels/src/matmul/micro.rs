@@ -2,7 +2,7 @@
 //!
 //! A step loads a vector of B for each vector of columns and broadcasts a word of A for each row. Loads are what
 //! bounds narrow tiles, since a core that does two multiply-adds in a cycle may not do two loads of 64 bytes: a tile
-//! of 6 rows x 4 vectors has 10 loads for 24 multiply-adds, one of 8 x 2 as many for 16.
+//! of 6 rows x 4 vectors has 10 loads for 24 multiply-adds, one of 8 x 2 as many for 16, one of 6 x 2 has 8 for 12.
 
 use super::WORD;
 use super::vector::{FloatWords, IntegerWords, SQUARE, Vector};
@@ -10,8 +10,10 @@ use super::vector::{FloatWords, IntegerWords, SQUARE, Vector};
 use super::vector::{Floats128, Integers128};
 use crate::dispatch::Level;
 
-/// Rows of the largest tile.
-pub(super) const ROWS: usize = 6;
+/// Rows of the highest tile.
+pub(super) const ROWS: usize = 8;
+/// Rows of the highest of the widest tiles, and of all tiles where 16 registers are all there are.
+const WIDE_ROWS: usize = 6;
 /// Columns of the widest tile.
 pub(super) const COLUMNS: usize = 64;
 
@@ -32,7 +34,7 @@ pub(super) struct Operands {
     pub(super) b: *const u8,
     pub(super) b_step: usize,
     pub(super) b_vector: usize,
-    /// What the chains start from; from a row to the next, and from a vector to the next.
+    /// What the chains start from, or null for zeros; from a row to the next, and from a vector to the next.
     pub(super) start: *const u8,
     pub(super) start_row: usize,
     pub(super) start_vector: usize,
@@ -63,29 +65,6 @@ pub(super) struct Packing {
     pub(super) stride: usize,
 }
 
-impl Operands {
-    /// Chains that start from a row of zeros, of vectors `vector` bytes apart; for the rest to be filled in.
-    pub(super) fn from_zeros(zeros: *const u8, vector: usize) -> Operands {
-        Operands {
-            steps: 0,
-            run: 1,
-            a: std::ptr::null(),
-            a_rows: [0; ROWS],
-            a_step: 0,
-            a_box: 0,
-            b: std::ptr::null(),
-            b_step: 0,
-            b_vector: 0,
-            start: zeros,
-            start_row: 0,
-            start_vector: vector,
-            c: std::ptr::null_mut(),
-            c_row: 0,
-            c_vector: 0,
-        }
-    }
-}
-
 /// The microkernels of a level, and what they need of a panel of B.
 #[derive(Clone, Copy)]
 pub(super) struct Micro {
@@ -93,6 +72,8 @@ pub(super) struct Micro {
     pub(super) lanes: usize,
     /// Vectors of the widest tile; there are those of half as many, down to one.
     most: usize,
+    /// Rows of the highest tile that is not of the widest.
+    high: usize,
     /// `(operands, rows, vectors)`: runs the tile of this height and width.
     ///
     /// # Safety
@@ -116,20 +97,23 @@ impl Micro {
         }
         vectors
     }
-}
 
-/// The rows of the next tile, if `rest` are left: few tiles, of about the same height.
-pub(super) fn rows(rest: usize) -> usize {
-    const TABLE: [usize; 3 * ROWS] = {
-        let mut table = [0; 3 * ROWS];
-        let mut rest = 1;
-        while rest < table.len() {
-            table[rest] = rest.div_ceil(rest.div_ceil(ROWS));
-            rest += 1;
+    /// The rows of the next tile of so many vectors, if `rest` are left: few tiles, of about the same height.
+    pub(super) fn rows(&self, vectors: usize, rest: usize) -> usize {
+        const fn table<const MOST: usize>() -> [u8; 3 * ROWS] {
+            let mut table = [0; 3 * ROWS];
+            let mut rest = 1;
+            while rest < table.len() {
+                table[rest] = rest.div_ceil(rest.div_ceil(MOST)) as u8;
+                rest += 1;
+            }
+            table
         }
-        table
-    };
-    TABLE.get(rest).copied().unwrap_or(ROWS)
+        const TABLES: [[u8; 3 * ROWS]; 2] = [table::<WIDE_ROWS>(), table::<ROWS>()];
+        let high = vectors < self.most && self.high == ROWS;
+        let most = if high { ROWS } else { WIDE_ROWS };
+        TABLES[usize::from(high)].get(rest).map_or(most, |rows| usize::from(*rows))
+    }
 }
 
 /// Fused multiply-adds in f32.
@@ -174,10 +158,10 @@ pub(super) fn without_dots() -> Option<Micro> {
 
 /// The microkernels of a vector type that the compilation target has the instructions of, in tiles of up to `MOST` vectors.
 fn portable<V: Vector, const MOST: usize>() -> Micro {
-    Micro { lanes: V::LANES, most: MOST, run: by_size::<V, MOST>, pack: pack::<V> }
+    Micro { lanes: V::LANES, most: MOST, high: V::HIGH, run: by_size::<V, MOST>, pack: pack::<V> }
 }
 
-/// Runs the tile of `rows`, at most [`ROWS`], by `vectors`, a power of two up to `MOST`.
+/// Runs the tile of `rows`, as [`Micro::rows`] says, by `vectors`, a power of two up to `MOST`.
 ///
 /// # Safety
 ///
@@ -187,20 +171,20 @@ unsafe fn by_size<V: Vector, const MOST: usize>(operands: &Operands, rows: usize
     // SAFETY: the caller's.
     unsafe {
         match vectors {
-            1 => by_rows::<V, 1>(operands, rows),
-            2 => by_rows::<V, 2>(operands, rows),
-            _ => by_rows::<V, MOST>(operands, rows),
+            1 => by_rows::<V, 1, MOST>(operands, rows),
+            2 => by_rows::<V, 2, MOST>(operands, rows),
+            _ => by_rows::<V, MOST, MOST>(operands, rows),
         }
     }
 }
 
-/// Runs the tile of `rows`, at most [`ROWS`], by `VECTORS`.
+/// Runs the tile of `rows`, as [`Micro::rows`] says, by `VECTORS`.
 ///
 /// # Safety
 ///
 /// As for [`tile`].
 #[inline(always)]
-unsafe fn by_rows<V: Vector, const VECTORS: usize>(operands: &Operands, rows: usize) {
+unsafe fn by_rows<V: Vector, const VECTORS: usize, const MOST: usize>(operands: &Operands, rows: usize) {
     // SAFETY: the caller's.
     unsafe {
         match rows {
@@ -209,7 +193,9 @@ unsafe fn by_rows<V: Vector, const VECTORS: usize>(operands: &Operands, rows: us
             3 => tile::<V, 3, VECTORS>(operands),
             4 => tile::<V, 4, VECTORS>(operands),
             5 => tile::<V, 5, VECTORS>(operands),
-            _ => tile::<V, ROWS, VECTORS>(operands),
+            7 if VECTORS < MOST && V::HIGH == ROWS => tile::<V, 7, VECTORS>(operands),
+            8 if VECTORS < MOST && V::HIGH == ROWS => tile::<V, ROWS, VECTORS>(operands),
+            _ => tile::<V, WIDE_ROWS, VECTORS>(operands),
         }
     }
 }
@@ -228,9 +214,11 @@ unsafe fn tile<V: Vector, const HEIGHT: usize, const VECTORS: usize>(operands: &
     // SAFETY: the caller's; every row is below HEIGHT, every vector below VECTORS and every step below `o.steps`.
     unsafe {
         let mut sums = [[V::zero(); VECTORS]; HEIGHT];
-        for i in 0..HEIGHT {
-            for v in 0..VECTORS {
-                sums[i][v] = V::load(o.start.add(i * o.start_row + v * o.start_vector));
+        if !o.start.is_null() {
+            for i in 0..HEIGHT {
+                for v in 0..VECTORS {
+                    sums[i][v] = V::load(o.start.add(i * o.start_row + v * o.start_vector));
+                }
             }
         }
         let (mut of_box, mut b, mut rest) = (o.a, o.b, o.steps);
@@ -356,7 +344,7 @@ mod x86 {
                     // SAFETY: the caller's.
                     unsafe { pack::<$vector>(packing) }
                 }
-                Micro { lanes: <$vector>::LANES, most: $most, run, pack: pack_here }
+                Micro { lanes: <$vector>::LANES, most: $most, high: <$vector>::HIGH, run, pack: pack_here }
             };
         };
     }

@@ -7,18 +7,15 @@
 use super::Init;
 use super::factor::grown;
 use super::lines::{Lines, WORD};
-use super::micro::{COLUMNS, GROUPS, Micro, Operands, Packing, ROWS, rows};
+use super::micro::{COLUMNS, GROUPS, Micro, Operands, Packing, ROWS};
 use crate::layout::{Axis, Cursor};
-
-/// A row of zeros, or a tile of C, that starts a cache line.
-#[repr(align(64))]
-struct Aligned<const N: usize>([u8; N]);
-
-/// What the chains of [`Init::Zero`] start from.
-static ZEROS: Aligned<TILE_ROW> = Aligned([0; TILE_ROW]);
 
 /// Bytes from a row of a local tile to the next.
 const TILE_ROW: usize = COLUMNS * WORD;
+
+/// A tile of C that starts a cache line.
+#[repr(align(64))]
+struct LocalTile([u8; ROWS * TILE_ROW]);
 
 /// Bytes that the rows of a panel may be spread over to be read where they lie. Each is read for every tile: what is
 /// spread wider fights for the same few lines of the cache.
@@ -89,32 +86,49 @@ impl Product<'_> {
         let near = self.b.step.side == usize::MAX && self.b.steps * self.b.step.inside <= NEAR;
         let in_b = panel.distance(&self.b.line, &panel.b, lanes).filter(|_| near);
         let packed = if in_b.is_some() { None } else { Some(self.pack(mem, panel, buffer)) };
+        let memory = mem.as_mut_ptr();
+        let (a_start, b_start) = (self.a.pointer(memory), self.b.pointer(memory));
+        let vector = lanes * WORD;
+        let (start, start_row, start_vector) = match self.init {
+            Init::Zero => (std::ptr::null(), 0, vector),
+            Init::Accumulate => (std::ptr::null(), self.c.line.inside, in_c.unwrap_or(0)),
+            Init::Row { offset } => (memory.wrapping_add(offset + panel.left * WORD).cast_const(), 0, vector),
+        };
         let mut operands = Operands {
             steps: self.a.steps,
             run: self.a.step.side,
+            a: a_start,
             a_rows: std::array::from_fn(|row| self.a.line.inside.wrapping_mul(row)),
             a_step: self.a.step.inside,
             a_box: self.a.step.of_boxes,
-            b_step: if packed.is_some() { panel.vectors * lanes * WORD } else { self.b.step.inside },
-            b_vector: in_b.unwrap_or(lanes * WORD),
+            b: packed.unwrap_or(b_start.wrapping_add(panel.b.place())),
+            b_step: if packed.is_some() { panel.vectors * vector } else { self.b.step.inside },
+            b_vector: in_b.unwrap_or(vector),
+            start,
+            start_row,
+            start_vector,
+            c: memory,
             c_row: self.c.line.inside,
             c_vector: in_c.unwrap_or(0),
-            ..Operands::from_zeros(ZEROS.0.as_ptr(), lanes * WORD)
         };
+        let to = self.c.offset + panel.c.place();
         let (mut a, mut c, mut top) = (self.a.line.cursor(), self.c.line.cursor(), 0);
         while top < self.a.lines {
-            let height = rows((self.a.lines - top).min(a.rest()).min(c.rest()));
-            let memory = mem.as_mut_ptr();
-            operands.a = self.a.pointer(memory).wrapping_add(a.place());
-            operands.b = packed.unwrap_or(self.b.pointer(memory).wrapping_add(panel.b.place()));
-            let to = self.c.offset + c.place() + panel.c.place();
+            let rest = (self.a.lines - top).min(a.rest()).min(c.rest());
+            let height = self.micro.rows(panel.vectors, rest);
+            operands.a = a_start.wrapping_add(a.place());
             // SAFETY: the pointers of A and B are to words of theirs, which `run` has checked to be all in their
-            // buffers (packing fills all rows of a panel), `height` rows further in the box of the first.
+            // buffers (packing fills all rows of a panel), `height` rows further in the box of the first. So are C and
+            // the row in memory, and the columns of the panel contiguous if there is a distance between its vectors.
             unsafe {
                 if in_c.is_some() {
-                    self.tile(mem, panel, &mut operands, to, height);
+                    operands.c = memory.wrapping_add(to + c.place());
+                    if let Init::Accumulate = self.init {
+                        operands.start = operands.c;
+                    }
+                    (self.micro.run)(&operands, height, panel.vectors);
                 } else {
-                    self.tile_by_copy(mem, panel, &operands, to, height);
+                    self.tile_by_copy(memory, panel, &operands, to + c.place(), height);
                 }
             }
             top += height;
@@ -123,67 +137,50 @@ impl Product<'_> {
         }
     }
 
-    /// Computes a tile of C where it lies, at byte `to` of memory.
+    /// Computes a tile of C at byte `to` of memory by way of a local copy, for columns that are not contiguous or do not
+    /// fill vectors.
     ///
     /// # Safety
     ///
-    /// `operands` describes what may be read of A and B for `height` rows and the panel's vectors, whose columns are
-    /// contiguous in C.
-    unsafe fn tile(&self, mem: &mut [u8], panel: &Panel, operands: &mut Operands, to: usize, height: usize) {
-        let memory = mem.as_mut_ptr();
-        operands.c = memory.wrapping_add(to);
-        match self.init {
-            Init::Zero => {}
-            Init::Accumulate => {
-                operands.start = operands.c;
-                (operands.start_row, operands.start_vector) = (operands.c_row, operands.c_vector);
-            }
-            Init::Row { offset } => operands.start = memory.wrapping_add(offset + panel.left * WORD),
-        }
-        // SAFETY: the caller's; C and the row are in memory, as `run` has checked.
-        unsafe { (self.micro.run)(operands, height, panel.vectors) }
-    }
-
-    /// [`tile`](Self::tile) by way of a local copy, for columns that are not contiguous or do not fill vectors.
-    ///
-    /// # Safety
-    ///
-    /// As there, but for the columns.
+    /// `operands` describes what may be read of A, B and the row for `height` rows and the panel's vectors; C is in
+    /// memory.
     unsafe fn tile_by_copy(
         &self,
-        mem: &mut [u8],
+        memory: *mut u8,
         panel: &Panel,
         operands: &Operands,
         to: usize,
         height: usize,
     ) {
-        let mut tile = Aligned([0; ROWS * TILE_ROW]);
-        // Bytes of a word in memory and in the tile.
-        let each = |row: usize, body: &mut dyn FnMut(usize, usize)| {
+        let mut tile = LocalTile([0; ROWS * TILE_ROW]);
+        let local = tile.0.as_mut_ptr();
+        // A word in memory and in the tile.
+        let each = |row: usize, body: &mut dyn FnMut(*mut u8, *mut u8)| {
             let mut column = panel.c;
             for j in 0..panel.width {
                 let place = to + row * self.c.line.inside + column.place() - panel.c.place();
-                body(place, row * TILE_ROW + j * WORD);
+                body(memory.wrapping_add(place), local.wrapping_add(row * TILE_ROW + j * WORD));
                 column.advance(1);
             }
         };
         for row in 0..height {
             match self.init {
                 Init::Zero => {}
-                Init::Accumulate => each(row, &mut |at, j| copy_word(&mut tile.0, j, mem, at)),
-                Init::Row { offset } => {
-                    let (from, bytes) = (offset + panel.left * WORD, panel.width * WORD);
-                    tile.0[row * TILE_ROW..][..bytes].copy_from_slice(&mem[from..from + bytes]);
+                // SAFETY: the caller's: a word of C, which is not the tile.
+                Init::Accumulate => each(row, &mut |c, tile| unsafe { copy_word(tile, c) }),
+                Init::Row { .. } => {
+                    let to = local.wrapping_add(row * TILE_ROW);
+                    // SAFETY: the caller's: the row has the panel's columns, and a row of the tile as many or more.
+                    unsafe { std::ptr::copy_nonoverlapping(operands.start, to, panel.width * WORD) }
                 }
             }
         }
-        let start = tile.0.as_mut_ptr();
         let vector = self.micro.lanes * WORD;
         let operands = Operands {
-            start,
+            start: local,
             start_row: TILE_ROW,
             start_vector: vector,
-            c: start,
+            c: local,
             c_row: TILE_ROW,
             c_vector: vector,
             ..*operands
@@ -191,7 +188,8 @@ impl Product<'_> {
         // SAFETY: the caller's; the tile has ROWS rows of the most columns.
         unsafe { (self.micro.run)(&operands, height, panel.vectors) }
         for row in 0..height {
-            each(row, &mut |at, j| copy_word(mem, at, &tile.0, j));
+            // SAFETY: the caller's, as above.
+            each(row, &mut |c, tile| unsafe { copy_word(c, tile) });
         }
     }
 
@@ -239,7 +237,11 @@ impl Product<'_> {
     }
 }
 
+/// # Safety
+///
+/// A word may be read there and written here, and the two do not overlap.
 #[inline(always)]
-fn copy_word(to: &mut [u8], at: usize, from: &[u8], place: usize) {
-    to[at..at + WORD].copy_from_slice(&from[place..place + WORD]);
+unsafe fn copy_word(to: *mut u8, from: *const u8) {
+    // SAFETY: the caller's; bytes need no alignment.
+    unsafe { to.cast::<[u8; WORD]>().write(from.cast::<[u8; WORD]>().read()) }
 }

@@ -10,6 +10,9 @@ use std::collections::HashMap;
 
 /// Automatic tiles are placed at multiples of this many bytes.
 const AUTOMATIC_ALIGNMENT: usize = 64;
+/// Bytes between the buffers. With none, what lies at the same offset in several of them would be a multiple of 4096 bytes
+/// apart, where a core takes a load for one of what it has just stored.
+const STAGGER: usize = 576;
 /// Most bytes that a block's memory may take.
 const MAX_BYTES: usize = 1 << 30;
 
@@ -85,7 +88,7 @@ impl Placement {
         let mut end = 2 * map.vector_stride;
         for buffer in Buffer::ALL.into_iter().filter(|buffer| *buffer != Buffer::Ub) {
             map.base[buffer as usize] = end;
-            end += capacity(buffer);
+            end += capacity(buffer) + STAGGER;
         }
         map.automatic = end;
         end += cube;
