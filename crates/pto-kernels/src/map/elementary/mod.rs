@@ -121,7 +121,7 @@ pub(crate) fn rsqrt_all<F: Features>(values: &mut [f32]) {
 pub(crate) fn log_all<F: Features>(values: &mut [f32]) {
     let (vectors, rest) = vectors_first!(values, F, Log).as_chunks_mut();
     for vector in vectors {
-        log_many(vector);
+        log_many::<F>(vector);
     }
     for value in rest {
         *value = log(*value);
@@ -130,17 +130,22 @@ pub(crate) fn log_all<F: Features>(values: &mut [f32]) {
 
 /// [`log`] of each, with the tables in a loop of their own, since a loop that looks something up stays scalar.
 #[inline(always)]
-fn log_many(values: &mut [f32; STEPS]) {
+fn log_many<F: Features>(values: &mut [f32; STEPS]) {
+    #[cfg(target_arch = "x86_64")]
+    if F::AVX2 {
+        // SAFETY: `AVX2` is true only inside functions of a level that has these instructions.
+        return unsafe { x86::logs(values) };
+    }
     let (mut exponents, mut significands, mut steps) = ([0.0; STEPS], [0.0; STEPS], [0u8; STEPS]);
     for i in 0..STEPS {
         (exponents[i], significands[i], steps[i]) = split(f64::from(values[i]));
     }
-    let (mut reciprocals, mut logs) = ([0.0; STEPS], [0.0; STEPS]);
+    let (mut reciprocals, mut logs_of) = ([0.0; STEPS], [0.0; STEPS]);
     for i in 0..STEPS {
-        (reciprocals[i], logs[i]) = (RECIPROCAL[usize::from(steps[i])], LOG_OF[usize::from(steps[i])]);
+        (reciprocals[i], logs_of[i]) = (RECIPROCAL[usize::from(steps[i])], LOG_OF[usize::from(steps[i])]);
     }
     for i in 0..STEPS {
-        let log = log_wide(exponents[i], significands[i], reciprocals[i], logs[i]);
+        let log = log_wide(exponents[i], significands[i], reciprocals[i], logs_of[i]);
         values[i] = with_special_cases(values[i], log);
     }
 }
@@ -163,8 +168,7 @@ pub(crate) fn log(x: f32) -> f32 {
 /// The logarithm of x, given what the formula says.
 #[inline(always)]
 fn with_special_cases(x: f32, log: f64) -> f32 {
-    let y = log as f32;
-    let y = if x == f32::INFINITY { x } else { y };
+    let y = if x == f32::INFINITY { x } else { log as f32 };
     let y = if x == 0.0 { f32::NEG_INFINITY } else { y };
     if x >= 0.0 { y } else { f32::NAN }
 }

@@ -10,8 +10,8 @@ pub(super) const RECIPROCAL: [f64; STEPS] = [
 ];
 
 #[allow(clippy::excessive_precision)]
-/// Minus the logarithms of [`RECIPROCAL`]; the second half so that with minus [`LN_2_SHORT`](super::LN_2_SHORT), which is
-/// that of 1/2, what comes out is right: nothing cancels just below 1.
+/// Minus the logarithms of [`RECIPROCAL`], the second half with [`LN_2_SHORT`](super::LN_2_SHORT) for ln 2: just below 1 the
+/// last one and the exponent, which is -1, cancel exactly.
 #[rustfmt::skip]
 pub(super) const LOG_OF: [f64; STEPS] = [
     0.0, 0.089_856_329_121_861_05, 0.144_754_854_994_372_16, 0.198_069_913_762_093_8,
@@ -19,6 +19,8 @@ pub(super) const LOG_OF: [f64; STEPS] = [
     0.425_687_745_471_169_67, 0.465_327_081_361_778_75, 0.504_983_348_141_707_3, 0.541_231_138_534_048_4,
     0.577_101_764_802_047_7, 0.612_503_691_852_963_6, 0.645_473_711_090_533_4, 0.693_147_180_559_890_3,
 ];
+
+const _: () = assert!(LOG_OF[STEPS - 1].to_bits() == super::LN_2_SHORT.to_bits());
 
 #[allow(clippy::excessive_precision)]
 /// Minimax coefficients of (ln(1 + r) - r) / r^2 for r from -1/32 to 1/16.

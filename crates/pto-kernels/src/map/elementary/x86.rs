@@ -1,4 +1,5 @@
-//! Functions of many f32 with AVX-512: it looks tables up in registers, and has a guess of the reciprocal square root.
+//! Functions of many f32 with AVX-512, which looks tables up in registers and has a guess of the reciprocal square root; and
+//! the logarithm with AVX2.
 
 use std::arch::x86_64::*;
 
@@ -32,9 +33,12 @@ pub(super) unsafe fn all<W: Wide>(values: &mut [f32]) -> &mut [f32] {
     let (pairs, rest) = values.as_chunks_mut::<{ 2 * LANES }>();
     for pair in pairs {
         let at = pair.as_mut_ptr();
-        // SAFETY: sixteen values are read, and then written, unaligned. What is stored in halves and then read whole waits.
+        // SAFETY: sixteen values are read, and then written, unaligned; the caller's promise. What is stored in one width and
+        // then read in another waits, or is taken apart by the compiler.
         unsafe {
-            let (low, high) = (of_eight::<W>(at), of_eight::<W>(at.add(LANES)));
+            let x = _mm512_loadu_ps(at);
+            let low = of_eight::<W>(_mm512_castps512_ps256(x));
+            let high = of_eight::<W>(_mm512_extractf32x8_ps::<1>(x));
             _mm512_storeu_ps(at, _mm512_insertf32x8::<1>(_mm512_castps256_ps512(low), high));
         }
     }
@@ -42,7 +46,7 @@ pub(super) unsafe fn all<W: Wide>(values: &mut [f32]) -> &mut [f32] {
     for half in halves {
         let at = half.as_mut_ptr();
         // SAFETY: as above, with eight.
-        unsafe { _mm256_storeu_ps(at, of_eight::<W>(at)) };
+        unsafe { _mm256_storeu_ps(at, of_eight::<W>(_mm256_loadu_ps(at))) };
     }
     rest
 }
@@ -51,12 +55,12 @@ pub(super) unsafe fn all<W: Wide>(values: &mut [f32]) -> &mut [f32] {
 ///
 /// # Safety
 ///
-/// Eight values are read; the host has AVX-512 F and DQ.
+/// The host has AVX-512 F and DQ.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
-unsafe fn of_eight<W: Wide>(at: *const f32) -> __m256 {
+unsafe fn of_eight<W: Wide>(x: __m256) -> __m256 {
     // SAFETY: the caller's promise.
-    unsafe { _mm512_cvtpd_ps(W::of(_mm512_cvtps_pd(_mm256_loadu_ps(at)))) }
+    unsafe { _mm512_cvtpd_ps(W::of(_mm512_cvtps_pd(x))) }
 }
 
 impl Wide for Log {
@@ -104,4 +108,75 @@ fn look_up(table: &[f64; STEPS], index: __m512i) -> __m512d {
     let (low, high) =
         unsafe { (_mm512_loadu_pd(table.as_ptr()), _mm512_loadu_pd(table.as_ptr().add(LANES))) };
     _mm512_permutex2var_pd(low, index, high)
+}
+
+/// [`log`](super::log) of each value, with fused steps. Special cases by selection, which the compiler would branch for.
+///
+/// # Safety
+///
+/// The host has AVX2 and FMA.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+pub(super) unsafe fn logs(values: &mut [f32; STEPS]) {
+    let (zero, infinity) = (_mm256_setzero_ps(), _mm256_set1_ps(f32::INFINITY));
+    let (nan, below_all) = (_mm256_set1_ps(f32::NAN), _mm256_set1_ps(f32::NEG_INFINITY));
+    for eight in values.as_chunks_mut::<8>().0 {
+        // SAFETY: eight values are read and written, unaligned: in vectors as wide as those around.
+        unsafe {
+            let x = _mm256_loadu_ps(eight.as_ptr());
+            let (low, high) = (_mm256_castps256_ps128(x), _mm256_extractf128_ps::<1>(x));
+            let y = _mm256_set_m128(log_of_four(high), log_of_four(low));
+            let y = _mm256_blendv_ps(y, infinity, _mm256_cmp_ps::<_CMP_EQ_OQ>(x, infinity));
+            let y = _mm256_blendv_ps(y, below_all, _mm256_cmp_ps::<_CMP_EQ_OQ>(x, zero));
+            let y = _mm256_blendv_ps(nan, y, _mm256_cmp_ps::<_CMP_GE_OQ>(x, zero));
+            _mm256_storeu_ps(eight.as_mut_ptr(), y);
+        }
+    }
+}
+
+/// [`log_wide`](super::log_wide), rounded.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn log_of_four(x: __m128) -> __m128 {
+    // The exponent is put behind 2^52, as its last bits.
+    const BEFORE: i64 = 0x4330_0000_0000_0000;
+    let splat = |value: f64| _mm256_set1_pd(value);
+    let one = splat(1.0);
+    let bits = _mm256_castpd_si256(_mm256_cvtps_pd(x));
+    let behind = _mm256_or_si256(_mm256_srli_epi64::<52>(bits), _mm256_set1_epi64x(BEFORE));
+    let exponent = _mm256_sub_pd(_mm256_castsi256_pd(behind), splat(4_503_599_627_370_496.0 + 1023.0));
+    let fraction = _mm256_and_si256(bits, _mm256_set1_epi64x((1 << 52) - 1));
+    let significand = _mm256_or_pd(_mm256_castsi256_pd(fraction), one);
+    let [reciprocal, log_of] = pairs(_mm256_srli_epi64::<48>(fraction));
+    let r = _mm256_fmsub_pd(significand, reciprocal, one);
+    let [c0, c1, c2, c3, c4, c5, c6] = LOG.map(splat);
+    let q = _mm256_fmadd_pd(_mm256_fmadd_pd(c6, r, c5), r, c4);
+    let q = _mm256_fmadd_pd(_mm256_fmadd_pd(q, r, c3), r, c2);
+    let q = _mm256_fmadd_pd(_mm256_fmadd_pd(q, r, c1), r, c0);
+    let base = _mm256_fmadd_pd(exponent, splat(LN_2_SHORT), log_of);
+    _mm256_cvtpd_ps(_mm256_fmadd_pd(_mm256_fmadd_pd(q, r, one), r, base))
+}
+
+/// The reciprocals and their logarithms at four indices below [`STEPS`]: a load for both, since to gather is slower.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn pairs(index: __m256i) -> [__m256d; 2] {
+    static PAIRS: [[f64; 2]; STEPS] = {
+        let mut pairs = [[0.0; 2]; STEPS];
+        let mut step = 0;
+        while step < STEPS {
+            pairs[step] = [RECIPROCAL[step], LOG_OF[step]];
+            step += 1;
+        }
+        pairs
+    };
+    let pair = |index: i64| {
+        // SAFETY: a pair of the table is read, unaligned.
+        unsafe { _mm_loadu_pd(PAIRS[index as usize % STEPS].as_ptr()) }
+    };
+    let (low, high) = (_mm256_castsi256_si128(index), _mm256_extracti128_si256::<1>(index));
+    let [a, b] = [_mm_cvtsi128_si64(low), _mm_extract_epi64::<1>(low)].map(pair);
+    let [c, d] = [_mm_cvtsi128_si64(high), _mm_extract_epi64::<1>(high)].map(pair);
+    let (even, odd) = (_mm256_set_m128d(c, a), _mm256_set_m128d(d, b));
+    [_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd)]
 }
