@@ -11,7 +11,7 @@ pub(super) const SQUARE: usize = 8;
 pub(super) trait Vector: Copy {
     /// Words.
     const LANES: usize;
-    /// Rows of the highest tile of few vectors: 8 where there are 32 registers.
+    /// Rows of the highest tile of few vectors: 8 of the widest vectors, which 32 registers hold.
     const HIGH: usize = if Self::LANES == 16 { 8 } else { 6 };
     /// All zeros.
     unsafe fn zero() -> Self;
