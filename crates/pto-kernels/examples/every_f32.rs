@@ -1,5 +1,5 @@
-//! Compares the exponential, the logarithm and the reciprocal square root of every f32 at every level of this host with the portable
-//! ones: `cargo run --release -p pto-kernels --example every_f32`. Takes some minutes.
+//! Compares the exponential, the logarithm and the reciprocal square root of every f32 at every level of this host with
+//! the portable ones: `cargo run --release -p pto-kernels --example every_f32`. Takes some minutes.
 #![allow(clippy::print_stdout)]
 
 use pto_kernels::Element;

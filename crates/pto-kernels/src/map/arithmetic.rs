@@ -1,6 +1,6 @@
 //! What an operation does to one value, written so that loops over it vectorize.
 
-use super::elementary::{exp, log, log_all, pow, rsqrt, rsqrt_all};
+use super::elementary::{exp, log, log_vectors, pow, rsqrt, rsqrt_vectors};
 use super::{BinaryOp, UnaryOp};
 use crate::dispatch::Features;
 
@@ -11,12 +11,10 @@ pub(crate) trait Arithmetic: Copy {
     /// The result of an operation that the type has; `a` for another.
     fn binary<F: Features>(op: BinaryOp, a: Self, b: Self) -> Self;
 
-    /// [`unary`](Arithmetic::unary) of each value.
+    /// Does [`unary`](Arithmetic::unary) in vectors where that is written out, and gives the values that are left to do.
     #[inline(always)]
-    fn unary_all<F: Features>(op: UnaryOp, values: &mut [Self]) {
-        for value in values {
-            *value = Self::unary::<F>(op, *value);
-        }
+    fn unary_vectors<F: Features>(_: UnaryOp, values: &mut [Self]) -> &mut [Self] {
+        values
     }
 }
 
@@ -85,16 +83,11 @@ impl Arithmetic for f32 {
     }
 
     #[inline(always)]
-    fn unary_all<F: Features>(op: UnaryOp, values: &mut [f32]) {
+    fn unary_vectors<F: Features>(op: UnaryOp, values: &mut [f32]) -> &mut [f32] {
         match op {
-            UnaryOp::Log => log_all::<F>(values),
-            UnaryOp::Rsqrt => rsqrt_all::<F>(values),
-            _ => {
-                // Not a closure, see `kernel.rs`.
-                for value in values {
-                    *value = Self::unary::<F>(op, *value);
-                }
-            }
+            UnaryOp::Log => log_vectors::<F>(values),
+            UnaryOp::Rsqrt => rsqrt_vectors::<F>(values),
+            _ => values,
         }
     }
 }

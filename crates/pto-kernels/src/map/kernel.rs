@@ -62,7 +62,10 @@ struct With<V, const OP: usize, const LEFT: bool>(V);
 impl<N: Number<Value: Arithmetic>, const OP: usize> One<N> for Alone<OP> {
     #[inline(always)]
     fn apply<F: Features>(self, values: &mut [N::Value]) {
-        Arithmetic::unary_all::<F>(UnaryOp::ALL[OP], values);
+        let op = UnaryOp::ALL[OP];
+        for value in Arithmetic::unary_vectors::<F>(op, values) {
+            *value = Arithmetic::unary::<F>(op, *value);
+        }
     }
 }
 

@@ -100,19 +100,18 @@ impl Micro {
 
     /// The rows of the next tile of so many vectors, if `rest` are left: few tiles, of about the same height.
     pub(super) fn rows(&self, vectors: usize, rest: usize) -> usize {
-        const fn table<const MOST: usize>() -> [u8; 3 * ROWS] {
+        const fn table(most: usize) -> [u8; 3 * ROWS] {
             let mut table = [0; 3 * ROWS];
             let mut rest = 1;
             while rest < table.len() {
-                table[rest] = rest.div_ceil(rest.div_ceil(MOST)) as u8;
+                table[rest] = rest.div_ceil(rest.div_ceil(most)) as u8;
                 rest += 1;
             }
             table
         }
-        const TABLES: [[u8; 3 * ROWS]; 2] = [table::<WIDE_ROWS>(), table::<ROWS>()];
-        let high = vectors < self.most && self.high == ROWS;
-        let most = if high { ROWS } else { WIDE_ROWS };
-        TABLES[usize::from(high)].get(rest).map_or(most, |rows| usize::from(*rows))
+        const TABLES: [[u8; 3 * ROWS]; 2] = [table(WIDE_ROWS), table(ROWS)];
+        let most = if vectors < self.most { self.high } else { WIDE_ROWS };
+        TABLES[usize::from(most > WIDE_ROWS)].get(rest).map_or(most, |rows| usize::from(*rows))
     }
 }
 

@@ -65,14 +65,24 @@ fn times_power(value: f64, shifted: f64) -> f64 {
     f64::from_bits(value.to_bits().wrapping_add(shifted.to_bits() << 52))
 }
 
+/// 2^52 as bits: a number put in the low ones comes behind it.
+const BEFORE: u64 = 0x4330_0000_0000_0000;
+/// What an exponent that stands behind 2^52 is more than itself.
+const EXPONENT_OFFSET: f64 = 4_503_599_627_370_496.0 + 1023.0;
+
+/// The exponent that stands in these bits of a positive f64.
+#[inline(always)]
+fn exponent(bits: u64) -> f64 {
+    f64::from_bits((bits >> 52) | BEFORE) - EXPONENT_OFFSET
+}
+
 /// The exponent of a positive finite x, its significand in [1, 2), and the first four bits of that.
 #[inline(always)]
 fn split(x: f64) -> (f64, f64, u8) {
     const ONE: u64 = 1f64.to_bits();
     let bits = x.to_bits();
-    let exponent = f64::from_bits((bits >> 52) | 0x4330_0000_0000_0000) - (4_503_599_627_370_496.0 + 1023.0);
     let significand = f64::from_bits(bits & ((1 << 52) - 1) | ONE);
-    (exponent, significand, (bits >> 48) as u8 % STEPS as u8)
+    (exponent(bits), significand, (bits >> 48) as u8 % STEPS as u8)
 }
 
 /// ln x in f64, given its exponent and significand, about the reciprocal of this, and minus the logarithm of that. The
@@ -92,40 +102,30 @@ pub(crate) fn exp<F: Features>(x: f32) -> f32 {
     if F::FUSED { exp_wide_fused(within) as f32 } else { exp_wide(within) as f32 }
 }
 
-/// Replaces values by a function of [`x86`] where the level has that, and gives those that are left to do.
-macro_rules! vectors_first {
-    ($values:expr, $features:ty, $function:ident) => {{
-        #[cfg(target_arch = "x86_64")]
-        let rest = if <$features>::AVX512 {
-            // SAFETY: `AVX512` is true only inside functions of a level that has these instructions.
-            unsafe { x86::all::<x86::$function>($values) }
-        } else {
-            $values
-        };
-        #[cfg(not(target_arch = "x86_64"))]
-        let rest = $values;
-        rest
-    }};
-}
-
-/// [`rsqrt`] of each value.
+/// Replaces values by their [`rsqrt`] in vectors, if the level has instructions for that, and gives those that are left.
 #[inline(always)]
-pub(crate) fn rsqrt_all<F: Features>(values: &mut [f32]) {
-    for value in vectors_first!(values, F, Rsqrt) {
-        *value = rsqrt::<F>(*value);
+pub(crate) fn rsqrt_vectors<F: Features>(values: &mut [f32]) -> &mut [f32] {
+    #[cfg(target_arch = "x86_64")]
+    if F::AVX512 {
+        // SAFETY: `AVX512` is true only inside functions of a level that has these instructions.
+        return unsafe { x86::all::<x86::Rsqrt>(values) };
     }
+    values
 }
 
-/// [`log`] of each value.
+/// Replaces values by their [`log`] in vectors, and gives those that are left.
 #[inline(always)]
-pub(crate) fn log_all<F: Features>(values: &mut [f32]) {
-    let (vectors, rest) = vectors_first!(values, F, Log).as_chunks_mut();
+pub(crate) fn log_vectors<F: Features>(values: &mut [f32]) -> &mut [f32] {
+    #[cfg(target_arch = "x86_64")]
+    if F::AVX512 {
+        // SAFETY: as above.
+        return unsafe { x86::all::<x86::Log>(values) };
+    }
+    let (vectors, rest) = values.as_chunks_mut();
     for vector in vectors {
         log_many::<F>(vector);
     }
-    for value in rest {
-        *value = log(*value);
-    }
+    rest
 }
 
 /// [`log`] of each, with the tables in a loop of their own, since a loop that looks something up stays scalar.

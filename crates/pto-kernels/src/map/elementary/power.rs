@@ -2,7 +2,7 @@
 
 use std::f64::consts::{LN_2, SQRT_2};
 
-use super::exp_wide;
+use super::{exp_wide, exponent};
 
 #[allow(clippy::excessive_precision)]
 /// Minimax coefficients of (atanh(s)/s - 1) / s^2 in s^2, for (1+s)/(1-s) between 1/sqrt(2) and sqrt(2).
@@ -21,13 +21,12 @@ fn log_wide(x: f64) -> f64 {
     const ONE: u64 = 1f64.to_bits();
     // The significand goes to [sqrt(1/2), sqrt(2)), so that nothing cancels near 1.
     let bits = x.to_bits().wrapping_add(ONE - LOW);
-    let exponent = f64::from_bits((bits >> 52) | 0x4330_0000_0000_0000) - (4_503_599_627_370_496.0 + 1023.0);
     let m = f64::from_bits((bits & ((1 << 52) - 1)) + LOW);
     let s = (m - 1.0) / (m + 1.0);
     let z = s * s;
     let [c0, c1, c2, c3, c4] = LOG;
     let g = c0 + z * (c1 + z * (c2 + z * (c3 + z * c4)));
-    exponent * LN_2 + 2.0 * (s + s * z * g)
+    exponent(bits) * LN_2 + 2.0 * (s + s * z * g)
 }
 
 /// a to the power of b, with the special cases of IEEE 754 `pow`.

@@ -4,7 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::tables::{LOG, LOG_OF, RECIPROCAL};
-use super::{LN_2_SHORT, STEPS};
+use super::{BEFORE, EXPONENT_OFFSET, LN_2_SHORT, STEPS};
 
 /// Values in a vector of f64.
 const LANES: usize = 8;
@@ -138,13 +138,11 @@ pub(super) unsafe fn logs(values: &mut [f32; STEPS]) {
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn log_of_four(x: __m128) -> __m128 {
-    // The exponent is put behind 2^52, as its last bits.
-    const BEFORE: i64 = 0x4330_0000_0000_0000;
     let splat = |value: f64| _mm256_set1_pd(value);
     let one = splat(1.0);
     let bits = _mm256_castpd_si256(_mm256_cvtps_pd(x));
-    let behind = _mm256_or_si256(_mm256_srli_epi64::<52>(bits), _mm256_set1_epi64x(BEFORE));
-    let exponent = _mm256_sub_pd(_mm256_castsi256_pd(behind), splat(4_503_599_627_370_496.0 + 1023.0));
+    let behind = _mm256_or_si256(_mm256_srli_epi64::<52>(bits), _mm256_set1_epi64x(BEFORE as i64));
+    let exponent = _mm256_sub_pd(_mm256_castsi256_pd(behind), splat(EXPONENT_OFFSET));
     let fraction = _mm256_and_si256(bits, _mm256_set1_epi64x((1 << 52) - 1));
     let significand = _mm256_or_pd(_mm256_castsi256_pd(fraction), one);
     let [reciprocal, log_of] = pairs(_mm256_srli_epi64::<48>(fraction));

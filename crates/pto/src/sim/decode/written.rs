@@ -18,7 +18,7 @@ pub(super) fn written(
 ) -> Vec<Range<usize>> {
     let mut operations = functions.iter().flat_map(|id| module.functions[*id].operations.iter());
     if operations.any(|(_, operation)| goes_anywhere(&operation.name)) {
-        return std::iter::once(0..map.spare.0).collect();
+        tiles.push(0..map.spare.0);
     }
     tiles.sort_by_key(|range| range.start);
     let mut merged: Vec<Range<usize>> = Vec::new();
