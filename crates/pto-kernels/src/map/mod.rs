@@ -124,6 +124,12 @@ impl BinaryOp {
         BinaryOp::Prelu,
     ];
 
+    /// Whether a and b may change places in every format.
+    const fn commutes(self) -> bool {
+        use BinaryOp::{Add, And, Max, Min, Mul, Or, Xor};
+        matches!(self, Add | Mul | Max | Min | And | Or | Xor)
+    }
+
     /// Whether elements of this format have the operation.
     pub fn applies_to(self, element: Element) -> bool {
         use BinaryOp::{And, ExpDif, Or, Pow, Shl, Shr, Xor};
@@ -179,7 +185,6 @@ trait Form {
 
 struct Both;
 struct Right;
-struct Left;
 
 impl Form for Both {
     type Kernel = BinaryFn;
@@ -207,22 +212,7 @@ impl Form for Right {
     }
 
     fn remainder<N: Number<Value = f32>, const OP: usize>() -> ScalarFn {
-        select_scalar::<ScalarRemainder<N, OP, false>>()
-    }
-}
-
-impl Form for Left {
-    type Kernel = ScalarFn;
-    fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> ScalarFn {
-        if scalar_code {
-            <ScalarLeft<N, OP> as ScalarBody>::run::<Plain>
-        } else {
-            select_scalar::<ScalarLeft<N, OP>>()
-        }
-    }
-
-    fn remainder<N: Number<Value = f32>, const OP: usize>() -> ScalarFn {
-        select_scalar::<ScalarRemainder<N, OP, true>>()
+        select_scalar::<ScalarRemainder<N, OP>>()
     }
 }
 
@@ -282,9 +272,41 @@ pub fn binary_scalar(op: BinaryOp, element: Element) -> Option<ScalarFn> {
     form::<Right>(op, element)
 }
 
-/// `dst[i] = scalar op a[i]` in each row; scalars are given as the bits of an element.
+/// `dst[i] = scalar op a[i]` in each row; scalars are given as the bits of an element. `None` also for operations that no
+/// instruction has with a scalar on the left: of those that do not commute, all but `Sub`, `Div` and `ExpDif`.
 pub fn scalar_binary(op: BinaryOp, element: Element) -> Option<ScalarFn> {
-    form::<Left>(op, element)
+    fn integer<N: Number<Value: Arithmetic>, U: Number<Value: Arithmetic>>(op: BinaryOp) -> Option<ScalarFn> {
+        match op {
+            BinaryOp::Sub => Some(select_scalar::<ScalarLeft<U, { BinaryOp::Sub as usize }>>()),
+            BinaryOp::Div => Some(<ScalarLeft<N, { BinaryOp::Div as usize }> as ScalarBody>::run::<Plain>),
+            _ => None,
+        }
+    }
+    fn float<N: Number<Value = f32>>(op: BinaryOp) -> Option<ScalarFn> {
+        Some(match op {
+            BinaryOp::Sub => select_scalar::<ScalarLeft<N, { BinaryOp::Sub as usize }>>(),
+            BinaryOp::Div => select_scalar::<ScalarLeft<N, { BinaryOp::Div as usize }>>(),
+            BinaryOp::ExpDif => select_scalar::<ScalarLeft<N, { BinaryOp::ExpDif as usize }>>(),
+            _ => return None,
+        })
+    }
+    if op.commutes() {
+        return binary_scalar(op, element);
+    }
+    match element {
+        Element::I8 => integer::<i8, u8>(op),
+        Element::I16 => integer::<i16, u16>(op),
+        Element::I32 => integer::<i32, u32>(op),
+        Element::I64 => integer::<i64, u64>(op),
+        Element::U8 => integer::<u8, u8>(op),
+        Element::U16 => integer::<u16, u16>(op),
+        Element::U32 => integer::<u32, u32>(op),
+        Element::U64 => integer::<u64, u64>(op),
+        Element::F16 => float::<F16>(op),
+        Element::Bf16 => float::<Bf16>(op),
+        Element::F32 => float::<F32>(op),
+        _ => None,
+    }
 }
 
 macro_rules! select_unary_op {
@@ -296,8 +318,14 @@ macro_rules! select_unary_op {
     };
 }
 
-fn integer_unary<N: Number<Value: Arithmetic>>(op: UnaryOp) -> Option<UnaryFn> {
-    Some(select_unary_op!(op, N, Abs, Neg, Not, Relu))
+/// As [`signed_op`].
+fn signed_unary<N: Number<Value: Arithmetic>>(op: UnaryOp) -> Option<UnaryFn> {
+    Some(select_unary_op!(op, N, Abs, Relu))
+}
+
+/// As [`common_op`].
+fn common_unary<N: Number<Value: Arithmetic>>(op: UnaryOp) -> Option<UnaryFn> {
+    Some(select_unary_op!(op, N, Neg, Not))
 }
 
 fn float_unary<N: Number<Value: Arithmetic>>(op: UnaryOp) -> Option<UnaryFn> {
@@ -307,14 +335,14 @@ fn float_unary<N: Number<Value: Arithmetic>>(op: UnaryOp) -> Option<UnaryFn> {
 /// `dst[i] = op(src[i])`; `None` where the format has no such arithmetic.
 pub fn unary(op: UnaryOp, element: Element) -> Option<UnaryFn> {
     match element {
-        Element::I8 => integer_unary::<i8>(op),
-        Element::I16 => integer_unary::<i16>(op),
-        Element::I32 => integer_unary::<i32>(op),
-        Element::I64 => integer_unary::<i64>(op),
-        Element::U8 => integer_unary::<u8>(op),
-        Element::U16 => integer_unary::<u16>(op),
-        Element::U32 => integer_unary::<u32>(op),
-        Element::U64 => integer_unary::<u64>(op),
+        Element::I8 => signed_unary::<i8>(op).or_else(|| common_unary::<u8>(op)),
+        Element::I16 => signed_unary::<i16>(op).or_else(|| common_unary::<u16>(op)),
+        Element::I32 => signed_unary::<i32>(op).or_else(|| common_unary::<u32>(op)),
+        Element::I64 => signed_unary::<i64>(op).or_else(|| common_unary::<u64>(op)),
+        Element::U8 => signed_unary::<u8>(op).or_else(|| common_unary::<u8>(op)),
+        Element::U16 => signed_unary::<u16>(op).or_else(|| common_unary::<u16>(op)),
+        Element::U32 => signed_unary::<u32>(op).or_else(|| common_unary::<u32>(op)),
+        Element::U64 => signed_unary::<u64>(op).or_else(|| common_unary::<u64>(op)),
         Element::F16 => float_unary::<F16>(op),
         Element::Bf16 => float_unary::<Bf16>(op),
         Element::F32 => float_unary::<F32>(op),

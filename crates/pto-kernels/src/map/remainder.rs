@@ -9,8 +9,8 @@ use crate::number::Number;
 
 /// Two sources; `OP` is [`BinaryOp::Fmod`] or [`BinaryOp::Rem`].
 pub(super) struct Remainder<N, const OP: usize>(PhantomData<N>);
-/// A scalar divides, or, if `LEFT`, is divided.
-pub(super) struct ScalarRemainder<N, const OP: usize, const LEFT: bool>(PhantomData<N>);
+/// A scalar divides.
+pub(super) struct ScalarRemainder<N, const OP: usize>(PhantomData<N>);
 
 /// Elements of a chunk.
 const CHUNK: usize = 32;
@@ -85,15 +85,14 @@ impl<N: Number<Value = f32>, const OP: usize> BinaryBody for Remainder<N, OP> {
     }
 }
 
-impl<N: Number<Value = f32>, const OP: usize, const LEFT: bool> ScalarBody for ScalarRemainder<N, OP, LEFT> {
+impl<N: Number<Value = f32>, const OP: usize> ScalarBody for ScalarRemainder<N, OP> {
     #[inline(always)]
     fn run<F: Features>(mem: &mut [u8], rows: &Rows, scalars: &[u64]) {
         for (row, scalar) in scalars.iter().enumerate() {
-            let same = [N::read(&scalar.to_le_bytes()); CHUNK];
+            let divisors = [N::read(&scalar.to_le_bytes()); CHUNK];
             for start in (0..rows.count).step_by(CHUNK) {
                 let (at, length) = (start * N::BYTES, (rows.count - start).min(CHUNK));
-                let own = load::<N, F>(mem, rows.src + row * rows.src_stride + at, length);
-                let (mut dividends, divisors) = if LEFT { (same, own) } else { (own, same) };
+                let mut dividends = load::<N, F>(mem, rows.src + row * rows.src_stride + at, length);
                 all::<F, OP>(&mut dividends, &divisors);
                 store::<N, F>(mem, rows.dst + row * rows.dst_stride + at, &dividends[..length]);
             }
