@@ -4,23 +4,25 @@ mod support;
 
 use pto_smith::generate::{computing, generate, generate_with};
 use pto_smith::{Agreement, Rng, same_bits, survive};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use support::{Case, each_seed};
 
 #[test]
 fn fast_path_and_formula_agree() {
-    let (mut drawn, mut kept, mut ran) = (0, 0, 0);
-    let mut programs = 0;
+    let [drawn, kept, ran, programs] = [const { AtomicUsize::new(0) }; 4];
+    let add = |count: &AtomicUsize, more: usize| count.fetch_add(more, Ordering::Relaxed);
     each_seed(400, |seed| {
         let mut rng = Rng::new(seed);
         let program = generate(&mut rng);
         let case = Case::new(seed, &program.text);
         let result = same_bits(&program.text, &mut rng);
         let agreement = case.end(result);
-        drawn += program.drawn;
-        kept += program.instructions.len();
-        programs += 1;
-        ran += usize::from(matches!(agreement, Agreement::Ran { .. }));
+        add(&drawn, program.drawn);
+        add(&kept, program.instructions.len());
+        add(&programs, 1);
+        add(&ran, usize::from(matches!(agreement, Agreement::Ran { .. })));
     });
+    let [drawn, kept, ran, programs] = [drawn, kept, ran, programs].map(AtomicUsize::into_inner);
     if programs >= 100 {
         assert!(kept * 10 >= drawn * 6, "{kept} of {drawn} steps drawn were legal");
         assert!(ran * 10 >= programs * 9, "{ran} of {programs} programs ran");

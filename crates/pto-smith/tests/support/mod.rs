@@ -8,6 +8,7 @@ use pto::diag::{Diagnostic, Severity};
 use pto::isa::Profile;
 use pto::sim::{Options, Program, Value};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Longest time that one random case may take.
@@ -18,12 +19,24 @@ pub(crate) fn runs(usual: u64) -> u64 {
     std::env::var("PTO_SMITH_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(usual)
 }
 
-/// Runs a case for each seed. `PTO_SMITH_SEED` names the first one, to see a failure again.
-pub(crate) fn each_seed(usual: u64, mut case: impl FnMut(u64)) {
+/// Runs a case for each seed, on all cores. `PTO_SMITH_SEED` names the first one, to see a failure again.
+pub(crate) fn each_seed(usual: u64, case: impl Fn(u64) + Sync) {
     let first = std::env::var("PTO_SMITH_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0u64);
-    for seed in first..first + runs(usual) {
-        case(seed);
-    }
+    let next = AtomicU64::new(first);
+    let cases = || {
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed - first >= runs(usual) {
+                return;
+            }
+            case(seed);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(cases);
+        }
+    });
 }
 
 /// Tells seed and program if the case in hand panics, and fails a case that takes too long.
