@@ -2,17 +2,19 @@
 //!
 //! Widening goes straight through the storage of a matrix, so that it is one loop over contiguous elements and the
 //! placement of the words is that of the elements. Pairs of integers need elements that follow each other along k
-//! to be neighbours; where they are not, or where a matrix is spread thin, it is gathered first.
+//! to be neighbours; where they are not, or where a matrix is spread thin, it is gathered first. A right factor in the
+//! usual boxes is not widened here, but as it is packed, so that all its words at once do not pass through the caches.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::lines::{Lines, extent};
+use super::lines::{Lines, Widen, extent};
 use super::tf32;
 use crate::Element;
 use crate::dispatch::{Features, multiversion};
 use crate::layout::{Placement, transfer};
 use crate::number::{Bf16, F16, F32, Number};
+use crate::prefetch;
 
 /// A format of factors.
 pub(super) trait Input: 'static {
@@ -25,7 +27,7 @@ pub(super) trait Input: 'static {
     /// Whether two elements share a byte in a tile; they are widened from a byte each.
     const PACKED: bool = false;
     /// A loop that widens elements, up to the end of the shorter buffer.
-    fn widen() -> fn(&[u8], &mut [u8]);
+    fn widen() -> Widen;
 }
 
 multiversion!(WidenBody, select_widen, fn(elements: &[u8], words: &mut [u8]));
@@ -47,7 +49,7 @@ macro_rules! widened {
         impl Input for $name {
             const BYTES: usize = $from;
             $($constant)*
-            fn widen() -> fn(&[u8], &mut [u8]) {
+            fn widen() -> Widen {
                 select_widen::<$name>()
             }
         }
@@ -74,7 +76,7 @@ widened! {
 
 impl Input for F16 {
     const BYTES: usize = 2;
-    fn widen() -> fn(&[u8], &mut [u8]) {
+    fn widen() -> Widen {
         select_widen::<F16>()
     }
 }
@@ -82,13 +84,28 @@ impl Input for F16 {
 impl WidenBody for F16 {
     #[inline(always)]
     fn run<F: Features>(elements: &[u8], words: &mut [u8]) {
-        const CHUNK: usize = 64;
-        for (elements, words) in elements.chunks(CHUNK * 2).zip(words.chunks_mut(CHUNK * 4)) {
+        /// Elements whose words are a cache line.
+        const CHUNK: usize = 16;
+        #[inline(always)]
+        fn chunk<F: Features>(elements: &[u8; CHUNK * 2], words: &mut [u8; CHUNK * 4]) {
             let mut values = [0f32; CHUNK];
             F16::read_all::<F>(elements, &mut values);
-            for (word, value) in words.as_chunks_mut::<4>().0.iter_mut().zip(&values[..elements.len() / 2]) {
+            for (word, value) in words.as_chunks_mut::<4>().0.iter_mut().zip(values) {
                 *word = value.to_le_bytes();
             }
+        }
+        let count = (elements.len() / 2).min(words.len() / 4);
+        let (elements, last) = elements[..count * 2].as_chunks();
+        let (words, rest) = words[..count * 4].as_chunks_mut();
+        for (elements, words) in elements.iter().zip(words) {
+            prefetch::next_run(words.as_ptr(), CHUNK * 4, CHUNK * 4);
+            chunk::<F>(elements, words);
+        }
+        if !last.is_empty() {
+            let (mut narrow, mut wide) = ([0; CHUNK * 2], [0; CHUNK * 4]);
+            narrow[..last.len()].copy_from_slice(last);
+            chunk::<F>(&narrow, &mut wide);
+            rest.copy_from_slice(&wide[..rest.len()]);
         }
     }
 }
@@ -102,7 +119,7 @@ macro_rules! tabulated {
             const BYTES: usize = 1;
             const PACKED: bool = Element::$name.is_packed();
             /// The same for all levels: vectors would gather, which is slower than loads one by one.
-            fn widen() -> fn(&[u8], &mut [u8]) {
+            fn widen() -> Widen {
                 static TABLE: LazyLock<[f32; 256]> =
                     LazyLock::new(|| std::array::from_fn(|bits| Element::$name.decode(bits as u64) as f32));
                 |elements, words| {
@@ -154,6 +171,37 @@ pub(super) fn words<'a, T: Input>(
     let place = if pairs { paired(&place) } else { place };
     Lines::new(Some(room), &place, [lines, k.div_ceil(T::PER_WORD)])
 }
+
+/// The words of a right factor, `lines` columns of `k` elements, of which `place` is the transposed placement: those to be,
+/// if its columns are one behind the other in boxes and the product `writes` nothing there, else as [`words`].
+pub(super) fn columns<'a, T: Input>(
+    mem: &[u8],
+    place: &Placement,
+    [lines, k]: [usize; 2],
+    writes: &Range<usize>,
+    buffer: &'a mut Vec<u8>,
+    gathered: &mut Vec<u8>,
+) -> Lines<'a> {
+    let mut wide = place.widened(lines, k);
+    // Of a single row of boxes the sides are not known, but a column ends where the next one begins.
+    let side = if wide.box_cols == usize::MAX { wide.row } else { wide.box_cols };
+    let own = wide.box_cols < usize::MAX || k <= side;
+    let one_behind_the_other = wide.box_rows == usize::MAX && wide.col == 1 && wide.row == side && own;
+    let whole = [k, side, wide.col_of_boxes].iter().all(|count| count.is_multiple_of(T::PER_WORD));
+    if !T::WORDS && one_behind_the_other && side <= MOST_NARROW && whole {
+        if T::PER_WORD == 2 {
+            wide = paired(&wide);
+        }
+        let narrow = Lines::narrow(&wide, [lines, k / T::PER_WORD], T::BYTES * T::PER_WORD, T::widen());
+        if narrow.end <= writes.start || writes.end <= narrow.offset {
+            return narrow;
+        }
+    }
+    words::<T>(mem, place, [lines, k], writes, buffer, gathered)
+}
+
+/// Elements of a column in a box that is widened as it is packed.
+const MOST_NARROW: usize = 32;
 
 /// Whether elements 2i and 2i + 1 of a line are neighbours and start a word, for every i.
 fn pairable(place: &Placement) -> bool {

@@ -22,16 +22,36 @@ pub(super) struct Lines<'a> {
     /// Along a line, and how many words that are.
     pub(super) step: Axis,
     pub(super) steps: usize,
+    /// What makes words of the elements that lie there instead.
+    pub(super) widen: Option<Widen>,
 }
+
+/// Widens elements, up to the end of the shorter buffer.
+pub(super) type Widen = fn(&[u8], &mut [u8]);
 
 impl<'a> Lines<'a> {
     /// The rows of a matrix of words, `lines` x `steps`, each at least 1.
     pub(super) fn new(buffer: Option<&'a [u8]>, place: &Placement, [lines, steps]: [usize; 2]) -> Lines<'a> {
-        let offset = place.offset;
         let [line, step] = place.axes(WORD);
-        let farthest = line.farthest(lines).saturating_add(step.farthest(steps));
-        let end = offset.saturating_add(farthest).saturating_add(WORD);
-        Lines { buffer, offset, end, line, lines, step, steps }
+        Lines { buffer, offset: place.offset, end: 0, line, lines, step, steps, widen: None }.ending(WORD)
+    }
+
+    /// The rows of a matrix in memory whose words are still to be made of `width` bytes each.
+    pub(super) fn narrow(
+        place: &Placement,
+        [lines, steps]: [usize; 2],
+        width: usize,
+        widen: Widen,
+    ) -> Lines<'a> {
+        let [line, step] = place.axes(width);
+        let offset = place.offset;
+        Lines { buffer: None, offset, end: 0, line, lines, step, steps, widen: Some(widen) }.ending(width)
+    }
+
+    /// With its end behind the farthest word of `width` bytes.
+    fn ending(self, width: usize) -> Lines<'a> {
+        let farthest = self.line.farthest(self.lines).saturating_add(self.step.farthest(self.steps));
+        Lines { end: self.offset.saturating_add(farthest).saturating_add(width), ..self }
     }
 
     /// Whether all words are in their buffer, `mem` bytes of memory if they are there.

@@ -63,7 +63,7 @@ pub struct Scratch {
     b: Vec<u8>,
     /// A panel of B.
     panel: Vec<u8>,
-    /// A factor on its way to being words.
+    /// A factor, or a part of it, on its way to being words.
     gathered: Vec<u8>,
     unpacked: Vec<u8>,
 }
@@ -104,10 +104,10 @@ fn product<A: Input, B: Input>(mem: &mut [u8], product: &MatMul, scratch: &mut S
     let writes = c.offset..c.end;
     let Scratch { a, b, panel, gathered, .. } = scratch;
     let a = factor::words::<A>(mem, &product.a, [m, k], &writes, a, gathered);
-    let b = factor::words::<B>(mem, &transposed(&product.b), [n, k], &writes, b, gathered);
+    let b = factor::columns::<B>(mem, &transposed(&product.b), [n, k], &writes, b, gathered);
     let micro = if A::PER_WORD == 2 { micro::integers(level()) } else { micro::floats(level()) };
     let padded = !k.is_multiple_of(A::PER_WORD);
-    Product { a, b, c, padded, init: product.init, micro }.run(mem, panel);
+    Product { a, b, c, padded, init: product.init, micro }.run(mem, [panel, gathered]);
 }
 
 /// The multiplication of factors of f32 that are rounded to tf32 first, as [`tf32`] does; sums stay f32.

@@ -6,7 +6,7 @@
 
 use super::Init;
 use super::factor::grown;
-use super::lines::{Lines, WORD};
+use super::lines::{Lines, WORD, Widen};
 use super::micro::{COLUMNS, GROUPS, Micro, Operands, Packing, ROWS};
 use crate::layout::{Axis, Cursor};
 
@@ -60,7 +60,7 @@ impl Panel {
 
 impl Product<'_> {
     /// Computes C.
-    pub(super) fn run(&self, mem: &mut [u8], buffer: &mut Vec<u8>) {
+    pub(super) fn run(&self, mem: &mut [u8], mut buffers: [&mut Vec<u8>; 2]) {
         let (m, n, lanes) = (self.a.lines, self.b.lines, self.micro.lanes);
         assert!(self.a.steps == self.b.steps && self.c.lines == m && self.c.steps == n);
         assert!([self.a, self.b, self.c].iter().all(|lines| lines.inside(mem.len())), "not in memory");
@@ -72,7 +72,7 @@ impl Product<'_> {
         while panel.left < n {
             panel.vectors = self.micro.vectors(n - panel.left);
             panel.width = (n - panel.left).min(panel.vectors * lanes);
-            self.panel(mem, &panel, buffer);
+            self.panel(mem, &panel, &mut buffers);
             panel.left += panel.width;
             panel.b.advance(panel.width);
             panel.c.advance(panel.width);
@@ -80,12 +80,13 @@ impl Product<'_> {
     }
 
     /// Computes the columns of a panel.
-    fn panel(&self, mem: &mut [u8], panel: &Panel, buffer: &mut Vec<u8>) {
+    fn panel(&self, mem: &mut [u8], panel: &Panel, buffers: &mut [&mut Vec<u8>; 2]) {
         let lanes = self.micro.lanes;
         let in_c = panel.distance(&self.c.step, &panel.c, lanes);
         let near = self.b.step.side == usize::MAX && self.b.steps * self.b.step.inside <= NEAR;
+        let near = near && self.b.widen.is_none();
         let in_b = panel.distance(&self.b.line, &panel.b, lanes).filter(|_| near);
-        let packed = if in_b.is_some() { None } else { Some(self.pack(mem, panel, buffer)) };
+        let packed = if in_b.is_some() { None } else { Some(self.pack(mem, panel, buffers)) };
         let memory = mem.as_mut_ptr();
         let (a_start, b_start) = (self.a.pointer(memory), self.b.pointer(memory));
         let vector = lanes * WORD;
@@ -193,14 +194,67 @@ impl Product<'_> {
         }
     }
 
-    /// Packs a panel of B and returns where its rows start.
-    fn pack(&self, mem: &[u8], panel: &Panel, buffer: &mut Vec<u8>) -> *const u8 {
-        let (steps, lanes) = (self.b.steps, self.micro.lanes);
-        let stride = panel.vectors * lanes * WORD;
+    /// Packs a panel of B into the first buffer, by way of the second, and returns where its rows start.
+    fn pack(&self, mem: &[u8], panel: &Panel, [buffer, narrow]: &mut [&mut Vec<u8>; 2]) -> *const u8 {
+        let (steps, stride) = (self.b.steps, panel.vectors * self.micro.lanes * WORD);
         let out = grown(buffer, steps * stride);
         if panel.width * WORD < stride {
             out.chunks_exact_mut(stride).for_each(|row| row[panel.width * WORD..].fill(0));
         }
+        match self.b.widen {
+            Some(widen) => self.pack_narrow(mem, panel, widen, narrow, out),
+            None => self.pack_words(mem, panel, out),
+        }
+        if self.padded {
+            let last = &mut out[(steps - 1) * stride..];
+            last.as_chunks_mut::<WORD>().0.iter_mut().for_each(|pair| pair[WORD / 2..].fill(0));
+        }
+        out.as_ptr()
+    }
+
+    /// Packs columns whose words are still to be made: those of a row of boxes, which are one behind the other, are widened
+    /// and packed from there while they are in L1.
+    fn pack_narrow(&self, mem: &[u8], panel: &Panel, widen: Widen, words: &mut Vec<u8>, out: &mut [u8]) {
+        let (steps, lanes) = (self.b.steps, self.micro.lanes);
+        let Axis { side, of_boxes, inside } = self.b.step;
+        let stride = panel.vectors * lanes * WORD;
+        // Words of a column in a box, which are bytes of it in B.
+        let (column, line) = (self.b.line.inside / inside * WORD, self.b.line.inside);
+        let words = grown(words, panel.width * column);
+        let (mut at, mut step) = (self.b.offset + panel.b.place(), 0);
+        while step < steps {
+            let run = side.min(steps - step);
+            widen(&mem[at..at + (panel.width - 1) * line + run * inside], words);
+            let (mut done, groups) = (0, panel.width / lanes);
+            while done < panel.width {
+                let whole = done == 0 && groups > 0;
+                let (groups, lines) = if whole { (groups, lanes) } else { (1, panel.width - done) };
+                let group = |group: usize| words[(done + group.min(groups - 1) * lines) * column..].as_ptr();
+                let packing = Packing {
+                    from: std::array::from_fn(group),
+                    groups,
+                    lines,
+                    line: column,
+                    steps: run,
+                    run,
+                    step: WORD,
+                    of_boxes: 0,
+                    to: out[step * stride + done * WORD..].as_mut_ptr(),
+                    stride,
+                };
+                // SAFETY: the lines of the groups are in `words`, `column` bytes for `run` words each; the panel has `steps`
+                // rows of `stride` bytes, of which the groups' columns are before `width`.
+                unsafe { (self.micro.pack)(&packing) }
+                done += groups * lines;
+            }
+            (at, step) = (at + of_boxes, step + run);
+        }
+    }
+
+    /// Packs columns of words.
+    fn pack_words(&self, mem: &[u8], panel: &Panel, out: &mut [u8]) {
+        let (steps, lanes) = (self.b.steps, self.micro.lanes);
+        let stride = panel.vectors * lanes * WORD;
         let whole = panel.width * WORD == stride && self.b.line.unbroken(lanes);
         let (mut first, mut j) = (panel.b, 0);
         while j < panel.width {
@@ -229,11 +283,6 @@ impl Product<'_> {
             unsafe { (self.micro.pack)(&packing) }
             j += groups * lines;
         }
-        if self.padded {
-            let last = &mut out[(steps - 1) * stride..];
-            last.as_chunks_mut::<WORD>().0.iter_mut().for_each(|pair| pair[WORD / 2..].fill(0));
-        }
-        out.as_ptr()
     }
 }
 

@@ -52,7 +52,8 @@ fn scaled<A: Input, B: Input>(mem: &mut [u8], product: &MatMul, scales: &Scales,
     let a = Lines::new(Some(grown(&mut scratch.a, m * k * WORD)), &Placement::rows(0, k), [m, k]);
     let b = Lines::new(Some(grown(&mut scratch.b, k * n * WORD)), &Placement::columns(0, n), [n, k]);
     let c = Lines::new(None, &product.c.widened(m, n), [m, n]);
-    Product { a, b, c, padded: false, init, micro: micro::floats(level()) }.run(mem, &mut scratch.panel);
+    let micro = micro::floats(level());
+    Product { a, b, c, padded: false, init, micro }.run(mem, [&mut scratch.panel, &mut scratch.gathered]);
 }
 
 /// Widens a factor as rows of `cols` words without gaps.

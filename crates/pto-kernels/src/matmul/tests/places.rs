@@ -53,6 +53,32 @@ fn places(offset: usize) -> [Placement; 8] {
     ]
 }
 
+/// Columns one behind the other in boxes of 32 bytes a column, as a right tile has them.
+fn usual<T: factor::Input>(k: usize, n: usize) -> bool {
+    let c0 = 32 / T::BYTES;
+    let place = boxed(B, c0, 16, n.next_multiple_of(16) * c0, 16 * c0, true);
+    let columns = |writes: std::ops::Range<usize>| {
+        let [mut buffer, mut gathered] = [const { Vec::new() }; 2];
+        let place = lines::transposed(&place);
+        factor::columns::<T>(&[0; 4 << 16], &place, [n, k], &writes, &mut buffer, &mut gathered)
+            .widen
+            .is_some()
+    };
+    assert!(!columns(B + 1..B + 2), "what is written is copied first");
+    columns(0..B)
+}
+
+#[test]
+fn right_factors_in_the_usual_boxes_are_widened_as_they_are_packed() {
+    for (k, n) in [(16, 16), (32, 32), (64, 48), (40, 17), (2, 1)] {
+        let formats = [usual::<crate::number::F16>(k, n), usual::<crate::number::Bf16>(k, n)];
+        assert_eq!(formats, [true; 2], "{k} x {n}");
+        assert_eq!([usual::<factor::E4M3>(k, n), usual::<i8>(k, n)], [true; 2], "{k} x {n}");
+    }
+    assert!(!usual::<crate::number::F32>(64, 64), "f32 are words");
+    assert!(!usual::<i8>(33, 64), "the last pair has only one element");
+}
+
 #[test]
 fn factors_and_results_may_lie_in_any_place() {
     let mut scratch = Scratch::default();
@@ -182,7 +208,7 @@ fn integers_need_no_instruction_of_their_own() {
             init: product.init,
             micro,
         }
-        .run(&mut got, &mut panel);
+        .run(&mut got, [&mut panel, &mut rest]);
         assert!(got == want, "{product:?}");
     }
 }
