@@ -66,6 +66,20 @@ pub(crate) struct Block {
 }
 
 impl Block {
+    /// Rows of bytes: the first and from one to the next, in the destination and in the source.
+    #[inline(always)]
+    pub(crate) fn rows(dst: (usize, usize), src: (usize, usize), rows: usize, bytes: usize) -> Block {
+        Block {
+            dst: dst.0,
+            src: src.0,
+            dst_strides: [dst.1, 1],
+            src_strides: [src.1, 1],
+            size: [rows, bytes],
+            times: 1,
+            steps: [0; 2],
+        }
+    }
+
     /// Whether the rows, or the columns, are runs of bytes on both sides, of elements of so many bytes.
     pub(crate) fn is_runs(&self, width: usize) -> bool {
         (0..2).any(|axis| self.are_runs(axis, width))
@@ -106,6 +120,11 @@ impl Block {
 }
 
 multiversion!(BlockBody, select_block, fn(memory: &mut Memory<'_>, block: &Block));
+multiversion!(
+    RowsBody,
+    select_rows,
+    fn(mem: &mut [u8], dst: (usize, usize), src: (usize, usize), rows: usize, bytes: usize)
+);
 
 /// Rows of contiguous bytes.
 struct Runs;
@@ -124,6 +143,11 @@ pub(crate) struct Kernels {
 #[inline]
 pub(crate) fn select_runs() -> fn(&mut Memory<'_>, &Block) {
     select_block::<Runs>()
+}
+
+/// The copy of runs in one buffer, without plans: what most small copies are.
+pub(crate) fn rows() -> super::RowsFn {
+    select_rows::<Runs>()
 }
 
 impl Kernels {
@@ -186,6 +210,18 @@ impl BlockBody for Runs {
                     }
                 }
             }
+        }
+    }
+}
+
+impl RowsBody for Runs {
+    #[inline(always)]
+    fn run<F: Features>(mem: &mut [u8], dst: (usize, usize), src: (usize, usize), rows: usize, bytes: usize) {
+        if dst != src {
+            <Runs as BlockBody>::run::<F>(
+                &mut Memory { dst: mem, src: None },
+                &Block::rows(dst, src, rows, bytes),
+            );
         }
     }
 }

@@ -135,26 +135,23 @@ pub fn transfer(
     copy(&mut Memory { dst: dst_mem, src: Some(src_mem) }, dst, src, rows, cols, bits);
 }
 
-/// Copies `rows` runs of `bytes` bytes. The runs of the destination begin at a byte and are so many bytes apart; those of the
-/// source, too. The two are disjoint or equal.
+/// A copy of runs of bytes in one buffer: where the first run of the destination begins and the bytes from one to the next;
+/// the same of the source; how many runs there are, and the bytes of one. The two are disjoint or equal.
+pub type RowsFn = fn(&mut [u8], (usize, usize), (usize, usize), usize, usize);
+
+/// The copy of runs of bytes.
+pub fn rows_copy() -> RowsFn {
+    block::rows()
+}
+
+/// Copies runs of bytes, as [`RowsFn`] says, where it is not worth a look-up before.
 pub fn copy_rows(mem: &mut [u8], dst: (usize, usize), src: (usize, usize), rows: usize, bytes: usize) {
-    if dst != src {
-        runs(&mut Memory { dst: mem, src: None }, dst, src, rows, bytes);
-    }
+    rows_copy()(mem, dst, src, rows, bytes);
 }
 
 /// What most copies are.
 fn runs(memory: &mut Memory<'_>, dst: (usize, usize), src: (usize, usize), rows: usize, bytes: usize) {
-    let block = Block {
-        dst: dst.0,
-        src: src.0,
-        dst_strides: [dst.1, 1],
-        src_strides: [src.1, 1],
-        size: [rows, bytes],
-        times: 1,
-        steps: [0; 2],
-    };
-    block::select_runs()(memory, &block);
+    block::select_runs()(memory, &Block::rows(dst, src, rows, bytes));
 }
 
 fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, cols: usize, bits: u32) {

@@ -14,7 +14,7 @@ use crate::isa::op::state::{Fault, Prepare, State, Tile};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::tile::Location;
-use pto_kernels::copy_rows;
+use pto_kernels::{RowsFn, rows_copy};
 
 /// How TEXTRACT_FP and TINSERT_FP are written.
 pub(super) const FP_FORMS: &[Form] = &[
@@ -119,8 +119,8 @@ pub(super) struct Move {
     units: [Units; 2],
     /// Whether 4-bit elements are moved in pairs only.
     whole_bytes: bool,
-    /// The bytes of an element, if rows are copied to rows as they are: what most small moves do.
-    plain: Option<usize>,
+    /// The copy, and the bytes of an element, if rows are copied to rows as they are: what most small moves do.
+    plain: Option<(RowsFn, usize)>,
     fill: Option<(usize, Scalar)>,
 }
 
@@ -145,13 +145,14 @@ impl Move {
         let whole_bytes = prepare.profile() != Profile::Cpu && src.ty.element.is_packed();
         let bits = src.ty.element.bits() as usize;
         let in_rows = dst.layout.name == LayoutName::Nd && src.layout.name == LayoutName::Nd;
-        let plain = (in_rows && bits >= 8 && path.is_copy() && mode == Mode::Here).then_some(bits / 8);
+        let plain =
+            (in_rows && bits >= 8 && path.is_copy() && mode == Mode::Here).then(|| (rows_copy(), bits / 8));
         let fill = prepare.scalar_if("fill");
         Ok(Move { dst, src, path, mode, units: [from, to], whole_bytes, plain, fill })
     }
 
     /// Whether an extent lies inside both tiles and the scaling tile.
-    #[inline]
+    #[inline(always)] // A call, with the extent in memory, takes as long as the copy of some rows.
     fn fits(&self, extent: &Extent) -> bool {
         let inside = |start: usize, count: usize, limit: usize| {
             start.checked_add(count).is_some_and(|end| end <= limit)
@@ -210,11 +211,11 @@ impl Move {
             from = state.spare.start;
         }
         let (rows, cols) = extent.size;
-        if let Some(bytes) = self.plain {
+        if let Some((copy, bytes)) = self.plain {
             let target = state.live(&self.dst).address;
             let to = lines(&self.dst.layout, target, extent.to, bytes);
             let from = lines(&self.src.layout, from, extent.from, bytes);
-            copy_rows(state.memory, to, from, rows, cols * bytes);
+            copy(state.memory, to, from, rows, cols * bytes);
             return Ok(());
         }
         let (height, width) = self.mode.share(rows, cols);
