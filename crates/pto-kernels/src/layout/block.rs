@@ -6,6 +6,9 @@ use crate::prefetch;
 /// Bytes that are copied at once in a large piece: some cache lines.
 const LINES: usize = 128;
 
+/// Bytes up to which moves of a known length beat a call of what copies memory.
+const SMALL: usize = 512;
+
 /// Bytes from which on a copy does not stay in L1, so that hints pay.
 const HINTED: usize = 1 << 14;
 
@@ -190,7 +193,8 @@ impl BlockBody for Runs {
     #[inline(always)]
     fn run<F: Features>(memory: &mut Memory<'_>, block: &Block) {
         let [rows, len] = block.size;
-        if block.dst_strides[0] == len && block.src_strides[0] == len {
+        let contiguous = block.dst_strides[0] == len && block.src_strides[0] == len;
+        if contiguous && (rows > 1 || len > SMALL) {
             for one in block.each() {
                 copy_whole(memory, one.dst, one.src, rows * len);
             }

@@ -125,7 +125,9 @@ fn loop_rows<
 ) {
     let chunks = rows.count / CHUNK;
     let done = chunks * CHUNK * N::BYTES;
-    for (row, scalar) in scalars.iter().enumerate() {
+    // Short rows have no chunks.
+    let chunked = if chunks == 0 { &[] } else { scalars };
+    for (row, scalar) in chunked.iter().enumerate() {
         let one = With::<_, OP, LEFT>(N::read(&scalar.to_le_bytes()));
         let (dst, src) = (rows.dst + row * rows.dst_stride, rows.src + row * rows.src_stride);
         for i in 0..chunks {

@@ -117,7 +117,7 @@ impl Machine<'_> {
                     }
                 }
                 Step::Tile(index) if plain && code.tiles[*index as usize].watched.is_empty() => {
-                    self.plain_tile(core, frame, code, *index as usize)?;
+                    self.plain_tile(core, &frame, code, *index as usize)?;
                 }
                 Step::Tile(index) => self.tile(core, frame, code, *index as usize)?,
                 Step::Pipe(index) => {

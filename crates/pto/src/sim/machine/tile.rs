@@ -31,7 +31,7 @@ impl Machine<'_> {
     pub(super) fn plain_tile(
         &mut self,
         core: &mut Core,
-        frame: Frame,
+        frame: &Frame,
         code: &FunctionCode,
         index: usize,
     ) -> Result<(), Stop> {
@@ -72,12 +72,12 @@ impl Machine<'_> {
             }
         }
         if core.pending.is_some() && self.issue(core, frame, code, index)? {
-            self.count(frame, code, index);
+            self.count(&frame, code, index);
             self.watch_instruction(core, frame, code, index);
             return Ok(());
         }
-        let turn = self.execute(core, frame, code, index)?;
-        self.count(frame, code, index);
+        let turn = self.execute(core, &frame, code, index)?;
+        self.count(&frame, code, index);
         self.watch_instruction(core, frame, code, index);
         if !self.options.dumps.is_empty() || self.options.trace.is_some() {
             self.after(core, frame, code, index);
@@ -85,7 +85,7 @@ impl Machine<'_> {
         if turn { Err(Stop::Turn) } else { Ok(()) }
     }
 
-    fn count(&mut self, frame: Frame, code: &FunctionCode, index: usize) {
+    fn count(&mut self, frame: &Frame, code: &FunctionCode, index: usize) {
         self.outcome.instructions += 1;
         self.outcome.executed[frame.function][code.tiles[index].operation.index()] += 1;
     }
@@ -100,7 +100,7 @@ impl Machine<'_> {
     fn execute(
         &mut self,
         core: &mut Core,
-        frame: Frame,
+        frame: &Frame,
         code: &FunctionCode,
         index: usize,
     ) -> Result<bool, Stop> {
@@ -197,7 +197,7 @@ impl Machine<'_> {
                 "pto.set_validshape" | "pto.get_validshape" | "pto.tile_buf_addr" | "pto.subview"
             );
             if scalar_only {
-                return self.execute(core, frame, code, index).map(drop);
+                return self.execute(core, &frame, code, index).map(drop);
             }
             // A signal that others would send counts as sent.
             let result = code.tiles[index].slots.get(operation.operands.len());
@@ -223,7 +223,7 @@ impl Machine<'_> {
         };
         let end = pointer.wrapping_add(offset.wrapping_add(1).wrapping_mul(bytes));
         self.note_reach(pointer, end.wrapping_sub(1));
-        match self.execute(core, frame, code, index) {
+        match self.execute(core, &frame, code, index) {
             // What is not there yet reads as zero.
             Err(Stop::Fault(Fault::OutOfBounds(_))) => {
                 if let Some(Slot::Scalar(slot)) = step.slots.get(operation.operands.len()) {
