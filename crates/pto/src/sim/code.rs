@@ -1,6 +1,6 @@
 //! The flat program: instructions with resolved operands and jump targets.
 
-use super::scalar::{Binary, Cast, Compare};
+use super::scalar::{Binary, Cast, Compare, Width};
 use super::value::ValueStep;
 use crate::check::facts::Facts;
 use crate::ir::{FunctionId, OperationId};
@@ -58,7 +58,7 @@ pub(crate) enum Step {
     },
     Binary {
         op: Binary,
-        bits: u32,
+        width: Width,
         to: u32,
         a: u32,
         b: u32,
@@ -77,7 +77,7 @@ pub(crate) enum Step {
     },
     Compare {
         op: Compare,
-        bits: u32,
+        width: Width,
         to: u32,
         a: u32,
         b: u32,
@@ -110,20 +110,20 @@ pub(crate) enum Step {
     LoopTest {
         at: u32,
         upper: u32,
-        bits: u32,
+        width: Width,
         exit: u32,
     },
     /// Goes round: adds the step and jumps.
     LoopNext {
         at: u32,
         step: u32,
-        bits: u32,
+        width: Width,
         head: u32,
     },
     /// A loop's step must be positive.
     PositiveIncrement {
         step: u32,
-        bits: u32,
+        width: Width,
     },
     Alloc {
         to: u32,

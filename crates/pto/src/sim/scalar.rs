@@ -67,9 +67,9 @@ impl Binary {
 
     /// The result; `None` for a division by zero.
     #[inline]
-    pub(crate) fn apply(self, bits: u32, a: u64, b: u64) -> Option<u64> {
+    pub(crate) fn apply(self, width: Width, a: u64, b: u64) -> Option<u64> {
         use Binary::*;
-        let (x, y) = (sign_extend(a, bits), sign_extend(b, bits));
+        let (x, y) = (width.signed(a), width.signed(b));
         let result = match self {
             Add => a.wrapping_add(b),
             Sub => a.wrapping_sub(b),
@@ -93,7 +93,7 @@ impl Binary {
             CeilDivSigned => floor_div(x.wrapping_neg(), y).wrapping_neg() as u64,
             Float(_) => 0,
         };
-        Some(result & mask(bits))
+        Some(width.cut(result))
     }
 }
 
@@ -103,16 +103,29 @@ fn floor_div(x: i64, y: i64) -> i64 {
     if x.wrapping_rem(y) != 0 && (x < 0) != (y < 0) { quotient - 1 } else { quotient }
 }
 
-/// The low bits of a width.
-pub(crate) fn mask(bits: u32) -> u64 {
-    u64::MAX >> (64 - bits)
+/// How many bits an integer has, 1 to 64: kept as its sign bit, so that nothing is shifted by a variable when it is cut
+/// to them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Width {
+    sign: u64,
 }
 
-/// The value of `bits` bits as a signed number.
-#[inline]
-pub(crate) fn sign_extend(value: u64, bits: u32) -> i64 {
-    let unused = 64 - bits;
-    ((value << unused) as i64) >> unused
+impl Width {
+    pub(crate) fn of(bits: u32) -> Width {
+        Width { sign: 1 << (bits - 1) }
+    }
+
+    /// The low bits of a value.
+    #[inline]
+    pub(crate) fn cut(self, value: u64) -> u64 {
+        value & (self.sign | (self.sign - 1))
+    }
+
+    /// The low bits of a value as a signed number.
+    #[inline]
+    pub(crate) fn signed(self, value: u64) -> i64 {
+        (self.cut(value) ^ self.sign).wrapping_sub(self.sign) as i64
+    }
 }
 
 /// A comparison of two scalars.
@@ -146,9 +159,9 @@ impl Compare {
     }
 
     #[inline]
-    pub(crate) fn apply(self, bits: u32, a: u64, b: u64) -> bool {
+    pub(crate) fn apply(self, width: Width, a: u64, b: u64) -> bool {
         use Compare::*;
-        let (x, y) = (sign_extend(a, bits), sign_extend(b, bits));
+        let (x, y) = (width.signed(a), width.signed(b));
         match self {
             Equal => a == b,
             NotEqual => a != b,
@@ -188,10 +201,10 @@ pub(crate) fn compare_floats(predicate: &str, a: f64, b: f64) -> Option<bool> {
 /// A change of type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cast {
-    /// Keeps the low bits of an integer of `from` bits, after extending its sign.
-    Signed { from: u32, to: u32 },
+    /// Keeps the low bits of an integer, after extending its sign.
+    Signed { from: Width, to: Width },
     /// Keeps the low bits of an integer, after extending with zeros.
-    Unsigned { to: u32 },
+    Unsigned { to: Width },
     /// Between floats, or between an integer and a float, of these types; `true`: the integer is signed.
     Number { from: Scalar, to: Scalar, signed: bool },
 }
@@ -202,12 +215,12 @@ impl Cast {
         if name == "builtin.unrealized_conversion_cast" {
             // Public files write it between integers that differ by their sign.
             let same = from.is_integer() && to.is_integer() && from.bits() == to.bits();
-            return same.then_some(Cast::Unsigned { to: to.bits() });
+            return same.then_some(Cast::Unsigned { to: Width::of(to.bits()) });
         }
         Some(match name.strip_prefix("arith.")? {
-            "index_cast" | "extsi" => Cast::Signed { from: from.bits(), to: to.bits() },
-            "index_castui" | "extui" | "trunci" => Cast::Unsigned { to: to.bits() },
-            "bitcast" => Cast::Unsigned { to: to.bits() },
+            "index_cast" | "extsi" => Cast::Signed { from: Width::of(from.bits()), to: Width::of(to.bits()) },
+            "index_castui" | "extui" | "trunci" => Cast::Unsigned { to: Width::of(to.bits()) },
+            "bitcast" => Cast::Unsigned { to: Width::of(to.bits()) },
             "sitofp" | "fptosi" => Cast::Number { from, to, signed: true },
             "uitofp" | "fptoui" | "extf" | "truncf" => Cast::Number { from, to, signed: false },
             _ => return None,
@@ -216,11 +229,11 @@ impl Cast {
 
     pub(crate) fn apply(self, value: u64) -> u64 {
         match self {
-            Cast::Signed { from, to } => sign_extend(value, from) as u64 & mask(to),
-            Cast::Unsigned { to } => value & mask(to),
+            Cast::Signed { from, to } => to.cut(from.signed(value) as u64),
+            Cast::Unsigned { to } => to.cut(value),
             Cast::Number { from, to, signed } => {
                 let number = match (from.is_integer(), signed) {
-                    (true, true) => sign_extend(value, from.bits()) as f64,
+                    (true, true) => Width::of(from.bits()).signed(value) as f64,
                     (true, false) => value as f64,
                     (false, _) => from.element().decode(value),
                 };
@@ -233,7 +246,7 @@ impl Cast {
                 let whole = number.trunc() as i128;
                 let limit = 1i128 << (to.bits() - signed as u32);
                 let least = if signed { -limit } else { 0 };
-                (whole.clamp(least, limit - 1) as u64) & mask(to.bits())
+                Width::of(to.bits()).cut(whole.clamp(least, limit - 1) as u64)
             }
         }
     }
@@ -248,22 +261,41 @@ pub(crate) fn float_binary(op: BinaryOp, element: Element, a: u64, b: u64) -> u6
 mod tests {
     use super::*;
 
+    const W32: Width = Width { sign: 1 << 31 };
+    const W64: Width = Width { sign: 1 << 63 };
+
     #[test]
     fn integers_wrap_and_divide_towards_zero() {
-        assert_eq!(Binary::Add.apply(32, 0xffff_ffff, 1), Some(0));
-        assert_eq!(Binary::DivSigned.apply(32, (-7i32) as u32 as u64, 2), Some((-3i32) as u32 as u64));
-        assert_eq!(Binary::RemSigned.apply(64, (-7i64) as u64, 2), Some((-1i64) as u64));
-        assert_eq!(Binary::FloorDivSigned.apply(64, (-7i64) as u64, 2), Some((-4i64) as u64));
-        assert_eq!(Binary::DivSigned.apply(64, i64::MIN as u64, u64::MAX), Some(i64::MIN as u64));
-        assert_eq!(Binary::DivUnsigned.apply(64, 1, 0), None);
+        assert_eq!(Binary::Add.apply(W32, 0xffff_ffff, 1), Some(0));
+        assert_eq!(Binary::DivSigned.apply(W32, (-7i32) as u32 as u64, 2), Some((-3i32) as u32 as u64));
+        assert_eq!(Binary::RemSigned.apply(W64, (-7i64) as u64, 2), Some((-1i64) as u64));
+        assert_eq!(Binary::FloorDivSigned.apply(W64, (-7i64) as u64, 2), Some((-4i64) as u64));
+        assert_eq!(Binary::DivSigned.apply(W64, i64::MIN as u64, u64::MAX), Some(i64::MIN as u64));
+        assert_eq!(Binary::DivUnsigned.apply(W64, 1, 0), None);
+    }
+
+    #[test]
+    fn a_width_keeps_its_bits() {
+        for bits in 1..=64 {
+            let (width, all) = (Width::of(bits), u64::MAX >> (64 - bits));
+            for value in [0, 1, all, all >> 1, (all >> 1) + 1, u64::MAX, 0x0123_4567_89ab_cdef] {
+                assert_eq!(width.cut(value), value & all, "{bits} bits of {value:x}");
+                let unused = 64 - bits;
+                assert_eq!(
+                    width.signed(value),
+                    ((value << unused) as i64) >> unused,
+                    "{bits} bits of {value:x}"
+                );
+            }
+        }
     }
 
     #[test]
     fn signs_matter_where_they_should() {
-        let minus_one = mask(32);
-        assert!(Compare::Less { signed: true }.apply(32, minus_one, 0));
-        assert!(!Compare::Less { signed: false }.apply(32, minus_one, 0));
-        assert_eq!(Cast::Signed { from: 32, to: 64 }.apply(minus_one), u64::MAX);
-        assert_eq!(Cast::Unsigned { to: 64 }.apply(minus_one), minus_one);
+        let minus_one = W32.cut(u64::MAX);
+        assert!(Compare::Less { signed: true }.apply(W32, minus_one, 0));
+        assert!(!Compare::Less { signed: false }.apply(W32, minus_one, 0));
+        assert_eq!(Cast::Signed { from: W32, to: W64 }.apply(minus_one), u64::MAX);
+        assert_eq!(Cast::Unsigned { to: W64 }.apply(minus_one), minus_one);
     }
 }

@@ -1,6 +1,7 @@
 //! Control flow: regions, loops, branches, calls.
 
 use super::super::code::Step;
+use super::super::scalar::Width;
 use super::Decoder;
 use crate::ir::{Attribute, Operation, OperationId, RegionId, ValueId};
 use crate::isa::op::state::Slot;
@@ -143,28 +144,28 @@ impl Decoder<'_> {
         self.block_jumps.push((jump, successor.block));
     }
 
-    fn bits_of(&self, value: ValueId) -> u32 {
+    fn width_of(&self, value: ValueId) -> Width {
         match &self.module.types[self.function.values[value].ty] {
-            crate::ir::Type::Scalar(scalar) => scalar.bits(),
-            _ => 64,
+            crate::ir::Type::Scalar(scalar) => Width::of(scalar.bits()),
+            _ => Width::of(64),
         }
     }
 
     fn counted_loop(&mut self, operation: &Operation) {
         let block = self.function.regions[operation.regions[0]].blocks[0];
         let arguments = self.function.blocks[block].arguments.clone();
-        let bits = self.bits_of(arguments[0]);
+        let width = self.width_of(arguments[0]);
         let (lower, upper) = (self.scalar_in(operation, "lower"), self.scalar_in(operation, "upper"));
         let step = self.scalar_in(operation, "step");
         let at = self.scalar(arguments[0]);
-        self.emit(Step::PositiveIncrement { step, bits });
+        self.emit(Step::PositiveIncrement { step, width });
         self.emit(Step::Copy { to: at, from: lower });
         let inits: Vec<_> = operation.operands_in("init").map(|operand| operand.value).collect();
         self.copy_all(&arguments[1..], &inits);
         let head = self.here();
-        let test = self.emit(Step::LoopTest { at, upper, bits, exit: 0 });
+        let test = self.emit(Step::LoopTest { at, upper, width, exit: 0 });
         self.yielding(operation.regions[0], &arguments[1..]);
-        self.emit(Step::LoopNext { at, step, bits, head });
+        self.emit(Step::LoopNext { at, step, width, head });
         self.land(test);
         self.copy_all(&operation.results, &arguments[1..]);
     }

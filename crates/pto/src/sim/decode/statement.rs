@@ -1,7 +1,7 @@
 //! Operations that are neither control flow nor instructions: scalars, tiles, views, arrays, the launch.
 
 use super::super::code::{Extent, LaunchFact, Step, TilePlace};
-use super::super::scalar::{Binary, Cast, Compare};
+use super::super::scalar::{Binary, Cast, Compare, Width};
 use super::Decoder;
 use crate::check::event_ids;
 use crate::ir::{Attribute, Operation, OperationId, Scalar, Type, ValueId};
@@ -128,10 +128,10 @@ impl Decoder<'_> {
                     let message = format!("{value} does not fit a {}", ty.word());
                     return self.problem("constant", operation.span, message);
                 }
-                *value as u64 & super::super::scalar::mask(ty.bits())
+                Width::of(ty.bits()).cut(*value as u64)
             }
             // A float written as hexadecimal digits is a bit pattern.
-            Some(Attribute::Integer(value, _)) => *value as u64 & super::super::scalar::mask(ty.bits()),
+            Some(Attribute::Integer(value, _)) => Width::of(ty.bits()).cut(*value as u64),
             Some(Attribute::Bool(value)) => u64::from(*value),
             Some(Attribute::Float(text, _)) if !ty.is_integer() => float_bits(text, ty.element()),
             Some(Attribute::Opaque(text)) if dense(text).is_some() => dense(text).unwrap_or(0),
@@ -149,7 +149,7 @@ impl Decoder<'_> {
         let ty = self.operand_type(operation, "lhs");
         match op {
             Binary::Float(op) => self.emit(Step::FloatBinary { op, element: ty.element(), to, a, b }),
-            op => self.emit(Step::Binary { op, bits: ty.bits(), to, a, b }),
+            op => self.emit(Step::Binary { op, width: Width::of(ty.bits()), to, a, b }),
         };
     }
 
@@ -167,7 +167,7 @@ impl Decoder<'_> {
         }
         match Compare::from_word(word) {
             Some(op) => {
-                self.emit(Step::Compare { op, bits: ty.bits(), to, a, b });
+                self.emit(Step::Compare { op, width: Width::of(ty.bits()), to, a, b });
             }
             None => self.problem("predicate", operation.span, format!("`{word}` compares no integers")),
         }

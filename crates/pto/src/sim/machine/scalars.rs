@@ -2,7 +2,6 @@
 //! in registers.
 
 use super::super::code::Step;
-use super::super::scalar::{mask, sign_extend};
 use super::step::{Stop, rule};
 
 /// Whether a step is one of those that [`run`] runs.
@@ -38,8 +37,8 @@ pub(super) fn run(steps: &[Step], scalars: &mut [u64], at: &mut usize, left: &mu
                 scalars[*to as usize] = scalars[*from as usize];
                 here + 1
             }
-            Step::Binary { op, bits, to, a, b } => {
-                match op.apply(*bits, scalars[*a as usize], scalars[*b as usize]) {
+            Step::Binary { op, width, to, a, b } => {
+                match op.apply(*width, scalars[*a as usize], scalars[*b as usize]) {
                     Some(result) => scalars[*to as usize] = result,
                     None => {
                         budget -= 1;
@@ -48,8 +47,8 @@ pub(super) fn run(steps: &[Step], scalars: &mut [u64], at: &mut usize, left: &mu
                 }
                 here + 1
             }
-            Step::Compare { op, bits, to, a, b } => {
-                let holds = op.apply(*bits, scalars[*a as usize], scalars[*b as usize]);
+            Step::Compare { op, width, to, a, b } => {
+                let holds = op.apply(*width, scalars[*a as usize], scalars[*b as usize]);
                 scalars[*to as usize] = u64::from(holds);
                 here + 1
             }
@@ -72,16 +71,16 @@ pub(super) fn run(steps: &[Step], scalars: &mut [u64], at: &mut usize, left: &mu
                     here + 1
                 }
             }
-            Step::LoopTest { at, upper, bits, exit } => {
+            Step::LoopTest { at, upper, width, exit } => {
                 let (index, upper) = (scalars[*at as usize], scalars[*upper as usize]);
-                if sign_extend(index, *bits) >= sign_extend(upper, *bits) { *exit as usize } else { here + 1 }
+                if width.signed(index) >= width.signed(upper) { *exit as usize } else { here + 1 }
             }
-            Step::LoopNext { at, step, bits, head } => {
-                let before = sign_extend(scalars[*at as usize], *bits);
-                let next = before.wrapping_add(sign_extend(scalars[*step as usize], *bits));
+            Step::LoopNext { at, step, width, head } => {
+                let before = width.signed(scalars[*at as usize]);
+                let next = before.wrapping_add(width.signed(scalars[*step as usize])) as u64;
                 // A loop that would count past the largest number ends.
-                if sign_extend(next as u64 & mask(*bits), *bits) > before {
-                    scalars[*at as usize] = next as u64 & mask(*bits);
+                if width.signed(next) > before {
+                    scalars[*at as usize] = width.cut(next);
                     *head as usize
                 } else {
                     match &steps[*head as usize] {

@@ -1,7 +1,6 @@
 //! The running loop.
 
 use super::super::code::{CoreKind, FunctionCode, Step};
-use super::super::scalar::sign_extend;
 use super::pipes::Wait;
 use super::{Core, Frame, Machine, scalars};
 use crate::diag::Diagnostic;
@@ -110,8 +109,8 @@ impl Machine<'_> {
                     scalars::run(&code.steps, &mut core.scalars[frame.scalars..], at, left)?;
                     continue;
                 }
-                Step::PositiveIncrement { step, bits } => {
-                    let step = sign_extend(core.scalars[frame.scalars + *step as usize], *bits);
+                Step::PositiveIncrement { step, width } => {
+                    let step = width.signed(core.scalars[frame.scalars + *step as usize]);
                     if step <= 0 {
                         return rule("loop-step", format!("the step of a loop is positive, not {step}"));
                     }
