@@ -77,7 +77,9 @@ fn each(text: &str, profile: Profile, kernel: Option<&str>, launch: &Launch, cou
         if took > SHARE * base || rounds >= MOST_ROUNDS {
             return Some(took / (count * rounds * u64::from(UNROLLED)) as f64);
         }
-        rounds *= 4;
+        // A launch may take long, and all of it again: towards what the first ones promise, and not by small steps.
+        let missing = (2.0 * SHARE * base / took.max(1.0)) as u64;
+        rounds = (rounds * missing.clamp(4, 1 << 10)).min(MOST_ROUNDS);
     }
 }
 
