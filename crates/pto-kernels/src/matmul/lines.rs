@@ -49,6 +49,7 @@ impl<'a> Lines<'a> {
     }
 
     /// With its end behind the farthest word of `width` bytes.
+    #[inline]
     fn ending(self, width: usize) -> Lines<'a> {
         let farthest = self.line.farthest(self.lines).saturating_add(self.step.farthest(self.steps));
         Lines { end: self.offset.saturating_add(farthest).saturating_add(width), ..self }
