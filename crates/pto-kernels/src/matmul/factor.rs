@@ -182,13 +182,16 @@ pub(super) fn columns<'a, T: Input>(
     buffer: &'a mut Vec<u8>,
     gathered: &mut Vec<u8>,
 ) -> Lines<'a> {
+    if T::WORDS {
+        return words::<T>(mem, place, [lines, k], writes, buffer, gathered);
+    }
     let mut wide = place.widened(lines, k);
     // Of a single row of boxes the sides are not known, but a column ends where the next one begins.
     let side = if wide.box_cols == usize::MAX { wide.row } else { wide.box_cols };
     let own = wide.box_cols < usize::MAX || k <= side;
     let one_behind_the_other = wide.box_rows == usize::MAX && wide.col == 1 && wide.row == side && own;
     let whole = [k, side, wide.col_of_boxes].iter().all(|count| count.is_multiple_of(T::PER_WORD));
-    if !T::WORDS && one_behind_the_other && side <= MOST_NARROW && whole {
+    if one_behind_the_other && side <= MOST_NARROW && whole {
         if T::PER_WORD == 2 {
             wide = paired(&wide);
         }
