@@ -149,16 +149,12 @@ pub fn copy_rows(mem: &mut [u8], dst: (usize, usize), src: (usize, usize), rows:
     rows_copy()(mem, dst, src, rows, bytes);
 }
 
-/// What most copies are.
-fn runs(memory: &mut Memory<'_>, dst: (usize, usize), src: (usize, usize), rows: usize, bytes: usize) {
-    block::select_runs()(memory, &Block::rows(dst, src, rows, bytes));
-}
-
 fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, cols: usize, bits: u32) {
     if bits >= 8 && dst.is_rows() && src.is_rows() {
         let width = bits as usize / 8;
         let lines = |placement: &Placement| (placement.offset, placement.row * width);
-        return runs(memory, lines(dst), lines(src), rows, cols * width);
+        let block = Block::rows(lines(dst), lines(src), rows, cols * width);
+        return block::select_runs()(memory, &block);
     }
     let (dst, src) = (dst.widened(rows, cols), src.widened(rows, cols));
     if bits == 4 {

@@ -177,42 +177,61 @@ impl Rows {
 /// Which operand a scalar is; chooses among the loops of a binary operation.
 trait Form {
     type Kernel;
-    /// The loop; at the portable level only, if nothing in it vectorizes.
-    fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> Self::Kernel;
-    /// The loop of a remainder of floats.
-    fn remainder<N: Number<Value = f32>, const OP: usize>() -> Self::Kernel;
+    /// The loop, if there is one of the form; at the portable level only, if nothing in it vectorizes.
+    fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> Option<Self::Kernel>;
+    /// The loop of a remainder of floats, if there is one of the form.
+    fn remainder<N: Number<Value = f32>, const OP: usize>() -> Option<Self::Kernel>;
 }
 
 struct Both;
 struct Right;
+struct Left;
 
 impl Form for Both {
     type Kernel = BinaryFn;
-    fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> BinaryFn {
-        if scalar_code {
+    fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> Option<BinaryFn> {
+        Some(if scalar_code {
             <Binary<N, OP> as BinaryBody>::run::<Plain>
         } else {
             select_binary::<Binary<N, OP>>()
-        }
+        })
     }
 
-    fn remainder<N: Number<Value = f32>, const OP: usize>() -> BinaryFn {
-        select_binary::<Remainder<N, OP>>()
+    fn remainder<N: Number<Value = f32>, const OP: usize>() -> Option<BinaryFn> {
+        Some(select_binary::<Remainder<N, OP>>())
     }
 }
 
 impl Form for Right {
     type Kernel = ScalarFn;
-    fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> ScalarFn {
-        if scalar_code {
+    fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> Option<ScalarFn> {
+        Some(if scalar_code {
             <ScalarRight<N, OP> as ScalarBody>::run::<Plain>
         } else {
             select_scalar::<ScalarRight<N, OP>>()
+        })
+    }
+
+    fn remainder<N: Number<Value = f32>, const OP: usize>() -> Option<ScalarFn> {
+        Some(select_scalar::<ScalarRemainder<N, OP>>())
+    }
+}
+
+/// What no instruction has is not compiled; what commutes is of the form [`Right`].
+impl Form for Left {
+    type Kernel = ScalarFn;
+    fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> Option<ScalarFn> {
+        if const { !matches!(BinaryOp::ALL[OP], BinaryOp::Sub | BinaryOp::Div | BinaryOp::ExpDif) } {
+            None
+        } else if scalar_code {
+            Some(<ScalarLeft<N, OP> as ScalarBody>::run::<Plain>)
+        } else {
+            Some(select_scalar::<ScalarLeft<N, OP>>())
         }
     }
 
-    fn remainder<N: Number<Value = f32>, const OP: usize>() -> ScalarFn {
-        select_scalar::<ScalarRemainder<N, OP>>()
+    fn remainder<N: Number<Value = f32>, const OP: usize>() -> Option<ScalarFn> {
+        None
     }
 }
 
@@ -220,29 +239,30 @@ macro_rules! select_op {
     ($op:expr, $form:ty, $number:ty, $($name:ident $scalar_code:expr),*) => {
         match $op {
             $(BinaryOp::$name => <$form>::select::<$number, { BinaryOp::$name as usize }>($scalar_code),)*
-            _ => return None,
+            _ => None,
         }
     };
 }
 
 /// What depends on the sign of an integer.
 fn signed_op<N: Number<Value: Arithmetic>, F: Form>(op: BinaryOp) -> Option<F::Kernel> {
-    Some(select_op!(op, F, N, Max false, Min false, Shr false, Div true, Rem true, Fmod true, Prelu false))
+    select_op!(op, F, N, Max false, Min false, Shr false, Div true, Rem true, Fmod true, Prelu false)
 }
 
 /// What does not, for every width; unsigned integers otherwise.
 fn common_op<N: Number<Value: Arithmetic>, F: Form>(op: BinaryOp) -> Option<F::Kernel> {
-    Some(select_op!(op, F, N, Add false, Sub false, Mul false, And false, Or false, Xor false, Shl false))
+    select_op!(op, F, N, Add false, Sub false, Mul false, And false, Or false, Xor false, Shl false)
 }
 
 fn float_op<N: Number<Value = f32>, F: Form>(op: BinaryOp) -> Option<F::Kernel> {
     match op {
-        BinaryOp::Rem => return Some(F::remainder::<N, { BinaryOp::Rem as usize }>()),
-        BinaryOp::Fmod => return Some(F::remainder::<N, { BinaryOp::Fmod as usize }>()),
-        _ => {}
+        BinaryOp::Rem => F::remainder::<N, { BinaryOp::Rem as usize }>(),
+        BinaryOp::Fmod => F::remainder::<N, { BinaryOp::Fmod as usize }>(),
+        _ => {
+            select_op!(op, F, N, Add false, Sub false, Mul false, Div false, Max false, Min false, Pow false,
+            ExpDif false, Prelu false)
+        }
     }
-    Some(select_op!(op, F, N, Add false, Sub false, Mul false, Div false, Max false, Min false, Pow false,
-        ExpDif false, Prelu false))
 }
 
 fn form<F: Form>(op: BinaryOp, element: Element) -> Option<F::Kernel> {
@@ -275,38 +295,7 @@ pub fn binary_scalar(op: BinaryOp, element: Element) -> Option<ScalarFn> {
 /// `dst[i] = scalar op a[i]` in each row; scalars are given as the bits of an element. `None` also for operations that no
 /// instruction has with a scalar on the left: of those that do not commute, all but `Sub`, `Div` and `ExpDif`.
 pub fn scalar_binary(op: BinaryOp, element: Element) -> Option<ScalarFn> {
-    fn integer<N: Number<Value: Arithmetic>, U: Number<Value: Arithmetic>>(op: BinaryOp) -> Option<ScalarFn> {
-        match op {
-            BinaryOp::Sub => Some(select_scalar::<ScalarLeft<U, { BinaryOp::Sub as usize }>>()),
-            BinaryOp::Div => Some(<ScalarLeft<N, { BinaryOp::Div as usize }> as ScalarBody>::run::<Plain>),
-            _ => None,
-        }
-    }
-    fn float<N: Number<Value = f32>>(op: BinaryOp) -> Option<ScalarFn> {
-        Some(match op {
-            BinaryOp::Sub => select_scalar::<ScalarLeft<N, { BinaryOp::Sub as usize }>>(),
-            BinaryOp::Div => select_scalar::<ScalarLeft<N, { BinaryOp::Div as usize }>>(),
-            BinaryOp::ExpDif => select_scalar::<ScalarLeft<N, { BinaryOp::ExpDif as usize }>>(),
-            _ => return None,
-        })
-    }
-    if op.commutes() {
-        return binary_scalar(op, element);
-    }
-    match element {
-        Element::I8 => integer::<i8, u8>(op),
-        Element::I16 => integer::<i16, u16>(op),
-        Element::I32 => integer::<i32, u32>(op),
-        Element::I64 => integer::<i64, u64>(op),
-        Element::U8 => integer::<u8, u8>(op),
-        Element::U16 => integer::<u16, u16>(op),
-        Element::U32 => integer::<u32, u32>(op),
-        Element::U64 => integer::<u64, u64>(op),
-        Element::F16 => float::<F16>(op),
-        Element::Bf16 => float::<Bf16>(op),
-        Element::F32 => float::<F32>(op),
-        _ => None,
-    }
+    if op.commutes() { binary_scalar(op, element) } else { form::<Left>(op, element) }
 }
 
 macro_rules! select_unary_op {

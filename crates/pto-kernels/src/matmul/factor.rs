@@ -149,7 +149,7 @@ pub(super) fn words<'a, T: Input>(
     let mut place = place.widened(lines, k);
     if T::WORDS {
         let words = Lines::new(None, &place, [lines, k]);
-        if words.end <= writes.start || writes.end <= words.offset {
+        if words.apart_from(writes) {
             return words;
         }
     }
@@ -172,35 +172,29 @@ pub(super) fn words<'a, T: Input>(
     Lines::new(Some(room), &place, [lines, k.div_ceil(T::PER_WORD)])
 }
 
-/// The words of a right factor, `lines` columns of `k` elements, of which `place` is the transposed placement: those to be,
-/// if its columns are one behind the other in boxes and the product `writes` nothing there, else as [`words`].
-pub(super) fn columns<'a, T: Input>(
-    mem: &[u8],
+/// A right factor whose words are made as it is packed: `lines` columns of `k` elements, of which `place` is the transposed
+/// placement. None if they are words, if its columns do not lie one behind the other in boxes, or if the product `writes`
+/// something there.
+pub(super) fn narrow<T: Input>(
     place: &Placement,
     [lines, k]: [usize; 2],
     writes: &Range<usize>,
-    buffer: &'a mut Vec<u8>,
-    gathered: &mut Vec<u8>,
-) -> Lines<'a> {
+) -> Option<Lines<'static>> {
     if T::WORDS {
-        return words::<T>(mem, place, [lines, k], writes, buffer, gathered);
+        return None;
     }
-    let mut wide = place.widened(lines, k);
+    let wide = place.widened(lines, k);
     // Of a single row of boxes the sides are not known, but a column ends where the next one begins.
     let side = if wide.box_cols == usize::MAX { wide.row } else { wide.box_cols };
     let own = wide.box_cols < usize::MAX || k <= side;
     let one_behind_the_other = wide.box_rows == usize::MAX && wide.col == 1 && wide.row == side && own;
     let whole = [k, side, wide.col_of_boxes].iter().all(|count| count.is_multiple_of(T::PER_WORD));
-    if one_behind_the_other && side <= MOST_NARROW && whole {
-        if T::PER_WORD == 2 {
-            wide = paired(&wide);
-        }
-        let narrow = Lines::narrow(&wide, [lines, k / T::PER_WORD], T::BYTES * T::PER_WORD, T::widen());
-        if narrow.end <= writes.start || writes.end <= narrow.offset {
-            return narrow;
-        }
+    if !one_behind_the_other || side > MOST_NARROW || !whole {
+        return None;
     }
-    words::<T>(mem, place, [lines, k], writes, buffer, gathered)
+    let wide = if T::PER_WORD == 2 { paired(&wide) } else { wide };
+    let narrow = Lines::narrow(&wide, [lines, k / T::PER_WORD], T::BYTES * T::PER_WORD, T::widen());
+    narrow.apart_from(writes).then_some(narrow)
 }
 
 /// Elements of a column in a box that is widened as it is packed.

@@ -3,6 +3,8 @@
 //! A line is a row of A or a column of B, so that both factors are the same kind of thing; C is lines that are
 //! rows, with columns for steps.
 
+use std::ops::Range;
+
 use crate::layout::{Axis, Placement};
 
 /// Bytes of a word: an f32, an i32, or a pair of i16 that follow each other along k.
@@ -30,29 +32,34 @@ pub(super) struct Lines<'a> {
 pub(super) type Widen = fn(&[u8], &mut [u8]);
 
 impl<'a> Lines<'a> {
-    /// The rows of a matrix of words, `lines` x `steps`, each at least 1.
-    pub(super) fn new(buffer: Option<&'a [u8]>, place: &Placement, [lines, steps]: [usize; 2]) -> Lines<'a> {
-        let [line, step] = place.axes(WORD);
-        Lines { buffer, offset: place.offset, end: 0, line, lines, step, steps, widen: None }.ending(WORD)
+    /// The rows of a matrix of words, of a `size` of lines and steps, each at least 1.
+    pub(super) fn new(buffer: Option<&'a [u8]>, place: &Placement, size: [usize; 2]) -> Lines<'a> {
+        Self::of(buffer, place, size, (WORD, None))
     }
 
     /// The rows of a matrix in memory whose words are still to be made of `width` bytes each.
-    pub(super) fn narrow(
-        place: &Placement,
-        [lines, steps]: [usize; 2],
-        width: usize,
-        widen: Widen,
-    ) -> Lines<'a> {
-        let [line, step] = place.axes(width);
-        let offset = place.offset;
-        Lines { buffer: None, offset, end: 0, line, lines, step, steps, widen: Some(widen) }.ending(width)
+    pub(super) fn narrow(place: &Placement, size: [usize; 2], width: usize, widen: Widen) -> Lines<'a> {
+        Self::of(None, place, size, (width, Some(widen)))
     }
 
-    /// With its end behind the farthest word of `width` bytes.
+    /// The rows of a matrix of words, or of what words are made of, of `width` bytes.
     #[inline]
-    fn ending(self, width: usize) -> Lines<'a> {
-        let farthest = self.line.farthest(self.lines).saturating_add(self.step.farthest(self.steps));
-        Lines { end: self.offset.saturating_add(farthest).saturating_add(width), ..self }
+    fn of(
+        buffer: Option<&'a [u8]>,
+        place: &Placement,
+        [lines, steps]: [usize; 2],
+        (width, widen): (usize, Option<Widen>),
+    ) -> Lines<'a> {
+        let offset = place.offset;
+        let [line, step] = place.axes(width);
+        let farthest = line.farthest(lines).saturating_add(step.farthest(steps));
+        let end = offset.saturating_add(farthest).saturating_add(width);
+        Lines { buffer, offset, end, line, lines, step, steps, widen }
+    }
+
+    /// Whether none of these bytes lies between the first word and the end.
+    pub(super) fn apart_from(&self, bytes: &Range<usize>) -> bool {
+        self.end <= bytes.start || bytes.end <= self.offset
     }
 
     /// Whether all words are in their buffer, `mem` bytes of memory if they are there.

@@ -104,7 +104,9 @@ fn product<A: Input, B: Input>(mem: &mut [u8], product: &MatMul, scratch: &mut S
     let writes = c.offset..c.end;
     let Scratch { a, b, panel, gathered, .. } = scratch;
     let a = factor::words::<A>(mem, &product.a, [m, k], &writes, a, gathered);
-    let b = factor::columns::<B>(mem, &transposed(&product.b), [n, k], &writes, b, gathered);
+    let right = transposed(&product.b);
+    let b = factor::narrow::<B>(&right, [n, k], &writes)
+        .unwrap_or_else(|| factor::words::<B>(mem, &right, [n, k], &writes, b, gathered));
     let micro = if A::PER_WORD == 2 { micro::integers(level()) } else { micro::floats(level()) };
     let padded = !k.is_multiple_of(A::PER_WORD);
     Product { a, b, c, padded, init: product.init, micro }.run(mem, [panel, gathered]);

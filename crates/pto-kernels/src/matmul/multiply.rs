@@ -84,8 +84,8 @@ impl Product<'_> {
         let lanes = self.micro.lanes;
         let in_c = panel.distance(&self.c.step, &panel.c, lanes);
         let near = self.b.step.side == usize::MAX && self.b.steps * self.b.step.inside <= NEAR;
-        let near = near && self.b.widen.is_none();
-        let in_b = panel.distance(&self.b.line, &panel.b, lanes).filter(|_| near);
+        let in_place = near && self.b.widen.is_none();
+        let in_b = panel.distance(&self.b.line, &panel.b, lanes).filter(|_| in_place);
         let packed = if in_b.is_some() { None } else { Some(self.pack(mem, panel, buffers)) };
         let memory = mem.as_mut_ptr();
         let (a_start, b_start) = (self.a.pointer(memory), self.b.pointer(memory));

@@ -57,12 +57,9 @@ fn places(offset: usize) -> [Placement; 8] {
 fn usual<T: factor::Input>(k: usize, n: usize) -> bool {
     let c0 = 32 / T::BYTES;
     let place = boxed(B, c0, 16, n.next_multiple_of(16) * c0, 16 * c0, true);
+    let place = lines::transposed(&place);
     let columns = |writes: std::ops::Range<usize>| {
-        let [mut buffer, mut gathered] = [const { Vec::new() }; 2];
-        let place = lines::transposed(&place);
-        factor::columns::<T>(&[0; 4 << 16], &place, [n, k], &writes, &mut buffer, &mut gathered)
-            .widen
-            .is_some()
+        factor::narrow::<T>(&place, [n, k], &writes).is_some_and(|b| b.widen.is_some())
     };
     assert!(!columns(B + 1..B + 2), "what is written is copied first");
     columns(0..B)
