@@ -1,6 +1,6 @@
 //! Global memory as instructions see it.
 
-use super::overlay::{Area, Footprint, Overlay};
+use super::overlay::{Area, Footprint, Overlay, put_together};
 use crate::isa::element::Element;
 use pto_kernels::{get_element, set_element};
 use std::sync::Arc;
@@ -250,7 +250,7 @@ impl Global {
                 }
             }
             let mut bytes = Arc::unwrap_or_clone(bytes);
-            all.iter().for_each(|written| written.copy_to(&mut bytes));
+            put_together(&all, &mut bytes);
             buffer.contents = Contents::Own(bytes);
         }
     }

@@ -6,10 +6,11 @@
 
 mod bits;
 
-use bits::{Bits, mask, words};
+use bits::{Bits, CHUNK_BITS, mask, words};
 use pto_kernels::Placement;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 /// Bytes that one bit of the record of reads stands for. The record of writes has a bit for each byte, so a word of it
 /// covers two granules.
@@ -120,20 +121,6 @@ impl Footprint {
         let read = |word: usize| self.read.word(word / 32) >> (word % 32 * 2);
         !self.read.is_empty() && other.written.words().any(|(word, bits)| read(word) & granules(bits) != 0)
     }
-
-    /// Copies what was written from one buffer to another.
-    fn copy_written(&self, from: &[u8], to: &mut [u8]) {
-        for (word, bits) in self.written.words() {
-            let place = word * 64..(word * 64 + 64).min(to.len());
-            if bits == u64::MAX {
-                to[place.clone()].copy_from_slice(&from[place]);
-                continue;
-            }
-            for at in place.filter(|at| bits >> (at % 64) & 1 != 0) {
-                to[at] = from[at];
-            }
-        }
-    }
 }
 
 /// Which of the two granules of a word of bytes have any.
@@ -221,11 +208,35 @@ pub(super) struct Written {
     footprint: Footprint,
 }
 
-impl Written {
-    /// Copies it to the buffer that all had in common.
-    pub(super) fn copy_to(&self, buffer: &mut [u8]) {
-        self.footprint.copy_written(&self.bytes, buffer);
+/// Bytes of a buffer that are worth a thread of their own when it is put together.
+const WORTH_A_THREAD: usize = 1 << 20;
+
+/// Copies what several have written, none where another one has, to the buffer that they had in common.
+pub(super) fn put_together(all: &[Written], buffer: &mut [u8]) {
+    let all: Vec<&Written> = all.iter().filter(|written| !written.footprint.written.is_empty()).collect();
+    if all.is_empty() {
+        return;
     }
+    let threads = (buffer.len() / WORTH_A_THREAD).clamp(1, all.len());
+    let chunks = buffer.len().div_ceil(threads).div_ceil(CHUNK_BITS);
+    let parts = Mutex::new(buffer.chunks_mut(chunks * CHUNK_BITS).enumerate());
+    let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || {
+        while let Some((part, to)) = next() {
+            let first = part * chunks;
+            for written in &all {
+                written.footprint.written.runs(first..first + chunks, |run| {
+                    let place = run.start - first * CHUNK_BITS..run.end - first * CHUNK_BITS;
+                    to[place].copy_from_slice(&written.bytes[run]);
+                });
+            }
+        }
+    };
+    thread::scope(|scope| {
+        // Where the system has no thread left, this one does the work.
+        (1..threads).all(|_| thread::Builder::new().spawn_scoped(scope, work).is_ok());
+        work();
+    });
 }
 
 #[cfg(test)]

@@ -5,6 +5,9 @@ use std::ops::Range;
 /// Words that are made at once.
 const CHUNK: usize = 512;
 
+/// The bits of a chunk.
+pub(super) const CHUNK_BITS: usize = CHUNK * 64;
+
 /// A bitmap; it has room only for chunks in which bits are set.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bits {
@@ -57,6 +60,31 @@ impl Bits {
             chunk.iter().enumerate().map(move |(word, bits)| (at * CHUNK + word, *bits))
         });
         words.filter(|(_, bits)| *bits != 0)
+    }
+
+    /// The runs of bits that are set in some chunks, each as long as it is there. The first may be empty, where they begin.
+    pub(super) fn runs(&self, chunks: Range<usize>, mut each: impl FnMut(Range<usize>)) {
+        let end = chunks.end.min(self.chunks.len());
+        let mut pending = chunks.start * CHUNK_BITS..chunks.start * CHUNK_BITS;
+        for chunk in chunks.start..end {
+            let Some(words) = &self.chunks[chunk] else { continue };
+            for (word, bits) in words.iter().enumerate().filter(|(_, bits)| **bits != 0) {
+                let (mut start, mut rest) = ((chunk * CHUNK + word) * 64, *bits);
+                while rest != 0 {
+                    start += rest.trailing_zeros() as usize;
+                    rest >>= rest.trailing_zeros();
+                    let ones = rest.trailing_ones();
+                    if start != pending.end {
+                        each(pending);
+                        pending = start..start;
+                    }
+                    start += ones as usize;
+                    pending.end = start;
+                    rest = rest.checked_shr(ones).unwrap_or(0);
+                }
+            }
+        }
+        each(pending);
     }
 
     /// Whether a bit is set in both.

@@ -71,11 +71,35 @@ fn what_is_written_is_seen_by_its_writer_and_copied_alone() {
         assert!(seen[1..].iter().all(|byte| *byte == 0xee));
     }
     let mut merged = vec![1; SIZE];
-    overlay.into_written().copy_to(&mut merged);
+    put_together(&[overlay.into_written()], &mut merged);
     let written: Vec<usize> = (0..SIZE).filter(|at| merged[*at] == 0xee).collect();
     let wanted: Vec<usize> = (10..20).chain(PAGE - 3..PAGE + 70).chain([SIZE - 1]).collect();
     assert_eq!(written, wanted);
     assert_eq!(merged.iter().filter(|byte| **byte == 1).count(), SIZE - wanted.len());
+}
+
+#[test]
+fn what_several_have_written_is_put_together_in_parts() {
+    const LARGE: usize = 3 * WORTH_A_THREAD + 77;
+    let shared = Arc::new(vec![1; LARGE]);
+    let mut overlays: Vec<Overlay> = (0..4).map(|_| Overlay::new(Arc::clone(&shared))).collect();
+    let (mut wanted, mut start) = (vec![1; LARGE], 0);
+    for (turn, size) in [1, 63, 64, 65, 4096, 100_000, 31].into_iter().cycle().enumerate() {
+        let range = start..(start + size).min(LARGE);
+        // The last one writes nothing, and some bytes are nobody's.
+        if let Some(overlay) = overlays[..3].get_mut(turn % 5) {
+            overlay.write(&Area::bytes(range.clone()))[range.clone()].fill(turn as u8);
+            wanted[range.clone()].fill(turn as u8);
+        }
+        start = range.end;
+        if start == LARGE {
+            break;
+        }
+    }
+    let mut merged = vec![1; LARGE];
+    let all: Vec<Written> = overlays.into_iter().map(Overlay::into_written).collect();
+    put_together(&all, &mut merged);
+    assert!(merged == wanted);
 }
 
 /// Whether the two meet, after each has read and written some bytes.
