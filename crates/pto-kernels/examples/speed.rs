@@ -76,6 +76,13 @@ fn maps() {
     }
 }
 
+/// A buffer, and where in it so many bytes begin at a cache line, as the memory of a block does.
+fn aligned(bytes: usize) -> (Vec<u8>, usize) {
+    let mem = vec![1; bytes + 64];
+    let start = mem.as_ptr().align_offset(64);
+    (mem, start)
+}
+
 /// From each of ND, NZ, ZN and ZZ to each, 128 x 128 elements: both tiles lie in L2. Boxes have 16 rows or columns and 32
 /// bytes the other way.
 fn layouts() {
@@ -86,8 +93,9 @@ fn layouts() {
     for bits in [8, 16, 32] {
         let c0 = 256 / bits as usize;
         let bytes = SIDE * SIDE * bits as usize / 8;
-        let mut mem = vec![1u8; bytes * 2];
+        let (mut mem, start) = aligned(bytes * 2);
         let of = |offset| {
+            let offset = start + offset;
             [
                 ("ND", Placement::rows(offset, SIDE)),
                 ("NZ", boxed(offset, 16, c0, [16 * c0, SIDE * c0, c0, 1])),
@@ -100,6 +108,19 @@ fn layouts() {
                 copy_matrix(black_box(&mut mem), &dst, &src, SIDE, SIDE, bits);
             });
         }
+    }
+}
+
+/// A matrix and its transpose, side by side in L1.
+fn transposes() {
+    const SIDE: usize = 64;
+    for bits in [8, 16, 32, 64] {
+        let bytes = SIDE * SIDE * bits as usize / 8;
+        let (mut mem, start) = aligned(bytes * 2);
+        per_second(&format!("transpose, {bits} bits"), "B", bytes as f64, || {
+            let (to, from) = (Placement::rows(start + bytes, SIDE), Placement::columns(start, SIDE));
+            copy_matrix(black_box(&mut mem), &to, &from, SIDE, SIDE, bits);
+        });
     }
 }
 
@@ -234,6 +255,7 @@ fn main() {
             peak();
             products();
             layouts();
+            transposes();
             maps();
         });
     }

@@ -19,6 +19,12 @@ pub(crate) fn next_run(at: *const u8, bytes: usize, stride: usize) {
     lines(at.wrapping_add((AHEAD / bytes).max(1).wrapping_mul(stride)), bytes);
 }
 
+/// Asks for a line.
+#[inline(always)]
+pub(crate) fn line(at: *const u8) {
+    lines(at, 1);
+}
+
 #[inline(always)]
 fn lines(at: *const u8, bytes: usize) {
     #[cfg(target_arch = "x86_64")]

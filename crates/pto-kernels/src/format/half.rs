@@ -180,7 +180,7 @@ mod x86 {
     ///
     /// As there.
     #[inline]
-    #[target_feature(enable = "avx512f")]
+    #[target_feature(enable = "avx512f,avx512dq")]
     pub(super) unsafe fn narrow_wide<const CLAMPED: bool>(
         values: *const f32,
         bytes: *mut u8,
@@ -188,33 +188,38 @@ mod x86 {
         limit: f32,
     ) -> bool {
         const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT;
-        let (most, least) = (_mm512_set1_ps(limit), _mm512_set1_ps(-limit));
+        /// The lesser magnitude, with the sign of the first.
+        const WITHIN: i32 = 0b0010;
+        let limit = _mm512_set1_ps(limit);
         let narrowed = |value: __m512| {
-            // As the second operand a NaN stays one.
-            let value = if CLAMPED { _mm512_max_ps(least, _mm512_min_ps(most, value)) } else { value };
+            let value = if CLAMPED { _mm512_range_ps::<WITHIN>(value, limit) } else { value };
             _mm512_cvtps_ph::<NEAREST>(value)
         };
-        let mut nan = 0;
-        let pairs = count - count % 32;
-        for at in (0..pairs).step_by(32) {
-            prefetch::next_run(bytes.wrapping_add(2 * at), 64, 64);
-            // SAFETY: the caller's promise; all loads and stores are unaligned ones.
-            unsafe {
-                let (a, b) = (_mm512_loadu_ps(values.add(at)), _mm512_loadu_ps(values.add(at + 16)));
-                nan |= _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(a, b);
-                _mm256_storeu_si256(bytes.add(2 * at).cast(), narrowed(a));
-                _mm256_storeu_si256(bytes.add(2 * at + 32).cast(), narrowed(b));
+        // One comparison finds a NaN in either of two vectors, and takes along what was found before: in two chains.
+        let mut numbers = [u16::MAX; 2];
+        let fours = count - count % 64;
+        for four in (0..fours).step_by(64) {
+            for (pair, numbers) in numbers.iter_mut().enumerate() {
+                let at = four + pair * 32;
+                prefetch::next_run(bytes.wrapping_add(2 * at), 64, 64);
+                // SAFETY: the caller's promise; all loads and stores are unaligned ones.
+                unsafe {
+                    let (a, b) = (_mm512_loadu_ps(values.add(at)), _mm512_loadu_ps(values.add(at + 16)));
+                    *numbers = _mm512_mask_cmp_ps_mask::<_CMP_ORD_Q>(*numbers, a, b);
+                    _mm256_storeu_si256(bytes.add(2 * at).cast(), narrowed(a));
+                    _mm256_storeu_si256(bytes.add(2 * at + 32).cast(), narrowed(b));
+                }
             }
         }
-        if pairs < count {
+        for at in (fours..count).step_by(16) {
             // SAFETY: as above; a multiple of 16 is left.
             unsafe {
-                let value = _mm512_loadu_ps(values.add(pairs));
-                nan |= _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(value, value);
-                _mm256_storeu_si256(bytes.add(2 * pairs).cast(), narrowed(value));
+                let value = _mm512_loadu_ps(values.add(at));
+                numbers[0] = _mm512_mask_cmp_ps_mask::<_CMP_ORD_Q>(numbers[0], value, value);
+                _mm256_storeu_si256(bytes.add(2 * at).cast(), narrowed(value));
             }
         }
-        nan != 0
+        numbers != [u16::MAX; 2]
     }
 }
 

@@ -10,7 +10,7 @@ const LINES: usize = 128;
 const SMALL: usize = 512;
 
 /// Bytes from which on a copy does not stay in L1, so that hints pay.
-const HINTED: usize = 1 << 14;
+pub(super) const HINTED: usize = 1 << 14;
 
 /// Bytes from which on a call of what copies memory is faster again.
 const LARGEST: usize = 1 << 17;
@@ -66,6 +66,8 @@ pub(crate) struct Block {
     pub(crate) times: usize,
     /// Bytes from one to the next, in the destination and in the source.
     pub(crate) steps: [usize; 2],
+    /// Bytes of all that they are part of.
+    pub(crate) total: usize,
 }
 
 impl Block {
@@ -80,6 +82,7 @@ impl Block {
             size: [rows, bytes],
             times: 1,
             steps: [0; 2],
+            total: rows * bytes,
         }
     }
 
@@ -94,31 +97,17 @@ impl Block {
         contiguous(self.dst_strides) && contiguous(self.src_strides)
     }
 
-    /// The same of bytes, where the columns are contiguous elements of so many bytes.
-    fn in_bytes(self, width: usize) -> Block {
-        let [rows, cols] = self.size;
-        Block { size: [rows, cols * width], ..self }
-    }
-
-    /// The blocks one by one.
+    /// Where the blocks begin, in the destination and in the source.
     #[inline(always)]
-    fn each(self) -> impl Iterator<Item = Block> {
-        (0..self.times).map(move |time| Block {
-            dst: self.dst + time * self.steps[0],
-            src: self.src + time * self.steps[1],
-            times: 1,
-            ..self
-        })
+    fn each(&self) -> impl Iterator<Item = (usize, usize)> {
+        let (dst, src, steps) = (self.dst, self.src, self.steps);
+        (0..self.times).map(move |time| (dst + time * steps[0], src + time * steps[1]))
     }
 
-    fn transposed(self) -> Block {
-        let swap = |[a, b]: [usize; 2]| [b, a];
-        Block {
-            dst_strides: swap(self.dst_strides),
-            src_strides: swap(self.src_strides),
-            size: swap(self.size),
-            ..self
-        }
+    fn transpose(&mut self) {
+        self.dst_strides.reverse();
+        self.src_strides.reverse();
+        self.size.reverse();
     }
 }
 
@@ -164,13 +153,19 @@ impl Kernels {
         Kernels { width, runs: select_runs(), turn }
     }
 
-    pub(crate) fn copy(&self, memory: &mut Memory<'_>, block: &Block) {
-        if block.are_runs(1, self.width) {
-            (self.runs)(memory, &block.in_bytes(self.width));
-        } else if block.are_runs(0, self.width) {
-            (self.runs)(memory, &block.transposed().in_bytes(self.width));
+    /// The block is changed where it stands: a copy of what was just written, word by word, would wait for it.
+    #[inline]
+    pub(crate) fn copy(&self, memory: &mut Memory<'_>, mut block: Block) {
+        let [across, down] = [block.are_runs(1, self.width), block.are_runs(0, self.width)];
+        let turned = block.dst_strides[0] == self.width && block.src_strides[1] == self.width;
+        if !across && (down || turned) {
+            block.transpose();
+        }
+        if across || down {
+            block.size[1] *= self.width;
+            (self.runs)(memory, &block);
         } else {
-            (self.turn)(memory, block);
+            (self.turn)(memory, &block);
         }
     }
 }
@@ -178,11 +173,8 @@ impl Kernels {
 impl<const WIDTH: usize, const N: usize, const AREA: usize> BlockBody for Turn<WIDTH, N, AREA> {
     #[inline(always)]
     fn run<F: Features>(memory: &mut Memory<'_>, block: &Block) {
-        let [dst, src] = [block.dst_strides, block.src_strides];
-        if dst[1] == WIDTH && src[0] == WIDTH {
+        if block.dst_strides[1] == WIDTH && block.src_strides[0] == WIDTH {
             transpose::<F, WIDTH, N, AREA>(memory, block);
-        } else if dst[0] == WIDTH && src[1] == WIDTH {
-            transpose::<F, WIDTH, N, AREA>(memory, &block.transposed());
         } else {
             copy_elements::<WIDTH>(memory, block);
         }
@@ -193,10 +185,10 @@ impl BlockBody for Runs {
     #[inline(always)]
     fn run<F: Features>(memory: &mut Memory<'_>, block: &Block) {
         let [rows, len] = block.size;
-        let contiguous = block.dst_strides[0] == len && block.src_strides[0] == len;
-        if contiguous && (rows > 1 || len > SMALL) {
-            for one in block.each() {
-                copy_whole(memory, one.dst, one.src, rows * len);
+        let (to, from) = (block.dst_strides[0], block.src_strides[0]);
+        if to == len && from == len && (rows > 1 || len > SMALL) {
+            for (dst, src) in block.each() {
+                copy_whole(memory, dst, src, rows * len);
             }
             return;
         }
@@ -208,10 +200,8 @@ impl BlockBody for Runs {
             256 => fixed_runs::<256>(memory, block),
             512 => fixed_runs::<512>(memory, block),
             _ => {
-                for one in block.each() {
-                    for r in 0..rows {
-                        memory.copy(one.dst + r * one.dst_strides[0], one.src + r * one.src_strides[0], len);
-                    }
+                for (dst, src) in block.each() {
+                    (0..rows).for_each(|r| memory.copy(dst + r * to, src + r * from, len));
                 }
             }
         }
@@ -236,10 +226,7 @@ fn copy_whole(memory: &mut Memory<'_>, dst: usize, src: usize, len: usize) {
     let mut done = 0;
     if (HINTED..LARGEST).contains(&len) {
         done = len / LINES * LINES;
-        let strides = [LINES, 1];
-        let size = [len / LINES, LINES];
-        let block =
-            Block { dst, src, dst_strides: strides, src_strides: strides, size, times: 1, steps: [0; 2] };
+        let block = Block::rows((dst, LINES), (src, LINES), len / LINES, LINES);
         fixed_runs::<LINES>(memory, &block);
     }
     memory.copy(dst + done, src + done, len - done);
@@ -319,12 +306,12 @@ fn squares<const WIDTH: usize, const N: usize, const AREA: usize>(
     block: &Block,
 ) -> [usize; 2] {
     let [rows, cols] = block.size.map(|size| size - size % N);
-    for one in block.each() {
+    let (to, from) = (block.dst_strides[0], block.src_strides[1]);
+    for (dst, src) in block.each() {
         for r in (0..rows).step_by(N) {
             for c in (0..cols).step_by(N) {
-                let dst = one.dst + r * one.dst_strides[0] + c * WIDTH;
-                let src = one.src + r * WIDTH + c * one.src_strides[1];
-                square::<WIDTH, N, AREA>(memory, dst, one.dst_strides[0], src, one.src_strides[1]);
+                let (dst, src) = (dst + r * to + c * WIDTH, src + r * WIDTH + c * from);
+                square::<WIDTH, N, AREA>(memory, dst, to, src, from);
             }
         }
     }
@@ -367,9 +354,9 @@ fn square<const WIDTH: usize, const N: usize, const AREA: usize>(
 
 #[inline(always)]
 fn copy_elements<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Block) {
-    for block in block.each() {
+    for (dst, src) in block.each() {
         for r in 0..block.size[0] {
-            let (dst, src) = (block.dst + r * block.dst_strides[0], block.src + r * block.src_strides[0]);
+            let (dst, src) = (dst + r * block.dst_strides[0], src + r * block.src_strides[0]);
             for c in 0..block.size[1] {
                 memory.copy_fixed::<WIDTH>(dst + c * block.dst_strides[1], src + c * block.src_strides[1]);
             }

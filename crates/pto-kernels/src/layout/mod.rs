@@ -174,10 +174,11 @@ fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, 
         size: [rows, cols],
         times: 1,
         steps: [0; 2],
+        total: rows * cols * width,
     };
     let one = |placement: &Placement| rows <= placement.box_rows && cols <= placement.box_cols;
-    if one(&dst) && one(&src) && block.is_runs(width) {
-        return kernels.copy(memory, &block);
+    if one(&dst) && one(&src) && (rows <= ROWS_AT_ONCE || block.is_runs(width)) {
+        return kernels.copy(memory, block);
     }
     let ([dst_down, dst_across], [src_down, src_across]) = (dst.axes(width), src.axes(width));
     let (mut to, mut from) = (dst_across.cursor(), src_across.cursor());
@@ -204,7 +205,7 @@ fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, 
             for piece in &pieces[..found] {
                 let (dst, src) = (piece.start[0] + to.place(), piece.start[1] + from.place());
                 let (size, times, steps) = ([size, piece.size], piece.more + 1, piece.steps);
-                kernels.copy(memory, &Block { dst, src, size, times, steps, ..block });
+                kernels.copy(memory, Block { dst, src, size, times, steps, ..block });
             }
             row += size;
             to.advance(size);

@@ -1,11 +1,14 @@
 //! Transposes in vectors of 32 bytes: two squares at once, each in a half of its own.
 
-use super::block::{Block, Memory, end};
+use super::block::{Block, HINTED, Memory, end};
 use crate::prefetch;
 use std::arch::x86_64::*;
 
 /// Bytes of a half of a vector, the side of a square.
 const HALF: usize = 16;
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
 
 /// Transposes as many whole pairs of squares as fit in each block, or a column of single ones: the destination is
 /// contiguous along columns, the source along rows, of elements of `WIDTH` bytes. Gives how many rows and columns of each
@@ -36,16 +39,24 @@ pub(super) fn transpose<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Blo
             crossings::<WIDTH>(dst, src, block);
             return [rows, cols];
         }
+        if !paired {
+            columns::<WIDTH>(dst, src, block);
+            return [rows, cols];
+        }
         for time in 0..block.times {
             let (dst, src) = (dst.add(time * block.steps[0]), src.add(time * block.steps[1]));
             for c in (0..cols).step_by(width) {
-                for r in (0..rows).step_by(side) {
-                    let (dst, src) = (dst.add(r * to + c * WIDTH), src.add(c * from + r * WIDTH));
-                    if paired {
-                        fitting::<WIDTH, true>(dst, to, src, from);
-                    } else {
-                        fitting::<WIDTH, false>(dst, to, src, from);
+                let (mut dst, mut src) = (dst.add(c * WIDTH), src.add(c * from));
+                let hinted =
+                    block.total > HINTED && (c * WIDTH).is_multiple_of(LINE) && c + LINE / WIDTH < cols;
+                for _ in 0..rows / side {
+                    if hinted {
+                        for line in 0..side {
+                            prefetch::line(dst.wrapping_add(line * to + LINE));
+                        }
                     }
+                    fitting::<WIDTH, BESIDE>((dst, 0), to, (src, 0), from);
+                    (dst, src) = (dst.wrapping_add(side * to), src.wrapping_add(HALF));
                 }
             }
         }
@@ -71,12 +82,44 @@ unsafe fn crossings<const WIDTH: usize>(mut dst: *mut u8, mut src: *const u8, bl
         }
         // SAFETY: the caller's.
         unsafe {
-            fitting::<WIDTH, true>(dst, to, src, from);
-            fitting::<WIDTH, true>(dst.add(side * to), to, src.add(HALF), from);
+            fitting::<WIDTH, BESIDE>((dst, 0), to, (src, 0), from);
+            fitting::<WIDTH, BESIDE>((dst.add(side * to), 0), to, (src.add(HALF), 0), from);
         }
         (dst, src) = (dst.wrapping_add(block.steps[0]), src.wrapping_add(block.steps[1]));
     }
 }
+
+/// Transposes blocks of a single column of squares, two at once, as [`crossings`] does.
+///
+/// # Safety
+///
+/// As for [`squares`], one below the other in the destination, beside the other in the source, at each block.
+#[inline(never)]
+#[target_feature(enable = "avx2")]
+unsafe fn columns<const WIDTH: usize>(dst: *mut u8, src: *const u8, block: &Block) {
+    let side = HALF / WIDTH;
+    let (to, from, below) = (block.dst_strides[0], block.src_strides[1], side * block.dst_strides[0]);
+    for time in 0..block.times {
+        let mut dst = dst.wrapping_add(time * block.steps[0]);
+        let mut src = src.wrapping_add(time * block.steps[1]);
+        for _ in 0..block.size[0] / (2 * side) {
+            // SAFETY: the caller's.
+            unsafe { fitting::<WIDTH, APART>((dst, below), to, (src, HALF), from) };
+            (dst, src) = (dst.wrapping_add(2 * below), src.wrapping_add(2 * HALF));
+        }
+        if block.size[0] / side % 2 == 1 {
+            // SAFETY: the caller's.
+            unsafe { fitting::<WIDTH, ONE>((dst, 0), to, (src, 0), from) };
+        }
+    }
+}
+
+/// A square alone.
+const ONE: u8 = 0;
+/// Two, one below the other in the source, one beside the other in the destination.
+const BESIDE: u8 = 1;
+/// Two that are so many bytes apart.
+const APART: u8 = 2;
 
 /// [`squares`] of as many elements of `WIDTH` bytes as fit.
 ///
@@ -85,72 +128,98 @@ unsafe fn crossings<const WIDTH: usize>(mut dst: *mut u8, mut src: *const u8, bl
 /// As there.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn fitting<const WIDTH: usize, const PAIR: bool>(
-    dst: *mut u8,
+unsafe fn fitting<const WIDTH: usize, const KIND: u8>(
+    dst: (*mut u8, usize),
     dst_stride: usize,
-    src: *const u8,
+    src: (*const u8, usize),
     src_stride: usize,
 ) {
     // SAFETY: the caller's.
     unsafe {
         match WIDTH {
-            1 => squares::<1, 16, PAIR>(dst, dst_stride, src, src_stride),
-            2 => squares::<2, 8, PAIR>(dst, dst_stride, src, src_stride),
-            4 => squares::<4, 4, PAIR>(dst, dst_stride, src, src_stride),
-            _ => squares::<8, 2, PAIR>(dst, dst_stride, src, src_stride),
+            1 => squares::<1, 16, KIND>(dst, dst_stride, src, src_stride),
+            2 => squares::<2, 8, KIND>(dst, dst_stride, src, src_stride),
+            4 => squares::<4, 4, KIND>(dst, dst_stride, src, src_stride),
+            _ => squares::<8, 2, KIND>(dst, dst_stride, src, src_stride),
         }
     }
 }
 
-/// Transposes a square of `N` x `N` elements, or a pair of them, one below the other in the source, one beside the other in
-/// the destination, by log2(N) perfect shuffles as the portable path does. To put two halves together as they are loaded
-/// costs no shuffle.
+/// Transposes a square of `N` x `N` elements, or two of them, by log2(N) perfect shuffles as the portable path does, or for
+/// words by others. To put two halves together as they are loaded costs no shuffle. Given where the first square is, and how
+/// far from there the second if they are [`APART`].
 ///
 /// # Safety
 ///
 /// `src` is valid for reads of 16 bytes at `N` places `src_stride` apart, `dst` for writes of 16 bytes at `N` places
-/// `dst_stride` apart; of a pair, at twice as many places, and of 32 bytes.
+/// `dst_stride` apart, for each square; of two [`BESIDE`] each other, at twice as many places, and of 32 bytes.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn squares<const WIDTH: usize, const N: usize, const PAIR: bool>(
-    dst: *mut u8,
+unsafe fn squares<const WIDTH: usize, const N: usize, const KIND: u8>(
+    (dst, dst_apart): (*mut u8, usize),
     dst_stride: usize,
-    src: *const u8,
+    (src, src_apart): (*const u8, usize),
     src_stride: usize,
 ) {
     let mut lines = [_mm256_setzero_si256(); N];
+    let second = src.wrapping_add(if KIND == BESIDE { N * src_stride } else { src_apart });
     for (i, line) in lines.iter_mut().enumerate() {
         // SAFETY: the caller's promise for reads.
         *line = unsafe {
             let low = _mm256_castsi128_si256(_mm_loadu_si128(src.add(i * src_stride).cast()));
-            if PAIR {
-                let high = _mm_loadu_si128(src.add((N + i) * src_stride).cast());
-                _mm256_inserti128_si256::<1>(low, high)
-            } else {
+            if KIND == ONE {
                 low
+            } else {
+                let high = _mm_loadu_si128(second.add(i * src_stride).cast());
+                _mm256_inserti128_si256::<1>(low, high)
             }
         };
     }
-    let mut side = N;
-    while side > 1 {
-        let mut shuffled = lines;
-        for i in 0..N / 2 {
-            [shuffled[2 * i], shuffled[2 * i + 1]] = interleaved::<WIDTH>(lines[i], lines[i + N / 2]);
+    if WIDTH == 4 {
+        words(&mut lines);
+    } else {
+        let mut side = N;
+        while side > 1 {
+            let mut shuffled = lines;
+            for i in 0..N / 2 {
+                [shuffled[2 * i], shuffled[2 * i + 1]] = interleaved::<WIDTH>(lines[i], lines[i + N / 2]);
+            }
+            lines = shuffled;
+            side /= 2;
         }
-        lines = shuffled;
-        side /= 2;
     }
     for (i, line) in lines.into_iter().enumerate() {
         // SAFETY: the caller's promise for writes.
         unsafe {
             let to = dst.add(i * dst_stride);
-            if PAIR {
-                _mm256_storeu_si256(to.cast(), line);
-            } else {
-                _mm_storeu_si128(to.cast(), _mm256_castsi256_si128(line));
+            match KIND {
+                BESIDE => _mm256_storeu_si256(to.cast(), line),
+                _ => _mm_storeu_si128(to.cast(), _mm256_castsi256_si128(line)),
+            }
+            if KIND == APART {
+                _mm_storeu_si128(to.add(dst_apart).cast(), _mm256_extracti128_si256::<1>(line));
             }
         }
     }
+}
+
+/// The transposed squares of four words a side, in each half. Of the shuffles of words, hosts do the one that comes second here
+/// twice in a cycle, others once.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn words(lines: &mut [__m256i]) {
+    let [a, b, c, d] = lines else { return };
+    let halves = |a: __m256i, b: __m256i| {
+        [_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)].map(|pair| _mm256_castsi256_ps(pair))
+    };
+    let ([ab, ab_high], [cd, cd_high]) = (halves(*a, *b), halves(*c, *d));
+    let even_and_odd = |ab: __m256, cd: __m256| {
+        let (even, odd) =
+            (_mm256_shuffle_ps::<0b10_00_10_00>(ab, cd), _mm256_shuffle_ps::<0b11_01_11_01>(ab, cd));
+        [even, odd].map(|line| _mm256_castps_si256(line))
+    };
+    [*a, *b] = even_and_odd(ab, cd);
+    [*c, *d] = even_and_odd(ab_high, cd_high);
 }
 
 /// The elements of two vectors in turn, in each half.
