@@ -30,6 +30,43 @@ fn portable(rounds: usize) -> usize {
     rounds * SUMS
 }
 
+/// Rows and vectors of columns of the product of which [`multiply_adds_from_l1`] is the loop.
+const ROWS: usize = 6;
+/// Steps of its factors, which then stand in 16 KB or less.
+const STEPS: usize = 64;
+
+/// [`multiply_adds`] whose factors are loaded from L1 as in a product: in each round vectors of a row, and a value for all
+/// lanes from each of six others. What products come near to: many a core lowers its clock when it loads as well.
+pub fn multiply_adds_from_l1(rounds: usize) -> usize {
+    let rounds = black_box(rounds);
+    let (left, right) = (vec![0.5; ROWS * STEPS], vec![0.25f32; 16 + 64 * STEPS]);
+    // Vectors must not straddle cache lines.
+    let right = &right[right.as_ptr().align_offset(64).min(16)..];
+    match level() {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => x86::load_512(rounds, &left, right),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => x86::load_256(rounds, &left, right),
+        #[cfg(target_arch = "aarch64")]
+        Level::Neon => neon::load_128(rounds, &left, right),
+        _ => portable_from_l1(rounds, &left, right),
+    }
+}
+
+fn portable_from_l1(rounds: usize, left: &[f32], right: &[f32]) -> usize {
+    let mut sums = [[0f32; 4]; ROWS];
+    for round in 0..rounds {
+        let at = round % STEPS;
+        for (row, sums) in sums.iter_mut().enumerate() {
+            for (sum, right) in sums.iter_mut().zip(&right[at * 4..]) {
+                *sum = left[row * STEPS + at].mul_add(*right, *sum);
+            }
+        }
+    }
+    black_box(sums);
+    rounds * ROWS * 4
+}
+
 /// A loop of a level whose instructions `$feature` names.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! run {
@@ -53,22 +90,58 @@ macro_rules! run {
     };
 }
 
+/// The same with loads, of so many vectors of columns; a step is of the sum and both factors.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! load {
+    ($name:ident, $feature:literal, $lanes:literal x $vectors:literal, $splat:ident, $load:ident, $step:expr) => {
+        pub(super) fn $name(rounds: usize, left: &[f32], right: &[f32]) -> usize {
+            #[target_feature(enable = $feature)]
+            fn inner(rounds: usize, left: &[f32], right: &[f32]) {
+                let left: [&[f32]; ROWS] = std::array::from_fn(|row| &left[row * STEPS..][..STEPS]);
+                let right = &right[..$lanes * $vectors * STEPS];
+                let mut sums = [[$splat(0.0); $vectors]; ROWS];
+                for round in 0..rounds {
+                    let at = round % STEPS;
+                    let columns = right[at * $vectors * $lanes..][..$vectors * $lanes].as_ptr();
+                    let columns: [_; $vectors] = std::array::from_fn(|v| {
+                        // SAFETY: a vector of the columns; an unaligned load.
+                        unsafe { $load(columns.add(v * $lanes)) }
+                    });
+                    for (row, sums) in sums.iter_mut().enumerate() {
+                        let left = $splat(left[row][at]);
+                        for (sum, right) in sums.iter_mut().zip(columns) {
+                            *sum = $step(*sum, left, right);
+                        }
+                    }
+                }
+                black_box(sums);
+            }
+            // SAFETY: chosen only at its level, whose features were detected.
+            unsafe { inner(rounds, left, right) }
+            rounds * ROWS * $vectors * $lanes
+        }
+    };
+}
+
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{SUMS, black_box};
+    use super::{ROWS, STEPS, SUMS, black_box};
     use std::arch::x86_64::*;
 
     run!(run_512, "avx512f", 16, _mm512_set1_ps, _mm512_fmadd_ps);
     run!(run_256, "avx2,fma", 8, _mm256_set1_ps, _mm256_fmadd_ps);
+    load!(load_512, "avx512f", 16 x 4, _mm512_set1_ps, _mm512_loadu_ps, |sum, a, b| _mm512_fmadd_ps(a, b, sum));
+    load!(load_256, "avx2,fma", 8 x 2, _mm256_set1_ps, _mm256_loadu_ps, |sum, a, b| _mm256_fmadd_ps(a, b, sum));
 }
 
 #[cfg(target_arch = "aarch64")]
 mod neon {
-    use super::{SUMS, black_box};
+    use super::{ROWS, STEPS, SUMS, black_box};
     use std::arch::aarch64::*;
 
     // The sum is the addend here, not a factor.
     run!(run_128, "neon", 4, vdupq_n_f32, vfmaq_f32);
+    load!(load_128, "neon", 4 x 4, vdupq_n_f32, vld1q_f32, |sum, a, b| vfmaq_f32(sum, a, b));
 }
 
 #[cfg(test)]
@@ -79,8 +152,9 @@ mod tests {
     #[test]
     fn every_level_counts_its_lanes() {
         for level in levels() {
-            let done = with_level(level, || multiply_adds(10));
-            assert!(done >= 10 * SUMS && done.is_multiple_of(10 * SUMS), "{level:?}: {done}");
+            let done = with_level(level, || [multiply_adds(10), multiply_adds_from_l1(100)]);
+            assert!(done[0] >= 10 * SUMS && done[0].is_multiple_of(10 * SUMS), "{level:?}: {done:?}");
+            assert!(done[1] >= 100 * ROWS && done[1].is_multiple_of(100 * ROWS), "{level:?}: {done:?}");
         }
     }
 }

@@ -3,12 +3,19 @@
 use super::measured::Measured;
 use super::timing::quantiles;
 use pto_kernels::copy_rows;
-use pto_kernels::peak::multiply_adds;
+use pto_kernels::peak::{multiply_adds, multiply_adds_from_l1};
 use std::hint::black_box;
 use std::time::Instant;
 
 /// Rounds of multiply-adds of one measurement, some tenths of a millisecond.
 const ROUNDS: usize = 100_000;
+
+/// A loop of so many rounds, which says how many operations these are.
+type Rounds = fn(usize) -> usize;
+
+/// Loops of multiply-adds: of registers alone, and with the loads of a product.
+const MULTIPLY_ADDS: [(&str, Rounds); 2] =
+    [("peak fma f32", multiply_adds), ("peak fma f32 from L1", multiply_adds_from_l1)];
 
 /// Bytes of the buffers between which bytes are copied: both lie in L1, in L2, and in neither.
 const BUFFERS: [(&str, usize); 3] =
@@ -17,20 +24,20 @@ const BUFFERS: [(&str, usize); 3] =
 /// The wanted ones of the peaks: multiply-adds of f32, and copies.
 pub(super) fn peaks(repeat: u32, wanted: &dyn Fn(&str) -> bool) -> Vec<Measured> {
     let mut all = Vec::new();
-    if wanted(MULTIPLY_ADDS) {
-        all.push(multiply_add_peak(repeat));
+    for (name, run) in MULTIPLY_ADDS {
+        if wanted(name) {
+            all.push(multiply_add_peak(name, run, repeat));
+        }
     }
     let buffers = BUFFERS.into_iter().filter(|(name, _)| wanted(name));
     all.extend(buffers.map(|(name, bytes)| copy_peak(name, bytes, repeat)));
     all
 }
 
-const MULTIPLY_ADDS: &str = "peak fma f32";
-
-fn multiply_add_peak(repeat: u32) -> Measured {
+fn multiply_add_peak(name: &str, run: Rounds, repeat: u32) -> Measured {
     let mut done = 0;
-    let (best_ns, median_ns) = timed(repeat, || done = multiply_adds(ROUNDS));
-    let name = MULTIPLY_ADDS.to_owned();
+    let (best_ns, median_ns) = timed(repeat, || done = run(ROUNDS));
+    let name = name.to_owned();
     Measured { name, best_ns, median_ns, bytes: 0, multiply_adds: done as u64, parts: None }
 }
 
