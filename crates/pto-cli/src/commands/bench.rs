@@ -6,6 +6,7 @@ mod looped;
 mod measured;
 mod parts;
 mod peaks;
+mod ready;
 mod timing;
 
 use super::{Status, print_out};

@@ -1,7 +1,8 @@
 //! Whole kernels, as `pto run --all` would run them.
 
 use super::measured::Measured;
-use super::timing::{Ready, quantiles, said};
+use super::ready::Ready;
+use super::timing::{quantiles, said};
 use super::{Bench, parts};
 use crate::commands::launch::Failure;
 use crate::commands::sweep::{Said, entries, kernels, programs};
@@ -58,7 +59,7 @@ fn launches(bench: &mut Bench<'_>, path: &Path, name: &str, entries: &[Entry]) -
             let ready = Ready::new(&checked, kernel.as_deref(), one, bench.args.threads)?;
             let mut measured = time(bench, &ready, full)?;
             if bench.args.parts {
-                measured.parts = Some(parts::of(&ready, &text, kernel.as_deref(), one)?);
+                measured.parts = Some(parts::of(&ready, &text, kernel.as_deref())?);
             }
             bench.add(measured);
         }

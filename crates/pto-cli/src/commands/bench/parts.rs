@@ -2,11 +2,9 @@
 //! counts as often as the kernel runs it.
 
 use super::looped::{UNROLLED, looped_at};
-use super::timing::Ready;
+use super::ready::Ready;
 use crate::commands::check_text;
 use crate::commands::launch::Failure;
-use crate::commands::sweep::Launch;
-use pto::isa::Profile;
 use pto::isa::op::{Set, find};
 use serde_json::{Value, json};
 
@@ -37,7 +35,7 @@ const MOST_ROUNDS: u64 = 1 << 16;
 const LAUNCHES: usize = 3;
 
 /// Times the instructions of a kernel that is ready to be launched so.
-pub(super) fn of(ready: &Ready, text: &str, kernel: Option<&str>, launch: &Launch) -> Result<Parts, Failure> {
+pub(super) fn of(ready: &Ready, text: &str, kernel: Option<&str>) -> Result<Parts, Failure> {
     let mut found = Parts { parts: Vec::new(), left_out: Vec::new() };
     for (function, counts) in ready.executed()? {
         for (operation, instruction) in ready.module().functions[function].operations.iter() {
@@ -52,7 +50,7 @@ pub(super) fn of(ready: &Ready, text: &str, kernel: Option<&str>, launch: &Launc
             }
             let name = instruction.name.trim_start_matches("pto.").to_owned();
             let looped = looped_at(text, ready.module(), function, operation);
-            match looped.and_then(|text| each(&text, ready.profile(), kernel, launch, count)) {
+            match looped.and_then(|text| each(ready, &text, kernel, count)) {
                 Some(ns) => found.add(name, count, ns * count as f64),
                 None => found.leave_out(&name),
             }
@@ -62,10 +60,11 @@ pub(super) fn of(ready: &Ready, text: &str, kernel: Option<&str>, launch: &Launc
     Ok(found)
 }
 
-/// Nanoseconds of an instruction that a program loops at a place that it comes to so often; nothing if it cannot be repeated.
-fn each(text: &str, profile: Profile, kernel: Option<&str>, launch: &Launch, count: u64) -> Option<f64> {
-    let (checked, _) = check_text(text, Some(profile), false).ok()?;
-    let looped = Ready::with_rounds(&checked, kernel, launch).ok()?;
+/// Nanoseconds of an instruction that a text of the kernel loops at a place that it comes to so often; nothing if it cannot be
+/// repeated.
+fn each(ready: &Ready, text: &str, kernel: Option<&str>, count: u64) -> Option<f64> {
+    let (checked, _) = check_text(text, Some(ready.profile()), false).ok()?;
+    let looped = ready.looped(&checked, kernel).ok()?;
     let fastest = |rounds: u64| {
         let times = (0..LAUNCHES).map(|_| looped.time(rounds)).collect::<Result<Vec<f64>, String>>().ok()?;
         Some(times.into_iter().fold(f64::INFINITY, f64::min))

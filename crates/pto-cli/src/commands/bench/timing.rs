@@ -1,18 +1,15 @@
 //! Timing one instruction of a program: the program runs with more and more rounds of a loop around it, and the time
 //! without any is taken off.
 
-use super::looped::{ROUNDS, UNROLLED, looped, written};
+use super::looped::{UNROLLED, looped, written};
+use super::ready::Ready;
 use crate::commands::check_text;
-use crate::commands::launch::{Failure, Given, plan};
-use crate::commands::sweep::{Launch, Said, inputs};
+use crate::commands::launch::Failure;
+use crate::commands::sweep::Said;
 use crate::error::DataError;
-use pto::ir::{FunctionId, Module, Type};
-use pto::isa::Profile;
+use pto::ir::{Module, Type};
 use pto::isa::element::element_word;
-use pto::sim::{Options, Signature, Value};
-use pto::{Checked, Program};
 use std::path::Path;
-use std::time::Instant;
 
 /// How long one instruction takes.
 pub(super) struct Timed {
@@ -32,8 +29,8 @@ const MOST_ROUNDS: u64 = 1 << 22;
 
 /// Times the last instruction of this name in a program.
 pub(super) fn instruction(text: &str, name: &str, repeat: u32) -> Result<Timed, String> {
-    let text = looped(text, name).ok_or("the program has no such instruction")?;
-    let ready = Ready::looped(&text).map_err(|failure| said(&failure))?;
+    let repeated = looped(text, name).ok_or("the program has no such instruction")?;
+    let ready = ready(text, &repeated).map_err(|failure| said(&failure))?;
     let base = (0..5).map(|_| ready.time(0)).collect::<Result<Vec<f64>, _>>()?;
     let base = base.into_iter().fold(f64::INFINITY, f64::min);
     let mut rounds = 1;
@@ -48,13 +45,23 @@ pub(super) fn instruction(text: &str, name: &str, repeat: u32) -> Result<Timed, 
     let once = (rounds * u64::from(UNROLLED)) as f64;
     let times = (0..repeat).map(|_| Ok((ready.time(rounds)? - base).max(0.0) / once));
     let (best_ns, median_ns) = quantiles(times.collect::<Result<Vec<f64>, String>>()?);
-    let (bytes, shapes) = operands(ready.program.module(), name);
+    let (bytes, shapes) = operands(ready.module(), name);
     Ok(Timed { best_ns, median_ns, bytes, shapes })
 }
 
 /// Times an instruction in its example: with eight times the rows and columns if its rules take that, else as it is.
 pub(super) fn example(text: &str, name: &str, repeat: u32) -> Result<Timed, String> {
     instruction(&enlarged(text), name, repeat).or_else(|_| instruction(text, name, repeat))
+}
+
+/// A program in which an instruction is looped, with what the program as it was is launched with.
+fn ready(text: &str, looped: &str) -> Result<Ready, Failure> {
+    let said = Said::of(Path::new("-"), text, &[])?;
+    let (checked, _) = check_text(text, said.profile, false)?;
+    let launch = said.launches.first().ok_or_else(|| DataError::new("it is run with nothing"))?;
+    let ready = Ready::new(&checked, None, launch, 1)?;
+    let (checked, _) = check_text(looped, said.profile, false)?;
+    ready.looped(&checked, None)
 }
 
 /// By what sizes are multiplied.
@@ -99,85 +106,6 @@ fn enlarge_shapes(line: &str, out: &mut String) {
         }
         before = rest[..width].chars().next_back().unwrap_or(' ');
         rest = &rest[width..];
-    }
-}
-
-/// A program that is ready to run.
-pub(super) struct Ready {
-    program: Program,
-    ranks: Vec<Vec<Value>>,
-    options: Options,
-}
-
-impl Ready {
-    /// A program in which an instruction is looped.
-    fn looped(text: &str) -> Result<Ready, Failure> {
-        let said = Said::of(Path::new("-"), text, &[])?;
-        let (checked, _) = check_text(text, said.profile, false)?;
-        let launch: &Launch =
-            said.launches.first().ok_or_else(|| DataError::new("it is run with nothing"))?;
-        Ready::with_rounds(&checked, None, launch)
-    }
-
-    /// A kernel in which something is looped, with what the kernel as it was is launched with.
-    pub(super) fn with_rounds(
-        checked: &Checked,
-        kernel: Option<&str>,
-        launch: &Launch,
-    ) -> Result<Ready, Failure> {
-        let rounds = (ROUNDS.to_owned(), Given::Bits(1));
-        let inputs = launch.inputs.iter().cloned().chain([rounds]).collect();
-        Ready::new(checked, kernel, &Launch { inputs, ..launch.clone() }, 1)
-    }
-
-    pub(super) fn module(&self) -> &Module {
-        self.program.module()
-    }
-
-    pub(super) fn profile(&self) -> Profile {
-        self.program.profile()
-    }
-
-    /// How often each operation of each function runs.
-    pub(super) fn executed(&self) -> Result<Vec<(FunctionId, Vec<u64>)>, Failure> {
-        let outcome = self.program.launch_ranks(self.ranks.clone(), &self.options)?;
-        Ok(self.program.functions().zip(outcome.executed).collect())
-    }
-
-    /// A kernel with what it is to be launched with, on so many threads.
-    pub(super) fn new(
-        checked: &Checked,
-        kernel: Option<&str>,
-        launch: &Launch,
-        threads: usize,
-    ) -> Result<Ready, Failure> {
-        let program = Program::decode(checked, kernel)?;
-        let options = launch.options(threads);
-        let ranks = launch.ranks.unwrap_or(1);
-        let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
-        let inputs = inputs(launch, &signature, ranks)?;
-        let ranks = plan(&program, &inputs, launch.seed.unwrap_or(0), ranks, &options)?.make()?.ranks;
-        Ok(Ready { program, ranks, options })
-    }
-
-    /// Nanoseconds of a launch with so many rounds of the loop.
-    pub(super) fn time(&self, rounds: u64) -> Result<f64, String> {
-        let mut ranks = self.ranks.clone();
-        ranks.iter_mut().for_each(|values| values[0] = Value::Scalar(rounds));
-        self.launch_with(ranks).map_err(|failure| said(&failure))
-    }
-
-    /// Nanoseconds of a launch.
-    pub(super) fn launch(&self) -> Result<f64, Failure> {
-        self.launch_with(self.ranks.clone())
-    }
-
-    fn launch_with(&self, ranks: Vec<Vec<Value>>) -> Result<f64, Failure> {
-        let start = Instant::now();
-        let outcome = self.program.launch_ranks(ranks, &self.options)?;
-        let time = start.elapsed().as_nanos() as f64;
-        drop(outcome);
-        Ok(time)
     }
 }
 

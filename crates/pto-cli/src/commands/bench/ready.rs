@@ -1,0 +1,117 @@
+//! Programs that are ready to be launched again and again.
+
+use super::timing::said;
+use crate::commands::launch::{Failure, plan};
+use crate::commands::sweep::{Launch, inputs};
+use crate::error::DataError;
+use pto::ir::{FunctionId, Module};
+use pto::isa::Profile;
+use pto::sim::{BufferState, Options, Signature, Value};
+use pto::{Checked, Program};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// A program that is ready to run.
+pub(super) struct Ready {
+    program: Program,
+    arguments: Rc<Arguments>,
+    options: Options,
+}
+
+/// What a program is launched with.
+struct Arguments {
+    /// As they are before a launch, of each rank.
+    fresh: Vec<Vec<Value>>,
+    /// The same for the next launch, unless the last one has failed: to make them each time takes longer than most launches.
+    next: RefCell<Option<Vec<Vec<Value>>>>,
+}
+
+impl Arguments {
+    fn take(&self) -> Vec<Vec<Value>> {
+        self.next.take().unwrap_or_else(|| self.fresh.clone())
+    }
+
+    /// Takes the buffers back; what a launch has written is as before again.
+    fn put_back(&self, buffers: Vec<BufferState>) {
+        let mut buffers = buffers.into_iter();
+        let mut value = |fresh: &Value| {
+            let Value::Buffer { bytes } = fresh else { return fresh.clone() };
+            let Some(mut buffer) = buffers.next() else { return fresh.clone() };
+            if buffer.written {
+                buffer.bytes.clone_from(bytes);
+            }
+            Value::Buffer { bytes: buffer.bytes }
+        };
+        let ranks = self.fresh.iter().map(|values| values.iter().map(&mut value).collect());
+        self.next.replace(Some(ranks.collect()));
+    }
+}
+
+impl Ready {
+    /// A kernel with what it is to be launched with, on so many threads.
+    pub(super) fn new(
+        checked: &Checked,
+        kernel: Option<&str>,
+        launch: &Launch,
+        threads: usize,
+    ) -> Result<Ready, Failure> {
+        let program = Program::decode(checked, kernel)?;
+        let options = launch.options(threads);
+        let ranks = launch.ranks.unwrap_or(1);
+        let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
+        let inputs = inputs(launch, &signature, ranks)?;
+        let fresh = plan(&program, &inputs, launch.seed.unwrap_or(0), ranks, &options)?.make()?.ranks;
+        let arguments = Rc::new(Arguments { fresh, next: RefCell::default() });
+        Ok(Ready { program, arguments, options })
+    }
+
+    /// The same kernel of a text in which something is looped, on one thread.
+    pub(super) fn looped(&self, checked: &Checked, kernel: Option<&str>) -> Result<Ready, Failure> {
+        let program = Program::decode(checked, kernel)?;
+        let options = Options { threads: 1, ..self.options.clone() };
+        Ok(Ready { program, arguments: Rc::clone(&self.arguments), options })
+    }
+
+    pub(super) fn module(&self) -> &Module {
+        self.program.module()
+    }
+
+    pub(super) fn profile(&self) -> Profile {
+        self.program.profile()
+    }
+
+    /// How often each operation of each function runs.
+    pub(super) fn executed(&self) -> Result<Vec<(FunctionId, Vec<u64>)>, Failure> {
+        let outcome = self.program.launch_ranks(self.arguments.take(), &self.options)?;
+        self.arguments.put_back(outcome.buffers);
+        Ok(self.program.functions().zip(outcome.executed).collect())
+    }
+
+    /// Nanoseconds of a launch with so many rounds of the loop.
+    pub(super) fn time(&self, rounds: u64) -> Result<f64, String> {
+        let mut ranks = self.arguments.take();
+        for values in &mut ranks {
+            for value in values.iter_mut() {
+                if let Value::Peer { argument, .. } = value {
+                    *argument += 1;
+                }
+            }
+            values.insert(0, Value::Scalar(rounds));
+        }
+        self.launch_with(ranks).map_err(|failure| said(&failure))
+    }
+
+    /// Nanoseconds of a launch.
+    pub(super) fn launch(&self) -> Result<f64, Failure> {
+        self.launch_with(self.arguments.take())
+    }
+
+    fn launch_with(&self, ranks: Vec<Vec<Value>>) -> Result<f64, Failure> {
+        let start = Instant::now();
+        let outcome = self.program.launch_ranks(ranks, &self.options)?;
+        let time = start.elapsed().as_nanos() as f64;
+        self.arguments.put_back(outcome.buffers);
+        Ok(time)
+    }
+}
