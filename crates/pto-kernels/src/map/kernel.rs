@@ -79,33 +79,52 @@ impl<N: Number<Value: Arithmetic>, const OP: usize, const LEFT: bool> One<N> for
     }
 }
 
+/// Panics unless `count` elements of `width` bytes from each of these places on are in the buffer: asked for once, since
+/// the compiler would ask for each chunk.
 #[inline(always)]
-fn chunk_unary<N: Number, F: Features, const CHUNK: usize>(
+fn within<const PLACES: usize>(mem: &[u8], places: [usize; PLACES], count: usize, width: usize) {
+    let last = mem.len().checked_sub(count.saturating_mul(width));
+    assert!(last.is_some_and(|last| places.iter().all(|place| *place <= last)), "not in the buffer");
+}
+
+/// # Safety
+///
+/// `CHUNK` elements from `dst` and from `src` on are in the buffer.
+#[inline(always)]
+unsafe fn chunk_unary<N: Number, F: Features, const CHUNK: usize>(
     mem: &mut [u8],
     dst: usize,
     src: usize,
     one: impl One<N>,
 ) {
     let mut values = [N::Value::default(); CHUNK];
-    N::read_all::<F>(&mem[src..src + CHUNK * N::BYTES], &mut values);
+    // SAFETY: the caller's promise.
+    N::read_all::<F>(unsafe { mem.get_unchecked(src..src + CHUNK * N::BYTES) }, &mut values);
     one.apply::<F>(&mut values);
-    N::write_all::<F>(&values, &mut mem[dst..dst + CHUNK * N::BYTES]);
+    // SAFETY: as above.
+    N::write_all::<F>(&values, unsafe { mem.get_unchecked_mut(dst..dst + CHUNK * N::BYTES) });
 }
 
+/// # Safety
+///
+/// `CHUNK` elements from `dst`, `a` and `b` on are in the buffer.
 #[inline(always)]
-fn chunk_binary<N: Number<Value: Arithmetic>, F: Features, const OP: usize, const CHUNK: usize>(
+unsafe fn chunk_binary<N: Number<Value: Arithmetic>, F: Features, const OP: usize, const CHUNK: usize>(
     mem: &mut [u8],
     dst: usize,
     a: usize,
     b: usize,
 ) {
     let (mut left, mut right) = ([N::Value::default(); CHUNK], [N::Value::default(); CHUNK]);
-    N::read_all::<F>(&mem[a..a + CHUNK * N::BYTES], &mut left);
-    N::read_all::<F>(&mem[b..b + CHUNK * N::BYTES], &mut right);
+    // SAFETY: the caller's promise.
+    N::read_all::<F>(unsafe { mem.get_unchecked(a..a + CHUNK * N::BYTES) }, &mut left);
+    // SAFETY: as above.
+    N::read_all::<F>(unsafe { mem.get_unchecked(b..b + CHUNK * N::BYTES) }, &mut right);
     for (left, right) in left.iter_mut().zip(right) {
         *left = combine::<N, F, OP>(*left, right);
     }
-    N::write_all::<F>(&left, &mut mem[dst..dst + CHUNK * N::BYTES]);
+    // SAFETY: as above.
+    N::write_all::<F>(&left, unsafe { mem.get_unchecked_mut(dst..dst + CHUNK * N::BYTES) });
 }
 
 /// Each row with its scalar: the chunks of all rows, then what is left of them. With both in one loop over the rows the
@@ -130,10 +149,12 @@ fn loop_rows<
     for (row, scalar) in chunked.iter().enumerate() {
         let one = With::<_, OP, LEFT>(N::read(&scalar.to_le_bytes()));
         let (dst, src) = (rows.dst + row * rows.dst_stride, rows.src + row * rows.src_stride);
+        within(mem, [dst, src], rows.count, N::BYTES);
         for i in 0..chunks {
             let at = i * CHUNK * N::BYTES;
             prefetch::next_written(mem, dst + at, CHUNK_BYTES);
-            chunk_unary::<N, F, CHUNK>(mem, dst + at, src + at, one);
+            // SAFETY: the chunks are among the elements that are in the buffer.
+            unsafe { chunk_unary::<N, F, CHUNK>(mem, dst + at, src + at, one) };
         }
     }
     if done == rows.count * N::BYTES {
@@ -156,11 +177,13 @@ fn loop_unary<N: Number, F: Features, const CHUNK: usize, const PIECE: usize>(
     count: usize,
     one: impl One<N>,
 ) {
+    within(mem, [dst, src], count, N::BYTES);
     let whole = count / CHUNK;
     for i in 0..whole {
         let at = i * CHUNK * N::BYTES;
         prefetch::next_written(mem, dst + at, CHUNK_BYTES);
-        chunk_unary::<N, F, CHUNK>(mem, dst + at, src + at, one);
+        // SAFETY: the chunks are among the elements that are in the buffer.
+        unsafe { chunk_unary::<N, F, CHUNK>(mem, dst + at, src + at, one) };
     }
     let at = whole * CHUNK * N::BYTES;
     rest_unary::<N, F, PIECE>(mem, dst + at, src + at, count * N::BYTES - at, one);
@@ -175,6 +198,7 @@ fn rest_unary<N: Number, F: Features, const PIECE: usize>(
     bytes: usize,
     one: impl One<N>,
 ) {
+    within(mem, [dst, src], bytes, 1);
     let mut tail = [0; PIECE_BYTES];
     for at in (0..bytes).step_by(PIECE_BYTES) {
         let rest = bytes - at;
@@ -183,7 +207,8 @@ fn rest_unary<N: Number, F: Features, const PIECE: usize>(
         }
         let (piece, to, from) =
             if rest < PIECE_BYTES { (&mut tail[..], 0, 0) } else { (&mut *mem, dst + at, src + at) };
-        chunk_unary::<N, F, PIECE>(piece, to, from, one);
+        // SAFETY: the piece is among the bytes that are in the buffer, or all of the local one.
+        unsafe { chunk_unary::<N, F, PIECE>(piece, to, from, one) };
         if rest < PIECE_BYTES {
             mem[dst + at..dst + bytes].copy_from_slice(&tail[..rest]);
         }
@@ -205,16 +230,19 @@ fn loop_binary<
     b: usize,
     count: usize,
 ) {
+    within(mem, [dst, a, b], count, N::BYTES);
     let whole = count / CHUNK;
     for i in 0..whole {
         let at = i * CHUNK * N::BYTES;
         prefetch::next_written(mem, dst + at, CHUNK_BYTES);
-        chunk_binary::<N, F, OP, CHUNK>(mem, dst + at, a + at, b + at);
+        // SAFETY: the chunks are among the elements that are in the buffer.
+        unsafe { chunk_binary::<N, F, OP, CHUNK>(mem, dst + at, a + at, b + at) };
     }
     let mut at = whole * CHUNK * N::BYTES;
     let end = count * N::BYTES;
     while end - at >= PIECE_BYTES {
-        chunk_binary::<N, F, OP, PIECE>(mem, dst + at, a + at, b + at);
+        // SAFETY: as above.
+        unsafe { chunk_binary::<N, F, OP, PIECE>(mem, dst + at, a + at, b + at) };
         at += PIECE_BYTES;
     }
     let rest = end - at;
@@ -222,7 +250,8 @@ fn loop_binary<
         let mut tail = [0; 2 * PIECE_BYTES];
         tail[..rest].copy_from_slice(&mem[a + at..a + at + rest]);
         tail[PIECE_BYTES..][..rest].copy_from_slice(&mem[b + at..b + at + rest]);
-        chunk_binary::<N, F, OP, PIECE>(&mut tail, 0, 0, PIECE_BYTES);
+        // SAFETY: two pieces are all of the local buffer.
+        unsafe { chunk_binary::<N, F, OP, PIECE>(&mut tail, 0, 0, PIECE_BYTES) };
         mem[dst + at..dst + at + rest].copy_from_slice(&tail[..rest]);
     }
 }

@@ -188,3 +188,50 @@ fn zeros_are_found() {
         });
     }
 }
+
+#[test]
+fn what_is_not_in_the_buffer_is_not_touched() {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    const LEN: usize = 1024;
+    let refused = |body: &dyn Fn(&mut [u8])| {
+        let mut mem = [1; LEN];
+        catch_unwind(AssertUnwindSafe(|| body(&mut mem))).is_err()
+    };
+    for level in levels() {
+        let (add, neg, adds) = with_level(level, || {
+            (
+                binary(BinaryOp::Add, Element::F32).unwrap(),
+                unary(UnaryOp::Neg, Element::F32).unwrap(),
+                binary_scalar(BinaryOp::Add, Element::F32).unwrap(),
+            )
+        });
+        // One element too many at each place, a place beyond the end, and more elements than there are bytes of addresses.
+        for count in [1, 7, 8, 32, 33, 64] {
+            let bytes = 4 * count;
+            assert!(!refused(&|mem| add(mem, LEN - bytes, 0, 0, count)), "{level:?} {count}");
+            for places in [
+                [LEN - bytes + 4, 0, 0],
+                [0, LEN - bytes + 4, 0],
+                [0, 0, LEN - bytes + 4],
+                [usize::MAX - 3, 0, 0],
+            ] {
+                let [dst, a, b] = places;
+                assert!(refused(&|mem| add(mem, dst, a, b, count)), "{level:?} {count} {places:?}");
+                if b == 0 {
+                    assert!(refused(&|mem| neg(mem, dst, a, count)), "{level:?} {count} {places:?}");
+                    assert!(
+                        refused(&|mem| adds(mem, &Rows::one(dst, a, count), &[0])),
+                        "{level:?} {count} {places:?}"
+                    );
+                }
+            }
+        }
+        for count in [usize::MAX, usize::MAX / 4 + 2] {
+            assert!(
+                refused(&|mem| add(mem, 0, 0, 0, count)) && refused(&|mem| neg(mem, 0, 0, count)),
+                "{level:?}"
+            );
+            assert!(refused(&|mem| adds(mem, &Rows::one(0, 0, count), &[0])), "{level:?}");
+        }
+    }
+}
