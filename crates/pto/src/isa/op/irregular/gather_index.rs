@@ -4,13 +4,14 @@ use super::index::{Indexed, covers, in_rows, is_index, is_word};
 use super::tgather::SOURCE;
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
+use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{NPU, Types, agree, element_type, same_type, valid_regions, vec, vec_row_major};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, TileFact};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::profile::Profile;
-use pto_kernels::{get_element, set_element};
+use pto_kernels::{get_element, get_elements, set_elements};
 
 const INDEX_TYPE: Rule = Rule::new(
     "index-type",
@@ -113,6 +114,9 @@ fn workspace(check: &mut Check<'_>, idx: &TileFact) {
     });
 }
 
+/// Elements of a row that are gathered before they are written, where they lie one behind the other.
+const CHUNK: usize = 64;
+
 /// The operands.
 struct Gather(Indexed);
 
@@ -130,13 +134,30 @@ impl Gather {
         let Indexed { dst, src, idx, .. } = &self.0;
         let [from, table] = state.apart([dst], [src, idx]);
         let live = state.live(dst);
-        let element = dst.ty.element;
+        let (element, cols) = (dst.ty.element, live.cols as usize);
+        let in_rows = |tile: &Tile| tile.layout.name == LayoutName::Nd;
+        // Of a tile in rows that is no part of another, an index is a place, and no division is needed.
+        let whole = in_rows(src) && src.layout.cols == src.cols();
+        let places = if whole { src.rows() * src.cols() } else { 0 };
+        let chunk = if in_rows(idx) && in_rows(dst) { CHUNK } else { 1 };
+        let (mut indices, mut values) = ([0; CHUNK], [0; CHUNK]);
         for i in 0..live.rows as usize {
-            for j in 0..live.cols as usize {
-                let bits = get_element(state.memory, table, idx.layout.offset(i, j), idx.ty.element);
-                let (row, col) = self.source(bits, (i, j))?;
-                let value = get_element(state.memory, from, src.layout.offset(row, col), element);
-                set_element(state.memory, live.address, dst.layout.offset(i, j), element, value);
+            for start in (0..cols).step_by(chunk) {
+                let count = chunk.min(cols - start);
+                let (indices, values) = (&mut indices[..count], &mut values[..count]);
+                get_elements(state.memory, table, (idx.layout.offset(i, start), 1), idx.ty.element, indices);
+                for (j, (bits, value)) in indices.iter().zip(values.iter_mut()).enumerate() {
+                    let place = match usize::try_from(idx.ty.element.decode_int(*bits)) {
+                        Ok(place) if place < places => place,
+                        _ => {
+                            let (row, col) = self.source(*bits, (i, start + j))?;
+                            src.layout.offset(row, col)
+                        }
+                    };
+                    *value = get_element(state.memory, from, place, element);
+                }
+                let at = dst.layout.offset(i, start);
+                set_elements(state.memory, live.address, (at, 1), element, values);
             }
         }
         Ok(())
