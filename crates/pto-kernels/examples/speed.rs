@@ -9,6 +9,7 @@ use std::time::Instant;
 use pto_kernels::layout::{Placement, copy_matrix};
 use pto_kernels::map::{self, BinaryOp, UnaryOp};
 use pto_kernels::matmul::{Init, MatMul, Scratch, matmul};
+use pto_kernels::peak::{multiply_adds, multiply_adds_from_l1};
 use pto_kernels::{Element, Level, ReduceOp, Rounding, convert, dispatch, reduce};
 
 /// Seconds of one call, the best of many short batches: what other processes disturb does not count.
@@ -124,34 +125,14 @@ fn transposes() {
     }
 }
 
-/// What no multiplication exceeds: independent fused multiply-adds of registers.
-fn peak() {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::*;
-        const STEPS: usize = 1000;
-        macro_rules! chains {
-            ($name:ident, $feature:literal, $set:ident, $fma:ident, $chains:literal) => {
-                #[target_feature(enable = $feature)]
-                fn $name() {
-                    let [one, mut sums] = [[$set(1.0); $chains], [$set(0.5); $chains]];
-                    for _ in 0..STEPS {
-                        for sum in &mut sums {
-                            *sum = $fma(*sum, one[0], one[1]);
-                        }
-                    }
-                    black_box(sums);
-                }
-            };
-        }
-        chains!(chains_512, "avx512f", _mm512_set1_ps, _mm512_fmadd_ps, 24);
-        chains!(chains_256, "avx2,fma", _mm256_set1_ps, _mm256_fmadd_ps, 12);
-        let (lanes, body): (usize, unsafe fn()) = match dispatch::level() {
-            Level::Avx512 => (16 * 24, chains_512),
-            _ => (8 * 12, chains_256),
-        };
-        // SAFETY: this is called at detected levels above Portable only, and they have these features.
-        per_second("matmul peak", " multiply-adds", (STEPS * lanes) as f64, || unsafe { body() });
+/// What no multiplication exceeds: of registers alone, and with the loads of a product.
+fn peaks() {
+    const ROUNDS: usize = 10_000;
+    let registers = ("matmul peak", multiply_adds as fn(usize) -> usize);
+    for (name, run) in [registers, ("matmul peak from L1", multiply_adds_from_l1)] {
+        per_second(name, " multiply-adds", run(ROUNDS) as f64, || {
+            black_box(run(ROUNDS));
+        });
     }
 }
 
@@ -252,7 +233,7 @@ fn main() {
     for level in dispatch::levels().filter(|&level| level > Level::Portable) {
         dispatch::with_level(level, || {
             conversions();
-            peak();
+            peaks();
             products();
             layouts();
             transposes();

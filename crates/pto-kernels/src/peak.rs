@@ -70,12 +70,12 @@ fn portable_from_l1(rounds: usize, left: &[f32], right: &[f32]) -> usize {
 /// A loop of a level whose instructions `$feature` names.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! run {
-    ($name:ident, $feature:literal, $lanes:literal, $splat:ident, $multiply_add:ident) => {
+    ($name:ident, $feature:literal, $lanes:literal x $sums:expr, $splat:ident, $multiply_add:ident) => {
         pub(super) fn $name(rounds: usize) -> usize {
             #[target_feature(enable = $feature)]
             fn inner(rounds: usize) {
                 let (a, b) = black_box(($splat(1.5), $splat(0.25)));
-                let mut sums = [a; SUMS];
+                let mut sums = [a; $sums];
                 for _ in 0..rounds {
                     for sum in &mut sums {
                         *sum = $multiply_add(*sum, a, b);
@@ -85,7 +85,7 @@ macro_rules! run {
             }
             // SAFETY: chosen only at its level, whose features were detected.
             unsafe { inner(rounds) }
-            rounds * SUMS * $lanes
+            rounds * $sums * $lanes
         }
     };
 }
@@ -128,8 +128,9 @@ mod x86 {
     use super::{ROWS, STEPS, SUMS, black_box};
     use std::arch::x86_64::*;
 
-    run!(run_512, "avx512f", 16, _mm512_set1_ps, _mm512_fmadd_ps);
-    run!(run_256, "avx2,fma", 8, _mm256_set1_ps, _mm256_fmadd_ps);
+    run!(run_512, "avx512f", 16 x SUMS, _mm512_set1_ps, _mm512_fmadd_ps);
+    // There are 16 registers, two of them for factors.
+    run!(run_256, "avx2,fma", 8 x { SUMS / 2 }, _mm256_set1_ps, _mm256_fmadd_ps);
     load!(load_512, "avx512f", 16 x 4, _mm512_set1_ps, _mm512_loadu_ps, |sum, a, b| _mm512_fmadd_ps(a, b, sum));
     load!(load_256, "avx2,fma", 8 x 2, _mm256_set1_ps, _mm256_loadu_ps, |sum, a, b| _mm256_fmadd_ps(a, b, sum));
 }
@@ -140,7 +141,7 @@ mod neon {
     use std::arch::aarch64::*;
 
     // The sum is the addend here, not a factor.
-    run!(run_128, "neon", 4, vdupq_n_f32, vfmaq_f32);
+    run!(run_128, "neon", 4 x SUMS, vdupq_n_f32, vfmaq_f32);
     load!(load_128, "neon", 4 x 4, vdupq_n_f32, vld1q_f32, |sum, a, b| vfmaq_f32(sum, a, b));
 }
 
