@@ -163,8 +163,12 @@ fn loop_rows<
     for (row, scalar) in scalars.iter().enumerate() {
         let one = With::<_, OP, LEFT>(N::read(&scalar.to_le_bytes()));
         let (dst, src) = (rows.dst + row * rows.dst_stride, rows.src + row * rows.src_stride);
-        let left = rows.count * N::BYTES - done;
-        rest_unary::<N, F, PIECE>(mem, dst + done, src + done, left, one);
+        within(mem, [dst, src], rows.count, N::BYTES);
+        // SAFETY: the rest is among the elements that are in the buffer.
+        unsafe {
+            let left = rows.count * N::BYTES - done;
+            rest_unary::<N, F, PIECE>(mem, dst + done, src + done, left, one);
+        }
     }
 }
 
@@ -186,19 +190,23 @@ fn loop_unary<N: Number, F: Features, const CHUNK: usize, const PIECE: usize>(
         unsafe { chunk_unary::<N, F, CHUNK>(mem, dst + at, src + at, one) };
     }
     let at = whole * CHUNK * N::BYTES;
-    rest_unary::<N, F, PIECE>(mem, dst + at, src + at, count * N::BYTES - at, one);
+    // SAFETY: as above, the rest.
+    unsafe { rest_unary::<N, F, PIECE>(mem, dst + at, src + at, count * N::BYTES - at, one) };
 }
 
 /// Pieces; the last bytes in a padded local one, done at the same place, so that less is compiled.
+///
+/// # Safety
+///
+/// `bytes` bytes from `dst` and from `src` on are in the buffer.
 #[inline(always)]
-fn rest_unary<N: Number, F: Features, const PIECE: usize>(
+unsafe fn rest_unary<N: Number, F: Features, const PIECE: usize>(
     mem: &mut [u8],
     dst: usize,
     src: usize,
     bytes: usize,
     one: impl One<N>,
 ) {
-    within(mem, [dst, src], bytes, 1);
     let mut tail = [0; PIECE_BYTES];
     for at in (0..bytes).step_by(PIECE_BYTES) {
         let rest = bytes - at;

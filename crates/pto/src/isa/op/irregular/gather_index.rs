@@ -135,11 +135,11 @@ impl Gather {
         let [from, table] = state.apart([dst], [src, idx]);
         let live = state.live(dst);
         let (element, cols) = (dst.ty.element, live.cols as usize);
-        let in_rows = |tile: &Tile| tile.layout.name == LayoutName::Nd;
+        let by_rows = |tile: &Tile| tile.layout.name == LayoutName::Nd;
         // Of a tile in rows that is no part of another, an index is a place, and no division is needed.
-        let whole = in_rows(src) && src.layout.cols == src.cols();
+        let whole = by_rows(src) && src.layout.cols == src.cols();
         let places = if whole { src.rows() * src.cols() } else { 0 };
-        let chunk = if in_rows(idx) && in_rows(dst) { CHUNK } else { 1 };
+        let chunk = if by_rows(idx) && by_rows(dst) { CHUNK } else { 1 };
         let (mut indices, mut values) = ([0; CHUNK], [0; CHUNK]);
         for i in 0..live.rows as usize {
             for start in (0..cols).step_by(chunk) {
