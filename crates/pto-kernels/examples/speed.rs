@@ -137,7 +137,7 @@ fn peaks() {
 }
 
 fn products() {
-    const SIZES: [[usize; 3]; 5] = [[16; 3], [32, 16, 32], [64; 3], [128; 3], [256; 3]];
+    const SIZES: [[usize; 3]; 6] = [[16; 3], [32, 16, 32], [16, 64, 256], [64; 3], [128; 3], [256; 3]];
     let mut scratch = Scratch::default();
     for element in [Element::F32, Element::F16, Element::Bf16, Element::E4M3, Element::I8] {
         for [m, k, n] in SIZES {

@@ -5,6 +5,7 @@
 //! of 6 rows x 4 vectors has 10 loads for 24 multiply-adds, one of 8 x 2 as many for 16, one of 6 x 2 has 8 for 12.
 
 use super::WORD;
+use super::turned::ColumnsFn;
 use super::vector::{FloatWords, IntegerWords, SQUARE, Vector};
 #[cfg(target_arch = "aarch64")]
 use super::vector::{Floats128, Integers128};
@@ -86,6 +87,8 @@ pub(super) struct Micro {
     ///
     /// All that is described is inside buffers that may be read, or for the panel written.
     pub(super) pack: unsafe fn(&Packing),
+    /// Those of products turned about, for each of [`LINES`](super::turned::LINES), if vectors have as many words.
+    pub(super) columns: Option<[ColumnsFn; 3]>,
 }
 
 impl Micro {
@@ -157,7 +160,14 @@ pub(super) fn without_dots() -> Option<Micro> {
 
 /// The microkernels of a vector type that the compilation target has the instructions of, in tiles of up to `MOST` vectors.
 fn portable<V: Vector, const MOST: usize>() -> Micro {
-    Micro { lanes: V::LANES, most: MOST, high: V::HIGH, run: by_size::<V, MOST>, pack: pack::<V> }
+    Micro {
+        lanes: V::LANES,
+        most: MOST,
+        high: V::HIGH,
+        run: by_size::<V, MOST>,
+        pack: pack::<V>,
+        columns: None,
+    }
 }
 
 /// Runs the tile of `rows`, as [`Micro::rows`] says, by `vectors`, a power of two up to `MOST`.
@@ -326,12 +336,25 @@ unsafe fn pack_words(packing: &Packing, from: *const u8, to: *mut u8, run: usize
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
+    use super::super::turned::{Columns, LINES, columns};
     use super::super::vector::{Dots512, Floats256, Floats512, Integers256, Integers512, Vector};
     use super::{Micro, Operands, Packing, by_size, pack};
 
+    /// The microkernels of a vector type for products turned about.
+    macro_rules! columns {
+        ($vector:ty, $feature:literal) => {{
+            #[target_feature(enable = $feature)]
+            unsafe fn run<const LINE: usize>(operands: &Columns) {
+                // SAFETY: the caller's.
+                unsafe { columns::<$vector, LINE>(operands) }
+            }
+            Some([run::<{ LINES[0] }>, run::<{ LINES[1] }>, run::<{ LINES[2] }>])
+        }};
+    }
+
     /// The microkernels of a vector type, whose instructions `$feature` names, in tiles of up to `$most` vectors.
     macro_rules! micro {
-        ($name:ident, $vector:ty, $feature:literal, $most:literal) => {
+        ($name:ident, $vector:ty, $feature:literal, $most:literal $(, $columns:ident)?) => {
             pub(super) const $name: Micro = {
                 #[target_feature(enable = $feature)]
                 unsafe fn run(operands: &Operands, rows: usize, vectors: usize) {
@@ -343,14 +366,16 @@ mod x86 {
                     // SAFETY: the caller's.
                     unsafe { pack::<$vector>(packing) }
                 }
-                Micro { lanes: <$vector>::LANES, most: $most, high: <$vector>::HIGH, run, pack: pack_here }
+                let columns = [None $(, $columns!($vector, $feature))?];
+                let columns = columns[columns.len() - 1];
+                Micro { lanes: <$vector>::LANES, most: $most, high: <$vector>::HIGH, run, pack: pack_here, columns }
             };
         };
     }
 
-    micro!(FLOATS_512, Floats512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma", 4);
-    micro!(INTEGERS_512, Integers512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma", 4);
-    micro!(DOTS_512, Dots512, "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma", 4);
+    micro!(FLOATS_512, Floats512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma", 4, columns);
+    micro!(INTEGERS_512, Integers512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma", 4, columns);
+    micro!(DOTS_512, Dots512, "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma", 4, columns);
     micro!(FLOATS_256, Floats256, "avx2,fma", 2);
     micro!(INTEGERS_256, Integers256, "avx2,fma", 2);
 }

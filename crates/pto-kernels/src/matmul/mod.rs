@@ -11,7 +11,9 @@ mod factor;
 mod lines;
 mod micro;
 mod multiply;
+mod pack;
 mod scaled;
+mod turned;
 mod vector;
 
 use crate::layout::Placement;

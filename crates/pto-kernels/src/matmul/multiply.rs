@@ -5,9 +5,9 @@
 //! read and written where it lies if vectors of columns are contiguous there, else by way of a local tile.
 
 use super::Init;
-use super::factor::grown;
-use super::lines::{Lines, WORD, Widen};
-use super::micro::{COLUMNS, GROUPS, Micro, Operands, Packing, ROWS};
+use super::lines::{Lines, WORD};
+use super::micro::{COLUMNS, Micro, Operands, ROWS};
+use super::pack::Packer;
 use crate::layout::{Axis, Cursor};
 
 /// Bytes from a row of a local tile to the next.
@@ -60,13 +60,17 @@ impl Panel {
 
 impl Product<'_> {
     /// Computes C.
-    pub(super) fn run(&self, mem: &mut [u8], mut buffers: [&mut Vec<u8>; 2]) {
-        let (m, n, lanes) = (self.a.lines, self.b.lines, self.micro.lanes);
-        assert!(self.a.steps == self.b.steps && self.c.lines == m && self.c.steps == n);
-        assert!([self.a, self.b, self.c].iter().all(|lines| lines.inside(mem.len())), "not in memory");
-        if let Init::Row { offset } = self.init {
-            assert!(offset.saturating_add(n.saturating_mul(WORD)) <= mem.len(), "the row is not in memory");
+    pub(super) fn run(&self, mem: &mut [u8], buffers: [&mut Vec<u8>; 2]) {
+        self.check(mem.len());
+        match self.turned() {
+            Some(columns) => self.run_turned(mem, columns, buffers),
+            None => self.run_panels(mem, buffers),
         }
+    }
+
+    /// Computes C panel by panel of B.
+    fn run_panels(&self, mem: &mut [u8], mut buffers: [&mut Vec<u8>; 2]) {
+        let (n, lanes) = (self.b.lines, self.micro.lanes);
         let mut panel =
             Panel { width: 0, vectors: 0, left: 0, b: self.b.line.cursor(), c: self.c.step.cursor() };
         while panel.left < n {
@@ -79,6 +83,16 @@ impl Product<'_> {
         }
     }
 
+    /// Refuses what is not all in `len` bytes of memory.
+    fn check(&self, len: usize) {
+        let (m, n) = (self.a.lines, self.b.lines);
+        assert!(self.a.steps == self.b.steps && self.c.lines == m && self.c.steps == n);
+        assert!([self.a, self.b, self.c].iter().all(|lines| lines.inside(len)), "not in memory");
+        if let Init::Row { offset } = self.init {
+            assert!(offset.saturating_add(n.saturating_mul(WORD)) <= len, "the row is not in memory");
+        }
+    }
+
     /// Computes the columns of a panel.
     fn panel(&self, mem: &mut [u8], panel: &Panel, buffers: &mut [&mut Vec<u8>; 2]) {
         let lanes = self.micro.lanes;
@@ -86,7 +100,7 @@ impl Product<'_> {
         let near = self.b.step.side == usize::MAX && self.b.steps * self.b.step.inside <= NEAR;
         let in_place = near && self.b.widen.is_none();
         let in_b = panel.distance(&self.b.line, &panel.b, lanes).filter(|_| in_place);
-        let packed = if in_b.is_some() { None } else { Some(self.pack(mem, panel, buffers)) };
+        let packed = if in_b.is_some() { None } else { Some(self.packer(panel).pack(mem, buffers)) };
         let memory = mem.as_mut_ptr();
         let (a_start, b_start) = (self.a.pointer(memory), self.b.pointer(memory));
         let vector = lanes * WORD;
@@ -135,6 +149,18 @@ impl Product<'_> {
             top += height;
             a.advance(height);
             c.advance(height);
+        }
+    }
+
+    /// What packs a panel of B.
+    fn packer(&self, panel: &Panel) -> Packer<'_> {
+        Packer {
+            factor: &self.b,
+            first: panel.b,
+            width: panel.width,
+            stride: panel.vectors * self.micro.lanes * WORD,
+            padded: self.padded,
+            micro: &self.micro,
         }
     }
 
@@ -191,97 +217,6 @@ impl Product<'_> {
         for row in 0..height {
             // SAFETY: the caller's, as above.
             each(row, &mut |c, tile| unsafe { copy_word(c, tile) });
-        }
-    }
-
-    /// Packs a panel of B into the first buffer, by way of the second, and returns where its rows start.
-    fn pack(&self, mem: &[u8], panel: &Panel, [buffer, narrow]: &mut [&mut Vec<u8>; 2]) -> *const u8 {
-        let (steps, stride) = (self.b.steps, panel.vectors * self.micro.lanes * WORD);
-        let out = grown(buffer, steps * stride);
-        if panel.width * WORD < stride {
-            out.chunks_exact_mut(stride).for_each(|row| row[panel.width * WORD..].fill(0));
-        }
-        match self.b.widen {
-            Some(widen) => self.pack_narrow(mem, panel, widen, narrow, out),
-            None => self.pack_words(mem, panel, out),
-        }
-        if self.padded {
-            let last = &mut out[(steps - 1) * stride..];
-            last.as_chunks_mut::<WORD>().0.iter_mut().for_each(|pair| pair[WORD / 2..].fill(0));
-        }
-        out.as_ptr()
-    }
-
-    /// Packs columns whose words are still to be made: those of a row of boxes, which are one behind the other, are widened
-    /// and packed from there while they are in L1.
-    fn pack_narrow(&self, mem: &[u8], panel: &Panel, widen: Widen, words: &mut Vec<u8>, out: &mut [u8]) {
-        let (steps, lanes) = (self.b.steps, self.micro.lanes);
-        let Axis { side, of_boxes, inside } = self.b.step;
-        let stride = panel.vectors * lanes * WORD;
-        // Words of a column in a box, which are bytes of it in B.
-        let (column, line) = (self.b.line.inside / inside * WORD, self.b.line.inside);
-        let words = grown(words, panel.width * column);
-        let (mut at, mut step) = (self.b.offset + panel.b.place(), 0);
-        while step < steps {
-            let run = side.min(steps - step);
-            widen(&mem[at..at + (panel.width - 1) * line + run * inside], words);
-            let (mut done, groups) = (0, panel.width / lanes);
-            while done < panel.width {
-                let whole = done == 0 && groups > 0;
-                let (groups, lines) = if whole { (groups, lanes) } else { (1, panel.width - done) };
-                let group = |group: usize| words[(done + group.min(groups - 1) * lines) * column..].as_ptr();
-                let packing = Packing {
-                    from: std::array::from_fn(group),
-                    groups,
-                    lines,
-                    line: column,
-                    steps: run,
-                    run,
-                    step: WORD,
-                    of_boxes: 0,
-                    to: out[step * stride + done * WORD..].as_mut_ptr(),
-                    stride,
-                };
-                // SAFETY: the lines of the groups are in `words`, `column` bytes for `run` words each; the panel has `steps`
-                // rows of `stride` bytes, of which the groups' columns are before `width`.
-                unsafe { (self.micro.pack)(&packing) }
-                done += groups * lines;
-            }
-            (at, step) = (at + of_boxes, step + run);
-        }
-    }
-
-    /// Packs columns of words.
-    fn pack_words(&self, mem: &[u8], panel: &Panel, out: &mut [u8]) {
-        let (steps, lanes) = (self.b.steps, self.micro.lanes);
-        let stride = panel.vectors * lanes * WORD;
-        let whole = panel.width * WORD == stride && self.b.line.unbroken(lanes);
-        let (mut first, mut j) = (panel.b, 0);
-        while j < panel.width {
-            let lines = lanes.min(panel.width - j).min(first.rest());
-            let groups = if whole { panel.vectors } else { 1 };
-            let pointer = self.b.pointer(mem.as_ptr());
-            let mut from = [std::ptr::null(); GROUPS];
-            for from in &mut from[..groups] {
-                *from = pointer.wrapping_add(first.place());
-                first.advance(lines);
-            }
-            let packing = Packing {
-                from,
-                groups,
-                lines,
-                line: self.b.line.inside,
-                steps,
-                run: self.b.step.side,
-                step: self.b.step.inside,
-                of_boxes: self.b.step.of_boxes,
-                to: out[j * WORD..].as_mut_ptr(),
-                stride,
-            };
-            // SAFETY: the lines of a group are in one box and their words in B's buffer, as `run` has checked; the
-            // panel has `steps` rows of `stride` bytes, of which the groups' columns are before `width`.
-            unsafe { (self.micro.pack)(&packing) }
-            j += groups * lines;
         }
     }
 }

@@ -166,8 +166,9 @@ mod x86 {
         _mm512_setzero_ps, _mm512_loadu_ps, _mm512_set1_ps, _mm512_storeu_ps,
         |sum, a, b| _mm512_fmadd_ps(a, b, sum),
         |sum| {
-            let nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(sum, sum);
-            _mm512_mask_blend_ps(nan, sum, _mm512_castsi512_ps(_mm512_set1_epi32(NAN)))
+            // Of the eight kinds of values the first two, NaN, give the first operand and all others the second.
+            let nan = _mm512_castsi512_ps(_mm512_set1_epi32(NAN));
+            _mm512_fixupimm_ps::<0>(nan, sum, _mm512_set1_epi32(0x1111_1100))
         },
         transpose_16
     );
@@ -207,9 +208,8 @@ mod x86 {
         transpose_8
     );
 
-    /// 8 words of each of 16 lines. Lines i and i + 8 are loaded side by side, so that four vectors hold lines 0 to 3
-    /// and 8 to 11, and four the others; when 4 x 4 words in each quarter are transposed, the quarters are in place
-    /// but for their order.
+    /// 8 words of each of 16 lines, 4 at a time. Of lines i, i + 4, i + 8 and i + 12 they are loaded side by side, so that
+    /// all that is left is to transpose 4 x 4 words in each quarter: to load into a quarter is no shuffle.
     ///
     /// # Safety
     ///
@@ -217,44 +217,30 @@ mod x86 {
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // Lines and rows are numbers here, of places in memory too.
     unsafe fn transpose_16(from: *const u8, line: usize, to: *mut u8, stride: usize) {
-        // SAFETY: the caller's: 8 words from the start of each line, 16 words of each row.
-        unsafe {
-            let (left, right) = (quarters(from, line), quarters(from.add(4 * line), line));
-            let low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
-            let high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
-            for i in 0..4 {
-                let (left, right) = (_mm512_castps_pd(left[i]), _mm512_castps_pd(right[i]));
-                _mm512_storeu_pd(to.add(i * stride).cast(), _mm512_permutex2var_pd(left, low, right));
-                _mm512_storeu_pd(to.add((i + 4) * stride).cast(), _mm512_permutex2var_pd(left, high, right));
+        for half in 0..2 {
+            // SAFETY: the caller's: 4 words from the half's start of each line, 16 words of each row.
+            unsafe {
+                let mut lines = [_mm512_setzero_ps(); 4];
+                for i in 0..4 {
+                    let quarter = |j: usize| _mm_loadu_ps(from.add((i + 4 * j) * line + half * 16).cast());
+                    lines[i] = _mm512_castps128_ps512(quarter(0));
+                    lines[i] = _mm512_insertf32x4::<1>(lines[i], quarter(1));
+                    lines[i] = _mm512_insertf32x4::<2>(lines[i], quarter(2));
+                    lines[i] = _mm512_insertf32x4::<3>(lines[i], quarter(3));
+                }
+                let [a, b, c, d] = lines;
+                let [ab, ab_high] = [_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b)];
+                let [cd, cd_high] = [_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d)];
+                let rows = [
+                    _mm512_shuffle_ps::<0b01_00_01_00>(ab, cd),
+                    _mm512_shuffle_ps::<0b11_10_11_10>(ab, cd),
+                    _mm512_shuffle_ps::<0b01_00_01_00>(ab_high, cd_high),
+                    _mm512_shuffle_ps::<0b11_10_11_10>(ab_high, cd_high),
+                ];
+                for i in 0..4 {
+                    _mm512_storeu_ps(to.add((half * 4 + i) * stride).cast(), rows[i]);
+                }
             }
-        }
-    }
-
-    /// 8 words of each of lines 0 to 3 and 8 to 11: vector i has words i and i + 4 of the former, then of the latter.
-    ///
-    /// # Safety
-    ///
-    /// As for [`Vector::transpose`].
-    #[inline(always)]
-    #[allow(clippy::needless_range_loop)] // As above.
-    unsafe fn quarters(from: *const u8, line: usize) -> [__m512; 4] {
-        // SAFETY: the caller's: 8 words from the start of each line.
-        unsafe {
-            let mut lines = [_mm512_setzero_ps(); 4];
-            for i in 0..4 {
-                let upper = _mm256_loadu_ps(from.add((i + 8) * line).cast());
-                let lower = _mm256_loadu_ps(from.add(i * line).cast());
-                lines[i] = _mm512_insertf32x8::<1>(_mm512_castps256_ps512(lower), upper);
-            }
-            let [a, b, c, d] = lines;
-            let [ab, ab_high] = [_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b)];
-            let [cd, cd_high] = [_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d)];
-            [
-                _mm512_shuffle_ps::<0b01_00_01_00>(ab, cd),
-                _mm512_shuffle_ps::<0b11_10_11_10>(ab, cd),
-                _mm512_shuffle_ps::<0b01_00_01_00>(ab_high, cd_high),
-                _mm512_shuffle_ps::<0b11_10_11_10>(ab_high, cd_high),
-            ]
         }
     }
 

@@ -125,6 +125,41 @@ fn tiles_of_all_sizes_are_right() {
 }
 
 #[test]
+fn sixteen_rows_are_turned_about() {
+    let mut scratch = Scratch::default();
+    let right = |place: &Placement, (k, n)| lines::Lines::new(None, &lines::transposed(place), [n, k]);
+    for (a, b) in FORMATS {
+        for special in [false, true] {
+            let mem = memory(a, b, special);
+            let c0 = 32 / a.bytes(1);
+            for (i, (k, n)) in [(48, 16), (64, 112), (99, 48), (104, 64), (112, 32)].into_iter().enumerate() {
+                let product = MatMul {
+                    m: 16,
+                    k,
+                    n,
+                    a: boxed(A, 16, c0, 16 * c0, 16 * c0, false),
+                    b: boxed(B, c0, 16, SIDE * c0, 16 * c0, true),
+                    c: boxed(C, 16, 16, 256, 16 * 16, false),
+                    init: [Init::Zero, Init::Accumulate, Init::Row { offset: BIAS }][i % 3],
+                };
+                check(&mem, &product, a, b, &mut scratch);
+                check(&mem, &MatMul { c: Placement::rows(C, SIDE), ..product }, a, b, &mut scratch);
+                if a == Element::F32 {
+                    for level in levels() {
+                        let micro = micro::floats(level);
+                        let (a, b) =
+                            (lines::Lines::new(None, &product.a, [16, k]), right(&product.b, (k, n)));
+                        let c = lines::Lines::new(None, &product.c, [16, n]);
+                        let found = multiply::Product { a, b, c, padded: false, init: product.init, micro };
+                        assert_eq!(found.turned().is_some(), micro.lanes == 16, "{level:?} {product:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn a_result_may_coincide_with_a_factor() {
     let mut scratch = Scratch::default();
     for (m, k, n) in [(64, 64, 64), (33, 33, 70), (50, 70, 70)] {
@@ -191,7 +226,8 @@ fn integers_need_no_instruction_of_their_own() {
     let Some(micro) = micro::without_dots() else { return };
     let mem = memory(Element::I8, Element::I8, true);
     let [a, b, c] = [A, B, C].map(|offset| Placement::rows(offset, SIDE));
-    for (m, k, n) in [(1, 1, 1), (16, 32, 64), (17, 33, 41)] {
+    let boxes = boxed(B, 32, 16, SIDE * 32, 16 * 32, true);
+    for (m, k, n, b) in [(1, 1, 1, b), (16, 32, 64, b), (17, 33, 41, b), (16, 96, 64, boxes)] {
         let product = MatMul { m, k, n, a, b, c, init: Init::Accumulate };
         let (mut want, mut got) = (mem.clone(), mem.clone());
         slowly(&mut want, &product, Element::I8, Element::I8);
