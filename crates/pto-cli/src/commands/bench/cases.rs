@@ -70,7 +70,13 @@ impl Sketch {
     /// A tile with numbers in it.
     fn loaded(&mut self, name: &str, ty: &str, rows: u32, cols: u32, element: &str) {
         let view = format!("{name}_view");
-        let view_ty = self.view(&view, if element == "f16" { "h" } else { "x" }, rows, cols, element);
+        let argument = match element {
+            "f16" => "h",
+            "bf16" => "w",
+            "i8" => "q",
+            _ => "x",
+        };
+        let view_ty = self.view(&view, argument, rows, cols, element);
         self.tile(name, ty);
         self.line(&format!("pto.tload ins(%{view} : {view_ty}) outs(%{name} : {ty})"));
     }
@@ -84,8 +90,10 @@ impl Sketch {
 
     fn finish(self, name: &str, instruction: &str) -> Case {
         let text = format!(
-            "// target: a5\n// run: -i x=rand:16384 -i h=rand:16384 -i y=zeros:16384\n\
-             func.func @bench(%x: !pto.ptr<f32>, %h: !pto.ptr<f16>, %y: !pto.ptr<f32>) {{\n{}  return\n}}\n",
+            "// target: a5\n\
+             // run: -i x=rand:16384 -i h=rand:16384 -i w=rand:16384 -i q=rand:16384 -i y=zeros:16384\n\
+             func.func @bench(%x: !pto.ptr<f32>, %h: !pto.ptr<f16>, %w: !pto.ptr<bf16>, %q: !pto.ptr<i8>, \
+             %y: !pto.ptr<f32>) {{\n{}  return\n}}\n",
             self.body
         );
         Case { name: name.to_owned(), text, instruction: instruction.to_owned(), multiply_adds: 0 }
@@ -127,7 +135,7 @@ fn with_product(m: u32, k: u32, n: u32, element: &str) -> Sketch {
         sketch.instruction("tmov", &[(&loaded, &mat)], (name, &factor));
     }
     let (a, b) = (boxed("left", m, k, element), boxed("right", k, n, element));
-    let c = boxed("acc", m, n, "f32");
+    let c = boxed("acc", m, n, if element == "i8" { "i32" } else { "f32" });
     sketch.tile("c", &c);
     sketch.instruction("tmatmul", &[("a", &a), ("b", &b)], ("c", &c));
     sketch
@@ -232,6 +240,12 @@ pub(super) fn cases() -> Vec<Case> {
         product(128, 128, 128, "f16"),
         product(64, 64, 64, "f32"),
         product(64, 64, 64, "f16"),
+        product(128, 128, 128, "bf16"),
+        product(128, 128, 128, "i8"),
+        // A batch of sixteen, with weights.
+        product(16, 64, 256, "f32"),
+        product(16, 64, 256, "bf16"),
+        product(16, 64, 256, "i8"),
         // What an instruction costs where there is nothing to do.
         vector_of((1, 8), "tadd f32", "tadd", &[tiny, tiny], tiny),
         vector_of((1, 8), "texp f32", "texp", &[tiny], tiny),
