@@ -1,6 +1,7 @@
 //! Affine quantization: f32 to 8-bit integers and back, with a scale and an offset.
 
 use crate::Element;
+use crate::aligned::Aligned;
 use crate::dispatch::{Features, each_chunk, multiversion};
 use crate::number::{canonical_bits, to_i32};
 
@@ -69,7 +70,7 @@ impl AffineBody for Quantize {
         // A sum with zero rounds to the same integer as none.
         let (scale, offset) = (affine.scale, affine.offset.unwrap_or(0.0));
         let (least, most) = if element == Element::I8 { (-128, 127) } else { (0, 255) };
-        let mut results = [0; CHUNK];
+        let Aligned(results) = &mut Aligned([0; CHUNK]);
         each_chunk!(count, CHUNK, |start, length| {
             let from = src + start * 4;
             let sources = mem[from..from + length * 4].as_chunks::<4>().0;
@@ -93,7 +94,7 @@ impl AffineBody for Dequantize {
         affine: Affine,
     ) {
         let (scale, offset) = (affine.scale, affine.offset.unwrap_or(0.0));
-        let mut values = [0f32; CHUNK];
+        let Aligned(values) = &mut Aligned([0f32; CHUNK]);
         each_chunk!(count, CHUNK, |start, length| {
             let (from, values) = (src + element.bytes(start), &mut values[..length]);
             let bytes = &mem[from..from + element.bytes(length)];

@@ -11,6 +11,7 @@
 //! - Results are the same bits on every host and at every [`Level`].
 
 pub mod affine;
+mod aligned;
 pub mod convert;
 pub mod count;
 pub mod dispatch;

@@ -3,6 +3,7 @@
 
 use super::stages::round_all;
 use crate::Rounding;
+use crate::aligned::Aligned;
 
 /// The largest finite f16.
 const LARGEST: f32 = 65504.0;
@@ -13,8 +14,8 @@ const LARGEST: f32 = 65504.0;
 pub(super) fn round_to_f16<const N: usize>(values: &mut [f32], rounding: Rounding) {
     // A value divided by the last place that its f16 has is rounded to an integer. Both steps are exact: last places are
     // powers of two, that of the least normal numbers also below them.
-    let mut last_places = [0f32; N];
-    for (value, last_place) in values.iter_mut().zip(&mut last_places) {
+    let Aligned(last_places) = &mut Aligned([0f32; N]);
+    for (value, last_place) in values.iter_mut().zip(&mut *last_places) {
         let exponent = (value.to_bits() >> 23 & 0xff).max(127 - 14);
         *last_place = f32::from_bits((exponent - 10) << 23);
         *value *= f32::from_bits((254 + 10 - exponent) << 23);
@@ -26,7 +27,7 @@ pub(super) fn round_to_f16<const N: usize>(values: &mut [f32], rounding: Roundin
         Rounding::TowardZero => (LARGEST, -LARGEST),
         _ => (f32::INFINITY, f32::NEG_INFINITY),
     };
-    for (value, last_place) in values.iter_mut().zip(&last_places) {
+    for (value, last_place) in values.iter_mut().zip(&*last_places) {
         let rounded = *value * last_place;
         let upper = if rounded > LARGEST && rounded < f32::INFINITY { up } else { rounded };
         *value = if upper < -LARGEST && upper > f32::NEG_INFINITY { down } else { upper };

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use super::Conversion;
 use super::directed::{Added, round_to_f16};
+use crate::aligned::Aligned;
 use crate::dispatch::{Features, each_chunk, multiversion};
 use crate::format::{bf16_from_f32, narrow_in_place};
 use crate::number::{Bf16, F16, F32, Number, to_i32};
@@ -237,7 +238,7 @@ impl<A: Number<Value = f32>, B: Number<Value = f32>> StagesBody for Direct<A, B>
             done = narrow_in_place::<F>(mem, dst, src, count, conversion.saturate);
         }
         let (dst, src, count) = (dst + done * B::BYTES, src + done * A::BYTES, count - done);
-        let mut room = [0f32; CHUNK];
+        let Aligned(room) = &mut Aligned([0f32; CHUNK]);
         each_chunk!(count, CHUNK, |start, length| {
             let (at, values) = (src + start * A::BYTES, &mut room[..length]);
             A::read_all::<F>(&mem[at..at + values.len() * A::BYTES], values);
@@ -271,7 +272,7 @@ fn rounded_to_bf16(value: f32, rounding: Rounding) -> u16 {
 impl StagesBody for ToBf16 {
     #[inline(always)]
     fn run<F: Features>(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
-        let mut room = [0f32; CHUNK];
+        let Aligned(room) = &mut Aligned([0f32; CHUNK]);
         macro_rules! loops {
             ($($rounding:ident),*) => {
                 match conversion.rounding {
@@ -356,7 +357,7 @@ fn floats<F: Features>(
 impl StagesBody for ThroughFloat {
     #[inline(always)]
     fn run<F: Features>(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
-        let mut room = [0f32; CHUNK];
+        let Aligned(room) = &mut Aligned([0f32; CHUNK]);
         each_chunk!(count, CHUNK, |start, length| {
             floats::<F>(conversion, mem, (dst, src), start, &mut room[..length])
         });
@@ -415,7 +416,7 @@ fn integers(
 impl StagesBody for ThroughInteger {
     #[inline(always)]
     fn run<F: Features>(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
-        let mut room = [0i64; CHUNK];
+        let Aligned(room) = &mut Aligned([0i64; CHUNK]);
         each_chunk!(count, CHUNK, |start, length| {
             integers(conversion, mem, (dst, src), start, &mut room[..length])
         });

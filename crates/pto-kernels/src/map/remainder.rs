@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use super::kernel::{BinaryBody, ScalarBody};
 use super::{BinaryOp, Rows};
+use crate::aligned::Aligned;
 use crate::dispatch::Features;
 use crate::number::Number;
 
@@ -37,7 +38,7 @@ fn small(a: f32, b: f32) -> (f32, bool) {
 /// Puts results in place of the dividends.
 #[inline(always)]
 fn all<F: Features, const OP: usize>(dividends: &mut [f32; CHUNK], divisors: &[f32; CHUNK]) {
-    let mut rests = [0f32; CHUNK];
+    let Aligned(rests) = &mut Aligned([0f32; CHUNK]);
     let mut large = !F::FUSED;
     // Without instructions that drop fractions this is no faster.
     if F::FUSED {

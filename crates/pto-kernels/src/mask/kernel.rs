@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use super::{Bits, Lines, Operand};
+use crate::aligned::Aligned;
 use crate::dispatch::{Features, each_chunk, multiversion};
 use crate::number::Number;
 
@@ -86,7 +87,8 @@ fn each_pair<N: Number, F: Features>(
     [rows, count]: [usize; 2],
     flag: impl Fn(N::Value, N::Value) -> u8,
 ) {
-    let (mut left, mut right) = ([N::Value::default(); CHUNK], [scalar::<N>(b); CHUNK]);
+    let Aligned(left) = &mut Aligned([N::Value::default(); CHUNK]);
+    let Aligned(right) = &mut Aligned([scalar::<N>(b); CHUNK]);
     for row in 0..rows {
         each_chunk!(count, CHUNK, |start, length| {
             load::<N, F>(mem, a.row(row), start, &mut left[..length]);
@@ -94,7 +96,7 @@ fn each_pair<N: Number, F: Features>(
                 load::<N, F>(mem, b.row(row), start, &mut right[..length]);
             }
             let mut flags = [0; CHUNK];
-            for (index, (a, b)) in flags.iter_mut().zip(left.iter().zip(&right)) {
+            for (index, (a, b)) in flags.iter_mut().zip(left.iter().zip(&*right)) {
                 *index = flag(*a, *b);
             }
             let mut bytes = [0; CHUNK / 8];
@@ -159,7 +161,7 @@ macro_rules! choose {
             #[inline(always)]
             fn choose(bits: [u8; CHUNK / 8], a: &[$type; CHUNK], b: &[$type; CHUNK]) -> [$type; CHUNK] {
                 const LANES: usize = <$type>::BITS as usize;
-                let mut masks = [0; CHUNK];
+                let Aligned(masks) = &mut Aligned([0; CHUNK]);
                 let words = bits.as_chunks().0.iter().map(|bytes| <$type>::from_le_bytes(*bytes));
                 for (masks, word) in masks.as_chunks_mut::<LANES>().0.iter_mut().zip(words) {
                     for (lane, mask) in masks.iter_mut().enumerate() {
@@ -188,7 +190,8 @@ impl<N: Choose> ChoiceBody for Select<N> {
         b: &Operand,
         [rows, count]: [usize; 2],
     ) {
-        let (mut left, mut right) = ([N::Value::default(); CHUNK], [scalar::<N>(b); CHUNK]);
+        let Aligned(left) = &mut Aligned([N::Value::default(); CHUNK]);
+        let Aligned(right) = &mut Aligned([scalar::<N>(b); CHUNK]);
         for row in 0..rows {
             each_chunk!(count, CHUNK, |start, length| {
                 load::<N, F>(mem, a.row(row), start, &mut left[..length]);
@@ -198,7 +201,7 @@ impl<N: Choose> ChoiceBody for Select<N> {
                 let (from, used) = (mask.row(row) + start / 8, length.div_ceil(8));
                 let mut bits = [0; CHUNK / 8];
                 bits[..used].copy_from_slice(&mem[from..from + used]);
-                let chosen = N::choose(bits, &left, &right);
+                let chosen = N::choose(bits, left, right);
                 let at = dst.row(row) + start * N::BYTES;
                 N::write_all::<F>(&chosen[..length], &mut mem[at..at + length * N::BYTES]);
             });

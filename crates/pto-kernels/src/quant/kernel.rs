@@ -2,6 +2,7 @@
 
 use super::{Parameter, Parameters, Quantization};
 use crate::Element;
+use crate::aligned::Aligned;
 use crate::convert::small_floats::{e4m3, hif8};
 use crate::dispatch::{Features, each_chunk, multiversion};
 use crate::number::{Bf16, F16, F32, Number, to_i32};
@@ -130,10 +131,10 @@ fn chunk(
     length: usize,
 ) {
     let Quantization { from, to, relu, .. } = *quantization;
-    let mut values = [0f32; CHUNK];
+    let Aligned(values) = &mut Aligned([0f32; CHUNK]);
     let values = &mut values[..length];
     if to == Element::I16 {
-        let mut results = [[0; 2]; CHUNK];
+        let Aligned(results) = &mut Aligned([[0; 2]; CHUNK]);
         let least = if relu { 0 } else { -32768 };
         for ((result, word), shift) in results.iter_mut().zip(words(mem, src, length)).zip(fields.shift) {
             *result = ((word >> shift).clamp(least, 32767) as i16).to_le_bytes();
