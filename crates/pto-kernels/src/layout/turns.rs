@@ -1,6 +1,8 @@
 //! Elements that take turns: two rows woven into one, and one taken apart.
 
+use crate::aligned::Aligned;
 use crate::dispatch::{Features, each_chunk, multiversion};
+use crate::prefetch;
 
 multiversion!(
     TurnsBody,
@@ -35,7 +37,7 @@ pub fn part(bits: u32) -> TurnsFn {
 }
 
 /// Pairs of a chunk.
-const CHUNK: usize = 32;
+const CHUNK: usize = 64;
 
 /// Implements both directions for a width: a pair is an integer of twice the width, so that its halves need no shuffles
 /// that the compiler would not find.
@@ -44,7 +46,7 @@ macro_rules! turns {
         impl TurnsBody for Weave<$width> {
             #[inline(always)]
             fn run<F: Features>(mem: &mut [u8], first: usize, second: usize, both: usize, count: usize) {
-                let mut pairs = [[0; $pair_width]; CHUNK];
+                let Aligned(pairs) = &mut Aligned([[0; $pair_width]; CHUNK]);
                 each_chunk!(count, CHUNK, |start, length| {
                     let (at, bytes) = (start * $width, length * $width);
                     let low = mem[first + at..first + at + bytes].as_chunks().0;
@@ -54,6 +56,7 @@ macro_rules! turns {
                         *pair = (low | high << <$one>::BITS).to_le_bytes();
                     }
                     let to = both + 2 * at;
+                    prefetch::next_written(mem, to, CHUNK * 2 * $width);
                     mem[to..to + 2 * bytes].copy_from_slice(pairs[..length].as_flattened());
                 });
             }
@@ -62,11 +65,11 @@ macro_rules! turns {
         impl TurnsBody for Part<$width> {
             #[inline(always)]
             fn run<F: Features>(mem: &mut [u8], first: usize, second: usize, both: usize, count: usize) {
-                let (mut low, mut high) = ([[0; $width]; CHUNK], [[0; $width]; CHUNK]);
+                let Aligned([low, high]) = &mut Aligned([[[0; $width]; CHUNK]; 2]);
                 each_chunk!(count, CHUNK, |start, length| {
                     let (at, bytes) = (start * $width, length * $width);
                     let pairs = mem[both + 2 * at..both + 2 * (at + bytes)].as_chunks().0;
-                    for (pair, (low, high)) in pairs.iter().zip(low.iter_mut().zip(&mut high)) {
+                    for (pair, (low, high)) in pairs.iter().zip(low.iter_mut().zip(&mut *high)) {
                         let pair = <$pair>::from_le_bytes(*pair);
                         *low = (pair as $one).to_le_bytes();
                         *high = ((pair >> <$one>::BITS) as $one).to_le_bytes();

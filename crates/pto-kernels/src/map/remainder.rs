@@ -60,12 +60,10 @@ fn all<F: Features, const OP: usize>(dividends: &mut [f32; CHUNK], divisors: &[f
     }
 }
 
-/// Reads the elements of a chunk; those that it lacks are 1.
+/// Reads the elements of a chunk, as many as it has room for and there are; the others stay.
 #[inline(always)]
-fn load<N: Number<Value = f32>, F: Features>(mem: &[u8], at: usize, count: usize) -> [f32; CHUNK] {
-    let mut values = [1.0; CHUNK];
+fn load<N: Number<Value = f32>, F: Features>(mem: &[u8], at: usize, count: usize, values: &mut [f32; CHUNK]) {
     N::read_all::<F>(&mem[at..at + count * N::BYTES], &mut values[..count]);
-    values
 }
 
 /// Writes the elements of a chunk.
@@ -77,10 +75,12 @@ fn store<N: Number<Value = f32>, F: Features>(mem: &mut [u8], at: usize, values:
 impl<N: Number<Value = f32>, const OP: usize> BinaryBody for Remainder<N, OP> {
     #[inline(always)]
     fn run<F: Features>(mem: &mut [u8], dst: usize, a: usize, b: usize, count: usize) {
+        let Aligned([dividends, divisors]) = &mut Aligned([[1.0; CHUNK]; 2]);
         for start in (0..count).step_by(CHUNK) {
             let (at, length) = (start * N::BYTES, (count - start).min(CHUNK));
-            let mut dividends = load::<N, F>(mem, a + at, length);
-            all::<F, OP>(&mut dividends, &load::<N, F>(mem, b + at, length));
+            load::<N, F>(mem, a + at, length, dividends);
+            load::<N, F>(mem, b + at, length, divisors);
+            all::<F, OP>(dividends, divisors);
             store::<N, F>(mem, dst + at, &dividends[..length]);
         }
     }
@@ -89,12 +89,13 @@ impl<N: Number<Value = f32>, const OP: usize> BinaryBody for Remainder<N, OP> {
 impl<N: Number<Value = f32>, const OP: usize> ScalarBody for ScalarRemainder<N, OP> {
     #[inline(always)]
     fn run<F: Features>(mem: &mut [u8], rows: &Rows, scalars: &[u64]) {
+        let Aligned(dividends) = &mut Aligned([1.0; CHUNK]);
         for (row, scalar) in scalars.iter().enumerate() {
-            let divisors = [N::read(&scalar.to_le_bytes()); CHUNK];
+            let Aligned(divisors) = &Aligned([N::read(&scalar.to_le_bytes()); CHUNK]);
             for start in (0..rows.count).step_by(CHUNK) {
                 let (at, length) = (start * N::BYTES, (rows.count - start).min(CHUNK));
-                let mut dividends = load::<N, F>(mem, rows.src + row * rows.src_stride + at, length);
-                all::<F, OP>(&mut dividends, &divisors);
+                load::<N, F>(mem, rows.src + row * rows.src_stride + at, length, dividends);
+                all::<F, OP>(dividends, divisors);
                 store::<N, F>(mem, rows.dst + row * rows.dst_stride + at, &dividends[..length]);
             }
         }
