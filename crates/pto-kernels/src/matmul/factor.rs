@@ -8,10 +8,11 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::lines::{Lines, Widen, extent};
+use super::lines::{Lines, WORD, Widen, extent};
 use super::tf32;
 use crate::Element;
 use crate::dispatch::{Features, multiversion};
+use crate::format::{e1m2_to_f32, e2m1_to_f32, e4m3_to_f32, e5m2_to_f32};
 use crate::layout::{Placement, transfer};
 use crate::number::{Bf16, F16, F32, Number};
 use crate::prefetch;
@@ -24,10 +25,15 @@ pub(super) trait Input: 'static {
     const PER_WORD: usize = 1;
     /// Whether elements are words already.
     const WORDS: bool = false;
-    /// Whether two elements share a byte in a tile; they are widened from a byte each.
-    const PACKED: bool = false;
+    /// Elements that share a byte: two of 4 bits.
+    const PER_BYTE: usize = 1;
     /// A loop that widens elements, up to the end of the shorter buffer.
     fn widen() -> Widen;
+
+    /// Bytes of so many elements.
+    fn bytes(count: usize) -> usize {
+        count.div_ceil(Self::PER_BYTE) * Self::BYTES
+    }
 }
 
 multiversion!(WidenBody, select_widen, fn(elements: &[u8], words: &mut [u8]));
@@ -66,12 +72,30 @@ macro_rules! widened {
 /// f32 rounded to tf32.
 pub(super) struct Tf32;
 
+/// The formats of these names.
+pub(super) struct E4M3;
+pub(super) struct E5M2;
+pub(super) struct E2M1;
+pub(super) struct E1M2;
+pub(super) struct HiF8;
+
 widened! {
     F32, 4 to 4, |bytes| bytes, { const WORDS: bool = true; };
     Tf32, 4 to 4, |bytes| tf32(f32::from_le_bytes(bytes)).to_le_bytes(), {};
     Bf16, 2 to 4, |bytes| <Bf16 as Number>::read(&bytes).to_le_bytes(), {};
     i8, 1 to 2, |bytes| i16::from(bytes[0] as i8).to_le_bytes(), { const PER_WORD: usize = 2; };
     u8, 1 to 2, |bytes| u16::from(bytes[0]).to_le_bytes(), { const PER_WORD: usize = 2; };
+    E4M3, 1 to 4, |[byte]| e4m3_to_f32(byte).to_le_bytes(), {};
+    E5M2, 1 to 4, |[byte]| e5m2_to_f32(byte).to_le_bytes(), {};
+    E2M1, 1 to 8, |[byte]| pair(byte, e2m1_to_f32), { const PER_BYTE: usize = 2; };
+    E1M2, 1 to 8, |[byte]| pair(byte, e1m2_to_f32), { const PER_BYTE: usize = 2; };
+}
+
+/// The words of the two elements of a byte, the low one first.
+#[inline(always)]
+fn pair(byte: u8, value: impl Fn(u8) -> f32) -> [u8; 8] {
+    let [low, high] = [byte, byte >> 4].map(|code| u64::from(value(code).to_bits()));
+    (low | high << 32).to_le_bytes()
 }
 
 impl Input for F16 {
@@ -110,28 +134,52 @@ impl WidenBody for F16 {
     }
 }
 
-macro_rules! tabulated {
-    ($($name:ident),*) => {$(
-        /// The format of this name, by a table of the values that a byte can mean.
-        pub(super) struct $name;
-
-        impl Input for $name {
-            const BYTES: usize = 1;
-            const PACKED: bool = Element::$name.is_packed();
-            /// The same for all levels: vectors would gather, which is slower than loads one by one.
-            fn widen() -> Widen {
-                static TABLE: LazyLock<[f32; 256]> =
-                    LazyLock::new(|| std::array::from_fn(|bits| Element::$name.decode(bits as u64) as f32));
-                |elements, words| {
-                    let table = &*TABLE;
-                    widen_each::<1, 4>(elements, words, |[byte]| table[usize::from(byte)].to_le_bytes());
-                }
-            }
+impl Input for HiF8 {
+    const BYTES: usize = 1;
+    /// By a table, the same for all levels: vectors would gather, which is slower than loads one by one.
+    fn widen() -> Widen {
+        static TABLE: LazyLock<[f32; 256]> =
+            LazyLock::new(|| std::array::from_fn(|bits| Element::HiF8.decode(bits as u64) as f32));
+        |elements, words| {
+            let table = &*TABLE;
+            widen_each::<1, 4>(elements, words, |[byte]| table[usize::from(byte)].to_le_bytes());
         }
-    )*};
+    }
 }
 
-tabulated!(E4M3, E5M2, HiF8, E2M1, E1M2);
+/// Elements that are widened in the order in which they lie.
+pub(super) struct Elements<'a> {
+    /// From the first element on, and how many there are.
+    pub(super) bytes: &'a [u8],
+    pub(super) count: usize,
+    /// Where in it they are.
+    pub(super) place: Placement,
+}
+
+/// The elements of a factor, `lines` x `k` of them at `place`: in memory, or `gathered` if they are spread thin there, or if
+/// those of a line must lie `together` in a box and do not.
+pub(super) fn elements<'a, T: Input>(
+    mem: &'a [u8],
+    place: &Placement,
+    [lines, k]: [usize; 2],
+    together: bool,
+    gathered: &'a mut Vec<u8>,
+) -> Elements<'a> {
+    let count = extent(place, lines, k);
+    let units = T::PER_WORD * T::PER_BYTE;
+    let neighbours = if units == 2 { pairable(place) } else { place.col == 1 };
+    if count / 2 <= lines * k && (neighbours || !together) {
+        let bytes = &mem[place.offset..place.offset + T::bytes(count)];
+        return Elements { bytes, count, place: Placement { offset: 0, ..*place } };
+    }
+    let along_k = together || place.row != 1;
+    let pitch = if along_k { k } else { lines }.next_multiple_of(units);
+    let here = if along_k { Placement::rows(0, pitch) } else { Placement::columns(0, pitch) };
+    let count = if along_k { lines * pitch } else { k * pitch };
+    let room = grown(gathered, T::bytes(count));
+    transfer(room, &here, mem, place, lines, k, (T::BYTES * 8 / T::PER_BYTE) as u32);
+    Elements { bytes: room, count, place: here }
+}
 
 /// The words of a factor whose `lines` x `k` elements lie at `place`.
 ///
@@ -146,28 +194,17 @@ pub(super) fn words<'a, T: Input>(
     buffer: &'a mut Vec<u8>,
     gathered: &mut Vec<u8>,
 ) -> Lines<'a> {
-    let mut place = place.widened(lines, k);
+    let place = place.widened(lines, k);
     if T::WORDS {
         let words = Lines::new(None, &place, [lines, k]);
         if words.apart_from(writes) {
             return words;
         }
     }
-    let mut count = extent(&place, lines, k);
     let pairs = T::PER_WORD == 2;
-    let mut source = mem;
-    if count / 2 > lines * k || (pairs && !pairable(&place)) {
-        let along_k = pairs || place.row != 1;
-        let pitch = if along_k { k.next_multiple_of(T::PER_WORD) } else { lines };
-        let here = if along_k { Placement::rows(0, pitch) } else { Placement::columns(0, pitch) };
-        count = if along_k { lines * pitch } else { k * pitch };
-        let room = grown(gathered, count * T::BYTES);
-        transfer(room, &here, mem, &place, lines, k, T::BYTES as u32 * 8);
-        (source, place) = (room, here);
-    }
-    let room = grown(buffer, (count * 4).div_ceil(T::PER_WORD * 4) * 4);
-    T::widen()(&source[place.offset..place.offset + count * T::BYTES], room);
-    place.offset = 0;
+    let Elements { bytes, count, place } = elements::<T>(mem, &place, [lines, k], pairs, gathered);
+    let room = grown(buffer, count.div_ceil(T::PER_WORD) * WORD);
+    T::widen()(bytes, room);
     let place = if pairs { paired(&place) } else { place };
     Lines::new(Some(room), &place, [lines, k.div_ceil(T::PER_WORD)])
 }
@@ -180,7 +217,7 @@ pub(super) fn narrow<T: Input>(
     [lines, k]: [usize; 2],
     writes: &Range<usize>,
 ) -> Option<Lines<'static>> {
-    if T::WORDS {
+    if T::WORDS || T::PER_BYTE > 1 {
         return None;
     }
     let wide = place.widened(lines, k);

@@ -57,6 +57,11 @@ impl<'a> Lines<'a> {
         Lines { buffer, offset, end, line, lines, step, steps, widen }
     }
 
+    /// The same lines in a buffer.
+    pub(super) fn of_buffer<'b>(&self, buffer: &'b [u8]) -> Lines<'b> {
+        Lines { buffer: Some(buffer), ..*self }
+    }
+
     /// Whether none of these bytes lies between the first word and the end.
     pub(super) fn apart_from(&self, bytes: &Range<usize>) -> bool {
         self.end <= bytes.start || bytes.end <= self.offset

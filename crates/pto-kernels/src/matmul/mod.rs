@@ -67,7 +67,6 @@ pub struct Scratch {
     panel: Vec<u8>,
     /// A factor, or a part of it, on its way to being words.
     gathered: Vec<u8>,
-    unpacked: Vec<u8>,
 }
 
 /// A multiplication kernel.

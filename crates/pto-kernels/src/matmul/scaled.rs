@@ -1,13 +1,15 @@
 //! Products of factors with scales: 32 elements that follow each other along k share a power of two.
 //!
-//! Factors become rows of f32, multiplied by their scales; then the product is one like any other.
+//! Factors become f32 and are multiplied by their scales; then the product is one like any other.
 
-use super::factor::{E1M2, E2M1, E4M3, E5M2, Input, grown};
-use super::lines::{Lines, WORD};
+use super::factor::{E1M2, E2M1, E4M3, E5M2, Elements, Input, WidenBody, elements, grown};
+use super::lines::{Lines, WORD, transposed};
 use super::multiply::Product;
 use super::{MatMul, Scratch, micro};
-use crate::layout::{Placement, transfer};
+use crate::dispatch::{Features, multiversion};
+use crate::layout::Placement;
 use crate::{Element, level};
+use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 /// Elements along k that share a scale.
@@ -42,43 +44,37 @@ pub fn matmul_scaled(a: Element, b: Element) -> Option<ScaledMatMulFn> {
     })
 }
 
-fn scaled<A: Input, B: Input>(mem: &mut [u8], product: &MatMul, scales: &Scales, scratch: &mut Scratch) {
+fn scaled<A: Input + WidenBody, B: Input + WidenBody>(
+    mem: &mut [u8],
+    product: &MatMul,
+    scales: &Scales,
+    scratch: &mut Scratch,
+) {
     let MatMul { m, k, n, init, .. } = *product;
     assert!(m > 0 && k > 0 && n > 0, "a product of nothing");
-    rows::<A>(mem, &product.a, [m, k], &mut scratch.a, &mut scratch.gathered, &mut scratch.unpacked);
-    rows::<B>(mem, &product.b, [k, n], &mut scratch.b, &mut scratch.gathered, &mut scratch.unpacked);
-    scale_left(mem, &scales.a, k, grown(&mut scratch.a, m * k * WORD));
-    scale_right(mem, &scales.b, n, grown(&mut scratch.b, k * n * WORD));
-    let a = Lines::new(Some(grown(&mut scratch.a, m * k * WORD)), &Placement::rows(0, k), [m, k]);
-    let b = Lines::new(Some(grown(&mut scratch.b, k * n * WORD)), &Placement::columns(0, n), [n, k]);
     let c = Lines::new(None, &product.c.widened(m, n), [m, n]);
+    let Scratch { a, b, panel, gathered } = scratch;
+    let a = factor::<A>(mem, [&product.a, &scales.a], [m, k], a, gathered);
+    let [right, right_scales] = [transposed(&product.b), transposed(&scales.b)];
+    let b = factor::<B>(mem, [&right, &right_scales], [n, k], b, gathered);
     let micro = micro::floats(level());
-    Product { a, b, c, padded: false, init, micro }.run(mem, [&mut scratch.panel, &mut scratch.gathered]);
+    Product { a, b, c, padded: false, init, micro }.run(mem, [panel, gathered]);
 }
 
-/// Widens a factor as rows of `cols` words without gaps.
-fn rows<T: Input>(
+/// The words of a factor of lines and elements along k at a place, each multiplied by its scale, whose place is given, too.
+fn factor<'a, T: Input + WidenBody>(
     mem: &[u8],
-    place: &Placement,
-    [rows, cols]: [usize; 2],
-    buffer: &mut Vec<u8>,
+    [place, scales]: [&Placement; 2],
+    size: [usize; 2],
+    buffer: &'a mut Vec<u8>,
     gathered: &mut Vec<u8>,
-    unpacked: &mut Vec<u8>,
-) {
-    let (bits, pitch) = if T::PACKED { (4, cols.next_multiple_of(2)) } else { (8, cols) };
-    let gathered = grown(gathered, rows * pitch * bits / 8);
-    transfer(gathered, &Placement::rows(0, pitch), mem, place, rows, cols, bits as u32);
-    let words = grown(buffer, rows * cols * WORD);
-    if !T::PACKED {
-        return T::widen()(gathered, words);
-    }
-    let bytes = grown(unpacked, rows * pitch);
-    for (pair, packed) in bytes.as_chunks_mut::<2>().0.iter_mut().zip(gathered) {
-        *pair = [*packed & 15, *packed >> 4];
-    }
-    for (row, bytes) in words.chunks_exact_mut(cols * WORD).zip(bytes.chunks_exact(pitch)) {
-        T::widen()(bytes, row);
-    }
+) -> Lines<'a> {
+    let place = place.widened(size[0], size[1]);
+    let Elements { bytes, count, place } = elements::<T>(mem, &place, size, true, gathered);
+    let lines = Lines::new(None, &place, size);
+    let words = grown(buffer, count.next_multiple_of(T::PER_BYTE) * WORD);
+    select_scale::<Scale<T>>()(bytes, words, &lines, mem, scales);
+    lines.of_buffer(words)
 }
 
 fn powers() -> &'static [f32; 256] {
@@ -87,36 +83,64 @@ fn powers() -> &'static [f32; 256] {
     &TABLE
 }
 
-/// The scale at a place.
-fn scale(mem: &[u8], place: &Placement, row: usize, col: usize) -> f32 {
-    powers()[usize::from(mem[place.offset + place.index(row, col)])]
-}
+multiversion!(
+    ScaleBody,
+    select_scale,
+    fn(elements: &[u8], words: &mut [u8], lines: &Lines<'_>, mem: &[u8], scales: &Placement)
+);
 
-#[inline(always)]
-fn times(word: &mut [u8; WORD], scale: f32) {
-    *word = (f32::from_le_bytes(*word) * scale).to_le_bytes();
-}
+/// Widens the elements of lines, neighbours in each box, and multiplies them by their scales.
+struct Scale<T>(PhantomData<T>);
 
-/// Multiplies the rows of A, of `k` words, by their scales.
-fn scale_left(mem: &[u8], scales: &Placement, k: usize, words: &mut [u8]) {
-    for (row, words) in words.as_chunks_mut().0.chunks_exact_mut(k).enumerate() {
-        for (group, words) in words.chunks_mut(GROUP).enumerate() {
-            let scale = scale(mem, scales, row, group);
-            words.iter_mut().for_each(|word| times(word, scale));
+impl<T: Input + WidenBody> ScaleBody for Scale<T> {
+    #[inline(always)]
+    fn run<F: Features>(
+        elements: &[u8],
+        words: &mut [u8],
+        lines: &Lines<'_>,
+        mem: &[u8],
+        scales: &Placement,
+    ) {
+        let (powers, [down, across]) = (powers(), scales.axes(1));
+        let (mut line, mut scale_line) = (lines.line.cursor(), down.cursor());
+        for _ in 0..lines.lines {
+            let (mut step, mut group) = (lines.step.cursor(), across.cursor());
+            let mut rest = lines.steps;
+            while rest > 0 {
+                let scale = powers[usize::from(mem[scales.offset + scale_line.place() + group.place()])];
+                let mut of_group = rest.min(GROUP);
+                rest -= of_group;
+                while of_group > 0 {
+                    let (run, at) = (of_group.min(step.rest()), line.place() + step.place());
+                    let from = at / WORD / T::PER_BYTE * T::BYTES;
+                    let (elements, words) = (&elements[from..], &mut words[at..]);
+                    if run == GROUP {
+                        scaled_run::<T, F>(elements, words, GROUP, scale);
+                    } else {
+                        scaled_run::<T, F>(elements, words, run, scale);
+                    }
+                    of_group -= run;
+                    step.advance(run);
+                }
+                group.advance(1);
+            }
+            line.advance(1);
+            scale_line.advance(1);
         }
     }
 }
 
-/// Multiplies the rows of B, of `n` words, by their scales.
-fn scale_right(mem: &[u8], scales: &Placement, n: usize, words: &mut [u8]) {
-    for (group, rows) in words.as_chunks_mut().0.chunks_mut(GROUP * n).enumerate() {
-        let (first, below) = rows.split_at_mut(n);
-        for col in 0..n {
-            let scale = scale(mem, scales, group, col);
-            times(&mut first[col], scale);
-            for row in below.chunks_exact_mut(n) {
-                times(&mut row[col], scale);
-            }
-        }
+/// The words of elements that share a scale, and what shares a byte with the last one.
+#[inline(always)]
+fn scaled_run<T: Input + WidenBody, F: Features>(
+    elements: &[u8],
+    words: &mut [u8],
+    count: usize,
+    scale: f32,
+) {
+    let words = &mut words[..count.next_multiple_of(T::PER_BYTE) * WORD];
+    T::run::<F>(&elements[..T::bytes(count)], words);
+    for word in words.as_chunks_mut::<WORD>().0 {
+        *word = (f32::from_le_bytes(*word) * scale).to_le_bytes();
     }
 }
