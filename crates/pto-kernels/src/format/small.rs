@@ -52,7 +52,8 @@ mod tests {
 
     #[test]
     fn arithmetic_gives_what_the_fields_mean() {
-        let formats: [(Element, fn(u8) -> f32); 4] = [
+        type Value = fn(u8) -> f32;
+        let formats: [(Element, Value); 4] = [
             (Element::E4M3, e4m3_to_f32),
             (Element::E5M2, e5m2_to_f32),
             (Element::E2M1, e2m1_to_f32),
