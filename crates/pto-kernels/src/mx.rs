@@ -3,7 +3,10 @@
 //! The greatest magnitude of a group gives its exponent and what its elements are multiplied by; the products are
 //! rounded to an 8-bit or 4-bit float. Source: `docs/isa/TQUANT.md`, `include/pto/npu/a5/TQuant.hpp`.
 
+use crate::convert::small_floats::{e2m1, e4m3};
+use crate::dispatch::{Features, multiversion};
 use crate::format::{bf16_to_f32, f16_to_f32};
+use crate::number::{F16, Number};
 use crate::{Element, Overflow, Rounding, get_element, set_element};
 
 /// Elements of a group.
@@ -129,32 +132,103 @@ pub struct Group {
     pub scaling: u64,
 }
 
-/// Quantizes a group of up to [`GROUP`] elements. `from` and `to` are a byte, the format of the results, and the element
-/// from there on of each element of the group.
-pub fn quantize_group(
-    mem: &mut [u8],
-    mx: Mx,
-    count: usize,
-    from: (usize, impl Fn(usize) -> usize),
-    to: (usize, Element, impl Fn(usize) -> usize),
-) -> Group {
+/// Elements of a group: a byte, the first element from there on, and from one to the next.
+#[derive(Clone, Copy, Debug)]
+pub struct Run {
+    /// The byte.
+    pub start: usize,
+    /// The first element.
+    pub first: usize,
+    /// Elements from one of the group to the next.
+    pub step: usize,
+}
+
+/// Quantizes a group of up to [`GROUP`] elements to elements of a format that is as wide as the target of the quantization.
+pub fn quantize_group(mem: &mut [u8], mx: Mx, count: usize, from: Run, to: (Run, Element)) -> Group {
     let mut elements = [0; GROUP];
     let elements = &mut elements[..count.min(GROUP)];
-    for (k, bits) in elements.iter_mut().enumerate() {
-        *bits = get_element(mem, from.0, (from.1)(k), mx.source);
+    load(mem, mx.source, from, elements);
+    let mut codes = [0; GROUP];
+    let group = select_group::<Quantize>()(mx, elements, &mut codes);
+    store(mem, to.1, to.0, &codes[..elements.len()]);
+    group
+}
+
+/// The bits of elements.
+fn load(mem: &[u8], element: Element, from: Run, bits: &mut [u32]) {
+    let place = |k: usize| from.first + k * from.step;
+    if from.step != 1 {
+        bits.iter_mut()
+            .enumerate()
+            .for_each(|(k, bits)| *bits = get_element(mem, from.start, place(k), element) as u32);
+        return;
     }
-    let magnitude = elements.iter().map(|bits| mx.magnitude(*bits)).max().unwrap_or(0);
-    let exponent = mx.exponent(magnitude);
-    let scaling = mx.scaling(exponent);
-    for (k, bits) in elements.iter().enumerate() {
-        set_element(mem, to.0, (to.2)(k), to.1, mx.code(*bits, scaling));
+    let bytes = &mem[from.start + element.bytes(from.first)..][..element.bytes(bits.len())];
+    if element == Element::F32 {
+        bits.iter_mut().zip(bytes.as_chunks().0).for_each(|(bits, bytes)| *bits = u32::from_le_bytes(*bytes));
+    } else {
+        let halves = bytes.as_chunks().0.iter().map(|bytes| u16::from_le_bytes(*bytes));
+        bits.iter_mut().zip(halves).for_each(|(bits, half)| *bits = u32::from(half));
     }
-    Group { magnitude, exponent, scaling }
+}
+
+/// Writes codes as elements.
+fn store(mem: &mut [u8], element: Element, to: Run, codes: &[u8]) {
+    if to.step == 1 && element.bits() == 8 {
+        mem[to.start + to.first..][..codes.len()].copy_from_slice(codes);
+        return;
+    }
+    for (k, code) in codes.iter().enumerate() {
+        set_element(mem, to.start, to.first + k * to.step, element, u64::from(*code));
+    }
+}
+
+multiversion!(GroupBody, select_group, fn(mx: Mx, elements: &[u32], codes: &mut [u8; GROUP]) -> Group);
+
+/// The codes of a group, by the formulas of [`Mx`] for all of its elements at a time.
+struct Quantize;
+
+impl GroupBody for Quantize {
+    #[inline(always)]
+    fn run<F: Features>(mx: Mx, elements: &[u32], codes: &mut [u8; GROUP]) -> Group {
+        let mut bits = [0; GROUP];
+        bits[..elements.len()].copy_from_slice(elements);
+        let mut values = [0f32; GROUP];
+        match mx.source {
+            Element::F32 => values = bits.map(f32::from_bits),
+            Element::F16 => {
+                F16::read_all::<F>(bits.map(|half| (half as u16).to_le_bytes()).as_flattened(), &mut values)
+            }
+            _ => values = bits.map(|half| f32::from_bits(half << 16)),
+        }
+        let magnitude = match (mx.source, mx.rule) {
+            (Element::F16, ScaleRule::Ocp) => {
+                let cut = |value: f32| if value.is_nan() { 0x7fc0 } else { value.abs().to_bits() >> 16 };
+                values.map(cut).into_iter().fold(0, u32::max)
+            }
+            (source, _) => {
+                let mask = if source == Element::F32 { 0x7fff_ffff } else { 0x7fff };
+                bits.iter().fold(0, |most, bits| most.max(bits & mask))
+            }
+        };
+        let exponent = mx.exponent(u64::from(magnitude));
+        let scaling = mx.scaling(exponent);
+        let scale = f32::from_bits(if mx.source == Element::F32 { scaling } else { scaling << 16 } as u32);
+        let scaled = values.map(|value| value * scale);
+        *codes = if mx.target == Element::E4M3 {
+            scaled.map(|value| e4m3(value, true))
+        } else {
+            scaled.map(|value| if value.is_nan() { 7 } else { e2m1(value) })
+        };
+        Group { magnitude: u64::from(magnitude), exponent, scaling }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dispatch::{levels, with_level};
+    use crate::testing::{operands, random};
 
     const OCP: Mx = Mx { source: Element::F32, target: Element::E4M3, rule: ScaleRule::Ocp };
     const NV: Mx = Mx { rule: ScaleRule::Nv, ..OCP };
@@ -182,5 +256,43 @@ mod tests {
         assert_eq!([1.0, 500.0, -500.0, f32::NAN].map(|x| code(OCP, x)), [0x38, 0x7e, 0xfe, 0x7f]);
         let fp4 = Mx { target: Element::E2M1, ..OCP };
         assert_eq!([0.25, 0.75, 2.5, 9.0, -9.0, f32::NAN].map(|x| code(fp4, x)), [0, 2, 4, 7, 15, 7]);
+    }
+
+    #[test]
+    fn groups_are_quantized_by_the_formulas() {
+        let mut state = 3;
+        for (source, target) in [Element::F32, Element::F16, Element::Bf16]
+            .into_iter()
+            .flat_map(|source| [Element::E4M3, Element::E2M1].map(|target| (source, target)))
+        {
+            let bits = operands(source, 40 * GROUP);
+            for (round, rule) in (0..200).flat_map(|round| [(round, ScaleRule::Ocp), (round, ScaleRule::Nv)])
+            {
+                let (mx, count, step) = (Mx { source, target, rule }, 1 + round % GROUP, 1 + round % 3);
+                let mut mem = vec![0xa5; 1024];
+                let (from, to) = (Run { start: 512, first: 3, step }, Run { start: 16, first: 5, step });
+                let own: Vec<u64> =
+                    (0..count).map(|_| bits[random(&mut state) as usize % bits.len()]).collect();
+                for (k, bits) in own.iter().enumerate() {
+                    set_element(&mut mem, from.start, from.first + k * step, source, *bits);
+                }
+                let written = if target == Element::E4M3 { Element::U8 } else { target };
+                let magnitude = own.iter().map(|bits| mx.magnitude(*bits)).max().unwrap();
+                let exponent = mx.exponent(magnitude);
+                let group = Group { magnitude, exponent, scaling: mx.scaling(exponent) };
+                let mut want = mem.clone();
+                for (k, bits) in own.iter().enumerate() {
+                    let code = mx.code(*bits, group.scaling);
+                    set_element(&mut want, to.start, to.first + k * step, written, code);
+                }
+                for level in levels() {
+                    let mut got = mem.clone();
+                    let found =
+                        with_level(level, || quantize_group(&mut got, mx, count, from, (to, written)));
+                    assert_eq!(found, group, "{level:?} {mx:?} {own:x?}");
+                    assert!(got == want, "{level:?} {mx:?} {own:x?}");
+                }
+            }
+        }
     }
 }

@@ -7,9 +7,9 @@
 mod directed;
 mod stages;
 
-/// Rounding an f32 to a float of 8 bits.
+/// Rounding an f32 to a float of 8 bits or less.
 pub(crate) mod small_floats {
-    pub(crate) use super::stages::{e4m3, hif8};
+    pub(crate) use super::stages::{e2m1, e4m3, hif8};
 }
 
 use std::collections::BTreeMap;

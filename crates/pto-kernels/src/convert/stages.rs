@@ -167,6 +167,12 @@ pub(crate) fn e4m3(value: f32, saturate: bool) -> u8 {
     small::<7, 3, 0x7e, 0x7f, 0x7f>(value, saturate)
 }
 
+/// The E2M1 nearest to an f32 that is no NaN, ties to even; what is beyond the format is its greatest.
+#[inline(always)]
+pub(crate) fn e2m1(value: f32) -> u8 {
+    small::<1, 1, 7, 7, 0>(value, true)
+}
+
 /// The HiF8 nearest to an f32, ties away.
 #[inline(always)]
 pub(crate) fn hif8(value: f32, saturate: bool) -> u8 {

@@ -12,7 +12,7 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use pto_kernels::mx::{GROUP, Group, Mx, ScaleRule, quantize_group};
+use pto_kernels::mx::{GROUP, Group, Mx, Run, ScaleRule, quantize_group};
 use pto_kernels::set_element;
 
 const SOURCE: &str = "docs/isa/TQUANT.md";
@@ -161,14 +161,20 @@ fn check_regions(check: &mut Check<'_>, plan: Plan) {
     let severity = if partial { Severity::Extension } else { Severity::Error };
     let whole = along.is_none_or(|extent| extent % unit == 0);
     check.judge(severity, &GROUPS, "src", whole, |check| {
-        format!("{} has {} valid elements, groups end at multiples of {unit}", check.name("src"), src.valid_text())
+        format!(
+            "{} has {} valid elements, groups end at multiples of {unit}",
+            check.name("src"),
+            src.valid_text()
+        )
     });
     let groups = |extent: Option<u32>| extent.map(|extent| extent.div_ceil(32));
     for role in ["exp", "max", "scaling"] {
         let tile = check.tile(role);
         let halved = plan.interleave && role == "exp";
         let (rows, cols) = match (plan.down, halved) {
-            (true, true) => (src.rows.map(|rows| rows.div_ceil(64)), src.cols.map(|cols| cols.saturating_mul(2))),
+            (true, true) => {
+                (src.rows.map(|rows| rows.div_ceil(64)), src.cols.map(|cols| cols.saturating_mul(2)))
+            }
             (true, false) => (groups(src.rows), src.cols),
             _ if tile.ty.rows == 1 => {
                 let all = src.rows.zip(groups(src.cols)).map(|(rows, groups)| rows.saturating_mul(groups));
@@ -179,7 +185,12 @@ fn check_regions(check: &mut Check<'_>, plan: Plan) {
         check.require(&REGION, role, agree(tile.rows, rows) && agree(tile.cols, cols), |check| {
             let text = |extent: Option<u32>| extent.map_or("?".to_owned(), |extent| extent.to_string());
             let have = tile.valid_text();
-            format!("{} has {have} valid elements, there are {}x{} groups", check.name(role), text(rows), text(cols))
+            format!(
+                "{} has {have} valid elements, there are {}x{} groups",
+                check.name(role),
+                text(rows),
+                text(cols)
+            )
         });
     }
     let Some(tile) = check.site.tile("exp_zz") else { return };
@@ -191,7 +202,12 @@ fn check_regions(check: &mut Check<'_>, plan: Plan) {
         && need.is_none_or(|need| need <= tile.ty.bytes() as u64);
     check.require(&ZZ, "exp_zz", fits && tile.element().bits() == 8, |check| {
         let have = tile.ty.bytes();
-        format!("{} has {have} bytes, {} {} valid elements", check.name("exp_zz"), check.name("src"), src.valid_text())
+        format!(
+            "{} has {have} bytes, {} {} valid elements",
+            check.name("exp_zz"),
+            check.name("src"),
+            src.valid_text()
+        )
     });
 }
 
@@ -218,12 +234,21 @@ impl Instruction for TquantMx {
         let plan = Plan::of(check.site);
         check.require(&MODE, "quant_type", plan.is_some(), |check| {
             let word = |name: &str| check.site.word(name).unwrap_or("-").to_owned();
-            format!("quant_type {}, quantScaleAlg {}, grpAxis {}", word("quant_type"), word("quantScaleAlg"), word("grpAxis"))
+            format!(
+                "quant_type {}, quantScaleAlg {}, grpAxis {}",
+                word("quant_type"),
+                word("quantScaleAlg"),
+                word("grpAxis")
+            )
         });
         let Some(plan) = plan else { return };
         let narrow = plan.mx.target == Element::E2M1;
         let wide = !narrow || check.profile() == Profile::Cpu;
-        let sources = if wide { &[Element::F16, Element::Bf16, Element::F32][..] } else { &[Element::F16, Element::Bf16] };
+        let sources = if wide {
+            &[Element::F16, Element::Bf16, Element::F32][..]
+        } else {
+            &[Element::F16, Element::Bf16]
+        };
         holds(check, &ELEMENT, "src", sources);
         holds(check, &ELEMENT, "dst", if narrow { &[Element::E2M1] } else { &[Element::I8, Element::U8] });
         holds(check, &ELEMENT, "exp", &[Element::U8, Element::I8]);
@@ -240,7 +265,8 @@ impl Instruction for TquantMx {
         for line in 0..lines {
             for group in 0..groups {
                 let place = Place { line, group, groups };
-                let elements: Vec<_> = (0..plan.count(place, region)).map(|k| plan.element(place, k)).collect();
+                let elements: Vec<_> =
+                    (0..plan.count(place, region)).map(|k| plan.element(place, k)).collect();
                 let bits = |(row, col): &(usize, usize)| reference.get(&src, *row, *col);
                 let magnitude = elements.iter().map(|at| plan.mx.magnitude(bits(at))).max().unwrap_or(0);
                 let exponent = plan.mx.exponent(magnitude);
@@ -249,7 +275,11 @@ impl Instruction for TquantMx {
                 for ((row, col), code) in elements.iter().zip(codes) {
                     reference.set(&dst, *row, *col, code);
                 }
-                let outs = [(&max, magnitude, false), (&exp, exponent.into(), plan.interleave), (&scaling, factor, false)];
+                let outs = [
+                    (&max, magnitude, false),
+                    (&exp, exponent.into(), plan.interleave),
+                    (&scaling, factor, false),
+                ];
                 for (tile, bits, interleave) in outs {
                     let (row, col) = plan.of_group(tile, place, interleave);
                     reference.set(tile, row, col, bits);
@@ -265,7 +295,8 @@ impl Instruction for TquantMx {
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
-        let plan = Plan::of(prepare.site).filter(|plan| plan.mx.exists()).ok_or("there is no such quantization")?;
+        let plan =
+            Plan::of(prepare.site).filter(|plan| plan.mx.exists()).ok_or("there is no such quantization")?;
         let src = prepare.tile("src")?;
         let [dst, exp, max, scaling, exp_zz] = OUTS.map(|role| prepare.tile_if(role));
         let missing = "an operand is no tile";
@@ -281,16 +312,19 @@ impl Instruction for TquantMx {
             for line in 0..lines {
                 for group in 0..groups {
                     let place = Place { line, group, groups };
-                    let offset = |tile: &Tile, k| {
-                        let (row, col) = plan.element(place, k);
-                        tile.layout.offset(row, col)
+                    let run = |start, tile: &Tile| {
+                        let (row, col) = plan.element(place, 0);
+                        let step = if plan.down { tile.layout.offset(1, 0) } else { 1 };
+                        Run { start, first: tile.layout.offset(row, col), step }
                     };
-                    let source = (from, |k| offset(&src, k));
-                    let target = (to, dst.ty.element, |k| offset(&dst, k));
+                    let (source, target) = (run(from, &src), (run(to, &dst), dst.ty.element));
                     let Group { magnitude, exponent, scaling: factor } =
                         quantize_group(state.memory, plan.mx, plan.count(place, region), source, target);
-                    let outs =
-                        [(&max, magnitude, false), (&exp, exponent.into(), plan.interleave), (&scaling, factor, false)];
+                    let outs = [
+                        (&max, magnitude, false),
+                        (&exp, exponent.into(), plan.interleave),
+                        (&scaling, factor, false),
+                    ];
                     for (tile, bits, interleave) in outs {
                         let (row, col) = plan.of_group(tile, place, interleave);
                         let (base, at) = (state.live(tile).address, tile.layout.offset(row, col));
