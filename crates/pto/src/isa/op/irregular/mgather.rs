@@ -1,7 +1,7 @@
 //! MGATHER: rows or elements of a table in global memory.
 
 use super::index::clear;
-use super::table::{Beyond, Coalesce, Open, Table, table_layout};
+use super::table::{Beyond, Coalesce, Open, Table, row_of, table_layout};
 use super::table_rules::{
     INDEX_RANGE, INDEX_SHAPE, PACKED, RULES as TABLE_RULES, TYPES, check_indices, check_table, index_type,
     known_mode,
@@ -19,7 +19,7 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::tile::Location;
-use pto_kernels::set_element;
+use pto_kernels::{set_element, transfer};
 
 const SOURCE: &str = "docs/isa/MGATHER.md";
 const L1: &str = "docs/isa/MGATHER.md, GM to L1 Gather";
@@ -212,11 +212,20 @@ impl Gather {
         if self.clears() {
             clear(state, dst);
         }
-        let element = dst.ty.element;
+        let (element, cols) = (dst.ty.element, live.cols as usize);
         for i in 0..live.rows as usize {
             let mut named = None;
-            for j in 0..live.cols as usize {
-                if j == 0 || self.table.coalesce == Coalesce::Elem {
+            if cols > 0 && self.table.coalesce == Coalesce::Row {
+                named = table.named(state, i, 0)?;
+                if let Some(area) = named.and_then(|index| table.row(index, cols)) {
+                    let source = state.global.reading(table.buffer).read(&area);
+                    let row = row_of(dst, live.address, i);
+                    transfer(state.memory, &row, source, &area.placement, 1, cols, area.bits);
+                    continue;
+                }
+            }
+            for j in 0..cols {
+                if let Coalesce::Elem = self.table.coalesce {
                     named = table.named(state, i, j)?;
                 }
                 let value = match named {

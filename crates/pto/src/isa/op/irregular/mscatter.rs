@@ -1,7 +1,7 @@
 //! MSCATTER: rows or elements into a table in global memory.
 
 use super::index::word_of;
-use super::table::{Beyond, Coalesce, Open, Table};
+use super::table::{Beyond, Coalesce, Open, Table, row_of};
 use super::table_rules::{
     INDEX_RANGE, PACKED, RULES as TABLE_RULES, TYPES, check_indices, check_table, known_mode,
 };
@@ -15,8 +15,8 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use pto_kernels::get_element;
 use pto_kernels::map::BinaryOp;
+use pto_kernels::{get_element, transfer};
 
 const SOURCE: &str = "docs/isa/MSCATTER.md";
 
@@ -185,10 +185,21 @@ impl Scatter {
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
         let (src, live) = (&self.src, state.live(&self.src));
         let table = self.table.open(state, &[])?;
+        let cols = live.cols as usize;
         for i in 0..live.rows as usize {
             let mut named = None;
-            for j in 0..live.cols as usize {
-                if j == 0 || self.table.coalesce == Coalesce::Elem {
+            if cols > 0 && self.table.coalesce == Coalesce::Row {
+                named = table.named(state, i, 0)?;
+                let area = named.filter(|_| self.atomic.is_none()).and_then(|index| table.row(index, cols));
+                if let Some(area) = area {
+                    let target = state.global.writing(table.buffer).write(&area);
+                    let row = row_of(src, live.address, i);
+                    transfer(target, &area.placement, state.memory, &row, 1, cols, area.bits);
+                    continue;
+                }
+            }
+            for j in 0..cols {
+                if let Coalesce::Elem = self.table.coalesce {
                     named = table.named(state, i, j)?;
                 }
                 if let Some(index) = named {

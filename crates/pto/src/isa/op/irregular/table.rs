@@ -3,11 +3,12 @@
 use super::index::{Named, word_of};
 use crate::isa::element::Element;
 use crate::isa::op::memory::window::Window;
+use crate::isa::op::overlay::Area;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{GlobalLayout, Site, TileFact};
 use crate::isa::op::state::{Fault, Prepare, State, Tile};
 use crate::isa::profile::Profile;
-use pto_kernels::get_element;
+use pto_kernels::{Placement, get_element};
 use std::ops::Range;
 
 /// What an index names.
@@ -170,6 +171,12 @@ impl Table {
     }
 }
 
+/// A row of a tile at a byte, as a matrix.
+pub(super) fn row_of(tile: &Tile, address: usize, row: usize) -> Placement {
+    let offset = address + tile.ty.element.bytes(tile.layout.offset(row, 0));
+    Placement { offset, box_rows: usize::MAX, row_of_boxes: 0, ..tile.layout.placement(address) }
+}
+
 /// Whether all elements of a view in rows follow one another in memory.
 fn is_packed(window: &Window, rows: u64, cols: u64) -> bool {
     cols > 0 && window.offset(rows - 1, cols - 1) == (rows - 1).saturating_mul(cols).saturating_add(cols - 1)
@@ -258,6 +265,18 @@ impl Open<'_> {
             let name = &self.table.indices.name;
             Named { name, value, at }.fault(self.table.rules[0], &self.table.name, &has)
         })
+    }
+
+    /// The first elements of the row that was named, where they are as far apart from each other and of whole bytes.
+    pub(super) fn row(&self, index: u64, cols: usize) -> Option<Area> {
+        let (element, (_, [.., step])) = (self.table.element, self.window.dimensions());
+        let by_row = self.table.coalesce == Coalesce::Row && self.table.layout == GlobalLayout::Nd;
+        if !by_row || element.bits() < 8 || cols as u64 > self.cols {
+            return None;
+        }
+        let offset = self.start + element.bytes(self.window.offset(index, 0) as usize);
+        let placement = Placement::strided(offset, 0, usize::try_from(step).ok()?);
+        Some(Area { placement, rows: 1, cols, bits: element.bits() })
     }
 
     /// Where an element of a row, or the element, that was named stands, in elements from the table's start.
