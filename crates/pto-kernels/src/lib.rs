@@ -28,6 +28,7 @@ mod prefetch;
 pub mod quant;
 pub mod reduce;
 pub mod sort;
+pub mod streams;
 
 pub use convert::{Conversion, convert, convert_one};
 pub use dispatch::{Level, level};

@@ -19,6 +19,8 @@
 use crate::array::item_bytes;
 use crate::decode::encode;
 use crate::{Array, Element};
+use pto_kernels::streams::{STREAMS, Streams};
+use pto_kernels::{Placement, transfer};
 
 /// What to compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,9 +70,16 @@ pub fn fill(array: &mut Array, kind: Generator, seed: u64, arg_index: usize) {
     let chunks = array.bytes().len().div_ceil(chunk_bytes).max(1);
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(chunks);
     let share = chunks.div_ceil(threads);
-    let work = |first: usize, part: &mut [u8]| {
-        for (i, chunk) in part.chunks_mut(chunk_bytes).enumerate() {
-            fill_chunk(chunk, element, kind, stream, first + i);
+    let work = |first: usize, part: &mut [u8]| match kind {
+        Generator::Rand | Generator::Randn => {
+            for (i, chunks) in part.chunks_mut(STREAMS * chunk_bytes).enumerate() {
+                draw_chunks(chunks, element, kind, stream, first + i * STREAMS);
+            }
+        }
+        _ => {
+            for (i, chunk) in part.chunks_mut(chunk_bytes).enumerate() {
+                fill_chunk(chunk, element, kind, first + i);
+            }
         }
     };
     if threads == 1 {
@@ -84,45 +93,18 @@ pub fn fill(array: &mut Array, kind: Generator, seed: u64, arg_index: usize) {
     });
 }
 
-fn fill_chunk(bytes: &mut [u8], element: Element, kind: Generator, stream: u64, chunk: usize) {
-    let mut random = Random::new(mix(stream ^ chunk as u64));
+/// Values that need no random numbers.
+fn fill_chunk(bytes: &mut [u8], element: Element, kind: Generator, chunk: usize) {
     let mut index = (chunk * CHUNK) as u64;
-    match kind {
-        Generator::Zeros => store(bytes, element, || encode(element, 0.0)),
-        Generator::Ones => {
-            let one = encode(element, 1.0);
-            store(bytes, element, || one);
-        }
-        Generator::Arange => store(bytes, element, || {
+    if kind == Generator::Arange {
+        return store(bytes, element, || {
             index += 1;
             let value = index - 1;
             if element.is_integer() { value } else { saturated(element, value as f64) }
-        }),
-        Generator::Rand if element.is_integer() => store(bytes, element, || random.next() >> 60),
-        Generator::Rand => {
-            let significant = significant_bits(element);
-            let scale = 1.0 / (1u64 << significant) as f64;
-            store(bytes, element, || {
-                float_bits(element, (random.next() >> (64 - significant)) as f64 * scale)
-            });
-        }
-        Generator::Randn if element.is_integer() => {
-            let least = if element.is_signed_integer() { i64::MIN } else { 0 };
-            store(bytes, element, || random.normal_integer().max(least) as u64);
-        }
-        Generator::Randn => store(bytes, element, || float_bits(element, random.normal())),
+        });
     }
-}
-
-/// As `encode`, without its detour for the commonest formats: every value made here is exact in f32.
-fn float_bits(element: Element, value: f64) -> u64 {
-    let bits = (value as f32).to_bits();
-    match element {
-        Element::F32 => u64::from(bits),
-        // To nearest, ties to even; none is near infinity.
-        Element::Bf16 => u64::from((bits + 0x7fff + (bits >> 16 & 1)) >> 16),
-        _ => encode(element, value),
-    }
+    let same = encode(element, f64::from(u8::from(kind == Generator::Ones)));
+    store(bytes, element, || same);
 }
 
 /// Writes the values that `next` gives, in order.
@@ -136,6 +118,97 @@ fn store(bytes: &mut [u8], element: Element, mut next: impl FnMut() -> u64) {
         2 => bytes.chunks_exact_mut(2).for_each(|b| b.copy_from_slice(&(next() as u16).to_le_bytes())),
         4 => bytes.chunks_exact_mut(4).for_each(|b| b.copy_from_slice(&(next() as u32).to_le_bytes())),
         _ => bytes.chunks_exact_mut(8).for_each(|b| b.copy_from_slice(&next().to_le_bytes())),
+    }
+}
+
+/// Values of each chunk that are drawn at once. Even, as [`CHUNK`].
+const ROUNDS: usize = 128;
+
+/// Random values for up to [`STREAMS`] chunks, all at the same time.
+fn draw_chunks(bytes: &mut [u8], element: Element, kind: Generator, stream: u64, first: usize) {
+    let states: [_; STREAMS] = std::array::from_fn(|i| seeded(mix(stream ^ (first + i) as u64)));
+    let mut streams = Streams([0, 1, 2, 3].map(|word| states.map(|state| state[word])));
+    let (width, per_item) = (item_bytes(element), if element.is_packed() { 2 } else { 1 });
+    let count = bytes.len() / width * per_item;
+    let mut drawn = vec![0; ROUNDS * STREAMS * width];
+    for at in (0..CHUNK.min(count)).step_by(ROUNDS) {
+        draw(&mut drawn, element, kind, &mut streams);
+        let mut done = 0;
+        if per_item == 1 {
+            // All chunks but a last one that ends here: what was drawn for each is a column.
+            done = (0..STREAMS).take_while(|i| i * CHUNK + at + ROUNDS <= count).count();
+            let (rows, columns) = (Placement::rows(at * width, CHUNK), Placement::columns(0, STREAMS));
+            transfer(bytes, &rows, &drawn, &columns, done, ROUNDS, element.bits());
+        }
+        for i in done..STREAMS {
+            let items = drawn[i * width..].chunks(STREAMS * width);
+            let Some(chunk) = bytes.get_mut((i * CHUNK + at) / per_item * width..) else { break };
+            if per_item == 2 {
+                // Two values that share a byte had one each until here.
+                let pairs = items.clone().step_by(2).zip(items.skip(1).step_by(2)).take(ROUNDS / 2);
+                chunk
+                    .iter_mut()
+                    .zip(pairs)
+                    .for_each(|(byte, (low, high))| *byte = low[0] & 0xf | high[0] << 4);
+            } else {
+                let places = chunk.chunks_exact_mut(width);
+                places.zip(items).for_each(|(to, item)| to.copy_from_slice(&item[..width]));
+            }
+        }
+    }
+}
+
+/// Draws [`ROUNDS`] values of each stream, those of a round side by side, an item for each.
+fn draw(block: &mut [u8], element: Element, kind: Generator, streams: &mut Streams) {
+    let (mut words, mut sums) = ([[0; STREAMS]; ROUNDS], [[0; STREAMS]; ROUNDS]);
+    if kind == Generator::Rand {
+        streams.words(&mut words);
+        let words = words.as_flattened();
+        if element.is_integer() {
+            return each(block, element, words, |word| word >> 60);
+        }
+        let significant = significant_bits(element);
+        let scale = 1.0 / (1u64 << significant) as f32;
+        let value = |word: u64| (word >> (64 - significant)) as u32 as f32 * scale;
+        return each_float(block, element, words, value);
+    }
+    streams.normal(&mut sums);
+    let sums = sums.as_flattened();
+    if element.is_integer() {
+        let least = if element.is_signed_integer() { i32::MIN } else { 0 };
+        // The nearest integer, ties away from zero.
+        let whole = |sum: i32| ((sum.abs() + 0x8000) >> 16) * sum.signum();
+        return each(block, element, sums, |sum| i64::from(whole(sum).max(least)) as u64);
+    }
+    each_float(block, element, sums, |sum| sum as f32 / 65536.0);
+}
+
+/// Writes an item for each number that was drawn: its low bits.
+fn each<T: Copy>(block: &mut [u8], element: Element, drawn: &[T], bits: impl Fn(T) -> u64) {
+    match item_bytes(element) {
+        1 => block.iter_mut().zip(drawn).for_each(|(b, one)| *b = bits(*one) as u8),
+        2 => write_all(block, drawn, |one| (bits(one) as u16).to_le_bytes()),
+        4 => write_all(block, drawn, |one| (bits(one) as u32).to_le_bytes()),
+        _ => write_all(block, drawn, |one| bits(one).to_le_bytes()),
+    }
+}
+
+/// The same of the floats that they mean, every one of which f32 holds exactly; the commonest formats without a detour.
+fn each_float<T: Copy>(block: &mut [u8], element: Element, drawn: &[T], value: impl Fn(T) -> f32) {
+    match element {
+        Element::F32 => write_all(block, drawn, |one| value(one).to_le_bytes()),
+        // To nearest, ties to even; none is near infinity.
+        Element::Bf16 => write_all(block, drawn, |one| {
+            let bits = value(one).to_bits();
+            (((bits + 0x7fff + (bits >> 16 & 1)) >> 16) as u16).to_le_bytes()
+        }),
+        _ => each(block, element, drawn, |one| encode(element, f64::from(value(one)))),
+    }
+}
+
+fn write_all<T: Copy, const N: usize>(block: &mut [u8], drawn: &[T], bytes: impl Fn(T) -> [u8; N]) {
+    for (item, one) in block.as_chunks_mut().0.iter_mut().zip(drawn) {
+        *item = bytes(*one);
     }
 }
 
@@ -172,55 +245,13 @@ fn mix(x: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// xoshiro256++.
-struct Random([u64; 4]);
-
-impl Random {
-    fn new(seed: u64) -> Random {
-        let a = mix(seed);
-        let b = mix(a);
-        let c = mix(b);
-        // The state must not be all zero.
-        Random([a, b, c, mix(c) | 1])
-    }
-
-    fn next(&mut self) -> u64 {
-        let s = &mut self.0;
-        let result = s[0].wrapping_add(s[3]).rotate_left(23).wrapping_add(s[0]);
-        let t = s[1] << 17;
-        s[2] ^= s[0];
-        s[3] ^= s[1];
-        s[1] ^= s[2];
-        s[0] ^= s[3];
-        s[2] ^= t;
-        s[3] = s[3].rotate_left(45);
-        result
-    }
-
-    /// A normal value, exact in 20 bits.
-    fn normal(&mut self) -> f64 {
-        self.normal_steps() as f64 / 65536.0
-    }
-
-    /// The integer nearest to a normal value, ties away from zero.
-    fn normal_integer(&mut self) -> i64 {
-        let steps = self.normal_steps();
-        ((steps.abs() + 0x8000) >> 16) * steps.signum()
-    }
-
-    /// The sum of twelve uniform values of 16 bits each, less its mean: a normal value in steps of 2^-16.
-    fn normal_steps(&mut self) -> i64 {
-        const LANES: u64 = 0x0000_ffff_0000_ffff;
-        let mut sums = 0u64;
-        for _ in 0..3 {
-            let word = self.next();
-            sums += (word & LANES) + ((word >> 16) & LANES);
-        }
-        let sum = (sums & 0xffff_ffff) + (sums >> 32);
-        // Twelve times the mean of 0..=65535.
-        const MEAN: i64 = 6 * 65535;
-        sum as i64 - MEAN
-    }
+/// The state of a generator.
+fn seeded(seed: u64) -> [u64; 4] {
+    let a = mix(seed);
+    let b = mix(a);
+    let c = mix(b);
+    // The state must not be all zero.
+    [a, b, c, mix(c) | 1]
 }
 
 #[cfg(test)]
@@ -241,17 +272,55 @@ mod tests {
         assert_eq!(array.full(), "[   0.27349854    -1.4879913 -0.0032196045]");
     }
 
+    /// The generators of chunks one by one, each value by its definition.
+    fn one_by_one(element: Element, kind: Generator, count: usize, seed: u64, arg: u64) -> Vec<u64> {
+        let stream = mix(mix(seed) ^ arg);
+        let value = |streams: &mut Streams| {
+            if kind == Generator::Rand {
+                let mut words = [[0; STREAMS]];
+                streams.words(&mut words);
+                let significant = if element.is_integer() { 4 } else { significant_bits(element) };
+                let whole = (words[0][0] >> (64 - significant)) as f64;
+                return if element.is_integer() { whole } else { whole / 2f64.powi(significant as i32) };
+            }
+            let mut sums = [[0; STREAMS]];
+            streams.normal(&mut sums);
+            let value = f64::from(sums[0][0]) / 65536.0;
+            if element.is_integer() { value.round() } else { value }
+        };
+        (0..count.div_ceil(CHUNK))
+            .flat_map(|chunk| {
+                let state = seeded(mix(stream ^ chunk as u64));
+                let mut streams = Streams(state.map(|word| [word; STREAMS]));
+                let own: Vec<u64> = (chunk * CHUNK..count.min((chunk + 1) * CHUNK))
+                    .map(|_| encode(element, value(&mut streams)))
+                    .collect();
+                own
+            })
+            .collect()
+    }
+
     #[test]
-    fn short_ways_lead_to_the_same_values() {
+    fn streams_side_by_side_give_what_each_gives_alone() {
         for element in Element::ALL.into_iter().filter(|e| e.is_float() || e.bits() < 64) {
-            let mut random = Random::new(mix(mix(mix(5) ^ 1)));
-            let array = make(element, Generator::Randn, 5000, 5, 1);
-            for index in 0..5000 {
-                let value = random.normal();
-                let value = if element.is_integer() { value.round() } else { value };
-                assert_eq!(array.bits(index), encode(element, value), "{element:?} {value}");
+            for (kind, count) in
+                [(Generator::Randn, 5000), (Generator::Rand, 131), (Generator::Randn, 2 * CHUNK + 6)]
+            {
+                let array = make(element, kind, count, 5, 1);
+                let want = one_by_one(element, kind, count, 5, 1);
+                let got: Vec<u64> = (0..count).map(|index| array.bits(index)).collect();
+                assert!(got == want, "{element:?} {kind:?} {count}");
             }
         }
+        let (element, count) = (Element::I8, 17 * CHUNK + 77);
+        let array = make(element, Generator::Randn, count, 9, 0);
+        assert!((0..count).map(|index| array.bits(index)).eq(one_by_one(
+            element,
+            Generator::Randn,
+            count,
+            9,
+            0
+        )));
     }
 
     #[test]

@@ -1,0 +1,135 @@
+//! Streams of random numbers, several side by side: the steps of one wait for each other, those of several do not.
+
+use crate::dispatch::{Features, multiversion};
+
+/// Streams side by side.
+pub const STREAMS: usize = 8;
+
+/// Generators xoshiro256++, a word of the state of all of them after the other. No state may be all zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Streams(pub [[u64; STREAMS]; 4]);
+
+impl Streams {
+    /// The next words of each stream: as many rounds as there are elements.
+    pub fn words(&mut self, words: &mut [[u64; STREAMS]]) {
+        select_draw::<Words>()(self, words, &mut []);
+    }
+
+    /// The next sums of twelve uniform values of 16 bits, from three words each, less their mean 393210: nearly normal, with
+    /// variance 2^32, as many rounds as there are elements.
+    pub fn normal(&mut self, sums: &mut [[i32; STREAMS]]) {
+        select_draw::<Normal>()(self, &mut [], sums);
+    }
+}
+
+multiversion!(
+    DrawBody,
+    select_draw,
+    fn(streams: &mut Streams, words: &mut [[u64; STREAMS]], sums: &mut [[i32; STREAMS]])
+);
+
+struct Words;
+struct Normal;
+
+/// A step of each stream.
+#[inline(always)]
+fn step(state: &mut [[u64; STREAMS]; 4]) -> [u64; STREAMS] {
+    let mut results = [0; STREAMS];
+    let [a, b, c, d] = state;
+    for i in 0..STREAMS {
+        results[i] = a[i].wrapping_add(d[i]).rotate_left(23).wrapping_add(a[i]);
+        let shifted = b[i] << 17;
+        c[i] ^= a[i];
+        d[i] ^= b[i];
+        b[i] ^= c[i];
+        a[i] ^= d[i];
+        c[i] ^= shifted;
+        d[i] = d[i].rotate_left(45);
+    }
+    results
+}
+
+impl DrawBody for Words {
+    #[inline(always)]
+    fn run<F: Features>(streams: &mut Streams, words: &mut [[u64; STREAMS]], _: &mut [[i32; STREAMS]]) {
+        let mut state = streams.0;
+        for words in words {
+            *words = step(&mut state);
+        }
+        streams.0 = state;
+    }
+}
+
+impl DrawBody for Normal {
+    #[inline(always)]
+    fn run<F: Features>(streams: &mut Streams, _: &mut [[u64; STREAMS]], sums: &mut [[i32; STREAMS]]) {
+        const LANES: u64 = 0x0000_ffff_0000_ffff;
+        const MEAN: i32 = 6 * 65535;
+        let mut state = streams.0;
+        for sums in sums {
+            // Two sums in each word, of six values of 16 bits.
+            let mut halves = [0u64; STREAMS];
+            for _ in 0..3 {
+                let words = step(&mut state);
+                for i in 0..STREAMS {
+                    halves[i] += (words[i] & LANES) + ((words[i] >> 16) & LANES);
+                }
+            }
+            for i in 0..STREAMS {
+                sums[i] = (halves[i] as u32 + (halves[i] >> 32) as u32) as i32 - MEAN;
+            }
+        }
+        streams.0 = state;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dispatch::{levels, with_level};
+
+    fn seeded() -> Streams {
+        let mut word = 1u64;
+        Streams([(); 4].map(|()| {
+            [(); STREAMS].map(|()| {
+                word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(99);
+                word
+            })
+        }))
+    }
+
+    /// One stream by itself.
+    fn next(state: &mut [u64; 4]) -> u64 {
+        let result = state[0].wrapping_add(state[3]).rotate_left(23).wrapping_add(state[0]);
+        let shifted = state[1] << 17;
+        state[2] ^= state[0];
+        state[3] ^= state[1];
+        state[1] ^= state[2];
+        state[0] ^= state[3];
+        state[2] ^= shifted;
+        state[3] = state[3].rotate_left(45);
+        result
+    }
+
+    #[test]
+    fn streams_do_not_touch_each_other() {
+        for level in levels() {
+            with_level(level, || {
+                let (mut together, mut words, mut sums) = (seeded(), [[0; STREAMS]; 5], [[0; STREAMS]; 7]);
+                let mut alone = [0, 1, 2, 3, 4, 5, 6, 7].map(|i| together.0.map(|words| words[i]));
+                together.words(&mut words);
+                together.normal(&mut sums);
+                for (i, state) in alone.iter_mut().enumerate() {
+                    assert_eq!(words.map(|words| words[i]), [(); 5].map(|()| next(state)), "{level:?}");
+                    let sum = |()| {
+                        let words = [(); 3].map(|()| next(state));
+                        let parts =
+                            words.iter().flat_map(|word| [0, 16, 32, 48].map(|at| word >> at & 0xffff));
+                        parts.sum::<u64>() as i32 - 393_210
+                    };
+                    assert_eq!(sums.map(|sums| sums[i]), [(); 7].map(sum), "{level:?}");
+                }
+            });
+        }
+    }
+}
