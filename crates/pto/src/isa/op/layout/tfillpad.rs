@@ -282,16 +282,29 @@ pub(super) fn fill_outside(
     pad: u64,
     (rows, cols): (usize, usize),
 ) {
-    let element = tile.ty.element;
-    for i in 0..tile.rows() {
-        let first = if i < rows { cols } else { 0 };
-        if tile.layout.name == LayoutName::Nd {
-            let at = address + element.bytes(tile.layout.offset(i, first));
-            fill(memory, at, element.bits(), pad, tile.cols() - first);
-            continue;
-        }
-        for j in first..tile.cols() {
-            set_element(memory, address, tile.layout.offset(i, j), element, pad);
+    let (element, layout) = (tile.ty.element, &tile.layout);
+    // Lines are rows where a row's elements follow one another, in boxes or without, else columns.
+    let by_rows = matches!(layout.name, LayoutName::Nd | LayoutName::Nz | LayoutName::Zz);
+    let turned = |(down, across)| if by_rows { (down, across) } else { (across, down) };
+    let ((lines, length), (valid_lines, valid)) = (turned((tile.rows(), tile.cols())), turned((rows, cols)));
+    let side = match layout.name {
+        LayoutName::Nd | LayoutName::Dn => length,
+        _ => turned((layout.box_rows, layout.box_cols)).1,
+    };
+    for line in 0..lines {
+        let mut at = if line < valid_lines { valid } else { 0 };
+        while at < length {
+            let (i, j) = turned((line, at));
+            let offset = layout.offset(i, j);
+            // Two elements may share a byte.
+            if element.bits() < 8 {
+                set_element(memory, address, offset, element, pad);
+                at += 1;
+                continue;
+            }
+            let run = (side - at % side).min(length - at);
+            fill(memory, address + element.bytes(offset), element.bits(), pad, run);
+            at += run;
         }
     }
 }
