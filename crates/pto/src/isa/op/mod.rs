@@ -12,6 +12,7 @@ mod fixpipe;
 pub mod form;
 pub mod global;
 pub mod overlay;
+mod padding;
 mod parts;
 pub mod picture;
 pub mod reference;

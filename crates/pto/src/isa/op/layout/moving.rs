@@ -1,12 +1,12 @@
 //! Moving a window of one tile into a window of another: what TMOV, TEXTRACT and TINSERT share.
 
-use super::tfillpad::fill_outside;
 use super::transfer_rules::Units;
 use crate::ir::Scalar;
 use crate::isa::layout::LayoutName;
 use crate::isa::memory::Buffer;
 use crate::isa::op::fixpipe::Path;
 use crate::isa::op::form::{Form, form};
+use crate::isa::op::padding::fill_outside;
 use crate::isa::op::parts::{Part, Window, copy_parts, lines};
 use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::site::Site;

@@ -7,6 +7,7 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::NPU;
 use crate::isa::op::form::{Form, Syntax, form};
+use crate::isa::op::padding::fill_outside;
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow};
 use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::rule::Rule;
@@ -15,8 +16,7 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::tile::{Location, Pad};
-use pto_kernels::layout::fill;
-use pto_kernels::{copy_matrix, set_element};
+use pto_kernels::copy_matrix;
 
 const SOURCE: &str = "docs/isa/TFILLPAD.md";
 
@@ -271,40 +271,5 @@ impl Instruction for Tfillpad {
             fill_outside(state.memory, &dst, to.offset, pad, (rows, cols));
             Ok(())
         }))
-    }
-}
-
-/// Fills what lies outside the first rows and columns.
-pub(super) fn fill_outside(
-    memory: &mut [u8],
-    tile: &Tile,
-    address: usize,
-    pad: u64,
-    (rows, cols): (usize, usize),
-) {
-    let (element, layout) = (tile.ty.element, &tile.layout);
-    // Lines are rows where a row's elements follow one another, in boxes or without, else columns.
-    let by_rows = matches!(layout.name, LayoutName::Nd | LayoutName::Nz | LayoutName::Zz);
-    let turned = |(down, across)| if by_rows { (down, across) } else { (across, down) };
-    let ((lines, length), (valid_lines, valid)) = (turned((tile.rows(), tile.cols())), turned((rows, cols)));
-    let side = match layout.name {
-        LayoutName::Nd | LayoutName::Dn => length,
-        _ => turned((layout.box_rows, layout.box_cols)).1,
-    };
-    for line in 0..lines {
-        let mut at = if line < valid_lines { valid } else { 0 };
-        while at < length {
-            let (i, j) = turned((line, at));
-            let offset = layout.offset(i, j);
-            // Two elements may share a byte.
-            if element.bits() < 8 {
-                set_element(memory, address, offset, element, pad);
-                at += 1;
-                continue;
-            }
-            let run = (side - at % side).min(length - at);
-            fill(memory, address + element.bytes(offset), element.bits(), pad, run);
-            at += run;
-        }
     }
 }

@@ -3,6 +3,7 @@
 use super::window::Window;
 use crate::isa::element::element_word;
 use crate::isa::layout::{LayoutName, c0};
+use crate::isa::op::padding::fill_part;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, GlobalLayout};
@@ -117,10 +118,8 @@ pub(super) fn prepare(prepare: &Prepare<'_>, part: Part) -> Result<Box<dyn Execu
         });
         let wide = written_cols(&dst, cols, part);
         let pad = dst.ty.pad.bits(dst.ty.element);
-        for i in 0..if wide > cols { rows } else { 0 } {
-            for j in cols..wide {
-                set_element(memory, live.address, dst.layout.offset(i, j), dst.ty.element, pad);
-            }
+        if wide > cols {
+            fill_part(memory, &dst, live.address, pad, [0..rows, cols..wide]);
         }
         Ok(())
     }))

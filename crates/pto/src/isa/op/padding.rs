@@ -1,0 +1,54 @@
+//! Fills parts of tiles with one value, run by run.
+
+use super::state::Tile;
+use crate::isa::layout::LayoutName;
+use pto_kernels::layout::fill;
+use pto_kernels::set_element;
+use std::ops::Range;
+
+/// Fills a rectangle of a tile at byte `address` with elements of these bits.
+pub(super) fn fill_part(
+    memory: &mut [u8],
+    tile: &Tile,
+    address: usize,
+    bits: u64,
+    [rows, cols]: [Range<usize>; 2],
+) {
+    let (element, layout) = (tile.ty.element, &tile.layout);
+    // Lines are rows where a row's elements follow one another, in boxes or without, else columns.
+    let by_rows = matches!(layout.name, LayoutName::Nd | LayoutName::Nz | LayoutName::Zz);
+    let (lines, along) = if by_rows { (rows, cols) } else { (cols, rows) };
+    let side = match layout.name {
+        LayoutName::Nd | LayoutName::Dn => usize::MAX,
+        LayoutName::Nz | LayoutName::Zz => layout.box_cols,
+        LayoutName::Zn | LayoutName::Nn => layout.box_rows,
+    };
+    for line in lines {
+        let mut at = along.start;
+        while at < along.end {
+            let (row, col) = if by_rows { (line, at) } else { (at, line) };
+            let offset = layout.offset(row, col);
+            // Two elements may share a byte.
+            if element.bits() < 8 {
+                set_element(memory, address, offset, element, bits);
+                at += 1;
+                continue;
+            }
+            let run = (side - at % side).min(along.end - at);
+            fill(memory, address + element.bytes(offset), element.bits(), bits, run);
+            at += run;
+        }
+    }
+}
+
+/// Fills what lies outside the first rows and columns of a tile.
+pub(super) fn fill_outside(
+    memory: &mut [u8],
+    tile: &Tile,
+    address: usize,
+    bits: u64,
+    (rows, cols): (usize, usize),
+) {
+    fill_part(memory, tile, address, bits, [0..rows, cols..tile.cols()]);
+    fill_part(memory, tile, address, bits, [rows..tile.rows(), 0..tile.cols()]);
+}
