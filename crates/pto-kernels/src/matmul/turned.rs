@@ -54,7 +54,7 @@ enum Start {
 /// All that is described is inside buffers that may be read, or for C written.
 pub(super) type ColumnsFn = unsafe fn(&Columns);
 
-/// Bytes from a column of B to the next: lines of boxes of 32 bytes, of words or of what words of 2 or 4 times that are made of.
+/// Bytes from a column of B to the next, as words: a box has 32 bytes of each column, of elements of 4, 2 or 1.
 pub(super) const LINES: [usize; 3] = [32, 64, 128];
 
 #[repr(align(64))]
@@ -121,11 +121,11 @@ impl Product<'_> {
     pub(super) fn turned(&self) -> Option<ColumnsFn> {
         let width = if self.b.widen.is_some() { self.b.step.inside } else { WORD };
         let line = LINES.iter().position(|bytes| bytes / WORD * width == self.b.line.inside)?;
-        let b =
-            self.b.lines.is_multiple_of(SIDE) && self.b.line.unbroken(SIDE) && self.b.step.inside == width;
-        let c = self.c.step.inside == WORD && self.c.step.unbroken(SIDE) && self.c.line.side >= SIDE;
-        let columns = self.micro.columns.map(|columns| columns[line]);
-        columns.filter(|_| self.a.lines == SIDE && self.a.steps >= STEPS && b && c)
+        let Product { a, b, c, .. } = self;
+        let whole_columns = b.lines.is_multiple_of(SIDE) && b.line.unbroken(SIDE) && b.step.inside == width;
+        let squares = c.step.inside == WORD && c.step.unbroken(SIDE) && c.line.side >= SIDE;
+        let pays = a.lines == SIDE && a.steps >= STEPS;
+        self.micro.columns.map(|columns| columns[line]).filter(|_| whole_columns && squares && pays)
     }
 
     /// Computes C by the microkernel of [`Product::turned`]. All that is described was found to be in memory.
