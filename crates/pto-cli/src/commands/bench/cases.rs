@@ -200,6 +200,16 @@ fn store_sums() -> Case {
     sketch.finish("tstore acc->ND f32 128x128", "tstore")
 }
 
+/// Eight numbers from global memory and back.
+fn tiny_transfer(instruction: &str) -> Case {
+    let tiny = rows(1, 8, "f32");
+    let mut sketch = Sketch::new();
+    sketch.loaded("s", &tiny, 1, 8, "f32");
+    let view = sketch.view("y_view", "y", 1, 8, "f32");
+    sketch.instruction("tstore", &[("s", &tiny)], ("y_view", &view));
+    sketch.finish(&format!("{instruction} f32 1x8"), instruction)
+}
+
 /// An operation of the scalar unit, on two numbers of a type.
 fn scalar(operation: &str, ty: &str) -> Case {
     let mut sketch = Sketch::new();
@@ -215,6 +225,7 @@ pub(super) fn cases() -> Vec<Case> {
     let (tile, tiny) = (rows(64, 128, "f32"), rows(1, 8, "f32"));
     let (tile, tiny) = (tile.as_str(), tiny.as_str());
     let column = "!pto.tile_buf<vec, 64x1xf32, blayout=col_major>";
+    let one = "!pto.tile_buf<vec, 8x1xf32, valid=1x1, blayout=col_major>";
     let half = rows(64, 128, "f16");
     let mut convert = vector("tcvt f32->f16", "tcvt", &[tile], &half);
     convert.text = convert.text.replace("tcvt ins(%s0", "tcvt ins(%s0 {rmode = #pto<round_mode RINT>}");
@@ -249,6 +260,13 @@ pub(super) fn cases() -> Vec<Case> {
         // What an instruction costs where there is nothing to do.
         vector_of((1, 8), "tadd f32", "tadd", &[tiny, tiny], tiny),
         vector_of((1, 8), "texp f32", "texp", &[tiny], tiny),
+        vector_of((1, 8), "tmov f32", "tmov", &[tiny], tiny),
+        vector_of((1, 8), "tcvt f32->i32", "tcvt", &[tiny], &rows(1, 8, "i32")),
+        vector_of((1, 8), "trowsum f32", "trowsum", &[tiny], one),
+        vector_of((1, 8), "trowmax f32", "trowmax", &[tiny], one),
+        vector_of((1, 8), "trowexpandmul f32", "trowexpandmul", &[tiny, one], tiny),
+        tiny_transfer("tload"),
+        tiny_transfer("tstore"),
         scalar("addi", "index"),
         scalar("muli", "i32"),
         scalar("divsi", "i32"),

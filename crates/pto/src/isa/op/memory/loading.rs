@@ -1,5 +1,6 @@
 //! Copies a view of global memory into a tile: what TLOAD and TPREFETCH share.
 
+use super::few_rows::FewRows;
 use super::window::Window;
 use crate::isa::element::element_word;
 use crate::isa::layout::{LayoutName, c0};
@@ -77,9 +78,18 @@ pub(super) fn prepare(prepare: &Prepare<'_>, part: Part) -> Result<Box<dyn Execu
     let (slot, element) = prepare.view("src")?;
     let name = prepare.name("src").to_owned();
     let layout = layout_of(prepare, &dst);
+    let in_rows = FewRows::fit(&dst, layout, element);
     Ok(Box::new(move |state: &mut State<'_>| {
-        let window = Window::of(&state.views[slot], layout);
         let live = state.live(&dst);
+        let few = if in_rows { FewRows::of(&state.views[slot], element, state.global) } else { None };
+        if let Some(few) = few {
+            let size = part.extent((live.rows as usize, live.cols as usize), (few.rows, few.cols))?;
+            if written_cols(&dst, size.1, part) == size.1 {
+                few.load(state, &dst, live.address, size);
+                return Ok(());
+            }
+        }
+        let window = Window::of(&state.views[slot], layout);
         let (rows, cols) = part.extent((live.rows as usize, live.cols as usize), window.extent())?;
         let (buffer, start) = window.locate(state.global, element, &name)?;
         let target = dst.layout.placement(live.address);

@@ -1,6 +1,7 @@
 //! Between global memory and tiles.
 
 mod conv;
+mod few_rows;
 mod loading;
 mod scales;
 mod tload;

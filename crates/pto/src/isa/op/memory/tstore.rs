@@ -1,5 +1,6 @@
 //! TSTORE: copies a tile into a view of global memory.
 
+use super::few_rows::FewRows;
 use super::loading::{layout_of, shifted};
 use super::tload::pair_fits;
 use super::window::Window;
@@ -223,10 +224,16 @@ impl Instruction for Tstore {
         let layout = layout_of(prepare, &src);
         let path = Path::of(prepare, src.ty.element, element)?;
         let add = if atomic(prepare.site) { binary(BinaryOp::Add, element) } else { None };
+        let in_rows = FewRows::fit(&src, layout, element) && path.is_copy() && add.is_none();
         Ok(Box::new(move |state: &mut State<'_>| {
-            let window = Window::of(&state.views[slot], layout);
             let live = state.live(&src);
             let (rows, cols) = (live.rows as usize, live.cols as usize);
+            let few = if in_rows { FewRows::of(&state.views[slot], element, state.global) } else { None };
+            if let Some(few) = few.filter(|few| rows as u64 <= few.rows && cols as u64 <= few.cols) {
+                few.store(state, &src, live.address, (rows, cols));
+                return Ok(());
+            }
+            let window = Window::of(&state.views[slot], layout);
             let (have_rows, have_cols) = window.extent();
             if (rows as u64) > have_rows || (cols as u64) > have_cols {
                 return Err(Fault::Rule);

@@ -1,0 +1,84 @@
+//! Views of a few short rows, as loops over single rows move them: copied without a plan, which would take longer.
+
+use crate::isa::element::Element;
+use crate::isa::layout::LayoutName;
+use crate::isa::op::global::Global;
+use crate::isa::op::overlay::Area;
+use crate::isa::op::site::GlobalLayout;
+use crate::isa::op::state::{State, Tile, View};
+use pto_kernels::Placement;
+
+/// Most rows, and most bytes of a row.
+const MOST: (u64, u64) = (8, 512);
+
+/// A few rows of neighbouring elements in a buffer, and where they begin and how far apart they are, in bytes.
+pub(super) struct FewRows {
+    buffer: usize,
+    pub(super) rows: u64,
+    pub(super) cols: u64,
+    start: usize,
+    pitch: usize,
+}
+
+impl FewRows {
+    /// Whether a tile and views of this layout and element can be rows.
+    pub(super) fn fit(tile: &Tile, layout: GlobalLayout, element: Element) -> bool {
+        tile.layout.name == LayoutName::Nd && layout == GlobalLayout::Nd && element.bits() >= 8
+    }
+
+    /// The rows that a view is, if it is a few and they are inside their buffer.
+    #[inline]
+    pub(super) fn of(view: &View, element: Element, global: &Global) -> Option<FewRows> {
+        let (cols_at, rows_at) =
+            (usize::from(view.rank).checked_sub(1)?, usize::from(view.rank).checked_sub(2));
+        let cols = view.shape[cols_at];
+        let (rows, stride) = rows_at.map_or((1, 0), |at| (view.shape[at], view.strides[at]));
+        let outer = rows_at.map_or(&[][..], |at| &view.shape[..at]);
+        let width = u64::from(element.bits() / 8);
+        let few = (1..=MOST.0).contains(&rows) && cols <= MOST.1 / width;
+        if !few || view.strides[cols_at] != 1 || outer.iter().any(|extent| *extent != 1) {
+            return None;
+        }
+        let (buffer, start) = global.locate(view.address)?;
+        let pitch = u64::try_from(stride).ok()?.checked_mul(width)?;
+        let end = ((rows - 1).checked_mul(pitch)?).checked_add(start)?.checked_add(cols * width)?;
+        let inside = end <= global.buffer(buffer).size() as u64;
+        inside.then_some(FewRows { buffer, rows, cols, start: start as usize, pitch: pitch as usize })
+    }
+
+    /// What is read or written of it.
+    fn area(&self, (rows, cols): (usize, usize), element: Element) -> Area {
+        let placement = Placement::rows(self.start, self.pitch / element.bytes(1));
+        Area { placement, rows, cols, bits: element.bits() }
+    }
+
+    /// Copies the first rows and columns to a tile in rows at byte `address`.
+    #[inline]
+    pub(super) fn load(&self, state: &mut State<'_>, tile: &Tile, address: usize, size: (usize, usize)) {
+        if size.0 == 0 || size.1 == 0 {
+            return;
+        }
+        let element = tile.ty.element;
+        let source = state.global.reading(self.buffer).read(&self.area(size, element));
+        let (bytes, pitch) = (element.bytes(size.1), element.bytes(tile.layout.cols));
+        for i in 0..size.0 {
+            let row = &source[self.start + i * self.pitch..][..bytes];
+            state.memory[address + i * pitch..][..bytes].copy_from_slice(row);
+        }
+    }
+
+    /// Copies the first rows and columns from there.
+    #[inline]
+    pub(super) fn store(&self, state: &mut State<'_>, tile: &Tile, address: usize, size: (usize, usize)) {
+        if size.0 == 0 || size.1 == 0 {
+            return;
+        }
+        let element = tile.ty.element;
+        let target = state.global.writing(self.buffer).write(&self.area(size, element));
+        let (bytes, pitch) = (element.bytes(size.1), element.bytes(tile.layout.cols));
+        for i in 0..size.0 {
+            let row = &state.memory[address + i * pitch..][..bytes];
+            target[self.start + i * self.pitch..][..bytes].copy_from_slice(row);
+        }
+    }
+}
