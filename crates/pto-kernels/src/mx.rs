@@ -218,7 +218,7 @@ impl GroupBody for Quantize {
         *codes = if mx.target == Element::E4M3 {
             scaled.map(|value| e4m3(value, true))
         } else {
-            scaled.map(|value| if value.is_nan() { 7 } else { e2m1(value) })
+            scaled.map(|value| if value.is_nan() { 7 } else { e2m1(value, true) })
         };
         Group { magnitude: u64::from(magnitude), exponent, scaling }
     }

@@ -19,6 +19,7 @@
 use crate::array::item_bytes;
 use crate::decode::encode;
 use crate::{Array, Element};
+use pto_kernels::format::bf16_from_f32;
 use pto_kernels::streams::{STREAMS, Streams};
 use pto_kernels::{Placement, transfer};
 
@@ -160,8 +161,8 @@ fn draw_chunks(bytes: &mut [u8], element: Element, kind: Generator, stream: u64,
 
 /// Draws [`ROUNDS`] values of each stream, those of a round side by side, an item for each.
 fn draw(block: &mut [u8], element: Element, kind: Generator, streams: &mut Streams) {
-    let (mut words, mut sums) = ([[0; STREAMS]; ROUNDS], [[0; STREAMS]; ROUNDS]);
     if kind == Generator::Rand {
+        let mut words = [[0; STREAMS]; ROUNDS];
         streams.words(&mut words);
         let words = words.as_flattened();
         if element.is_integer() {
@@ -172,6 +173,7 @@ fn draw(block: &mut [u8], element: Element, kind: Generator, streams: &mut Strea
         let value = |word: u64| (word >> (64 - significant)) as u32 as f32 * scale;
         return each_float(block, element, words, value);
     }
+    let mut sums = [[0; STREAMS]; ROUNDS];
     streams.normal(&mut sums);
     let sums = sums.as_flattened();
     if element.is_integer() {
@@ -197,11 +199,7 @@ fn each<T: Copy>(block: &mut [u8], element: Element, drawn: &[T], bits: impl Fn(
 fn each_float<T: Copy>(block: &mut [u8], element: Element, drawn: &[T], value: impl Fn(T) -> f32) {
     match element {
         Element::F32 => write_all(block, drawn, |one| value(one).to_le_bytes()),
-        // To nearest, ties to even; none is near infinity.
-        Element::Bf16 => write_all(block, drawn, |one| {
-            let bits = value(one).to_bits();
-            (((bits + 0x7fff + (bits >> 16 & 1)) >> 16) as u16).to_le_bytes()
-        }),
+        Element::Bf16 => write_all(block, drawn, |one| bf16_from_f32(value(one)).to_le_bytes()),
         _ => each(block, element, drawn, |one| encode(element, f64::from(value(one)))),
     }
 }

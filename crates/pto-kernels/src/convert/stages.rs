@@ -167,10 +167,10 @@ pub(crate) fn e4m3(value: f32, saturate: bool) -> u8 {
     small::<7, 3, 0x7e, 0x7f, 0x7f>(value, saturate)
 }
 
-/// The E2M1 nearest to an f32 that is no NaN, ties to even; what is beyond the format is its greatest.
+/// The E2M1 nearest to an f32, ties to even; what is beyond the format is its greatest either way, and a NaN is 0.
 #[inline(always)]
-pub(crate) fn e2m1(value: f32) -> u8 {
-    small::<1, 1, 7, 7, 0>(value, true)
+pub(crate) fn e2m1(value: f32, saturate: bool) -> u8 {
+    small::<1, 1, 7, 7, 0>(value, saturate)
 }
 
 /// The HiF8 nearest to an f32, ties away.
@@ -345,7 +345,7 @@ fn floats<F: Features>(
         Element::E4M3 => write::<u8, f32>(bytes, values, |x| e4m3(x, saturate)),
         Element::E5M2 => write::<u8, f32>(bytes, values, |x| small::<15, 2, 0x7b, 0x7c, 0x7e>(x, saturate)),
         Element::HiF8 => write::<u8, f32>(bytes, values, |x| hif8(x, saturate)),
-        Element::E2M1 => write_nibbles(bytes, values, small::<1, 1, 7, 7, 0>),
+        Element::E2M1 => write_nibbles(bytes, values, e2m1),
         Element::E1M2 => write_nibbles(bytes, values, small::<1, 2, 7, 7, 0>),
         Element::I8 => write_integers::<i8>(bytes, values, saturate, [-128, 127], |x| x as i8),
         Element::U8 => write_integers::<u8>(bytes, values, saturate, [0, 255], |x| x as u8),

@@ -8,14 +8,11 @@ use super::Init;
 use super::lines::{Lines, WORD};
 use super::micro::{COLUMNS, Micro, Operands, ROWS};
 use super::pack::Packer;
+use crate::aligned::Aligned;
 use crate::layout::{Axis, Cursor};
 
 /// Bytes from a row of a local tile to the next.
 const TILE_ROW: usize = COLUMNS * WORD;
-
-/// A tile of C that starts a cache line.
-#[repr(align(64))]
-struct LocalTile([u8; ROWS * TILE_ROW]);
 
 /// Bytes that the rows of a panel may be spread over to be read where they lie. Each is read for every tile: what is
 /// spread wider fights for the same few lines of the cache.
@@ -179,8 +176,8 @@ impl Product<'_> {
         to: usize,
         height: usize,
     ) {
-        let mut tile = LocalTile([0; ROWS * TILE_ROW]);
-        let local = tile.0.as_mut_ptr();
+        let Aligned(tile) = &mut Aligned([0; ROWS * TILE_ROW]);
+        let local = tile.as_mut_ptr();
         // A word in memory and in the tile.
         let each = |row: usize, body: &mut dyn FnMut(*mut u8, *mut u8)| {
             let mut column = panel.c;

@@ -12,6 +12,8 @@ use super::lines::{WORD, Widen};
 use super::multiply::Product;
 use super::pack::Packer;
 use super::vector::{SQUARE, Vector};
+use crate::aligned::Aligned;
+use crate::prefetch;
 
 /// Words of a vector, and columns that are computed at once.
 pub(super) const SIDE: usize = 16;
@@ -57,9 +59,6 @@ pub(super) type ColumnsFn = unsafe fn(&Columns);
 /// Bytes from a column of B to the next, as words: a box has 32 bytes of each column, of elements of 4, 2 or 1.
 pub(super) const LINES: [usize; 3] = [32, 64, 128];
 
-#[repr(align(64))]
-struct Square(MaybeUninit<[u8; SIDE * ROW]>);
-
 /// Chains of a square of C, from where they start to where they go; columns of B are `LINE` bytes apart.
 ///
 /// # Safety
@@ -70,8 +69,8 @@ struct Square(MaybeUninit<[u8; SIDE * ROW]>);
 pub(super) unsafe fn columns<V: Vector, const LINE: usize>(o: &Columns) {
     const { assert!(V::LANES == SIDE) };
     const HALF: usize = SQUARE * WORD;
-    let mut square = Square(MaybeUninit::uninit());
-    let local = square.0.as_mut_ptr().cast::<u8>();
+    let Aligned(square) = &mut Aligned(MaybeUninit::<[u8; SIDE * ROW]>::uninit());
+    let local = square.as_mut_ptr().cast::<u8>();
     // SAFETY: the caller's; of the square, what is read was written before.
     unsafe {
         let mut sums = [V::zero(); SIDE];
@@ -96,7 +95,7 @@ pub(super) unsafe fn columns<V: Vector, const LINE: usize>(o: &Columns) {
             let mut b = of_box;
             // The next box does not follow this one, which is why the hardware does not foresee it.
             for line in (0..SIDE * LINE).step_by(64) {
-                crate::prefetch::line(of_box.wrapping_add(o.b_box + line));
+                prefetch::line(of_box.wrapping_add(o.b_box).wrapping_add(line));
             }
             for _ in 0..run {
                 let left = V::load(a);

@@ -32,7 +32,7 @@ const SHARE: f64 = 0.2;
 const MOST_ROUNDS: u64 = 1 << 16;
 
 /// Launches of which the fastest counts.
-const LAUNCHES: usize = 3;
+const LAUNCHES: u32 = 3;
 
 /// Times the instructions of a kernel that is ready to be launched so.
 pub(super) fn of(ready: &Ready, text: &str, kernel: Option<&str>) -> Result<Parts, Failure> {
@@ -65,10 +65,7 @@ pub(super) fn of(ready: &Ready, text: &str, kernel: Option<&str>) -> Result<Part
 fn each(ready: &Ready, text: &str, kernel: Option<&str>, count: u64) -> Option<f64> {
     let (checked, _) = check_text(text, Some(ready.profile()), false).ok()?;
     let looped = ready.looped(&checked, kernel).ok()?;
-    let fastest = |rounds: u64| {
-        let times = (0..LAUNCHES).map(|_| looped.time(rounds)).collect::<Result<Vec<f64>, String>>().ok()?;
-        Some(times.into_iter().fold(f64::INFINITY, f64::min))
-    };
+    let fastest = |rounds: u64| looped.fastest(LAUNCHES, rounds).ok();
     let base = fastest(0)?;
     let mut rounds = 1;
     loop {

@@ -88,6 +88,11 @@ impl Ready {
         Ok(self.program.functions().zip(outcome.executed).collect())
     }
 
+    /// The least [`time`](Ready::time) of so many launches.
+    pub(super) fn fastest(&self, launches: u32, rounds: u64) -> Result<f64, String> {
+        (0..launches).try_fold(f64::INFINITY, |least, _| Ok(self.time(rounds)?.min(least)))
+    }
+
     /// Nanoseconds of a launch with so many rounds of the loop.
     pub(super) fn time(&self, rounds: u64) -> Result<f64, String> {
         let mut ranks = self.arguments.take();

@@ -31,15 +31,11 @@ const MOST_ROUNDS: u64 = 1 << 22;
 pub(super) fn instruction(text: &str, name: &str, repeat: u32) -> Result<Timed, String> {
     let repeated = looped(text, name).ok_or("the program has no such instruction")?;
     let ready = ready(text, &repeated).map_err(|failure| said(&failure))?;
-    // One launch that was disturbed must not make rounds seem enough.
-    let fastest = |launches: u32, rounds| {
-        let times = (0..launches).map(|_| ready.time(rounds)).collect::<Result<Vec<f64>, _>>()?;
-        Ok::<f64, String>(times.into_iter().fold(f64::INFINITY, f64::min))
-    };
-    let base = fastest(5, 0)?;
+    let base = ready.fastest(5, 0)?;
     let mut rounds = 1;
     while rounds < MOST_ROUNDS {
-        let took = (fastest(3, rounds)? - base).max(0.0);
+        // One launch that was disturbed must not make rounds seem enough.
+        let took = (ready.fastest(3, rounds)? - base).max(0.0);
         if took > ENOUGH_NS {
             break;
         }

@@ -7,6 +7,7 @@ use crate::isa::op::overlay::Area;
 use crate::isa::op::site::GlobalLayout;
 use crate::isa::op::state::{State, Tile, View};
 use pto_kernels::Placement;
+use std::ops::Range;
 
 /// Most rows, and most bytes of a row.
 const MOST: (u64, u64) = (8, 512);
@@ -52,33 +53,38 @@ impl FewRows {
         Area { placement, rows, cols, bits: element.bits() }
     }
 
+    /// The bytes of the first rows and columns, in the buffer and in a tile in rows at byte `address`.
+    fn places(
+        &self,
+        tile: &Tile,
+        address: usize,
+        (rows, cols): (usize, usize),
+    ) -> impl Iterator<Item = [Range<usize>; 2]> {
+        let (bytes, pitch) = (tile.ty.element.bytes(cols), tile.ty.element.bytes(tile.layout.cols));
+        let starts = [self.start, address];
+        let pitches = [self.pitch, pitch];
+        (0..rows).map(move |i| [0, 1].map(|side| starts[side] + i * pitches[side]).map(|at| at..at + bytes))
+    }
+
     /// Copies the first rows and columns to a tile in rows at byte `address`.
     #[inline]
     pub(super) fn load(&self, state: &mut State<'_>, tile: &Tile, address: usize, size: (usize, usize)) {
-        if size.0 == 0 || size.1 == 0 {
-            return;
-        }
-        let element = tile.ty.element;
-        let source = state.global.reading(self.buffer).read(&self.area(size, element));
-        let (bytes, pitch) = (element.bytes(size.1), element.bytes(tile.layout.cols));
-        for i in 0..size.0 {
-            let row = &source[self.start + i * self.pitch..][..bytes];
-            state.memory[address + i * pitch..][..bytes].copy_from_slice(row);
+        if size.0 > 0 && size.1 > 0 {
+            let source = state.global.reading(self.buffer).read(&self.area(size, tile.ty.element));
+            for [from, to] in self.places(tile, address, size) {
+                state.memory[to].copy_from_slice(&source[from]);
+            }
         }
     }
 
     /// Copies the first rows and columns from there.
     #[inline]
     pub(super) fn store(&self, state: &mut State<'_>, tile: &Tile, address: usize, size: (usize, usize)) {
-        if size.0 == 0 || size.1 == 0 {
-            return;
-        }
-        let element = tile.ty.element;
-        let target = state.global.writing(self.buffer).write(&self.area(size, element));
-        let (bytes, pitch) = (element.bytes(size.1), element.bytes(tile.layout.cols));
-        for i in 0..size.0 {
-            let row = &state.memory[address + i * pitch..][..bytes];
-            target[self.start + i * self.pitch..][..bytes].copy_from_slice(row);
+        if size.0 > 0 && size.1 > 0 {
+            let target = state.global.writing(self.buffer).write(&self.area(size, tile.ty.element));
+            for [to, from] in self.places(tile, address, size) {
+                target[to].copy_from_slice(&state.memory[from]);
+            }
         }
     }
 }
