@@ -232,3 +232,31 @@ fn neighbours_of_parts_are_added() {
         agree(&tiles, &parts, "pto.tpairreducesum ins(%s : $s) outs(%s : $s)");
     }
 }
+
+/// Each twice: from the first part to the last, and from the last to the first.
+#[test]
+fn large_tiles_are_gone_through_from_either_end() {
+    let (whole, row) = ("64x80xf16, valid=63x80", "64x1xf16, valid=63x1, blayout=col_major");
+    let (left, right) = ("64x32xf16, valid=63x32", "64x48xf16, valid=63x48");
+    let tiles = [("a", 0, whole), ("b", 10240, whole), ("d", 20480, whole), ("r", 12288, row)];
+    for line in [
+        "pto.tadd ins(%a, %b : $a, $b) outs(%d : $d)",
+        "pto.tadd ins(%a, %a : $a, $a) outs(%a : $a)",
+        "pto.texp ins(%a : $a) outs(%d : $d)",
+        "pto.tmuls ins(%a, %short : $a, f16) outs(%a : $a)",
+        "pto.texpands ins(%short : f16) outs(%d : $d)",
+        "pto.taxpy ins(%a, %short : $a, f16) outs(%d : $d)",
+        "pto.trowexpandmul ins(%a, %r : $a, $r) outs(%d : $d)",
+        "pto.tmov ins(%a : $a) outs(%d : $d)",
+    ] {
+        agree(&tiles, &[], &format!("{line}\n  {line}"));
+    }
+    for source in [0, 20480 - 512] {
+        let tiles = [("a", source, left), ("b", 10240, right), ("d", 20480, whole)];
+        let line = "pto.tconcat ins(%a, %b : $a, $b) outs(%d : $d)";
+        agree(&tiles, &[], &format!("{line}\n  {line}"));
+        let tiles = [("a", source, whole), ("d", 20480, whole)];
+        agree(&tiles, &[], "pto.tmov ins(%a : $a) outs(%d : $d)\n  pto.tmov ins(%a : $a) outs(%d : $d)");
+        agree(&tiles, &[], "pto.tabs ins(%a : $a) outs(%d : $d)\n  pto.tabs ins(%a : $a) outs(%d : $d)");
+    }
+}

@@ -120,6 +120,8 @@ multiversion!(
 
 /// Rows of contiguous bytes.
 struct Runs;
+/// Such rows of something large.
+struct PartOfMany;
 /// Elements of `WIDTH` bytes whose order changes; `N` is the side of the square that is transposed at once, a power of two.
 struct Turn<const WIDTH: usize, const N: usize, const AREA: usize>;
 
@@ -137,9 +139,9 @@ pub(crate) fn select_runs() -> fn(&mut Memory<'_>, &Block) {
     select_block::<Runs>()
 }
 
-/// The copy of runs in one buffer, without plans: what most small copies are.
-pub(crate) fn rows() -> super::RowsFn {
-    select_rows::<Runs>()
+/// The copy of runs in one buffer, without plans: what most small copies are. They are part of so many bytes.
+pub(crate) fn rows(total: usize) -> super::RowsFn {
+    if total < HINTED { select_rows::<Runs>() } else { select_rows::<PartOfMany>() }
 }
 
 impl Kernels {
@@ -188,7 +190,7 @@ impl BlockBody for Runs {
         let (to, from) = (block.dst_strides[0], block.src_strides[0]);
         if to == len && from == len && (rows > 1 || len > SMALL) {
             for (dst, src) in block.each() {
-                copy_whole(memory, dst, src, rows * len);
+                copy_whole(memory, dst, src, rows * len, block.total);
             }
             return;
         }
@@ -212,21 +214,29 @@ impl RowsBody for Runs {
     #[inline(always)]
     fn run<F: Features>(mem: &mut [u8], dst: (usize, usize), src: (usize, usize), rows: usize, bytes: usize) {
         if dst != src {
-            <Runs as BlockBody>::run::<F>(
-                &mut Memory { dst: mem, src: None },
-                &Block::rows(dst, src, rows, bytes),
-            );
+            let block = Block::rows(dst, src, rows, bytes);
+            <Runs as BlockBody>::run::<F>(&mut Memory { dst: mem, src: None }, &block);
+        }
+    }
+}
+
+impl RowsBody for PartOfMany {
+    #[inline(always)]
+    fn run<F: Features>(mem: &mut [u8], dst: (usize, usize), src: (usize, usize), rows: usize, bytes: usize) {
+        if dst != src {
+            let block = Block { total: HINTED, ..Block::rows(dst, src, rows, bytes) };
+            <Runs as BlockBody>::run::<F>(&mut Memory { dst: mem, src: None }, &block);
         }
     }
 }
 
 /// A copy in one piece. Up to some size, a loop with hints is faster than a call of what copies memory.
 #[inline(always)]
-fn copy_whole(memory: &mut Memory<'_>, dst: usize, src: usize, len: usize) {
+fn copy_whole(memory: &mut Memory<'_>, dst: usize, src: usize, len: usize, total: usize) {
     let mut done = 0;
-    if (HINTED..LARGEST).contains(&len) {
+    if total >= HINTED && (LINES..LARGEST).contains(&len) {
         done = len / LINES * LINES;
-        let block = Block::rows((dst, LINES), (src, LINES), len / LINES, LINES);
+        let block = Block { total, ..Block::rows((dst, LINES), (src, LINES), len / LINES, LINES) };
         fixed_runs::<LINES>(memory, &block);
     }
     memory.copy(dst + done, src + done, len - done);
@@ -252,7 +262,7 @@ fn fixed_runs<const LEN: usize>(memory: &mut Memory<'_>, block: &Block) {
     let by_rows = to[1] == LEN;
     let (outer, inner) = if by_rows { (rows, times) } else { (times, rows) };
     let (o, i) = (usize::from(!by_rows), usize::from(by_rows));
-    let hinted = LEN >= 64 && rows * times * LEN >= HINTED;
+    let hinted = LEN >= 64 && block.total >= HINTED;
     for turn in 0..outer {
         let (mut dst_at, mut src_at) = (block.dst + turn * to[o], block.src + turn * from[o]);
         for _ in 0..inner {

@@ -139,14 +139,14 @@ pub fn transfer(
 /// the same of the source; how many runs there are, and the bytes of one. The two are disjoint or equal.
 pub type RowsFn = fn(&mut [u8], (usize, usize), (usize, usize), usize, usize);
 
-/// The copy of runs of bytes.
-pub fn rows_copy() -> RowsFn {
-    block::rows()
+/// The copy of runs of bytes that are part of `total` bytes, which it goes through in turn.
+pub fn rows_copy(total: usize) -> RowsFn {
+    block::rows(total)
 }
 
 /// Copies runs of bytes, as [`RowsFn`] says, where it is not worth a look-up before.
 pub fn copy_rows(mem: &mut [u8], dst: (usize, usize), src: (usize, usize), rows: usize, bytes: usize) {
-    rows_copy()(mem, dst, src, rows, bytes);
+    rows_copy(rows * bytes)(mem, dst, src, rows, bytes);
 }
 
 fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, cols: usize, bits: u32) {

@@ -22,6 +22,7 @@ mod runs;
 pub mod site;
 mod sources;
 pub mod state;
+pub mod sweep;
 
 mod elementwise;
 mod expand;

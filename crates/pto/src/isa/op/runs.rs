@@ -1,14 +1,16 @@
 //! Walks several tiles together in runs of elements that lie side by side in all of them.
 
 use super::state::State;
+use super::sweep::Sweep;
 use crate::isa::layout::{Layout, LayoutName};
 use std::ops::Range;
 
 /// Calls `run` with the element offsets of each tile and the length of a run, until the runs have covered
 /// `rows` x `cols`. Tiles in rows go row by row, tiles in columns column by column; tiles of one layout that
-/// are covered whole are one run.
+/// are covered whole are one run, or, if they are large, runs of parts in the order of `sweep`.
 #[inline]
 pub(super) fn for_each_run<const N: usize, E>(
+    sweep: &mut Sweep,
     layouts: [&Layout; N],
     rows: usize,
     cols: usize,
@@ -19,25 +21,46 @@ pub(super) fn for_each_run<const N: usize, E>(
     }
     if layouts.iter().all(|layout| layout.name == LayoutName::Nd) {
         if rows == 1 || layouts.iter().all(|layout| layout.cols == cols) {
-            return run([0; N], rows * cols);
+            return whole(sweep, rows * cols, run);
         }
         for row in 0..rows {
             run(layouts.map(|layout| row * layout.cols), cols)?;
         }
         return Ok(());
     }
-    in_boxes(layouts, (rows, cols), run)
+    in_boxes(sweep, layouts, (rows, cols), run)
+}
+
+/// Elements that are one run, or in parts.
+#[inline(always)]
+fn whole<const N: usize, E>(
+    sweep: &mut Sweep,
+    count: usize,
+    mut run: impl FnMut([usize; N], usize) -> Result<(), E>,
+) -> Result<(), E> {
+    if Sweep::is_small(count) { run([0; N], count) } else { in_parts(sweep, count, run) }
+}
+
+/// The same for a large tile, out of the way of small ones.
+#[inline(never)]
+fn in_parts<const N: usize, E>(
+    sweep: &mut Sweep,
+    count: usize,
+    mut run: impl FnMut([usize; N], usize) -> Result<(), E>,
+) -> Result<(), E> {
+    sweep.parts(count, 1).try_for_each(|part| run([part.start; N], part.len()))
 }
 
 /// The same where some tile does not lie in rows.
 fn in_boxes<const N: usize, E>(
+    sweep: &mut Sweep,
     layouts: [&Layout; N],
     (rows, cols): (usize, usize),
     mut run: impl FnMut([usize; N], usize) -> Result<(), E>,
 ) -> Result<(), E> {
     let first = layouts[0];
     if layouts.iter().all(|layout| *layout == first) && is_whole(first, rows, cols) {
-        return run([0; N], rows * cols);
+        return whole(sweep, rows * cols, run);
     }
     let down = layouts.iter().all(|layout| length_down(layout) > 1 || layout.rows == 1);
     let along = layouts.iter().all(|layout| length_along(layout) > 1 || layout.cols == 1);
@@ -139,7 +162,8 @@ mod tests {
                     };
                     let (a, b) = (layout(first), layout(second));
                     let mut seen = vec![0; 32 * 32];
-                    let done = for_each_run([&a, &b], rows, cols, |[x, y], length| {
+                    let mut sweep = Sweep::default();
+                    let done = for_each_run(&mut sweep, [&a, &b], rows, cols, |[x, y], length| {
                         for step in 0..length {
                             let place = (0..32 * 32).find(|p| b.offset(p / 32, p % 32) == y + step);
                             let place = place.ok_or(())?;

@@ -4,6 +4,7 @@ use super::global::Global;
 use super::registers::Registers;
 use super::rule::Rule;
 use super::site::{Fact, Site};
+use super::sweep::Sweep;
 use crate::ir::{Attribute, NamedAttribute, Scalar, find_attribute};
 use crate::isa::conv::ConvTileType;
 use crate::isa::element::Element;
@@ -145,6 +146,8 @@ pub struct State<'a> {
     pub index_unit: Option<IndexUnit>,
     /// What instructions left for later ones.
     pub registers: &'a mut Registers,
+    /// From which end the next large tile is gone through.
+    pub sweep: &'a mut Sweep,
     /// What instructions print.
     pub printed: &'a mut Vec<String>,
     /// A rule that is met in a way that depends on the target, and the sentence that says how: one for each execution.

@@ -5,6 +5,7 @@ use super::memory::BlockMemory;
 use super::pending;
 use crate::isa::op::registers::Registers;
 use crate::isa::op::state::{Live, View};
+use crate::isa::op::sweep::Sweep;
 use pto_kernels::matmul::Scratch;
 
 /// Deepest nesting of calls.
@@ -19,6 +20,7 @@ pub(in crate::sim) struct Core {
     pub(in crate::sim) arrays: Vec<Vec<u64>>,
     pub(in crate::sim) scratch: Scratch,
     pub(in crate::sim) registers: Registers,
+    pub(in crate::sim) sweep: Sweep,
     /// For each function, the states of tiles that its instructions were checked for.
     pub(in crate::sim) seen: Vec<Vec<Live>>,
     pub(in crate::sim) frames: Vec<Frame>,
@@ -60,6 +62,7 @@ impl Core {
             arrays: Vec::new(),
             scratch: Scratch::default(),
             registers: Registers::default(),
+            sweep: Sweep::default(),
             seen: program.functions.iter().map(|code| vec![NEVER; code.seen as usize]).collect(),
             frames: Vec::new(),
             rank: 0,

@@ -66,6 +66,7 @@ pub(super) fn by_formula(
         spare,
         index_unit,
         registers,
+        sweep,
         printed,
         turn,
         ..
@@ -83,6 +84,7 @@ pub(super) fn by_formula(
         spare: spare.clone(),
         index_unit: *index_unit,
         registers,
+        sweep,
         printed,
         lint: None,
         turn,
@@ -287,6 +289,7 @@ impl Machine<'_> {
                 spare: map.spare.0..map.spare.1,
                 index_unit: self.options.tconcat_index,
                 registers: &mut core.registers,
+                sweep: &mut core.sweep,
                 printed: &mut Vec::new(),
                 lint: None,
                 turn: &mut false,

@@ -7,6 +7,7 @@ use super::step::Stop;
 use super::{Core, Frame, Machine};
 use crate::isa::op::registers::Registers;
 use crate::isa::op::state::{Fault, Live, Slot, State, View};
+use crate::isa::op::sweep::Sweep;
 use pto_kernels::matmul::Scratch;
 
 /// Where an instruction finds its operands.
@@ -17,6 +18,7 @@ struct Places<'a> {
     scalars: &'a mut [u64],
     scratch: &'a mut Scratch,
     registers: &'a mut Registers,
+    sweep: &'a mut Sweep,
 }
 
 impl Machine<'_> {
@@ -105,7 +107,7 @@ impl Machine<'_> {
         index: usize,
     ) -> Result<bool, Stop> {
         let vector_core = core.vector_core;
-        let Core { memory, tiles, views, scalars, scratch, registers, .. } = core;
+        let Core { memory, tiles, views, scalars, scratch, registers, sweep, .. } = core;
         let places = Places {
             memory,
             tiles: &mut tiles[frame.tiles..],
@@ -113,6 +115,7 @@ impl Machine<'_> {
             scalars: &mut scalars[frame.scalars..],
             scratch,
             registers,
+            sweep,
         };
         self.execute_at(places, code, index, vector_core)
     }
@@ -126,9 +129,9 @@ impl Machine<'_> {
         vector_core: u32,
     ) -> Result<(), Stop> {
         let code = &self.program.functions[function];
-        let Core { memory, scratch, registers, .. } = core;
+        let Core { memory, scratch, registers, sweep, .. } = core;
         let Stage { tiles, views, scalars } = stage;
-        let places = Places { memory, tiles, views, scalars, scratch, registers };
+        let places = Places { memory, tiles, views, scalars, scratch, registers, sweep };
         match self.execute_at(places, code, index, vector_core) {
             Ok(_) => Ok(()),
             Err(Stop::Fault(fault)) => Err(Stop::Found(vec![self.faulty(code, index, fault)])),
@@ -148,7 +151,7 @@ impl Machine<'_> {
         let step = &code.tiles[index];
         let map = &self.program.map;
         let mut turn = false;
-        let Places { memory, tiles, views, scalars, scratch, registers } = places;
+        let Places { memory, tiles, views, scalars, scratch, registers, sweep } = places;
         let mut state = State {
             memory,
             tiles,
@@ -162,6 +165,7 @@ impl Machine<'_> {
             spare: map.spare.0..map.spare.1,
             index_unit: self.options.tconcat_index,
             registers,
+            sweep,
             printed: &mut self.outcome.printed,
             lint: None,
             turn: &mut turn,

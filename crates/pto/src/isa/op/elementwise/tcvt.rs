@@ -18,11 +18,8 @@ const SOURCE: &str = "docs/isa/tile/ops/elementwise-tile-tile/tcvt.md";
 
 const PAIR: Rule = Rule::new("pair", "The profile converts between these two formats.", SOURCE);
 const MODE: Rule = Rule::new("rounding-mode", "The rounding mode is one that the manual names.", SOURCE);
-const ODD: Rule = Rule::new(
-    "round-to-odd",
-    "Rounding to odd goes from f32 to f16; on cpu also from f32 to bf16.",
-    SOURCE,
-);
+const ODD: Rule =
+    Rule::new("round-to-odd", "Rounding to odd goes from f32 to f16; on cpu also from f32 to bf16.", SOURCE);
 const SATURATION: Rule = Rule::new("saturation-mode", "The saturation mode is ON or OFF.", SOURCE);
 
 /// Converts element by element.
@@ -83,7 +80,8 @@ fn is_pair(profile: Profile, from: Element, to: Element) -> bool {
 
 /// The rounding of a mode's word; `None` for what is not a mode.
 fn rounding(word: Option<&str>, from: Element, to: Element) -> Option<Rounding> {
-    let default = if from.is_float() && to.is_integer() { Rounding::TowardZero } else { Rounding::NearestEven };
+    let default =
+        if from.is_float() && to.is_integer() { Rounding::TowardZero } else { Rounding::NearestEven };
     Some(match word.map(|word| word.strip_prefix("CAST_").unwrap_or(word)) {
         None | Some("NONE") => default,
         Some("RINT") => Rounding::NearestEven,
@@ -145,8 +143,11 @@ impl Instruction for Tcvt {
         let (from, to) = (check.tile("src").element(), check.tile("dst").element());
         let profile = check.profile();
         check.require(&PAIR, "dst", is_pair(profile, from, to), |_| {
-            let others: Vec<_> =
-                Profile::ALL.iter().filter(|other| is_pair(**other, from, to)).map(|other| other.word()).collect();
+            let others: Vec<_> = Profile::ALL
+                .iter()
+                .filter(|other| is_pair(**other, from, to))
+                .map(|other| other.word())
+                .collect();
             let mut message =
                 format!("{} does not convert {} to {}", profile.word(), element_word(from), element_word(to));
             if !others.is_empty() {
@@ -157,10 +158,13 @@ impl Instruction for Tcvt {
         let word = check.site.word("rmode");
         let mode = rounding(word, from, to);
         check.require(&MODE, "src", mode.is_some(), |_| {
-            format!("`{}` is no rounding mode: NONE, RINT, ROUND, FLOOR, CEIL, TRUNC or ODD", word.unwrap_or(""))
+            format!(
+                "`{}` is no rounding mode: NONE, RINT, ROUND, FLOOR, CEIL, TRUNC or ODD",
+                word.unwrap_or("")
+            )
         });
-        let odd_fits = from == Element::F32
-            && (to == Element::F16 || to == Element::Bf16 && profile == Profile::Cpu);
+        let odd_fits =
+            from == Element::F32 && (to == Element::F16 || to == Element::Bf16 && profile == Profile::Cpu);
         check.require(&ODD, "src", mode != Some(Rounding::Odd) || odd_fits, |_| {
             format!("rounding to odd from {} to {}", element_word(from), element_word(to))
         });
@@ -196,18 +200,33 @@ impl Instruction for Tcvt {
             let [base] = state.settle(&dst, [&src]);
             let live = state.live(&dst);
             let memory = &mut *state.memory;
-            for_each_run([&dst.layout, &src.layout], live.rows as usize, live.cols as usize, |[d, s], count| {
-                // The loops start at whole bytes; a run that does not is a single element of a packed format.
-                if to.is_packed() && d % 2 == 1 || from.is_packed() && s % 2 == 1 || to.is_packed() && count == 1 {
-                    for at in 0..count {
-                        let bits = get_element(memory, base, s + at, from);
-                        set_element(memory, live.address, d + at, to, one(from, to, rounding, saturate, bits));
+            for_each_run(
+                state.sweep,
+                [&dst.layout, &src.layout],
+                live.rows as usize,
+                live.cols as usize,
+                |[d, s], count| {
+                    // The loops start at whole bytes; a run that does not is a single element of a packed format.
+                    if to.is_packed() && d % 2 == 1
+                        || from.is_packed() && s % 2 == 1
+                        || to.is_packed() && count == 1
+                    {
+                        for at in 0..count {
+                            let bits = get_element(memory, base, s + at, from);
+                            set_element(
+                                memory,
+                                live.address,
+                                d + at,
+                                to,
+                                one(from, to, rounding, saturate, bits),
+                            );
+                        }
+                        return Ok(());
                     }
-                    return Ok(());
-                }
-                kernel.run(memory, live.address + to.bytes(d), base + from.bytes(s), count);
-                Ok(())
-            })?;
+                    kernel.run(memory, live.address + to.bytes(d), base + from.bytes(s), count);
+                    Ok(())
+                },
+            )?;
             let (rows, cols) = (live.rows as usize, live.cols as usize);
             for i in 0..if leaves_half_byte(&dst, cols) { rows } else { 0 } {
                 set_element(state.memory, live.address, dst.layout.offset(i, cols), to, 0);

@@ -265,8 +265,13 @@ impl Instruction for RowExpand {
             if mode_1 && [&dst.layout, &full.layout].iter().all(|layout| layout.name == LayoutName::Nd) {
                 let kernel = if first { left } else { right };
                 let mut scalars = [0; BATCH];
-                for row in (0..rows).step_by(BATCH) {
-                    let scalars = &mut scalars[..BATCH.min(rows - row)];
+                let parts = state.sweep.parts(rows, cols);
+                let batches = parts.flat_map(|part| {
+                    part.clone().step_by(BATCH).map(move |row| row..part.end.min(row + BATCH))
+                });
+                for batch in batches {
+                    let row = batch.start;
+                    let scalars = &mut scalars[..batch.len()];
                     state.first_column(expanded, from, row, scalars);
                     let (to, at) = (dst.layout.offset(row, 0), full.layout.offset(row, 0));
                     let rows = Rows {

@@ -11,6 +11,7 @@ use crate::isa::op::parts::{Part, Window, copy_parts, lines};
 use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::site::Site;
 use crate::isa::op::state::{Fault, Prepare, State, Tile};
+use crate::isa::op::sweep::Sweep;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::tile::Location;
@@ -145,8 +146,8 @@ impl Move {
         let whole_bytes = prepare.profile() != Profile::Cpu && src.ty.element.is_packed();
         let bits = src.ty.element.bits() as usize;
         let in_rows = dst.layout.name == LayoutName::Nd && src.layout.name == LayoutName::Nd;
-        let plain =
-            (in_rows && bits >= 8 && path.is_copy() && mode == Mode::Here).then(|| (rows_copy(), bits / 8));
+        let is_plain = in_rows && bits >= 8 && path.is_copy() && mode == Mode::Here;
+        let plain = is_plain.then(|| (rows_copy(src.bytes().min(dst.bytes())), bits / 8));
         let fill = prepare.scalar_if("fill");
         Ok(Move { dst, src, path, mode, units: [from, to], whole_bytes, plain, fill })
     }
@@ -215,7 +216,14 @@ impl Move {
             let target = state.live(&self.dst).address;
             let to = lines(&self.dst.layout, target, extent.to, bytes);
             let from = lines(&self.src.layout, from, extent.from, bytes);
-            copy(state.memory, to, from, rows, cols * bytes);
+            if Sweep::is_small(rows * cols) {
+                copy(state.memory, to, from, rows, cols * bytes);
+                return Ok(());
+            }
+            for part in state.sweep.parts(rows, cols) {
+                let (to, from) = ((to.0 + part.start * to.1, to.1), (from.0 + part.start * from.1, from.1));
+                copy(state.memory, to, from, part.len(), cols * bytes);
+            }
             return Ok(());
         }
         let (height, width) = self.mode.share(rows, cols);

@@ -12,10 +12,10 @@ use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use pto_kernels::copy_matrix;
+use pto_kernels::rows_copy;
 
 const SOURCE: &str = "docs/isa/TCONCAT.md";
 
@@ -148,7 +148,9 @@ impl Instruction for Tconcat {
             return indexed::prepare(prepare);
         }
         let (dst, src0, src1) = (prepare.tile("dst")?, prepare.tile("src0")?, prepare.tile("src1")?);
-        let bits = dst.ty.element.bits();
+        // The rules ask for rows of elements of whole bytes; a single column lies as one does.
+        let width = dst.ty.element.bits() as usize / 8;
+        let copy = rows_copy(dst.bytes());
         Ok(Box::new(move |state: &mut State<'_>| {
             let (a, b) = (state.live(&src0), state.live(&src1));
             let (rows, first, second) = (a.rows as usize, a.cols as usize, b.cols as usize);
@@ -159,25 +161,15 @@ impl Instruction for Tconcat {
             // Where a source is the destination itself, its own columns may be overwritten before they are read.
             let live = state.live(&dst).address;
             let at1 = if at1 == live { state.copy_aside(at1, src1.bytes()) } else { at1 };
-            let target = state.placement(&dst);
-            copy_matrix(state.memory, &target, &src0.layout.placement(at0), rows, first, bits);
-            let offset = live + dst.layout.offset(0, first) * bits as usize / 8;
-            let behind = pto_kernels::Placement { offset, ..target };
-            if dst.layout.box_cols == 1 {
-                copy_matrix(state.memory, &behind, &src1.layout.placement(at1), rows, second, bits);
-                return Ok(());
-            }
-            for i in 0..rows {
-                for j in 0..second {
-                    let value = pto_kernels::get_element(
-                        state.memory,
-                        at1,
-                        src1.layout.offset(i, j),
-                        src1.ty.element,
-                    );
-                    let at = dst.layout.offset(i, first + j);
-                    pto_kernels::set_element(state.memory, live, at, dst.ty.element, value);
-                }
+            // Both halves of a row at once, so that lines are finished.
+            for part in state.sweep.parts(rows, first + second) {
+                let lines = |tile: &Tile, address: usize| {
+                    let pitch = tile.cols() * width;
+                    (address + part.start * pitch, pitch)
+                };
+                let (to, behind) = (lines(&dst, live), lines(&dst, live + first * width));
+                copy(state.memory, to, lines(&src0, at0), part.len(), first * width);
+                copy(state.memory, behind, lines(&src1, at1), part.len(), second * width);
             }
             Ok(())
         }))

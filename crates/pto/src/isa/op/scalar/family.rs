@@ -132,6 +132,7 @@ impl Instruction for TileScalar {
             }
             let memory = &mut *state.memory;
             for_each_run(
+                state.sweep,
                 [&dst.layout, &src.layout],
                 live.rows as usize,
                 live.cols as usize,

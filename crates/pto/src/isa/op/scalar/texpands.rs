@@ -44,7 +44,7 @@ const TYPES: Types = Types {
         Element::Bf16,
         Element::F32,
     ],
-        a5_header: &[],
+    a5_header: &[],
 };
 
 /// Fills the valid region of a vec tile, or the whole of a mat tile.
@@ -118,7 +118,7 @@ impl Instruction for Texpands {
             let (rows, cols) =
                 if whole { (dst.rows(), dst.cols()) } else { (live.rows as usize, live.cols as usize) };
             let memory = &mut *state.memory;
-            for_each_run([&dst.layout], rows, cols, |[d], count| {
+            for_each_run(state.sweep, [&dst.layout], rows, cols, |[d], count| {
                 fill(memory, live.address + element.bytes(d), element.bits(), scalar, count);
                 Ok(())
             })
