@@ -120,15 +120,21 @@ pub(crate) fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
+#[inline(always)]
+fn read<const BYTES: usize>(mem: &[u8], start: usize) -> u64 {
+    let mut bytes = [0; 8];
+    bytes[..BYTES].copy_from_slice(&mem[start..start + BYTES]);
+    u64::from_le_bytes(bytes)
+}
+
+#[inline(always)]
+fn write<const BYTES: usize>(mem: &mut [u8], start: usize, bits: u64) {
+    mem[start..start + BYTES].copy_from_slice(&bits.to_le_bytes()[..BYTES]);
+}
+
 /// The bits of element `index` of the row that starts at byte `base`.
 #[inline]
 pub fn get_element(mem: &[u8], base: usize, index: usize, element: Element) -> u64 {
-    #[inline(always)]
-    fn read<const BYTES: usize>(mem: &[u8], start: usize) -> u64 {
-        let mut bytes = [0; 8];
-        bytes[..BYTES].copy_from_slice(&mem[start..start + BYTES]);
-        u64::from_le_bytes(bytes)
-    }
     match element.bits() {
         4 => u64::from(mem[base + index / 2] >> (index % 2 * 4) & 15),
         8 => u64::from(mem[base + index]),
@@ -141,10 +147,6 @@ pub fn get_element(mem: &[u8], base: usize, index: usize, element: Element) -> u
 /// Sets element `index` of the row that starts at byte `base` to the low bits of `bits`.
 #[inline]
 pub fn set_element(mem: &mut [u8], base: usize, index: usize, element: Element, bits: u64) {
-    #[inline(always)]
-    fn write<const BYTES: usize>(mem: &mut [u8], start: usize, bits: u64) {
-        mem[start..start + BYTES].copy_from_slice(&bits.to_le_bytes()[..BYTES]);
-    }
     match element.bits() {
         4 => {
             let byte = &mut mem[base + index / 2];
@@ -169,10 +171,7 @@ pub fn get_elements(
     let indices = (0..).map(|i| first + i * step);
     if element.bits() == 32 {
         // Most are these; the others find out anew for each element how wide it is.
-        values
-            .iter_mut()
-            .zip(indices)
-            .for_each(|(value, at)| *value = get_element(mem, base, at, Element::U32));
+        values.iter_mut().zip(indices).for_each(|(value, at)| *value = read::<4>(mem, base + at * 4));
         return;
     }
     values.iter_mut().zip(indices).for_each(|(value, at)| *value = get_element(mem, base, at, element));
@@ -188,7 +187,7 @@ pub fn set_elements(
 ) {
     let indices = (0..).map(|i| first + i * step);
     if element.bits() == 32 {
-        values.iter().zip(indices).for_each(|(value, at)| set_element(mem, base, at, Element::U32, *value));
+        values.iter().zip(indices).for_each(|(value, at)| write::<4>(mem, base + at * 4, *value));
         return;
     }
     values.iter().zip(indices).for_each(|(value, at)| set_element(mem, base, at, element, *value));

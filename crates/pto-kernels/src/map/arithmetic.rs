@@ -1,6 +1,6 @@
 //! What an operation does to one value, written so that loops over it vectorize.
 
-use super::elementary::{exp, log, log_vectors, pow, rsqrt, rsqrt_vectors};
+use super::elementary::{exp, exp_vectors, log, log_vectors, pow, rsqrt, rsqrt_vectors};
 use super::{BinaryOp, UnaryOp};
 use crate::dispatch::Features;
 
@@ -43,7 +43,7 @@ impl Arithmetic for f32 {
             UnaryOp::Abs => a.abs(),
             UnaryOp::Neg => -a,
             UnaryOp::Not => a,
-            UnaryOp::Exp => exp::<F>(a),
+            UnaryOp::Exp => exp(a),
             UnaryOp::Log => log(a),
             UnaryOp::Sqrt => a.sqrt(),
             UnaryOp::Rsqrt => rsqrt::<F>(a),
@@ -73,7 +73,7 @@ impl Arithmetic for f32 {
                 if r != 0.0 && (r < 0.0) != (b < 0.0) { r + b } else { r }
             }
             BinaryOp::Pow => pow(a, b),
-            BinaryOp::ExpDif => exp::<F>(a - b),
+            BinaryOp::ExpDif => exp(a - b),
             BinaryOp::Prelu => {
                 let product = a * b;
                 if a >= 0.0 { a } else { product }
@@ -85,6 +85,7 @@ impl Arithmetic for f32 {
     #[inline(always)]
     fn unary_vectors<F: Features>(op: UnaryOp, values: &mut [f32]) -> &mut [f32] {
         match op {
+            UnaryOp::Exp => exp_vectors::<F>(values),
             UnaryOp::Log => log_vectors::<F>(values),
             UnaryOp::Rsqrt => rsqrt_vectors::<F>(values),
             _ => values,

@@ -72,10 +72,11 @@ impl<N: Number<Value: Arithmetic>, const OP: usize> One<N> for Alone<OP> {
 impl<N: Number<Value: Arithmetic>, const OP: usize, const LEFT: bool> One<N> for With<N::Value, OP, LEFT> {
     #[inline(always)]
     fn apply<F: Features>(self, values: &mut [N::Value]) {
-        for value in values {
+        for value in values.iter_mut() {
             let (a, b) = if LEFT { (self.0, *value) } else { (*value, self.0) };
             *value = combine::<N, F, OP>(a, b);
         }
+        finish::<N, F, OP>(values);
     }
 }
 
@@ -123,6 +124,7 @@ unsafe fn chunk_binary<N: Number<Value: Arithmetic>, F: Features, const OP: usiz
     for (left, right) in left.iter_mut().zip(right) {
         *left = combine::<N, F, OP>(*left, right);
     }
+    finish::<N, F, OP>(&mut left);
     // SAFETY: as above.
     N::write_all::<F>(&left, unsafe { mem.get_unchecked_mut(dst..dst + CHUNK * N::BYTES) });
 }
@@ -304,7 +306,8 @@ where
     }
 }
 
-/// One operation; the difference whose exponential is taken is itself rounded to the format, as the device does.
+/// One operation; of [`BinaryOp::ExpDif`] the difference, rounded to the format, as the device does: [`finish`] is the
+/// rest.
 #[inline(always)]
 fn combine<N: Number<Value: Arithmetic>, F: Features, const OP: usize>(a: N::Value, b: N::Value) -> N::Value {
     if OP != BinaryOp::ExpDif as usize {
@@ -312,5 +315,13 @@ fn combine<N: Number<Value: Arithmetic>, F: Features, const OP: usize>(a: N::Val
     }
     let mut bytes = [0; 8];
     N::write(N::round(Arithmetic::binary::<F>(BinaryOp::Sub, a, b)), &mut bytes);
-    Arithmetic::unary::<F>(UnaryOp::Exp, N::read(&bytes))
+    N::read(&bytes)
+}
+
+/// What is left to do when all values of a chunk are combined.
+#[inline(always)]
+fn finish<N: Number<Value: Arithmetic>, F: Features, const OP: usize>(values: &mut [N::Value]) {
+    if OP == BinaryOp::ExpDif as usize {
+        <Alone<{ UnaryOp::Exp as usize }> as One<N>>::apply::<F>(Alone, values);
+    }
 }

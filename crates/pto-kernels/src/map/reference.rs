@@ -25,7 +25,7 @@ impl UnaryOp {
         let result = match self {
             UnaryOp::Abs => a.abs(),
             UnaryOp::Neg => -a,
-            UnaryOp::Exp => exp::<Plain>(a),
+            UnaryOp::Exp => exp(a),
             UnaryOp::Log => log(a),
             UnaryOp::Sqrt => a.sqrt(),
             UnaryOp::Rsqrt => rsqrt::<Plain>(a),
@@ -114,7 +114,7 @@ impl BinaryOp {
                 if remainder != 0.0 && !remainder.is_nan() && differ { remainder + b } else { remainder }
             }
             BinaryOp::Pow => pow(a, b),
-            BinaryOp::ExpDif => exp::<Plain>(a - b),
+            BinaryOp::ExpDif => exp(a - b),
             BinaryOp::Prelu => {
                 if a >= 0.0 {
                     a

@@ -138,16 +138,45 @@ fn within_one_ulp(name: &str, x: f32, got: f32, want: f64) {
     assert!(error <= 0.52, "{name}({x:e}) = {got:e}, not {want:e}: {error} ulp");
 }
 
-#[test]
-fn elementary_functions_are_within_one_ulp() {
+/// Arguments of elementary functions: all f16, f32 spread over all of them, and those near the ends and near 1.
+fn arguments() -> impl Iterator<Item = f32> {
     let halves = (0..=u16::MAX).map(|bits| Element::F16.decode(u64::from(bits)) as f32);
     let dense = (0..=u32::MAX).step_by(6007).map(f32::from_bits);
     let limits =
         (0..4000).flat_map(|i| [-103.98 + i as f32 * 1e-5, 88.72 + i as f32 * 1e-6, -87.4 + i as f32 * 1e-4]);
     let near_one = (0..4000).map(|i| f32::from_bits(0x3f80_0000 - 2000 + i));
-    for x in halves.chain(dense).chain(limits).chain(near_one) {
+    halves.chain(dense).chain(limits).chain(near_one)
+}
+
+/// In vectors, in what is left of them, and alone.
+#[test]
+fn elementary_functions_have_the_same_bits_at_every_level() {
+    let arguments: Vec<f32> = arguments().collect();
+    let (bytes, count) = (4 * arguments.len(), arguments.len());
+    let mut mem: Vec<u8> = arguments.iter().flat_map(|x| x.to_le_bytes()).collect();
+    mem.resize(2 * bytes, 0);
+    for op in [UnaryOp::Exp, UnaryOp::Log, UnaryOp::Rsqrt] {
+        for level in levels() {
+            // Runs that end anywhere, so that each rest of a vector is there.
+            for (start, length) in [(0, count), (0, 8), (8, 13), (21, 7), (count - 27, 27)] {
+                let kernel = with_level(level, || unary(op, Element::F32)).expect("f32 has it");
+                kernel(&mut mem, bytes + 4 * start, 4 * start, length);
+                let results = mem[bytes..].as_chunks::<4>().0;
+                for (x, result) in arguments.iter().zip(results).skip(start).take(length) {
+                    let want = op.apply(Element::F32, u64::from(x.to_bits()));
+                    let got = u64::from(u32::from_le_bytes(*result));
+                    assert_eq!(Some(got), want, "{op:?} of {x:e} at {level:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn elementary_functions_are_within_one_ulp() {
+    for x in arguments() {
         let wide = f64::from(x);
-        within_one_ulp("exp", x, exp::<Plain>(x), wide.exp());
+        within_one_ulp("exp", x, exp(x), wide.exp());
         within_one_ulp("log", x, log(x), wide.ln());
         within_one_ulp("rsqrt", x, rsqrt::<Plain>(x), 1.0 / wide.sqrt());
         for y in

@@ -1,69 +1,26 @@
-//! Exponential, logarithm, reciprocal square root and power of f32, by polynomials in f64.
+//! Exponential, logarithm, reciprocal square root and power of f32.
 //!
-//! Plain multiplications and additions in a fixed order, special cases by selection: the loops vectorize and
-//! the bits are the same everywhere. The f64 results are good to 2^-32 (exp) and 2^-43 (log) of their value,
-//! so that the f32 is within 0.51 units of the last place. The logarithm looks up tables, which hosts with AVX-512 have in
-//! registers.
+//! Operations of IEEE 754 in a fixed order, special cases by selection: the loops vectorize and the bits are the same
+//! everywhere. The exponential is in f32, the others by polynomials in f64, good to 2^-43 (log) of their value: either way
+//! the f32 is within 0.51 units of the last place. The logarithm looks up tables, which hosts with AVX-512 have in registers.
 
+mod exp;
+#[cfg(target_arch = "x86_64")]
+mod exp_x86;
 mod power;
 mod tables;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub(crate) use exp::{exp, exp_vectors};
 pub(crate) use power::pow;
 
 use crate::dispatch::Features;
-use std::f64::consts::{LN_2, LOG2_E};
+use exp::LN_2_SHORT;
 use tables::{LOG, LOG_OF, RECIPROCAL};
 
-/// Entries of a table.
+/// Entries of a table of the logarithm.
 const STEPS: usize = 16;
-
-/// ln 2 to 44 bits: times an exponent of f32 it is exact, so that it does not matter whether it is fused.
-const LN_2_SHORT: f64 = f64::from_bits(LN_2.to_bits() & !0x1ff);
-
-/// 1.5 * 2^52: adding it rounds to an integer, which then stands in the low bits.
-const MAGIC: f64 = 6_755_399_441_055_744.0;
-
-#[allow(clippy::excessive_precision)]
-/// Minimax coefficients of (e^r - 1 - r) / r^2 for |r| <= ln(2)/2.
-const EXP: [f64; 6] = [
-    0.500_000_001_369_255_6,
-    0.166_666_666_818_750_5,
-    0.041_666_462_666_195_954,
-    0.008_333_310_674_603_188,
-    0.001_393_390_005_004_003_9,
-    0.000_198_912_685_101_072_86,
-];
-
-/// e^x in f64 for x from -110 to 100: beyond f32's range, something that rounds to 0 or infinity. NaN of NaN.
-#[inline(always)]
-fn exp_wide(x: f64) -> f64 {
-    let shifted = x * LOG2_E + MAGIC;
-    let r = x - (shifted - MAGIC) * LN_2_SHORT;
-    let [c0, c1, c2, c3, c4, c5] = EXP;
-    let r2 = r * r;
-    let high = (c4 + c5 * r) * r2 + (c2 + c3 * r);
-    let p = 1.0 + (r + r2 * (high * r2 + (c0 + c1 * r)));
-    times_power(p, shifted)
-}
-
-/// The same with fused multiply-adds, in fewer steps. It differs from the other in the last bits of f64, and in f32 for
-/// no argument at all: `every_f32` looks at each.
-#[inline(always)]
-fn exp_wide_fused(x: f64) -> f64 {
-    let shifted = x.mul_add(LOG2_E, MAGIC);
-    let r = (shifted - MAGIC).mul_add(-LN_2_SHORT, x);
-    let [c0, c1, c2, c3, c4, c5] = EXP;
-    let q = c5.mul_add(r, c4).mul_add(r, c3).mul_add(r, c2).mul_add(r, c1).mul_add(r, c0);
-    times_power(q.mul_add(r, 1.0).mul_add(r, 1.0), shifted)
-}
-
-/// A value between 1/2 and 2 times the power of two whose exponent stands in the low bits of `shifted`.
-#[inline(always)]
-fn times_power(value: f64, shifted: f64) -> f64 {
-    f64::from_bits(value.to_bits().wrapping_add(shifted.to_bits() << 52))
-}
 
 /// 2^52 as bits: a number put in the low ones comes behind it.
 const BEFORE: u64 = 0x4330_0000_0000_0000;
@@ -93,13 +50,6 @@ fn log_wide(exponent: f64, significand: f64, reciprocal: f64, log_of: f64) -> f6
     let [c0, c1, c2, c3, c4, c5, c6] = LOG;
     let q = (((((c6 * r + c5) * r + c4) * r + c3) * r + c2) * r + c1) * r + c0;
     (q * r + 1.0) * r + (exponent * LN_2_SHORT + log_of)
-}
-
-/// e^x. NaN stays NaN by itself: the low bits that the power is taken from are zeros then.
-#[inline(always)]
-pub(crate) fn exp<F: Features>(x: f32) -> f32 {
-    let within = f64::from(clamped(x));
-    if F::FUSED { exp_wide_fused(within) as f32 } else { exp_wide(within) as f32 }
 }
 
 /// Replaces values by their [`rsqrt`] in vectors, if the level has instructions for that, and gives those that are left.
@@ -148,13 +98,6 @@ fn log_many<F: Features>(values: &mut [f32; STEPS]) {
         let log = log_wide(exponents[i], significands[i], reciprocals[i], logs_of[i]);
         values[i] = with_special_cases(values[i], log);
     }
-}
-
-/// Arguments beyond which e^x is 0 or infinite in f32.
-#[inline(always)]
-fn clamped(x: f32) -> f32 {
-    let x = if x < -110.0 { -110.0 } else { x };
-    if x > 100.0 { 100.0 } else { x }
 }
 
 /// The natural logarithm; NaN below zero, -infinity at either zero.

@@ -2,7 +2,8 @@
 
 use std::f64::consts::{LN_2, SQRT_2};
 
-use super::{exp_wide, exponent};
+use super::exp::exp_wide;
+use super::exponent;
 
 #[allow(clippy::excessive_precision)]
 /// Minimax coefficients of (atanh(s)/s - 1) / s^2 in s^2, for (1+s)/(1-s) between 1/sqrt(2) and sqrt(2).

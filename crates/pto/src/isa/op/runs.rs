@@ -82,6 +82,27 @@ fn in_boxes<const N: usize, E>(
     Ok(())
 }
 
+/// Calls `each` with rows, and room for a number of each, until the rows are through. Few rows have little room: to clear
+/// it takes time.
+#[inline(always)]
+pub(super) fn in_batches(rows: Range<usize>, mut each: impl FnMut(Range<usize>, &mut [u64])) {
+    const FEW: usize = 4;
+    const MANY: usize = 64;
+    let (mut few, mut many);
+    let room: &mut [u64] = if rows.len() <= FEW {
+        few = [0; FEW];
+        &mut few
+    } else {
+        many = [0; MANY];
+        &mut many
+    };
+    for row in rows.clone().step_by(room.len()) {
+        let batch = row..rows.end.min(row + room.len());
+        let count = batch.len();
+        each(batch, &mut room[..count]);
+    }
+}
+
 /// Bytes of the line where first results wait beside the tiles.
 pub(super) const LINE: usize = 2048;
 

@@ -5,6 +5,7 @@
 //! large tiles from first to last and from last to first in turn. What they compute does not depend on it: a source lies
 //! where the destination does, or shares no byte with it ([`settle`](super::state::State::settle)).
 
+use super::state::State;
 use std::ops::Range;
 
 /// Elements of a part: large enough that finding its place does not count, and three operands of 32 bits fit a cache of
@@ -34,6 +35,23 @@ impl Sweep {
         let backward = self.backward;
         self.backward = !backward;
         Parts { count, size, left: count.div_ceil(size), done: 0, backward }
+    }
+}
+
+impl State<'_> {
+    /// Calls `each` for parts of `rows` rows of `cols` elements, in their order: for all at once if they are few.
+    #[inline(always)]
+    pub(super) fn sweep(&mut self, rows: usize, cols: usize, mut each: impl FnMut(&mut Self, Range<usize>)) {
+        if Sweep::is_small(rows * cols) {
+            return each(self, 0..rows);
+        }
+        self.sweep_large(rows, cols, each);
+    }
+
+    /// The same for many, out of the way of few.
+    #[inline(never)]
+    fn sweep_large(&mut self, rows: usize, cols: usize, mut each: impl FnMut(&mut Self, Range<usize>)) {
+        self.sweep.parts(rows, cols).for_each(|part| each(self, part));
     }
 }
 

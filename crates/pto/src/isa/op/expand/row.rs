@@ -9,6 +9,7 @@ use crate::isa::op::elementwise::{divides, first_zero};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::{Reference, division_by_zero};
 use crate::isa::op::rule::Rule;
+use crate::isa::op::runs::in_batches;
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::state::{Execute, Fault, Live, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
@@ -264,25 +265,17 @@ impl Instruction for RowExpand {
             }
             if mode_1 && [&dst.layout, &full.layout].iter().all(|layout| layout.name == LayoutName::Nd) {
                 let kernel = if first { left } else { right };
-                let mut scalars = [0; BATCH];
-                let parts = state.sweep.parts(rows, cols);
-                let batches = parts.flat_map(|part| {
-                    part.clone().step_by(BATCH).map(move |row| row..part.end.min(row + BATCH))
+                let strides = [dst.layout.cols * bytes, full.layout.cols * bytes];
+                state.sweep(rows, cols, |state, part| {
+                    in_batches(part, |batch, scalars| {
+                        state.first_column(expanded, from, batch.start, scalars);
+                        let [dst_stride, src_stride] = strides;
+                        let (dst, src) =
+                            (live.address + batch.start * dst_stride, base + batch.start * src_stride);
+                        let rows = Rows { dst, src, dst_stride, src_stride, count: cols };
+                        kernel(state.memory, &rows, scalars);
+                    });
                 });
-                for batch in batches {
-                    let row = batch.start;
-                    let scalars = &mut scalars[..batch.len()];
-                    state.first_column(expanded, from, row, scalars);
-                    let (to, at) = (dst.layout.offset(row, 0), full.layout.offset(row, 0));
-                    let rows = Rows {
-                        dst: live.address + to * bytes,
-                        src: base + at * bytes,
-                        dst_stride: dst.layout.cols * bytes,
-                        src_stride: full.layout.cols * bytes,
-                        count: cols,
-                    };
-                    kernel(state.memory, &rows, scalars);
-                }
                 return Ok(());
             }
             let memory = &mut *state.memory;
@@ -311,9 +304,6 @@ impl Instruction for RowExpand {
         }))
     }
 }
-
-/// Rows whose scalars are in hand at once.
-const BATCH: usize = 64;
 
 /// Calls `run` with the first column and the element offsets of destination and full operand for the runs of row
 /// `i`: the whole row, or single elements.

@@ -11,7 +11,6 @@ use crate::isa::op::parts::{Part, Window, copy_parts, lines};
 use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::site::Site;
 use crate::isa::op::state::{Fault, Prepare, State, Tile};
-use crate::isa::op::sweep::Sweep;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::tile::Location;
@@ -216,14 +215,10 @@ impl Move {
             let target = state.live(&self.dst).address;
             let to = lines(&self.dst.layout, target, extent.to, bytes);
             let from = lines(&self.src.layout, from, extent.from, bytes);
-            if Sweep::is_small(rows * cols) {
-                copy(state.memory, to, from, rows, cols * bytes);
-                return Ok(());
-            }
-            for part in state.sweep.parts(rows, cols) {
+            state.sweep(rows, cols, |state, part| {
                 let (to, from) = ((to.0 + part.start * to.1, to.1), (from.0 + part.start * from.1, from.1));
                 copy(state.memory, to, from, part.len(), cols * bytes);
-            }
+            });
             return Ok(());
         }
         let (height, width) = self.mode.share(rows, cols);

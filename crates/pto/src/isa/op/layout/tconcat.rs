@@ -162,7 +162,7 @@ impl Instruction for Tconcat {
             let live = state.live(&dst).address;
             let at1 = if at1 == live { state.copy_aside(at1, src1.bytes()) } else { at1 };
             // Both halves of a row at once, so that lines are finished.
-            for part in state.sweep.parts(rows, first + second) {
+            state.sweep(rows, first + second, |state, part| {
                 let lines = |tile: &Tile, address: usize| {
                     let pitch = tile.cols() * width;
                     (address + part.start * pitch, pitch)
@@ -170,7 +170,7 @@ impl Instruction for Tconcat {
                 let (to, behind) = (lines(&dst, live), lines(&dst, live + first * width));
                 copy(state.memory, to, lines(&src0, at0), part.len(), first * width);
                 copy(state.memory, behind, lines(&src1, at1), part.len(), second * width);
-            }
+            });
             Ok(())
         }))
     }

@@ -8,6 +8,7 @@ use crate::isa::op::common::{
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
+use crate::isa::op::runs::in_batches;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
@@ -134,9 +135,8 @@ impl Instruction for RowReduce {
             let [from] = state.settle(&dst, [&src]);
             let (live, source) = (state.live(&dst), state.live(&src));
             let (rows, cols) = (source.rows as usize, source.cols as usize);
-            let mut results = [0; BATCH];
-            for first in (0..rows).step_by(BATCH) {
-                let results = &mut results[..BATCH.min(rows - first)];
+            in_batches(0..rows, |batch, results| {
+                let first = batch.start;
                 if in_rows {
                     let at = from + src.layout.offset(first, 0) * bytes;
                     kernel(state.memory, at, src.layout.cols * bytes, cols, results);
@@ -147,14 +147,11 @@ impl Instruction for RowReduce {
                     }
                 }
                 state.set_first_column(&dst, live.address, first, results);
-            }
+            });
             Ok(())
         }))
     }
 }
-
-/// Rows whose results are in hand at once.
-const BATCH: usize = 64;
 
 /// A row that lies in pieces, copied side by side into spare room; gives its first byte.
 fn gathered_row(state: &mut State<'_>, src: &Tile, from: usize, (row, cols): (usize, usize)) -> usize {

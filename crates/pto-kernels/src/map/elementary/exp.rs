@@ -1,0 +1,152 @@
+//! The exponential of f32, in f32: e^x = 2^k 2^(j/32) e^r, where r is so small that four terms say all of it.
+//!
+//! Every step is one operation of IEEE 754, fused where it says so, in this order on every host. What is left out of an
+//! exact sum is below 0.01 units of the last place before the one rounding that shows, so that a result is within 0.51 of
+//! them. Results below the normal numbers would be rounded twice: those come from f64.
+
+#[cfg(target_arch = "x86_64")]
+use super::exp_x86;
+use super::tables::{PARTS, POWERS};
+use crate::dispatch::Features;
+use std::f64::consts::{LN_2, LOG2_E};
+
+/// Arguments beyond which e^x is 0, or infinite.
+pub(super) const BOUNDS: [f32; 2] = [-104.0, 89.0];
+
+/// 1.5 * 2^18: adding it rounds to a multiple of 1/32, whose last bits then are the last bits of the sum.
+pub(super) const MAGIC: f32 = 393_216.0;
+
+/// ln 2 to 24 bits: with it, what is left of an argument is exact.
+pub(super) const LN_2_HIGH: f32 = LN_2 as f32;
+
+/// What is missing in that.
+pub(super) const LN_2_LOW: f32 = (LN_2 - LN_2_HIGH as f64) as f32;
+
+/// log2 e.
+pub(super) const LOG2_OF_E: f32 = LOG2_E as f32;
+
+/// Minimax coefficients of (e^r - 1 - r) / r^2 for |r| <= ln(2)/64: within 10^-10 of e^r.
+pub(super) const SERIES: [f32; 2] = [0.500_004_05, 0.166_666_67];
+
+/// e^x.
+#[inline(always)]
+pub(crate) fn exp(x: f32) -> f32 {
+    let (shifted, n, r) = split(x);
+    let [power, lacking] = POWERS.map(|powers| powers[shifted.to_bits() as usize % PARTS]);
+    let y = scaled(near_one(n, r, power, lacking), shifted);
+    if is_subnormal(y) { exp_subnormal(x) } else { y }
+}
+
+/// The argument in parts: k + j/32 shifted by [`MAGIC`], as it is, and what is left. NaN of NaN.
+#[inline(always)]
+fn split(x: f32) -> (f32, f32, f32) {
+    let within = if x < BOUNDS[0] { BOUNDS[0] } else { x };
+    let within = if within > BOUNDS[1] { BOUNDS[1] } else { within };
+    let shifted = within.mul_add(LOG2_OF_E, MAGIC);
+    let n = shifted - MAGIC;
+    (shifted, n, n.mul_add(-LN_2_HIGH, within))
+}
+
+/// 2^(j/32) e^r, given the former as f32, and what that lacks as a part of it.
+#[inline(always)]
+fn near_one(n: f32, r: f32, power: f32, lacking: f32) -> f32 {
+    let [c0, c1] = SERIES;
+    // What both lack goes in where it counts: e^(r + more) = 1 + r + (more + r (more + r series)).
+    let more = n.mul_add(-LN_2_LOW, lacking);
+    let small = r.mul_add(r.mul_add(r.mul_add(c1, c0), more), more);
+    power + power.mul_add(r, power * small)
+}
+
+/// A value times 2^k, in two steps, since 2^k alone may be none of the normal numbers; the first step is exact.
+#[inline(always)]
+fn scaled(value: f32, shifted: f32) -> f32 {
+    let k = shifted.to_bits().wrapping_sub(MAGIC.to_bits()).cast_signed() >> PARTS.ilog2();
+    let half = k >> 1;
+    let power = |k: i32| f32::from_bits((k.wrapping_add(127) << 23).cast_unsigned());
+    value * power(half) * power(k.wrapping_sub(half))
+}
+
+/// Whether a result is below the normal numbers, and not 0.
+#[inline(always)]
+fn is_subnormal(y: f32) -> bool {
+    y > 0.0 && y < f32::MIN_POSITIVE
+}
+
+/// The result for an argument whose result is below the normal numbers.
+#[inline(always)]
+pub(super) fn exp_subnormal(x: f32) -> f32 {
+    exp_wide(f64::from(x)) as f32
+}
+
+/// Replaces values by their [`exp`] in vectors, and gives those that are left.
+#[inline(always)]
+pub(crate) fn exp_vectors<F: Features>(values: &mut [f32]) -> &mut [f32] {
+    #[cfg(target_arch = "x86_64")]
+    if F::AVX512 {
+        // SAFETY: `AVX512` is true only inside functions of a level that has these instructions.
+        return unsafe { exp_x86::sixteens(values) };
+    }
+    #[cfg(target_arch = "x86_64")]
+    if F::AVX2 {
+        // SAFETY: as above, for `AVX2`.
+        return unsafe { exp_x86::eights(values) };
+    }
+    if !F::FUSED {
+        return values;
+    }
+    let (vectors, rest) = values.as_chunks_mut();
+    vectors.iter_mut().for_each(exp_many);
+    rest
+}
+
+/// Values that are taken through each step together.
+const LANES: usize = 8;
+
+/// [`exp`] of each, with the table in a loop of its own, since a loop that looks something up stays scalar.
+#[inline(always)]
+fn exp_many(values: &mut [f32; LANES]) {
+    let parts = values.map(split);
+    let powers = parts.map(|(shifted, ..)| POWERS.map(|powers| powers[shifted.to_bits() as usize % PARTS]));
+    let mut results = [0.0; LANES];
+    for i in 0..LANES {
+        let ((shifted, n, r), [power, lacking]) = (parts[i], powers[i]);
+        results[i] = scaled(near_one(n, r, power, lacking), shifted);
+    }
+    if results.iter().fold(false, |any, y| any | is_subnormal(*y)) {
+        for (y, x) in results.iter_mut().zip(&*values).filter(|(y, _)| is_subnormal(**y)) {
+            *y = exp_subnormal(*x);
+        }
+    }
+    *values = results;
+}
+
+/// ln 2 to 44 bits: times an exponent of f32 it is exact, so that it does not matter whether it is fused.
+pub(super) const LN_2_SHORT: f64 = f64::from_bits(LN_2.to_bits() & !0x1ff);
+
+/// 1.5 * 2^52: adding it rounds to an integer, which then stands in the low bits.
+const WIDE_MAGIC: f64 = 6_755_399_441_055_744.0;
+
+#[allow(clippy::excessive_precision)]
+/// Minimax coefficients of (e^r - 1 - r) / r^2 for |r| <= ln(2)/2.
+const WIDE_SERIES: [f64; 6] = [
+    0.500_000_001_369_255_6,
+    0.166_666_666_818_750_5,
+    0.041_666_462_666_195_954,
+    0.008_333_310_674_603_188,
+    0.001_393_390_005_004_003_9,
+    0.000_198_912_685_101_072_86,
+];
+
+/// e^x in f64, good to 2^-32 of it, for x from -110 to 100: beyond f32's range, something that rounds to 0 or infinity. NaN
+/// of NaN.
+#[inline(always)]
+pub(super) fn exp_wide(x: f64) -> f64 {
+    let shifted = x * LOG2_E + WIDE_MAGIC;
+    let r = x - (shifted - WIDE_MAGIC) * LN_2_SHORT;
+    let [c0, c1, c2, c3, c4, c5] = WIDE_SERIES;
+    let r2 = r * r;
+    let high = (c4 + c5 * r) * r2 + (c2 + c3 * r);
+    let p = 1.0 + (r + r2 * (high * r2 + (c0 + c1 * r)));
+    // The power of two, whose exponent stands in the low bits.
+    f64::from_bits(p.to_bits().wrapping_add(shifted.to_bits() << 52))
+}

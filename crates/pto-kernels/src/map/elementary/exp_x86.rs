@@ -1,0 +1,190 @@
+//! [`exp`](super::exp::exp) in vectors of x86-64: the same operations, with the table in registers.
+
+use std::arch::x86_64::*;
+
+use super::exp::{BOUNDS, LN_2_HIGH, LN_2_LOW, LOG2_OF_E, MAGIC, SERIES, exp_subnormal};
+use super::tables::{PARTS, POWERS};
+
+/// Replaces sixteen and then eight values at a time, but for those after the last eight, which it returns.
+///
+/// # Safety
+///
+/// The host has AVX-512 F and DQ.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+pub(super) unsafe fn sixteens(values: &mut [f32]) -> &mut [f32] {
+    let (vectors, rest) = values.as_chunks_mut::<16>();
+    for vector in vectors {
+        let at = vector.as_mut_ptr();
+        // SAFETY: sixteen values are read, and then written, unaligned.
+        unsafe { _mm512_storeu_ps(at, exact(_mm512_loadu_ps(at))) };
+    }
+    let (halves, rest) = rest.as_chunks_mut::<8>();
+    for half in halves {
+        let at = half.as_mut_ptr();
+        // SAFETY: eight values are read, and then written, unaligned.
+        unsafe {
+            let x = _mm512_zextps256_ps512(_mm256_loadu_ps(at));
+            _mm256_storeu_ps(at, _mm512_castps512_ps256(exact(x)));
+        }
+    }
+    rest
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn exact(x: __m512) -> __m512 {
+    const SUBNORMAL: i32 = 0x20;
+    let y = of_sixteen(x);
+    let subnormal = _mm512_fpclass_ps_mask::<SUBNORMAL>(y);
+    if subnormal == 0 { y } else { mend_sixteen(x, y, subnormal) }
+}
+
+/// The results, rounded twice where they are below the normal numbers.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn of_sixteen(x: __m512) -> __m512 {
+    let splat = |value: f32| _mm512_set1_ps(value);
+    // Of two operands of which one is NaN these give the second.
+    let within = _mm512_min_ps(splat(BOUNDS[1]), _mm512_max_ps(splat(BOUNDS[0]), x));
+    let shifted = _mm512_fmadd_ps(within, splat(LOG2_OF_E), splat(MAGIC));
+    let n = _mm512_sub_ps(shifted, splat(MAGIC));
+    let r = _mm512_fmadd_ps(n, splat(-LN_2_HIGH), within);
+    let [power, lacking] = POWERS.map(|powers| {
+        // SAFETY: all of the table is read, in halves, unaligned.
+        let halves =
+            unsafe { [_mm512_loadu_ps(powers.as_ptr()), _mm512_loadu_ps(powers.as_ptr().add(PARTS / 2))] };
+        _mm512_permutex2var_ps(halves[0], _mm512_castps_si512(shifted), halves[1])
+    });
+    let series = _mm512_fmadd_ps(r, splat(SERIES[1]), splat(SERIES[0]));
+    let more = _mm512_fmadd_ps(n, splat(-LN_2_LOW), lacking);
+    let small = _mm512_fmadd_ps(r, _mm512_fmadd_ps(r, series, more), more);
+    let sum = _mm512_fmadd_ps(power, r, _mm512_mul_ps(power, small));
+    // Times two to the power of what is below n.
+    _mm512_scalef_ps(_mm512_add_ps(power, sum), n)
+}
+
+/// The results with those that are below the normal numbers done again.
+#[cold]
+#[inline(never)]
+#[target_feature(enable = "avx512f")]
+fn mend_sixteen(x: __m512, y: __m512, subnormal: __mmask16) -> __m512 {
+    let (mut arguments, mut results) = ([0.0; 16], [0.0; 16]);
+    // SAFETY: sixteen values are written, and then read, unaligned.
+    unsafe {
+        _mm512_storeu_ps(arguments.as_mut_ptr(), x);
+        _mm512_storeu_ps(results.as_mut_ptr(), y);
+        mend(&arguments, &mut results, u32::from(subnormal));
+        _mm512_loadu_ps(results.as_ptr())
+    }
+}
+
+fn mend(arguments: &[f32], results: &mut [f32], subnormal: u32) {
+    for (i, (x, y)) in arguments.iter().zip(results).enumerate() {
+        if subnormal >> i & 1 != 0 {
+            *y = exp_subnormal(*x);
+        }
+    }
+}
+
+/// Replaces eight values at a time, but for those after the last eight, which it returns.
+///
+/// # Safety
+///
+/// The host has AVX2 and FMA.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+pub(super) unsafe fn eights(values: &mut [f32]) -> &mut [f32] {
+    let (vectors, rest) = values.as_chunks_mut::<8>();
+    for vector in vectors {
+        let at = vector.as_mut_ptr();
+        // SAFETY: eight values are read, and then written, unaligned.
+        unsafe {
+            let x = _mm256_loadu_ps(at);
+            let y = of_eight(x);
+            // As integers: NaN is below 0, or above all numbers.
+            let bits = _mm256_castps_si256(y);
+            let normal = _mm256_set1_epi32(f32::MIN_POSITIVE.to_bits().cast_signed());
+            let below = _mm256_cmpgt_epi32(normal, bits);
+            let subnormal = _mm256_and_si256(below, _mm256_cmpgt_epi32(bits, _mm256_setzero_si256()));
+            _mm256_storeu_ps(at, y);
+            if _mm256_testz_si256(subnormal, subnormal) == 0 {
+                mend_eight(x, vector, _mm256_movemask_ps(_mm256_castsi256_ps(subnormal)).cast_unsigned());
+            }
+        }
+    }
+    rest
+}
+
+/// As [`of_sixteen`].
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn of_eight(x: __m256) -> __m256 {
+    let splat = |value: f32| _mm256_set1_ps(value);
+    let within = _mm256_min_ps(splat(BOUNDS[1]), _mm256_max_ps(splat(BOUNDS[0]), x));
+    let shifted = _mm256_fmadd_ps(within, splat(LOG2_OF_E), splat(MAGIC));
+    let n = _mm256_sub_ps(shifted, splat(MAGIC));
+    let r = _mm256_fmadd_ps(n, splat(-LN_2_HIGH), within);
+    let index = _mm256_castps_si256(shifted);
+    static QUARTERS: [[[u32; 8]; 4]; 2] = [differences(&POWERS[0]), differences(&POWERS[1])];
+    let (power, lacking) = (look_up(&QUARTERS[0], index), look_up(&QUARTERS[1], index));
+    let series = _mm256_fmadd_ps(r, splat(SERIES[1]), splat(SERIES[0]));
+    let more = _mm256_fmadd_ps(n, splat(-LN_2_LOW), lacking);
+    let small = _mm256_fmadd_ps(r, _mm256_fmadd_ps(r, series, more), more);
+    let sum = _mm256_fmadd_ps(power, r, _mm256_mul_ps(power, small));
+    let y = _mm256_add_ps(power, sum);
+    // Times two to the power of what is below n, in two steps, of which the first is exact.
+    let whole = _mm256_sub_epi32(index, _mm256_set1_epi32(MAGIC.to_bits().cast_signed()));
+    let k = _mm256_srai_epi32::<5>(whole);
+    let half = _mm256_srai_epi32::<6>(whole);
+    let power = |k| {
+        let biased = _mm256_add_epi32(k, _mm256_set1_epi32(127));
+        _mm256_castsi256_ps(_mm256_slli_epi32::<23>(biased))
+    };
+    _mm256_mul_ps(_mm256_mul_ps(y, power(half)), power(_mm256_sub_epi32(k, half)))
+}
+
+/// The entries that the low five bits of each index say: three of them permute quarters of the table, the other two choose
+/// among these, by their differences: to select is three operations on some hosts.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn look_up(table: &[[u32; 8]; 4], index: __m256i) -> __m256 {
+    let [first, second, third, fourth] = [0, 1, 2, 3].map(|at: usize| {
+        // SAFETY: eight entries of the table are read, unaligned.
+        let entries = unsafe { _mm256_loadu_si256(table[at].as_ptr().cast()) };
+        _mm256_permutevar8x32_epi32(entries, index)
+    });
+    let odd = _mm256_srai_epi32::<31>(_mm256_slli_epi32::<28>(index));
+    let high = _mm256_srai_epi32::<31>(_mm256_slli_epi32::<27>(index));
+    let low = _mm256_xor_si256(first, _mm256_and_si256(odd, second));
+    let more = _mm256_xor_si256(third, _mm256_and_si256(odd, fourth));
+    _mm256_castsi256_ps(_mm256_xor_si256(low, _mm256_and_si256(high, more)))
+}
+
+/// Of a table in quarters: the first, what the second differs from it in, what the third does, and what the fourth differs
+/// from the third in beyond that.
+const fn differences(table: &[f32; PARTS]) -> [[u32; 8]; 4] {
+    let mut all = [[0; 8]; 4];
+    let mut i = 0;
+    while i < 8 {
+        let [a, b, c, d] =
+            [table[i].to_bits(), table[i + 8].to_bits(), table[i + 16].to_bits(), table[i + 24].to_bits()];
+        all[0][i] = a;
+        all[1][i] = a ^ b;
+        all[2][i] = a ^ c;
+        all[3][i] = a ^ b ^ c ^ d;
+        i += 1;
+    }
+    all
+}
+
+/// Does those of the results again that are below the normal numbers.
+#[cold]
+#[inline(never)]
+#[target_feature(enable = "avx2")]
+fn mend_eight(x: __m256, results: &mut [f32; 8], subnormal: u32) {
+    let mut arguments = [0.0; 8];
+    // SAFETY: eight values are written, unaligned.
+    unsafe { _mm256_storeu_ps(arguments.as_mut_ptr(), x) };
+    mend(&arguments, results, subnormal);
+}
