@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Calls `run` with the element offsets of each tile and the length of a run, until the runs have covered
 /// `rows` x `cols`. Tiles in rows go row by row, tiles in columns column by column; tiles of one layout that
-/// are covered whole are one run, or, if they are large, runs of parts in the order of `sweep`.
+/// are covered whole are one run. Of large ones parts come in the order of `sweep`.
 #[inline]
 pub(super) fn for_each_run<const N: usize, E>(
     sweep: &mut Sweep,
@@ -23,10 +23,8 @@ pub(super) fn for_each_run<const N: usize, E>(
         if rows == 1 || layouts.iter().all(|layout| layout.cols == cols) {
             return whole(sweep, rows * cols, run);
         }
-        for row in 0..rows {
-            run(layouts.map(|layout| row * layout.cols), cols)?;
-        }
-        return Ok(());
+        let mut rows = sweep.parts(rows, cols).flatten();
+        return rows.try_for_each(|row| run(layouts.map(|layout| row * layout.cols), cols));
     }
     in_boxes(sweep, layouts, (rows, cols), run)
 }

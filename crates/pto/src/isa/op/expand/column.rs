@@ -3,6 +3,7 @@
 use super::pictures::COLUMN_OPERATORS;
 use super::row::{PAGES, ROW_MAJOR_DST, row_major};
 use crate::isa::element::Element;
+use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{ELEMENT, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec};
 use crate::isa::op::elementwise::{divides, first_zero};
 use crate::isa::op::form::{Syntax, form};
@@ -12,7 +13,6 @@ use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::tile::BLayout;
 use pto_kernels::map::{BinaryOp, binary, binary_scalar};
 
 const ROW_OPERAND: Rule = Rule::new(
@@ -97,6 +97,7 @@ impl Instruction for ColExpand {
         let kernel = binary(self.op, element).ok_or("the element type has no such operation")?;
         let bytes = element.bits() as usize / 8;
         let divides = divides(self.op, element);
+        let in_rows = [&dst, &src0, &src1].iter().all(|tile| tile.layout.name == LayoutName::Nd);
         Ok(Box::new(move |state: &mut State<'_>| {
             let mut at = state.settle(&dst, [&src0, &src1]);
             let live = state.live(&dst);
@@ -113,23 +114,21 @@ impl Instruction for ColExpand {
             {
                 return Err(fault);
             }
-            let memory = &mut *state.memory;
-            for i in 0..live.rows as usize {
-                let row = |tile: &Tile, expanded: bool| tile.layout.offset(if expanded { 0 } else { i }, 0);
-                let plain = [&dst, &src0, &src1]
-                    .iter()
-                    .all(|tile| tile.layout.box_cols == 1 && tile.ty.blayout == BLayout::RowMajor);
-                if plain {
-                    let (a, b) = (at[0] + row(&src0, first) * bytes, at[1] + row(&src1, !first) * bytes);
-                    kernel(memory, live.address + dst.layout.offset(i, 0) * bytes, a, b, live.cols as usize);
-                    continue;
+            let (rows, cols) = (live.rows as usize, live.cols as usize);
+            let places = |i: usize, j: usize| {
+                let (row0, row1) = if first { (0, i) } else { (i, 0) };
+                let place = |tile: &Tile, row: usize| tile.layout.offset(row, j) * bytes;
+                [live.address + place(&dst, i), at[0] + place(&src0, row0), at[1] + place(&src1, row1)]
+            };
+            state.sweep(rows, cols, |state, part| {
+                for i in part {
+                    let (pieces, length) = if in_rows { (1, cols) } else { (cols, 1) };
+                    for j in 0..pieces {
+                        let [dst, a, b] = places(i, j);
+                        kernel(state.memory, dst, a, b, length);
+                    }
                 }
-                for j in 0..live.cols as usize {
-                    let a = at[0] + src0.layout.offset(if first { 0 } else { i }, j) * bytes;
-                    let b = at[1] + src1.layout.offset(if first { i } else { 0 }, j) * bytes;
-                    kernel(memory, live.address + dst.layout.offset(i, j) * bytes, a, b, 1);
-                }
-            }
+            });
             Ok(())
         }))
     }

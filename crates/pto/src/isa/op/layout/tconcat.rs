@@ -3,11 +3,13 @@
 use super::indexed;
 use super::transfer_rules::{PROFILE_TYPE, profile_types};
 use crate::isa::element::Element;
+use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{
     ELEMENT, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions,
     vec_row_major,
 };
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::parts::{Part, Window, copy_parts};
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::{Rule, join};
@@ -148,8 +150,10 @@ impl Instruction for Tconcat {
             return indexed::prepare(prepare);
         }
         let (dst, src0, src1) = (prepare.tile("dst")?, prepare.tile("src0")?, prepare.tile("src1")?);
-        // The rules ask for rows of elements of whole bytes; a single column lies as one does.
-        let width = dst.ty.element.bits() as usize / 8;
+        let bits = dst.ty.element.bits();
+        let width = bits as usize / 8;
+        // Devices take rows only.
+        let in_rows = [&dst, &src0, &src1].iter().all(|tile| tile.layout.name == LayoutName::Nd);
         let copy = rows_copy(dst.bytes());
         Ok(Box::new(move |state: &mut State<'_>| {
             let (a, b) = (state.live(&src0), state.live(&src1));
@@ -161,16 +165,24 @@ impl Instruction for Tconcat {
             // Where a source is the destination itself, its own columns may be overwritten before they are read.
             let live = state.live(&dst).address;
             let at1 = if at1 == live { state.copy_aside(at1, src1.bytes()) } else { at1 };
-            // Both halves of a row at once, so that lines are finished.
-            state.sweep(rows, first + second, |state, part| {
-                let lines = |tile: &Tile, address: usize| {
-                    let pitch = tile.cols() * width;
-                    (address + part.start * pitch, pitch)
-                };
-                let (to, behind) = (lines(&dst, live), lines(&dst, live + first * width));
-                copy(state.memory, to, lines(&src0, at0), part.len(), first * width);
-                copy(state.memory, behind, lines(&src1, at1), part.len(), second * width);
-            });
+            if in_rows {
+                // Both halves of a row at once, so that lines are finished.
+                state.sweep(rows, first + second, |state, part| {
+                    let lines = |tile: &Tile, address: usize| {
+                        let pitch = tile.cols() * width;
+                        (address + part.start * pitch, pitch)
+                    };
+                    let (to, behind) = (lines(&dst, live), lines(&dst, live + first * width));
+                    copy(state.memory, to, lines(&src0, at0), part.len(), first * width);
+                    copy(state.memory, behind, lines(&src1, at1), part.len(), second * width);
+                });
+                return Ok(());
+            }
+            let target = Part::new(&dst, live, Window::default());
+            let behind = Part::new(&dst, live, Window { row: 0, col: first });
+            let source = |tile: &Tile, address: usize| Part::new(tile, address, Window::default());
+            copy_parts(state.memory, &target, &source(&src0, at0), rows, first);
+            copy_parts(state.memory, &behind, &source(&src1, at1), rows, second);
             Ok(())
         }))
     }
