@@ -160,37 +160,45 @@ pub fn set_element(mem: &mut [u8], base: usize, index: usize, element: Element, 
     }
 }
 
+/// Elements of a row, from the first on: its index, and from each to the next.
+type Indices = (usize, usize);
+
 /// The bits of elements of a row that starts at byte `base`: from `first` on, each `step` elements behind the one before.
-pub fn get_elements(
-    mem: &[u8],
-    base: usize,
-    (first, step): (usize, usize),
-    element: Element,
-    values: &mut [u64],
-) {
-    let indices = (0..).map(|i| first + i * step);
-    if element.bits() == 32 {
-        // Most are these; the others find out anew for each element how wide it is.
-        values.iter_mut().zip(indices).for_each(|(value, at)| *value = read::<4>(mem, base + at * 4));
-        return;
+#[inline]
+pub fn get_elements(mem: &[u8], base: usize, (first, step): Indices, element: Element, values: &mut [u64]) {
+    if element.bits() != 32 {
+        return get_others(mem, base, (first, step), element, values);
     }
-    values.iter_mut().zip(indices).for_each(|(value, at)| *value = get_element(mem, base, at, element));
+    for (i, value) in values.iter_mut().enumerate() {
+        *value = read::<4>(mem, base + (first + i * step) * 4);
+    }
+}
+
+/// The same for elements that are not words: they find out anew for each how wide it is. Out of the way of those that are.
+#[inline(never)]
+fn get_others(mem: &[u8], base: usize, (first, step): Indices, element: Element, values: &mut [u64]) {
+    for (i, value) in values.iter_mut().enumerate() {
+        *value = get_element(mem, base, first + i * step, element);
+    }
 }
 
 /// Sets such elements to the low bits of `values`.
-pub fn set_elements(
-    mem: &mut [u8],
-    base: usize,
-    (first, step): (usize, usize),
-    element: Element,
-    values: &[u64],
-) {
-    let indices = (0..).map(|i| first + i * step);
-    if element.bits() == 32 {
-        values.iter().zip(indices).for_each(|(value, at)| write::<4>(mem, base + at * 4, *value));
-        return;
+#[inline]
+pub fn set_elements(mem: &mut [u8], base: usize, (first, step): Indices, element: Element, values: &[u64]) {
+    if element.bits() != 32 {
+        return set_others(mem, base, (first, step), element, values);
     }
-    values.iter().zip(indices).for_each(|(value, at)| set_element(mem, base, at, element, *value));
+    for (i, value) in values.iter().enumerate() {
+        write::<4>(mem, base + (first + i * step) * 4, *value);
+    }
+}
+
+/// As [`get_others`].
+#[inline(never)]
+fn set_others(mem: &mut [u8], base: usize, (first, step): Indices, element: Element, values: &[u64]) {
+    for (i, value) in values.iter().enumerate() {
+        set_element(mem, base, first + i * step, element, *value);
+    }
 }
 
 #[cfg(test)]
