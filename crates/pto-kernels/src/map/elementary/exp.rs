@@ -2,7 +2,7 @@
 //!
 //! Every step is one operation of IEEE 754, fused where it says so, in this order on every host. What is left out of an
 //! exact sum is below 0.01 units of the last place before the one rounding that shows, so that a result is within 0.51 of
-//! them. Results below the normal numbers would be rounded twice: those come from f64.
+//! them.
 
 #[cfg(target_arch = "x86_64")]
 use super::exp_x86;
@@ -12,6 +12,9 @@ use std::f64::consts::{LN_2, LOG2_E};
 
 /// Arguments beyond which e^x is 0, or infinite.
 pub(super) const BOUNDS: [f32; 2] = [-104.0, 89.0];
+
+/// The least argument whose e^x is a normal number.
+pub(super) const LEAST_NORMAL: f32 = -87.336_54;
 
 /// 1.5 * 2^18: adding it rounds to a multiple of 1/32, whose last bits then are the last bits of the sum.
 pub(super) const MAGIC: f32 = 393_216.0;
@@ -33,8 +36,8 @@ pub(super) const SERIES: [f32; 2] = [0.500_004_05, 0.166_666_67];
 pub(crate) fn exp(x: f32) -> f32 {
     let (shifted, n, r) = split(x);
     let [power, lacking] = POWERS.map(|powers| powers[shifted.to_bits() as usize % PARTS]);
-    let y = scaled(near_one(n, r, power, lacking), shifted);
-    if is_subnormal(y) { exp_subnormal(x) } else { y }
+    let more = more_than(power, lacking, n, r);
+    if x < LEAST_NORMAL { below_normal(power, more, shifted) } else { scaled(power + more, shifted) }
 }
 
 /// The argument in parts: k + j/32 shifted by [`MAGIC`], as it is, and what is left. NaN of NaN.
@@ -47,35 +50,40 @@ fn split(x: f32) -> (f32, f32, f32) {
     (shifted, n, n.mul_add(-LN_2_HIGH, within))
 }
 
-/// 2^(j/32) e^r, given the former as f32, and what that lacks as a part of it.
+/// How much 2^(j/32) e^r is more than 2^(j/32) as f32, which lacks that part of itself.
 #[inline(always)]
-fn near_one(n: f32, r: f32, power: f32, lacking: f32) -> f32 {
+fn more_than(power: f32, lacking: f32, n: f32, r: f32) -> f32 {
     let [c0, c1] = SERIES;
     // What both lack goes in where it counts: e^(r + more) = 1 + r + (more + r (more + r series)).
     let more = n.mul_add(-LN_2_LOW, lacking);
     let small = r.mul_add(r.mul_add(r.mul_add(c1, c0), more), more);
-    power + power.mul_add(r, power * small)
+    power.mul_add(r, power * small)
+}
+
+/// k, which stands in front of the five bits of j.
+#[inline(always)]
+fn exponent(shifted: f32) -> i32 {
+    shifted.to_bits().wrapping_sub(MAGIC.to_bits()).cast_signed() >> PARTS.ilog2()
 }
 
 /// A value times 2^k, in two steps, since 2^k alone may be none of the normal numbers; the first step is exact.
 #[inline(always)]
 fn scaled(value: f32, shifted: f32) -> f32 {
-    let k = shifted.to_bits().wrapping_sub(MAGIC.to_bits()).cast_signed() >> PARTS.ilog2();
+    let k = exponent(shifted);
     let half = k >> 1;
     let power = |k: i32| f32::from_bits((k.wrapping_add(127) << 23).cast_unsigned());
     value * power(half) * power(k.wrapping_sub(half))
 }
 
-/// Whether a result is below the normal numbers, and not 0.
+/// The sum times 2^k where that is below the normal numbers. It is rounded once, to what is a last place down there, by adding
+/// it to a power of two whose last place that is; what the first sum loses is exact, and goes into the second. How many such
+/// places there are then are the bits of the result: hosts take long over operations whose results are so small.
 #[inline(always)]
-fn is_subnormal(y: f32) -> bool {
-    y > 0.0 && y < f32::MIN_POSITIVE
-}
-
-/// The result for an argument whose result is below the normal numbers.
-#[inline(always)]
-pub(super) fn exp_subnormal(x: f32) -> f32 {
-    exp_wide(f64::from(x)) as f32
+fn below_normal(power: f32, more: f32, shifted: f32) -> f32 {
+    let grid = f32::from_bits((1i32.wrapping_sub(exponent(shifted)) << 23).cast_unsigned());
+    let high = grid + power;
+    let lost = power - (high - grid);
+    f32::from_bits((high + (lost + more)).to_bits().wrapping_sub(grid.to_bits()))
 }
 
 /// Replaces values by their [`exp`] in vectors, and gives those that are left.
@@ -107,17 +115,12 @@ const LANES: usize = 8;
 fn exp_many(values: &mut [f32; LANES]) {
     let parts = values.map(split);
     let powers = parts.map(|(shifted, ..)| POWERS.map(|powers| powers[shifted.to_bits() as usize % PARTS]));
-    let mut results = [0.0; LANES];
-    for i in 0..LANES {
+    for (i, value) in values.iter_mut().enumerate() {
         let ((shifted, n, r), [power, lacking]) = (parts[i], powers[i]);
-        results[i] = scaled(near_one(n, r, power, lacking), shifted);
+        let more = more_than(power, lacking, n, r);
+        let normal = scaled(power + more, shifted);
+        *value = if *value < LEAST_NORMAL { below_normal(power, more, shifted) } else { normal };
     }
-    if results.iter().fold(false, |any, y| any | is_subnormal(*y)) {
-        for (y, x) in results.iter_mut().zip(&*values).filter(|(y, _)| is_subnormal(**y)) {
-            *y = exp_subnormal(*x);
-        }
-    }
-    *values = results;
 }
 
 /// ln 2 to 44 bits: times an exponent of f32 it is exact, so that it does not matter whether it is fused.

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::exp::{BOUNDS, LN_2_HIGH, LN_2_LOW, LOG2_OF_E, MAGIC, SERIES, exp_subnormal};
+use super::exp::{BOUNDS, LEAST_NORMAL, LN_2_HIGH, LN_2_LOW, LOG2_OF_E, MAGIC, SERIES};
 use super::tables::{PARTS, POWERS};
 
 /// Replaces sixteen and then eight values at a time, but for those after the last eight, which it returns.
@@ -17,7 +17,7 @@ pub(super) unsafe fn sixteens(values: &mut [f32]) -> &mut [f32] {
     for vector in vectors {
         let at = vector.as_mut_ptr();
         // SAFETY: sixteen values are read, and then written, unaligned.
-        unsafe { _mm512_storeu_ps(at, exact(_mm512_loadu_ps(at))) };
+        unsafe { _mm512_storeu_ps(at, of_sixteen(_mm512_loadu_ps(at))) };
     }
     let (halves, rest) = rest.as_chunks_mut::<8>();
     for half in halves {
@@ -25,22 +25,12 @@ pub(super) unsafe fn sixteens(values: &mut [f32]) -> &mut [f32] {
         // SAFETY: eight values are read, and then written, unaligned.
         unsafe {
             let x = _mm512_zextps256_ps512(_mm256_loadu_ps(at));
-            _mm256_storeu_ps(at, _mm512_castps512_ps256(exact(x)));
+            _mm256_storeu_ps(at, _mm512_castps512_ps256(of_sixteen(x)));
         }
     }
     rest
 }
 
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq")]
-fn exact(x: __m512) -> __m512 {
-    const SUBNORMAL: i32 = 0x20;
-    let y = of_sixteen(x);
-    let subnormal = _mm512_fpclass_ps_mask::<SUBNORMAL>(y);
-    if subnormal == 0 { y } else { mend_sixteen(x, y, subnormal) }
-}
-
-/// The results, rounded twice where they are below the normal numbers.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 fn of_sixteen(x: __m512) -> __m512 {
@@ -57,34 +47,29 @@ fn of_sixteen(x: __m512) -> __m512 {
         _mm512_permutex2var_ps(halves[0], _mm512_castps_si512(shifted), halves[1])
     });
     let series = _mm512_fmadd_ps(r, splat(SERIES[1]), splat(SERIES[0]));
-    let more = _mm512_fmadd_ps(n, splat(-LN_2_LOW), lacking);
-    let small = _mm512_fmadd_ps(r, _mm512_fmadd_ps(r, series, more), more);
-    let sum = _mm512_fmadd_ps(power, r, _mm512_mul_ps(power, small));
+    let missing = _mm512_fmadd_ps(n, splat(-LN_2_LOW), lacking);
+    let small = _mm512_fmadd_ps(r, _mm512_fmadd_ps(r, series, missing), missing);
+    let more = _mm512_fmadd_ps(power, r, _mm512_mul_ps(power, small));
+    let below = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(within, splat(LEAST_NORMAL));
     // Times two to the power of what is below n.
-    _mm512_scalef_ps(_mm512_add_ps(power, sum), n)
+    let sum = _mm512_add_ps(power, more);
+    if below == 0 {
+        return _mm512_scalef_ps(sum, n);
+    }
+    let k = _mm512_srai_epi32::<5>(_mm512_sub_epi32(_mm512_castps_si512(shifted), bits_of(MAGIC)));
+    let grid = _mm512_slli_epi32::<23>(_mm512_sub_epi32(_mm512_set1_epi32(1), k));
+    let high = _mm512_add_ps(_mm512_castsi512_ps(grid), power);
+    let lost = _mm512_sub_ps(power, _mm512_sub_ps(high, _mm512_castsi512_ps(grid)));
+    let places = _mm512_castps_si512(_mm512_add_ps(high, _mm512_add_ps(lost, more)));
+    let small = _mm512_castsi512_ps(_mm512_sub_epi32(places, grid));
+    _mm512_mask_scalef_ps(small, !below, sum, n)
 }
 
-/// The results with those that are below the normal numbers done again.
-#[cold]
-#[inline(never)]
+/// The bits of a value in each lane.
+#[inline]
 #[target_feature(enable = "avx512f")]
-fn mend_sixteen(x: __m512, y: __m512, subnormal: __mmask16) -> __m512 {
-    let (mut arguments, mut results) = ([0.0; 16], [0.0; 16]);
-    // SAFETY: sixteen values are written, and then read, unaligned.
-    unsafe {
-        _mm512_storeu_ps(arguments.as_mut_ptr(), x);
-        _mm512_storeu_ps(results.as_mut_ptr(), y);
-        mend(&arguments, &mut results, u32::from(subnormal));
-        _mm512_loadu_ps(results.as_ptr())
-    }
-}
-
-fn mend(arguments: &[f32], results: &mut [f32], subnormal: u32) {
-    for (i, (x, y)) in arguments.iter().zip(results).enumerate() {
-        if subnormal >> i & 1 != 0 {
-            *y = exp_subnormal(*x);
-        }
-    }
+fn bits_of(value: f32) -> __m512i {
+    _mm512_castps_si512(_mm512_set1_ps(value))
 }
 
 /// Replaces eight values at a time, but for those after the last eight, which it returns.
@@ -99,19 +84,7 @@ pub(super) unsafe fn eights(values: &mut [f32]) -> &mut [f32] {
     for vector in vectors {
         let at = vector.as_mut_ptr();
         // SAFETY: eight values are read, and then written, unaligned.
-        unsafe {
-            let x = _mm256_loadu_ps(at);
-            let y = of_eight(x);
-            // As integers: NaN is below 0, or above all numbers.
-            let bits = _mm256_castps_si256(y);
-            let normal = _mm256_set1_epi32(f32::MIN_POSITIVE.to_bits().cast_signed());
-            let below = _mm256_cmpgt_epi32(normal, bits);
-            let subnormal = _mm256_and_si256(below, _mm256_cmpgt_epi32(bits, _mm256_setzero_si256()));
-            _mm256_storeu_ps(at, y);
-            if _mm256_testz_si256(subnormal, subnormal) == 0 {
-                mend_eight(x, vector, _mm256_movemask_ps(_mm256_castsi256_ps(subnormal)).cast_unsigned());
-            }
-        }
+        unsafe { _mm256_storeu_ps(at, of_eight(_mm256_loadu_ps(at))) };
     }
     rest
 }
@@ -129,19 +102,32 @@ fn of_eight(x: __m256) -> __m256 {
     static QUARTERS: [[[u32; 8]; 4]; 2] = [differences(&POWERS[0]), differences(&POWERS[1])];
     let (power, lacking) = (look_up(&QUARTERS[0], index), look_up(&QUARTERS[1], index));
     let series = _mm256_fmadd_ps(r, splat(SERIES[1]), splat(SERIES[0]));
-    let more = _mm256_fmadd_ps(n, splat(-LN_2_LOW), lacking);
-    let small = _mm256_fmadd_ps(r, _mm256_fmadd_ps(r, series, more), more);
-    let sum = _mm256_fmadd_ps(power, r, _mm256_mul_ps(power, small));
-    let y = _mm256_add_ps(power, sum);
-    // Times two to the power of what is below n, in two steps, of which the first is exact.
-    let whole = _mm256_sub_epi32(index, _mm256_set1_epi32(MAGIC.to_bits().cast_signed()));
-    let k = _mm256_srai_epi32::<5>(whole);
-    let half = _mm256_srai_epi32::<6>(whole);
-    let power = |k| {
-        let biased = _mm256_add_epi32(k, _mm256_set1_epi32(127));
-        _mm256_castsi256_ps(_mm256_slli_epi32::<23>(biased))
+    let missing = _mm256_fmadd_ps(n, splat(-LN_2_LOW), lacking);
+    let small = _mm256_fmadd_ps(r, _mm256_fmadd_ps(r, series, missing), missing);
+    let more = _mm256_fmadd_ps(power, r, _mm256_mul_ps(power, small));
+    let sum = _mm256_add_ps(power, more);
+    let below = _mm256_cmp_ps::<_CMP_LT_OQ>(within, splat(LEAST_NORMAL));
+    let bits_of = |value: f32| _mm256_castps_si256(splat(value));
+    let k = _mm256_srai_epi32::<5>(_mm256_sub_epi32(index, bits_of(MAGIC)));
+    // Times two to the power of k, in two steps, of which the first is exact; not where the result is not normal.
+    let scaled = |k: __m256i| {
+        let half = _mm256_srai_epi32::<1>(k);
+        let [first, second] = [half, _mm256_sub_epi32(k, half)].map(|k| {
+            let biased = _mm256_add_epi32(k, _mm256_set1_epi32(127));
+            _mm256_castsi256_ps(_mm256_slli_epi32::<23>(biased))
+        });
+        _mm256_mul_ps(_mm256_mul_ps(sum, first), second)
     };
-    _mm256_mul_ps(_mm256_mul_ps(y, power(half)), power(_mm256_sub_epi32(k, half)))
+    if _mm256_movemask_ps(below) == 0 {
+        return scaled(k);
+    }
+    let grid = _mm256_slli_epi32::<23>(_mm256_sub_epi32(_mm256_set1_epi32(1), k));
+    let high = _mm256_add_ps(_mm256_castsi256_ps(grid), power);
+    let lost = _mm256_sub_ps(power, _mm256_sub_ps(high, _mm256_castsi256_ps(grid)));
+    let places = _mm256_castps_si256(_mm256_add_ps(high, _mm256_add_ps(lost, more)));
+    let small = _mm256_castsi256_ps(_mm256_sub_epi32(places, grid));
+    let normal = scaled(_mm256_andnot_si256(_mm256_castps_si256(below), k));
+    _mm256_blendv_ps(normal, small, below)
 }
 
 /// The entries that the low five bits of each index say: three of them permute quarters of the table, the other two choose
@@ -176,15 +162,4 @@ const fn differences(table: &[f32; PARTS]) -> [[u32; 8]; 4] {
         i += 1;
     }
     all
-}
-
-/// Does those of the results again that are below the normal numbers.
-#[cold]
-#[inline(never)]
-#[target_feature(enable = "avx2")]
-fn mend_eight(x: __m256, results: &mut [f32; 8], subnormal: u32) {
-    let mut arguments = [0.0; 8];
-    // SAFETY: eight values are written, unaligned.
-    unsafe { _mm256_storeu_ps(arguments.as_mut_ptr(), x) };
-    mend(&arguments, results, subnormal);
 }
