@@ -247,7 +247,8 @@ impl Instruction for RowExpand {
             let [at0, at1] = state.settle(&dst, [&src0, &src1]);
             let live = state.live(&dst);
             let (rows, cols) = (live.rows as usize, live.cols as usize);
-            let first = choose(state, &dst, &src0, &src1) == 0;
+            // A full operand is row-major, so that most uses need not look at the valid regions.
+            let first = src1.ty.blayout == BLayout::RowMajor && choose(state, &dst, &src0, &src1) == 0;
             let (expanded, from, full, base) =
                 if first { (&src0, at0, &src1, at1) } else { (&src1, at1, &src0, at0) };
             let mode_1 = expanded.ty.blayout == BLayout::ColMajor;
