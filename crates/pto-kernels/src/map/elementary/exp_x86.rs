@@ -31,6 +31,8 @@ pub(super) unsafe fn sixteens(values: &mut [f32]) -> &mut [f32] {
     rest
 }
 
+/// e^x of each. Those below the normal numbers, if there are any, are made as [`exp`](super::exp::exp) makes them, and are left
+/// out of the scaling, which would take long over them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 fn of_sixteen(x: __m512) -> __m512 {

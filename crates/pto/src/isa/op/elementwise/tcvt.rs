@@ -197,13 +197,13 @@ impl Instruction for Tcvt {
         let (rounding, saturate) = settings(prepare.site, from, to);
         let kernel = convert(from, to, rounding, saturate).ok_or("there is no such conversion")?;
         if !from.is_packed() && !to.is_packed() {
-            let (narrow, wide) = (to.bytes(1), from.bytes(1));
+            let [to_bytes, from_bytes] = [to, from].map(|element| element.bytes(1));
             return Ok(Box::new(move |state: &mut State<'_>| {
                 let [base] = state.settle(&dst, [&src]);
                 let live = state.live(&dst);
                 let (memory, layouts) = (&mut *state.memory, [&dst.layout, &src.layout]);
                 for_each_run(state.sweep, layouts, live.rows as usize, live.cols as usize, |[d, s], count| {
-                    kernel.run(memory, live.address + d * narrow, base + s * wide, count);
+                    kernel.run(memory, live.address + d * to_bytes, base + s * from_bytes, count);
                     Ok(())
                 })
             }));
