@@ -120,8 +120,8 @@ multiversion!(
 
 /// Rows of contiguous bytes.
 struct Runs;
-/// Such rows of something large.
-struct PartOfMany;
+/// Such rows in one buffer, perhaps part of something large.
+struct OneBuffer<const LARGE: bool>;
 /// Elements of `WIDTH` bytes whose order changes; `N` is the side of the square that is transposed at once, a power of two.
 struct Turn<const WIDTH: usize, const N: usize, const AREA: usize>;
 
@@ -141,7 +141,7 @@ pub(crate) fn select_runs() -> fn(&mut Memory<'_>, &Block) {
 
 /// The copy of runs in one buffer, without plans: what most small copies are. They are part of so many bytes.
 pub(crate) fn rows(total: usize) -> super::RowsFn {
-    if total < HINTED { select_rows::<Runs>() } else { select_rows::<PartOfMany>() }
+    if total < HINTED { select_rows::<OneBuffer<false>>() } else { select_rows::<OneBuffer<true>>() }
 }
 
 impl Kernels {
@@ -210,22 +210,13 @@ impl BlockBody for Runs {
     }
 }
 
-impl RowsBody for Runs {
+impl<const LARGE: bool> RowsBody for OneBuffer<LARGE> {
     #[inline(always)]
     fn run<F: Features>(mem: &mut [u8], dst: (usize, usize), src: (usize, usize), rows: usize, bytes: usize) {
         if dst != src {
             let block = Block::rows(dst, src, rows, bytes);
-            <Runs as BlockBody>::run::<F>(&mut Memory { dst: mem, src: None }, &block);
-        }
-    }
-}
-
-impl RowsBody for PartOfMany {
-    #[inline(always)]
-    fn run<F: Features>(mem: &mut [u8], dst: (usize, usize), src: (usize, usize), rows: usize, bytes: usize) {
-        if dst != src {
-            let block = Block { total: HINTED, ..Block::rows(dst, src, rows, bytes) };
-            <Runs as BlockBody>::run::<F>(&mut Memory { dst: mem, src: None }, &block);
+            let total = if LARGE { HINTED } else { block.total };
+            <Runs as BlockBody>::run::<F>(&mut Memory { dst: mem, src: None }, &Block { total, ..block });
         }
     }
 }
