@@ -239,6 +239,7 @@ fn large_tiles_are_gone_through_from_either_end() {
     let (whole, row) = ("64x80xf16, valid=63x80", "64x1xf16, valid=63x1, blayout=col_major");
     let (left, right) = ("64x32xf16, valid=63x32", "64x48xf16, valid=63x48");
     let tiles = [("a", 0, whole), ("b", 10240, whole), ("d", 20480, whole), ("r", 12288, row)];
+    let twice = |tiles: &[_], line: &str| agree(tiles, &[], &format!("{line}\n  {line}"));
     for line in [
         "pto.tadd ins(%a, %b : $a, $b) outs(%d : $d)",
         "pto.tadd ins(%a, %a : $a, $a) outs(%a : $a)",
@@ -249,14 +250,13 @@ fn large_tiles_are_gone_through_from_either_end() {
         "pto.trowexpandmul ins(%a, %r : $a, $r) outs(%d : $d)",
         "pto.tmov ins(%a : $a) outs(%d : $d)",
     ] {
-        agree(&tiles, &[], &format!("{line}\n  {line}"));
+        twice(&tiles, line);
     }
     for source in [0, 20480 - 512] {
         let tiles = [("a", source, left), ("b", 10240, right), ("d", 20480, whole)];
-        let line = "pto.tconcat ins(%a, %b : $a, $b) outs(%d : $d)";
-        agree(&tiles, &[], &format!("{line}\n  {line}"));
+        twice(&tiles, "pto.tconcat ins(%a, %b : $a, $b) outs(%d : $d)");
         let tiles = [("a", source, whole), ("d", 20480, whole)];
-        agree(&tiles, &[], "pto.tmov ins(%a : $a) outs(%d : $d)\n  pto.tmov ins(%a : $a) outs(%d : $d)");
-        agree(&tiles, &[], "pto.tabs ins(%a : $a) outs(%d : $d)\n  pto.tabs ins(%a : $a) outs(%d : $d)");
+        twice(&tiles, "pto.tmov ins(%a : $a) outs(%d : $d)");
+        twice(&tiles, "pto.tabs ins(%a : $a) outs(%d : $d)");
     }
 }

@@ -34,10 +34,8 @@ pub(super) const SERIES: [f32; 2] = [0.500_004_05, 0.166_666_67];
 /// e^x.
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
-    let (shifted, n, r) = split(x);
-    let [power, lacking] = POWERS.map(|powers| powers[shifted.to_bits() as usize % PARTS]);
-    let more = more_than(power, lacking, n, r);
-    if x < LEAST_NORMAL { below_normal(power, more, shifted) } else { scaled(power + more, shifted) }
+    let parts = split(x);
+    put_together(x, parts, look_up(parts.0))
 }
 
 /// The argument in parts: k + j/32 shifted by [`MAGIC`], as it is, and what is left. NaN of NaN.
@@ -48,6 +46,19 @@ fn split(x: f32) -> (f32, f32, f32) {
     let shifted = within.mul_add(LOG2_OF_E, MAGIC);
     let n = shifted - MAGIC;
     (shifted, n, n.mul_add(-LN_2_HIGH, within))
+}
+
+/// 2^(j/32) as f32, and what that lacks as a part of it.
+#[inline(always)]
+fn look_up(shifted: f32) -> [f32; 2] {
+    POWERS.map(|powers| powers[shifted.to_bits() as usize % PARTS])
+}
+
+/// e^x, given x in parts and what was looked up.
+#[inline(always)]
+fn put_together(x: f32, (shifted, n, r): (f32, f32, f32), [power, lacking]: [f32; 2]) -> f32 {
+    let more = more_than(power, lacking, n, r);
+    if x < LEAST_NORMAL { below_normal(power, more, shifted) } else { scaled(power + more, shifted) }
 }
 
 /// How much 2^(j/32) e^r is more than 2^(j/32) as f32, which lacks that part of itself.
@@ -114,42 +125,8 @@ const LANES: usize = 8;
 #[inline(always)]
 fn exp_many(values: &mut [f32; LANES]) {
     let parts = values.map(split);
-    let powers = parts.map(|(shifted, ..)| POWERS.map(|powers| powers[shifted.to_bits() as usize % PARTS]));
+    let powers = parts.map(|(shifted, ..)| look_up(shifted));
     for (i, value) in values.iter_mut().enumerate() {
-        let ((shifted, n, r), [power, lacking]) = (parts[i], powers[i]);
-        let more = more_than(power, lacking, n, r);
-        let normal = scaled(power + more, shifted);
-        *value = if *value < LEAST_NORMAL { below_normal(power, more, shifted) } else { normal };
+        *value = put_together(*value, parts[i], powers[i]);
     }
-}
-
-/// ln 2 to 44 bits: times an exponent of f32 it is exact, so that it does not matter whether it is fused.
-pub(super) const LN_2_SHORT: f64 = f64::from_bits(LN_2.to_bits() & !0x1ff);
-
-/// 1.5 * 2^52: adding it rounds to an integer, which then stands in the low bits.
-const WIDE_MAGIC: f64 = 6_755_399_441_055_744.0;
-
-#[allow(clippy::excessive_precision)]
-/// Minimax coefficients of (e^r - 1 - r) / r^2 for |r| <= ln(2)/2.
-const WIDE_SERIES: [f64; 6] = [
-    0.500_000_001_369_255_6,
-    0.166_666_666_818_750_5,
-    0.041_666_462_666_195_954,
-    0.008_333_310_674_603_188,
-    0.001_393_390_005_004_003_9,
-    0.000_198_912_685_101_072_86,
-];
-
-/// e^x in f64, good to 2^-32 of it, for x from -110 to 100: beyond f32's range, something that rounds to 0 or infinity. NaN
-/// of NaN.
-#[inline(always)]
-pub(super) fn exp_wide(x: f64) -> f64 {
-    let shifted = x * LOG2_E + WIDE_MAGIC;
-    let r = x - (shifted - WIDE_MAGIC) * LN_2_SHORT;
-    let [c0, c1, c2, c3, c4, c5] = WIDE_SERIES;
-    let r2 = r * r;
-    let high = (c4 + c5 * r) * r2 + (c2 + c3 * r);
-    let p = 1.0 + (r + r2 * (high * r2 + (c0 + c1 * r)));
-    // The power of two, whose exponent stands in the low bits.
-    f64::from_bits(p.to_bits().wrapping_add(shifted.to_bits() << 52))
 }

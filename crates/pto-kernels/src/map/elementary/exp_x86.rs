@@ -58,7 +58,10 @@ fn of_sixteen(x: __m512) -> __m512 {
     if below == 0 {
         return _mm512_scalef_ps(sum, n);
     }
-    let k = _mm512_srai_epi32::<5>(_mm512_sub_epi32(_mm512_castps_si512(shifted), bits_of(MAGIC)));
+    let k = _mm512_srai_epi32::<{ PARTS.ilog2() }>(_mm512_sub_epi32(
+        _mm512_castps_si512(shifted),
+        bits_of(MAGIC),
+    ));
     let grid = _mm512_slli_epi32::<23>(_mm512_sub_epi32(_mm512_set1_epi32(1), k));
     let high = _mm512_add_ps(_mm512_castsi512_ps(grid), power);
     let lost = _mm512_sub_ps(power, _mm512_sub_ps(high, _mm512_castsi512_ps(grid)));
@@ -110,7 +113,7 @@ fn of_eight(x: __m256) -> __m256 {
     let sum = _mm256_add_ps(power, more);
     let below = _mm256_cmp_ps::<_CMP_LT_OQ>(within, splat(LEAST_NORMAL));
     let bits_of = |value: f32| _mm256_castps_si256(splat(value));
-    let k = _mm256_srai_epi32::<5>(_mm256_sub_epi32(index, bits_of(MAGIC)));
+    let k = _mm256_srai_epi32::<{ PARTS.ilog2() as i32 }>(_mm256_sub_epi32(index, bits_of(MAGIC)));
     // Times two to the power of k, in two steps, of which the first is exact; not where the result is not normal.
     let scaled = |k: __m256i| {
         let half = _mm256_srai_epi32::<1>(k);

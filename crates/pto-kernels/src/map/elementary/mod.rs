@@ -16,11 +16,14 @@ pub(crate) use exp::{exp, exp_vectors};
 pub(crate) use power::pow;
 
 use crate::dispatch::Features;
-use exp::LN_2_SHORT;
+use std::f64::consts::LN_2;
 use tables::{LOG, LOG_OF, RECIPROCAL};
 
 /// Entries of a table of the logarithm.
 const STEPS: usize = 16;
+
+/// ln 2 to 44 bits: times an exponent of f32 it is exact, so that it does not matter whether it is fused.
+const LN_2_SHORT: f64 = f64::from_bits(LN_2.to_bits() & !0x1ff);
 
 /// 2^52 as bits: a number put in the low ones comes behind it.
 const BEFORE: u64 = 0x4330_0000_0000_0000;

@@ -1,9 +1,9 @@
-//! Power of f32. Its logarithm looks nothing up, so that a loop over it is vector code at every level.
+//! Power of f32, by a logarithm and an exponential in f64. Neither looks anything up, so that a loop over it is vector code at
+//! every level.
 
-use std::f64::consts::{LN_2, SQRT_2};
+use std::f64::consts::{LN_2, LOG2_E, SQRT_2};
 
-use super::exp::exp_wide;
-use super::exponent;
+use super::{LN_2_SHORT, exponent};
 
 #[allow(clippy::excessive_precision)]
 /// Minimax coefficients of (atanh(s)/s - 1) / s^2 in s^2, for (1+s)/(1-s) between 1/sqrt(2) and sqrt(2).
@@ -28,6 +28,34 @@ fn log_wide(x: f64) -> f64 {
     let [c0, c1, c2, c3, c4] = LOG;
     let g = c0 + z * (c1 + z * (c2 + z * (c3 + z * c4)));
     exponent(bits) * LN_2 + 2.0 * (s + s * z * g)
+}
+
+/// 1.5 * 2^52: adding it rounds to an integer, which then stands in the low bits.
+const MAGIC: f64 = 6_755_399_441_055_744.0;
+
+#[allow(clippy::excessive_precision)]
+/// Minimax coefficients of (e^r - 1 - r) / r^2 for |r| <= ln(2)/2.
+const EXP: [f64; 6] = [
+    0.500_000_001_369_255_6,
+    0.166_666_666_818_750_5,
+    0.041_666_462_666_195_954,
+    0.008_333_310_674_603_188,
+    0.001_393_390_005_004_003_9,
+    0.000_198_912_685_101_072_86,
+];
+
+/// e^x in f64, good to 2^-32 of it, for x from -110 to 100: beyond f32's range, something that rounds to 0 or infinity. NaN
+/// of NaN.
+#[inline(always)]
+fn exp_wide(x: f64) -> f64 {
+    let shifted = x * LOG2_E + MAGIC;
+    let r = x - (shifted - MAGIC) * LN_2_SHORT;
+    let [c0, c1, c2, c3, c4, c5] = EXP;
+    let r2 = r * r;
+    let high = (c4 + c5 * r) * r2 + (c2 + c3 * r);
+    let p = 1.0 + (r + r2 * (high * r2 + (c0 + c1 * r)));
+    // The power of two, whose exponent stands in the low bits.
+    f64::from_bits(p.to_bits().wrapping_add(shifted.to_bits() << 52))
 }
 
 /// a to the power of b, with the special cases of IEEE 754 `pow`.

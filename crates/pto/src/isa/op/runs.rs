@@ -12,8 +12,7 @@ use std::ops::Range;
 pub(super) fn for_each_run<const N: usize, E>(
     sweep: &mut Sweep,
     layouts: [&Layout; N],
-    rows: usize,
-    cols: usize,
+    (rows, cols): (usize, usize),
     mut run: impl FnMut([usize; N], usize) -> Result<(), E>,
 ) -> Result<(), E> {
     if rows == 0 || cols == 0 {
@@ -21,32 +20,12 @@ pub(super) fn for_each_run<const N: usize, E>(
     }
     if layouts.iter().all(|layout| layout.name == LayoutName::Nd) {
         if rows == 1 || layouts.iter().all(|layout| layout.cols == cols) {
-            return whole(sweep, rows * cols, run);
+            return sweep.try_each(rows * cols, 1, |part| run([part.start; N], part.len()));
         }
         let mut rows = sweep.parts(rows, cols).flatten();
         return rows.try_for_each(|row| run(layouts.map(|layout| row * layout.cols), cols));
     }
     in_boxes(sweep, layouts, (rows, cols), run)
-}
-
-/// Elements that are one run, or in parts.
-#[inline(always)]
-fn whole<const N: usize, E>(
-    sweep: &mut Sweep,
-    count: usize,
-    mut run: impl FnMut([usize; N], usize) -> Result<(), E>,
-) -> Result<(), E> {
-    if Sweep::is_small(count) { run([0; N], count) } else { in_parts(sweep, count, run) }
-}
-
-/// The same for a large tile, out of the way of small ones.
-#[inline(never)]
-fn in_parts<const N: usize, E>(
-    sweep: &mut Sweep,
-    count: usize,
-    mut run: impl FnMut([usize; N], usize) -> Result<(), E>,
-) -> Result<(), E> {
-    sweep.parts(count, 1).try_for_each(|part| run([part.start; N], part.len()))
 }
 
 /// The same where some tile does not lie in rows.
@@ -58,7 +37,7 @@ fn in_boxes<const N: usize, E>(
 ) -> Result<(), E> {
     let first = layouts[0];
     if layouts.iter().all(|layout| *layout == first) && is_whole(first, rows, cols) {
-        return whole(sweep, rows * cols, run);
+        return sweep.try_each(rows * cols, 1, |part| run([part.start; N], part.len()));
     }
     let down = layouts.iter().all(|layout| length_down(layout) > 1 || layout.rows == 1);
     let along = layouts.iter().all(|layout| length_along(layout) > 1 || layout.cols == 1);
@@ -182,7 +161,7 @@ mod tests {
                     let (a, b) = (layout(first), layout(second));
                     let mut seen = vec![0; 32 * 32];
                     let mut sweep = Sweep::default();
-                    let done = for_each_run(&mut sweep, [&a, &b], rows, cols, |[x, y], length| {
+                    let done = for_each_run(&mut sweep, [&a, &b], (rows, cols), |[x, y], length| {
                         for step in 0..length {
                             let place = (0..32 * 32).find(|p| b.offset(p / 32, p % 32) == y + step);
                             let place = place.ok_or(())?;

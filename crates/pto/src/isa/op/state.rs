@@ -76,6 +76,14 @@ pub struct Live {
     pub cols: u32,
 }
 
+impl Live {
+    /// Valid rows and columns.
+    #[inline]
+    pub(in crate::isa) fn size(&self) -> (usize, usize) {
+        (self.rows as usize, self.cols as usize)
+    }
+}
+
 /// Most dimensions of a view.
 pub const MAX_RANK: usize = 5;
 

@@ -19,16 +19,10 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// Whether so many elements are a single part.
-    #[inline]
-    pub(super) fn is_small(elements: usize) -> bool {
-        elements <= 2 * PART
-    }
-
     /// The parts of `count` things of `each` elements, in their order: all in one if they are few.
     #[inline]
     pub(super) fn parts(&mut self, count: usize, each: usize) -> Parts {
-        if Sweep::is_small(count * each) {
+        if is_small(count, each) {
             return Parts { count, size: count, left: usize::from(count > 0), done: 0, backward: false };
         }
         let size = (PART / each).max(1);
@@ -36,22 +30,47 @@ impl Sweep {
         self.backward = !backward;
         Parts { count, size, left: count.div_ceil(size), done: 0, backward }
     }
-}
 
-impl State<'_> {
-    /// Calls `each` for parts of `rows` rows of `cols` elements, in their order: for all at once if they are few.
+    /// Calls `body` for each of these parts, or for all at once if they are few.
     #[inline(always)]
-    pub(super) fn sweep(&mut self, rows: usize, cols: usize, mut each: impl FnMut(&mut Self, Range<usize>)) {
-        if Sweep::is_small(rows * cols) {
-            return each(self, 0..rows);
-        }
-        self.sweep_large(rows, cols, each);
+    pub(super) fn try_each<E>(
+        &mut self,
+        count: usize,
+        each: usize,
+        mut body: impl FnMut(Range<usize>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if is_small(count, each) { body(0..count) } else { self.try_each_part(count, each, body) }
     }
 
     /// The same for many, out of the way of few.
     #[inline(never)]
-    fn sweep_large(&mut self, rows: usize, cols: usize, mut each: impl FnMut(&mut Self, Range<usize>)) {
-        self.sweep.parts(rows, cols).for_each(|part| each(self, part));
+    fn try_each_part<E>(
+        &mut self,
+        count: usize,
+        each: usize,
+        body: impl FnMut(Range<usize>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.parts(count, each).try_for_each(body)
+    }
+}
+
+/// Whether so many things are a single part.
+#[inline]
+fn is_small(count: usize, each: usize) -> bool {
+    count * each <= 2 * PART
+}
+
+impl State<'_> {
+    /// Calls `body` for parts of `rows` rows of `cols` elements, in their order: for all at once if they are few.
+    #[inline(always)]
+    pub(super) fn sweep(&mut self, rows: usize, cols: usize, mut body: impl FnMut(&mut Self, Range<usize>)) {
+        if is_small(rows, cols) { body(self, 0..rows) } else { self.sweep_parts(rows, cols, body) }
+    }
+
+    /// As [`Sweep::try_each_part`].
+    #[inline(never)]
+    fn sweep_parts(&mut self, rows: usize, cols: usize, mut body: impl FnMut(&mut Self, Range<usize>)) {
+        self.sweep.parts(rows, cols).for_each(|part| body(self, part));
     }
 }
 

@@ -87,27 +87,19 @@ impl Instruction for Chain {
             let line = line(state);
             let memory = &mut *state.memory;
             let layouts = [&dst.layout, &a.layout, &b.layout, &c.layout];
-            for_each_run(
-                state.sweep,
-                layouts,
-                live.rows as usize,
-                live.cols as usize,
-                |[d, x, y, z], count| {
-                    // The first result waits beside the tiles: the destination may be the last source.
-                    for start in (0..count).step_by(LINE / bytes) {
-                        let part = (count - start).min(LINE / bytes);
-                        let at = |base: usize, offset: usize| base + (offset + start) * bytes;
-                        match scalar {
-                            Some(scalar) => {
-                                with_scalar(memory, &Rows::one(line, at(at_a, x), part), &[scalar])
-                            }
-                            None => with_tile(memory, line, at(at_a, x), at(at_b, y), part),
-                        }
-                        second(memory, at(live.address, d), line, at(at_c, z), part);
+            for_each_run(state.sweep, layouts, live.size(), |[d, x, y, z], count| {
+                // The first result waits beside the tiles: the destination may be the last source.
+                for start in (0..count).step_by(LINE / bytes) {
+                    let part = (count - start).min(LINE / bytes);
+                    let at = |base: usize, offset: usize| base + (offset + start) * bytes;
+                    match scalar {
+                        Some(scalar) => with_scalar(memory, &Rows::one(line, at(at_a, x), part), &[scalar]),
+                        None => with_tile(memory, line, at(at_a, x), at(at_b, y), part),
                     }
-                    Ok(())
-                },
-            )
+                    second(memory, at(live.address, d), line, at(at_c, z), part);
+                }
+                Ok(())
+            })
         }))
     }
 }

@@ -81,16 +81,10 @@ impl Instruction for Unary {
             let [from] = state.settle(&dst, [&src]);
             let live = state.live(&dst);
             let memory = &mut *state.memory;
-            for_each_run(
-                state.sweep,
-                [&dst.layout, &src.layout],
-                live.rows as usize,
-                live.cols as usize,
-                |[d, s], count| {
-                    kernel(memory, live.address + d * bits, from + s * bits, count);
-                    Ok(())
-                },
-            )
+            for_each_run(state.sweep, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
+                kernel(memory, live.address + d * bits, from + s * bits, count);
+                Ok(())
+            })
         }))
     }
 }
@@ -175,7 +169,7 @@ impl Instruction for Binary {
             }
             let memory = &mut *state.memory;
             let layouts = [&dst.layout, &src0.layout, &src1.layout];
-            for_each_run(state.sweep, layouts, live.rows as usize, live.cols as usize, |[d, x, y], count| {
+            for_each_run(state.sweep, layouts, live.size(), |[d, x, y], count| {
                 kernel(memory, live.address + d * bits, a + x * bits, b + y * bits, count);
                 Ok(())
             })

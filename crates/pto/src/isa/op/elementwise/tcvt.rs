@@ -202,7 +202,7 @@ impl Instruction for Tcvt {
                 let [base] = state.settle(&dst, [&src]);
                 let live = state.live(&dst);
                 let (memory, layouts) = (&mut *state.memory, [&dst.layout, &src.layout]);
-                for_each_run(state.sweep, layouts, live.rows as usize, live.cols as usize, |[d, s], count| {
+                for_each_run(state.sweep, layouts, live.size(), |[d, s], count| {
                     kernel.run(memory, live.address + d * to_bytes, base + s * from_bytes, count);
                     Ok(())
                 })
@@ -212,33 +212,27 @@ impl Instruction for Tcvt {
             let [base] = state.settle(&dst, [&src]);
             let live = state.live(&dst);
             let memory = &mut *state.memory;
-            for_each_run(
-                state.sweep,
-                [&dst.layout, &src.layout],
-                live.rows as usize,
-                live.cols as usize,
-                |[d, s], count| {
-                    // The loops start at whole bytes; a run that does not is a single element of a packed format.
-                    if to.is_packed() && d % 2 == 1
-                        || from.is_packed() && s % 2 == 1
-                        || to.is_packed() && count == 1
-                    {
-                        for at in 0..count {
-                            let bits = get_element(memory, base, s + at, from);
-                            set_element(
-                                memory,
-                                live.address,
-                                d + at,
-                                to,
-                                one(from, to, rounding, saturate, bits),
-                            );
-                        }
-                        return Ok(());
+            for_each_run(state.sweep, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
+                // The loops start at whole bytes; a run that does not is a single element of a packed format.
+                if to.is_packed() && d % 2 == 1
+                    || from.is_packed() && s % 2 == 1
+                    || to.is_packed() && count == 1
+                {
+                    for at in 0..count {
+                        let bits = get_element(memory, base, s + at, from);
+                        set_element(
+                            memory,
+                            live.address,
+                            d + at,
+                            to,
+                            one(from, to, rounding, saturate, bits),
+                        );
                     }
-                    kernel.run(memory, live.address + to.bytes(d), base + from.bytes(s), count);
-                    Ok(())
-                },
-            )?;
+                    return Ok(());
+                }
+                kernel.run(memory, live.address + to.bytes(d), base + from.bytes(s), count);
+                Ok(())
+            })?;
             let (rows, cols) = (live.rows as usize, live.cols as usize);
             for i in 0..if leaves_half_byte(&dst, cols) { rows } else { 0 } {
                 set_element(state.memory, live.address, dst.layout.offset(i, cols), to, 0);

@@ -131,17 +131,11 @@ impl Instruction for TileScalar {
                 return Err(Fault::DivisionByZero(0, 0));
             }
             let memory = &mut *state.memory;
-            for_each_run(
-                state.sweep,
-                [&dst.layout, &src.layout],
-                live.rows as usize,
-                live.cols as usize,
-                |[d, s], count| {
-                    let row = Rows::one(live.address + d * bits, from + s * bits, count);
-                    kernel(memory, &row, &[scalar]);
-                    Ok(())
-                },
-            )
+            for_each_run(state.sweep, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
+                let row = Rows::one(live.address + d * bits, from + s * bits, count);
+                kernel(memory, &row, &[scalar]);
+                Ok(())
+            })
         }))
     }
 }

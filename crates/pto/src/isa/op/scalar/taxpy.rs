@@ -102,7 +102,7 @@ impl Instruction for Taxpy {
             let line = line(state);
             let memory = &mut *state.memory;
             let layouts = [&dst.layout, &src.layout];
-            for_each_run(state.sweep, layouts, live.rows as usize, live.cols as usize, |[d, s], count| {
+            for_each_run(state.sweep, layouts, live.size(), |[d, s], count| {
                 // Products wait beside the tiles: they are rounded before they are added.
                 let most = LINE / to.bytes(1);
                 for start in (0..count).step_by(most) {

@@ -115,10 +115,9 @@ impl Instruction for Texpands {
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&dst);
             let scalar = scalar_bits(state.scalars[slot], ty, element);
-            let (rows, cols) =
-                if whole { (dst.rows(), dst.cols()) } else { (live.rows as usize, live.cols as usize) };
+            let size = if whole { (dst.rows(), dst.cols()) } else { live.size() };
             let memory = &mut *state.memory;
-            for_each_run(state.sweep, [&dst.layout], rows, cols, |[d], count| {
+            for_each_run(state.sweep, [&dst.layout], size, |[d], count| {
                 fill(memory, live.address + element.bytes(d), element.bits(), scalar, count);
                 Ok(())
             })
