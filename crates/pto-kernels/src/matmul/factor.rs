@@ -5,7 +5,6 @@
 //! to be neighbours; where they are not, or where a matrix is spread thin, it is gathered first. A right factor in the
 //! usual boxes is not widened here, but as it is packed, so that all its words at once do not pass through the caches.
 
-use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::lines::{Lines, WORD, Widen, extent};
@@ -183,21 +182,21 @@ pub(super) fn elements<'a, T: Input>(
 
 /// The words of a factor whose `lines` x `k` elements lie at `place`.
 ///
-/// They stay in `mem` if they can and are not among the bytes that the product `writes`, else they are in `buffer`;
+/// They stay in `mem` if they can and are apart from `c`, which is written, else they are in `buffer`;
 /// `gathered` is for what comes between. With an odd number of integers in a line, whatever follows the last one
 /// is paired with it.
 pub(super) fn words<'a, T: Input>(
     mem: &[u8],
     place: &Placement,
     [lines, k]: [usize; 2],
-    writes: &Range<usize>,
+    c: &Lines,
     buffer: &'a mut Vec<u8>,
     gathered: &mut Vec<u8>,
 ) -> Lines<'a> {
     let place = place.widened(lines, k);
     if T::WORDS {
         let words = Lines::new(None, &place, [lines, k]);
-        if words.apart_from(writes) {
+        if words.apart_from(c) {
             return words;
         }
     }
@@ -210,12 +209,12 @@ pub(super) fn words<'a, T: Input>(
 }
 
 /// A right factor whose words are made as it is packed: `lines` columns of `k` elements, of which `place` is the transposed
-/// placement. None if they are words, if its columns do not lie one behind the other in boxes, or if the product `writes`
-/// something there.
+/// placement. None if they are words, if its columns do not lie one behind the other in boxes, or if they are not apart
+/// from `c`, which is written.
 pub(super) fn narrow<T: Input>(
     place: &Placement,
     [lines, k]: [usize; 2],
-    writes: &Range<usize>,
+    c: &Lines,
 ) -> Option<Lines<'static>> {
     if T::WORDS || T::PER_BYTE > 1 {
         return None;
@@ -231,7 +230,7 @@ pub(super) fn narrow<T: Input>(
     }
     let wide = if T::PER_WORD == 2 { paired(&wide) } else { wide };
     let narrow = Lines::narrow(&wide, [lines, k / T::PER_WORD], T::BYTES * T::PER_WORD, T::widen());
-    narrow.apart_from(writes).then_some(narrow)
+    narrow.apart_from(c).then_some(narrow)
 }
 
 /// Elements of a column in a box that is widened as it is packed.

@@ -3,8 +3,6 @@
 //! A line is a row of A or a column of B, so that both factors are the same kind of thing; C is lines that are
 //! rows, with columns for steps.
 
-use std::ops::Range;
-
 use crate::layout::{Axis, Placement};
 
 /// Bytes of a word: an f32, an i32, or a pair of i16 that follow each other along k.
@@ -62,9 +60,9 @@ impl<'a> Lines<'a> {
         Lines { buffer: Some(buffer), ..*self }
     }
 
-    /// Whether none of these bytes lies between the first word and the end.
-    pub(super) fn apart_from(&self, bytes: &Range<usize>) -> bool {
-        self.end <= bytes.start || bytes.end <= self.offset
+    /// Whether all words of one come before those of the other, both in memory.
+    pub(super) fn apart_from(&self, other: &Lines<'_>) -> bool {
+        self.end <= other.offset || other.end <= self.offset
     }
 
     /// Whether all words are in their buffer, `mem` bytes of memory if they are there.

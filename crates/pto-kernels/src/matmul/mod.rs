@@ -102,15 +102,14 @@ fn product<A: Input, B: Input>(mem: &mut [u8], product: &MatMul, scratch: &mut S
     let MatMul { m, k, n, .. } = *product;
     assert!(m > 0 && k > 0 && n > 0, "a product of nothing");
     let c = Lines::new(None, &product.c.widened(m, n), [m, n]);
-    let writes = c.offset..c.end;
     let Scratch { a, b, panel, gathered, .. } = scratch;
-    let a = factor::words::<A>(mem, &product.a, [m, k], &writes, a, gathered);
+    let a = factor::words::<A>(mem, &product.a, [m, k], &c, a, gathered);
     let right = transposed(&product.b);
-    let b = factor::narrow::<B>(&right, [n, k], &writes)
-        .unwrap_or_else(|| factor::words::<B>(mem, &right, [n, k], &writes, b, gathered));
+    let b = factor::narrow::<B>(&right, [n, k], &c)
+        .unwrap_or_else(|| factor::words::<B>(mem, &right, [n, k], &c, b, gathered));
     let micro = if A::PER_WORD == 2 { micro::integers(level()) } else { micro::floats(level()) };
     let padded = !k.is_multiple_of(A::PER_WORD);
-    Product { a, b, c, padded, init: product.init, micro }.run(mem, [panel, gathered]);
+    Product { a: &a, b: &b, c: &c, padded, init: product.init, micro }.run(mem, [panel, gathered]);
 }
 
 /// The multiplication of factors of f32 that are rounded to tf32 first, as [`tf32`] does; sums stay f32.

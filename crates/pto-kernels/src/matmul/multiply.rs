@@ -21,11 +21,11 @@ const NEAR: usize = 1 << 15;
 /// A product of factors that are words already.
 pub(super) struct Product<'a> {
     /// The rows of A.
-    pub(super) a: Lines<'a>,
+    pub(super) a: &'a Lines<'a>,
     /// The columns of B, as long.
-    pub(super) b: Lines<'a>,
+    pub(super) b: &'a Lines<'a>,
     /// The rows of C.
-    pub(super) c: Lines<'a>,
+    pub(super) c: &'a Lines<'a>,
     /// Whether the last words of lines are pairs whose second element must not count.
     pub(super) padded: bool,
     pub(super) init: Init,
@@ -150,10 +150,10 @@ impl Product<'_> {
     }
 
     /// What packs a panel of B.
-    fn packer(&self, panel: &Panel) -> Packer<'_> {
+    fn packer<'b>(&'b self, panel: &'b Panel) -> Packer<'b> {
         Packer {
-            factor: &self.b,
-            first: panel.b,
+            factor: self.b,
+            first: &panel.b,
             width: panel.width,
             stride: panel.vectors * self.micro.lanes * WORD,
             padded: self.padded,

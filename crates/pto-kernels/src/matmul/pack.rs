@@ -9,7 +9,7 @@ use crate::layout::{Axis, Cursor};
 pub(super) struct Packer<'a> {
     /// The factor whose lines become columns, and the first of them.
     pub(super) factor: &'a Lines<'a>,
-    pub(super) first: Cursor,
+    pub(super) first: &'a Cursor,
     /// Lines, and bytes from a row of the panel to the next: whole vectors.
     pub(super) width: usize,
     pub(super) stride: usize,
@@ -79,18 +79,13 @@ impl Packer<'_> {
     fn pack_words(&self, mem: &[u8], out: &mut [u8]) {
         let (steps, stride, lanes) = (self.factor.steps, self.stride, self.micro.lanes);
         let whole = self.width * WORD == stride && self.factor.line.unbroken(lanes);
-        let (mut first, mut j) = (self.first, 0);
+        let (mut first, mut j) = (*self.first, 0);
         while j < self.width {
             let lines = lanes.min(self.width - j).min(first.rest());
             let groups = if whole { stride / (lanes * WORD) } else { 1 };
             let pointer = self.factor.pointer(mem.as_ptr());
-            let mut from = [std::ptr::null(); GROUPS];
-            for from in &mut from[..groups] {
-                *from = pointer.wrapping_add(first.place());
-                first.advance(lines);
-            }
-            let packing = Packing {
-                from,
+            let mut packing = Packing {
+                from: [std::ptr::null(); GROUPS],
                 groups,
                 lines,
                 line: self.factor.line.inside,
@@ -101,6 +96,10 @@ impl Packer<'_> {
                 to: out[j * WORD..].as_mut_ptr(),
                 stride,
             };
+            for from in &mut packing.from[..groups] {
+                *from = pointer.wrapping_add(first.place());
+                first.advance(lines);
+            }
             // SAFETY: the lines of a group are in one box and their words in B's buffer, as `run` has checked; the
             // panel has `steps` rows of `stride` bytes, of which the groups' columns are before `width`.
             unsafe { (self.micro.pack)(&packing) }

@@ -58,7 +58,7 @@ fn scaled<A: Input + WidenBody, B: Input + WidenBody>(
     let [right, right_scales] = [transposed(&product.b), transposed(&scales.b)];
     let b = factor::<B>(mem, [&right, &right_scales], [n, k], b, gathered);
     let micro = micro::floats(level());
-    Product { a, b, c, padded: false, init, micro }.run(mem, [panel, gathered]);
+    Product { a: &a, b: &b, c: &c, padded: false, init, micro }.run(mem, [panel, gathered]);
 }
 
 /// The words of a factor of lines and elements along k at a place, each multiplied by its scale, whose place is given, too.

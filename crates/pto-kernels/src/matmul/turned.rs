@@ -130,8 +130,8 @@ impl Product<'_> {
     /// Computes C by the microkernel of [`Product::turned`]. All that is described was found to be in memory.
     pub(super) fn run_turned(&self, mem: &mut [u8], columns: ColumnsFn, mut buffers: [&mut Vec<u8>; 2]) {
         let rows = Packer {
-            factor: &self.a,
-            first: self.a.line.cursor(),
+            factor: self.a,
+            first: &self.a.line.cursor(),
             width: SIDE,
             stride: ROW,
             padded: self.padded,

@@ -208,8 +208,8 @@ mod x86 {
         transpose_8
     );
 
-    /// 8 words of each of 16 lines, 4 at a time. Of lines i, i + 4, i + 8 and i + 12 they are loaded side by side, so that
-    /// all that is left is to transpose 4 x 4 words in each quarter: to load into a quarter is no shuffle.
+    /// 8 words of each of 16 lines: those of lines i and i + 8 are loaded side by side, and quarters of lines i and i + 4
+    /// exchanged, so that all that is left is to transpose 4 x 4 words in each quarter.
     ///
     /// # Safety
     ///
@@ -217,18 +217,26 @@ mod x86 {
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // Lines and rows are numbers here, of places in memory too.
     unsafe fn transpose_16(from: *const u8, line: usize, to: *mut u8, stride: usize) {
-        for half in 0..2 {
-            // SAFETY: the caller's: 4 words from the half's start of each line, 16 words of each row.
-            unsafe {
-                let mut lines = [_mm512_setzero_ps(); 4];
-                for i in 0..4 {
-                    let quarter = |j: usize| _mm_loadu_ps(from.add((i + 4 * j) * line + half * 16).cast());
-                    lines[i] = _mm512_castps128_ps512(quarter(0));
-                    lines[i] = _mm512_insertf32x4::<1>(lines[i], quarter(1));
-                    lines[i] = _mm512_insertf32x4::<2>(lines[i], quarter(2));
-                    lines[i] = _mm512_insertf32x4::<3>(lines[i], quarter(3));
-                }
-                let [a, b, c, d] = lines;
+        /// The second and the fourth quarter.
+        const ODD: u8 = 0b1100_1100;
+        // SAFETY: the caller's: 8 words of each line, 16 words of each row.
+        unsafe {
+            let mut pairs = [_mm512_setzero_pd(); 8];
+            for i in 0..8 {
+                let [low, high] = [from.add(i * line), from.add((i + 8) * line)];
+                let low = _mm512_castpd256_pd512(_mm256_loadu_pd(low.cast()));
+                pairs[i] = _mm512_insertf64x4::<1>(low, _mm256_loadu_pd(high.cast()));
+            }
+            // What crosses takes one shuffle, of which a core does one in a cycle, and two selections, of which it does two.
+            let crossing = _mm512_setr_epi64(2, 3, 8, 9, 6, 7, 12, 13);
+            let mut halves = [[_mm512_setzero_ps(); 4]; 2];
+            for i in 0..4 {
+                let crossed = _mm512_permutex2var_pd(pairs[i], crossing, pairs[i + 4]);
+                halves[0][i] = _mm512_castpd_ps(_mm512_mask_blend_pd(ODD, pairs[i], crossed));
+                halves[1][i] = _mm512_castpd_ps(_mm512_mask_blend_pd(ODD, crossed, pairs[i + 4]));
+            }
+            for half in 0..2 {
+                let [a, b, c, d] = halves[half];
                 let [ab, ab_high] = [_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b)];
                 let [cd, cd_high] = [_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d)];
                 let rows = [
