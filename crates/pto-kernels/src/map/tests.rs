@@ -36,6 +36,9 @@ fn kernels_of_one_source_agree_with_apply() {
                     }
                     let end = dst + element.bytes(count);
                     assert_eq!(out[end..], mem[end..], "writes nothing after its range");
+                    let mut tight = mem[..end].to_vec();
+                    kernel(&mut tight, dst, 0, count);
+                    assert_eq!(tight, out[..end], "needs nothing after its range");
                 }
             }
         }
@@ -62,6 +65,10 @@ fn kernels_of_two_sources_agree_with_apply() {
                     }
                     let end = dst + element.bytes(count);
                     assert_eq!(out[end..], mem[end..], "writes nothing after its range");
+                    let last = end.max(stride + element.bytes(count));
+                    let mut tight = mem[..last].to_vec();
+                    kernel(&mut tight, dst, 0, stride, count);
+                    assert_eq!(tight, out[..last], "needs nothing after its range");
                 }
             }
         }

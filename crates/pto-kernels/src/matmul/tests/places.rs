@@ -99,6 +99,41 @@ fn factors_and_results_may_lie_in_any_place() {
     }
 }
 
+/// What a matrix is in: nothing behind its last element is read or written, where memory ends there.
+#[test]
+fn each_matrix_may_be_the_last_in_memory() {
+    let mut scratch = Scratch::default();
+    for (a, b) in FORMATS {
+        let mut mem = memory(a, b, false);
+        let [left, right, sums] = [a.bytes(1), b.bytes(1), WORD];
+        mem.copy_within(C..BIAS, BIAS);
+        let c0 = 32 / left;
+        for (m, k, n) in [(16, 64, 48), (17, 33, 41), (6, 40, 64), (1, 1, 1)] {
+            let rows = [A, B, C].map(|offset| Placement::rows(offset, SIDE));
+            let boxes = [
+                boxed(A, 16, c0, 16 * c0, SIDE * c0, false),
+                boxed(B, c0, 16, SIDE * c0, 16 * c0, true),
+                boxed(C, 16, 16, 256, SIDE * 16, false),
+            ];
+            for [left_place, right_place, sums_place] in [rows, boxes] {
+                let at_the_end = |place: Placement| Placement { offset: BIAS, ..place };
+                let end =
+                    |place: &Placement, rows, cols, width| BIAS + lines::extent(place, rows, cols) * width;
+                let product =
+                    MatMul { m, k, n, a: left_place, b: right_place, c: sums_place, init: Init::Accumulate };
+                let last = [
+                    (end(&left_place, m, k, left), MatMul { a: at_the_end(left_place), ..product }),
+                    (end(&right_place, k, n, right), MatMul { b: at_the_end(right_place), ..product }),
+                    (end(&sums_place, m, n, sums), MatMul { c: at_the_end(sums_place), ..product }),
+                ];
+                for (end, product) in last {
+                    check(&mem[..end], &product, a, b, &mut scratch);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn tiles_of_all_sizes_are_right() {
     let mut scratch = Scratch::default();

@@ -106,7 +106,7 @@ pub(super) fn along_row<const N: usize>(
 }
 
 /// Whether the first `rows` x `cols` elements of a tile that does not lie in rows are the first `rows * cols` in memory.
-fn is_whole(layout: &Layout, rows: usize, cols: usize) -> bool {
+pub(super) fn is_whole(layout: &Layout, rows: usize, cols: usize) -> bool {
     match layout.name {
         LayoutName::Dn => rows == layout.rows || cols == 1,
         _ => {

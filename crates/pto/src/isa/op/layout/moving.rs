@@ -9,6 +9,7 @@ use crate::isa::op::form::{Form, form};
 use crate::isa::op::padding::fill_outside;
 use crate::isa::op::parts::{Part, Window, copy_parts, lines};
 use crate::isa::op::reference::{Reference, scalar_bits};
+use crate::isa::op::runs::is_whole;
 use crate::isa::op::site::Site;
 use crate::isa::op::state::{Fault, Prepare, State, Tile};
 use crate::isa::pipe::Pipe;
@@ -121,6 +122,8 @@ pub(super) struct Move {
     whole_bytes: bool,
     /// The copy, and the bytes of an element, if rows are copied to rows as they are: what most small moves do.
     plain: Option<(RowsFn, usize)>,
+    /// Whether elements are copied to where they lie in the source, so that whole tiles are copied as bytes.
+    in_place: bool,
     fill: Option<(usize, Scalar)>,
 }
 
@@ -147,8 +150,9 @@ impl Move {
         let in_rows = dst.layout.name == LayoutName::Nd && src.layout.name == LayoutName::Nd;
         let is_plain = in_rows && bits >= 8 && path.is_copy() && mode == Mode::Here;
         let plain = is_plain.then(|| (rows_copy(src.bytes().min(dst.bytes())), bits / 8));
+        let in_place = dst.layout == src.layout && bits >= 8 && path.is_copy();
         let fill = prepare.scalar_if("fill");
-        Ok(Move { dst, src, path, mode, units: [from, to], whole_bytes, plain, fill })
+        Ok(Move { dst, src, path, mode, units: [from, to], whole_bytes, plain, in_place, fill })
     }
 
     /// Whether an extent lies inside both tiles and the scaling tile.
@@ -274,6 +278,16 @@ impl Move {
         window: Window,
         (rows, cols): (usize, usize),
     ) {
+        let start = Window::default();
+        if self.in_place && window == start && extent.to == start && is_whole(&self.src.layout, rows, cols) {
+            let line = cols * self.src.ty.element.bits() as usize / 8;
+            let copy = rows_copy(rows * line);
+            state.sweep(rows, cols, |state, part| {
+                let at = part.start * line;
+                copy(state.memory, (target + at, line), (from + at, line), part.len(), line);
+            });
+            return;
+        }
         let dst = Part::new(&self.dst, target, extent.to);
         if self.path.is_copy() {
             return copy_parts(state.memory, &dst, &Part::new(&self.src, from, window), rows, cols);
