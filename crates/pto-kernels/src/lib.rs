@@ -34,7 +34,7 @@ pub use convert::{Conversion, convert, convert_one};
 pub use dispatch::{Level, level};
 pub use element::Element;
 pub use format::{Overflow, Rounding, get_element, get_elements, set_element, set_elements};
-pub use layout::{Placement, RowsFn, copy_matrix, copy_rows, rows_copy, transfer};
+pub use layout::{PairsFn, Placement, RowsFn, copy_matrix, copy_rows, pairs_copy, rows_copy, transfer};
 pub use map::{BinaryOp, UnaryOp};
 pub use matmul::{Init, MatMul, Scratch};
 pub use quant::{Parameter, Parameters, Quantization, quantization, quantize_one};

@@ -117,6 +117,11 @@ multiversion!(
     select_rows,
     fn(mem: &mut [u8], dst: (usize, usize), src: (usize, usize), rows: usize, bytes: usize)
 );
+multiversion!(
+    PairsBody,
+    select_pairs,
+    fn(mem: &mut [u8], dst: (usize, usize), src: (usize, usize), apart: usize, rows: usize, bytes: usize)
+);
 
 /// Rows of contiguous bytes.
 struct Runs;
@@ -142,6 +147,11 @@ pub(crate) fn select_runs() -> fn(&mut Memory<'_>, &Block) {
 /// The copy of runs in one buffer, without plans: what most small copies are. They are part of so many bytes.
 pub(crate) fn rows(total: usize) -> super::RowsFn {
     if total < HINTED { select_rows::<OneBuffer<false>>() } else { select_rows::<OneBuffer<true>>() }
+}
+
+/// The copy of pairs of runs to places side by side.
+pub(super) fn pairs() -> super::PairsFn {
+    select_pairs::<Runs>()
 }
 
 impl Kernels {
@@ -217,6 +227,29 @@ impl<const LARGE: bool> RowsBody for OneBuffer<LARGE> {
             let block = Block::rows(dst, src, rows, bytes);
             let total = if LARGE { HINTED } else { block.total };
             <Runs as BlockBody>::run::<F>(&mut Memory { dst: mem, src: None }, &Block { total, ..block });
+        }
+    }
+}
+
+impl PairsBody for Runs {
+    #[inline(always)]
+    fn run<F: Features>(
+        mem: &mut [u8],
+        dst: (usize, usize),
+        src: (usize, usize),
+        apart: usize,
+        rows: usize,
+        bytes: usize,
+    ) {
+        let block = Block::rows(dst, src, rows, bytes);
+        let block = Block { times: 2, steps: [bytes, apart], total: HINTED, ..block };
+        let memory = &mut Memory { dst: mem, src: None };
+        // Known here, that there are two goes into the loops.
+        match bytes {
+            128 => fixed_runs::<128>(memory, &block),
+            256 => fixed_runs::<256>(memory, &block),
+            512 => fixed_runs::<512>(memory, &block),
+            _ => <Runs as BlockBody>::run::<F>(memory, &block),
         }
     }
 }

@@ -74,6 +74,25 @@ fn every_layout_to_every_other() {
     }
 }
 
+#[test]
+fn pairs_of_runs_come_side_by_side() {
+    let mut state = 1;
+    let before: Vec<u8> = (0..40_000).map(|_| random(&mut state) as u8).collect();
+    for level in levels() {
+        for (rows, bytes) in [(16, 256), (9, 64), (7, 96), (3, 5), (1, 512), (0, 16), (2, 0)] {
+            let (start, stride, step, apart) = (20_000, 2 * bytes + 32, bytes + 8, 8192);
+            let mut want = before.clone();
+            for (row, half) in (0..rows).flat_map(|row| [(row, 0), (row, 1)]) {
+                let from = row * step + half * apart;
+                want.copy_within(from..from + bytes, start + row * stride + half * bytes);
+            }
+            let mut got = before.clone();
+            with_level(level, pairs_copy)(&mut got, (start, stride), (0, step), apart, rows, bytes);
+            assert!(got == want, "{level:?} {rows} {bytes}");
+        }
+    }
+}
+
 /// Where the last byte that some of the elements have ends.
 fn end(placement: &Placement, rows: usize, cols: usize, bits: u32) -> usize {
     let places = (0..rows).flat_map(|r| (0..cols).map(move |c| placement.index(r, c)));

@@ -17,7 +17,7 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use pto_kernels::rows_copy;
+use pto_kernels::{pairs_copy, rows_copy};
 
 const SOURCE: &str = "docs/isa/TCONCAT.md";
 
@@ -154,7 +154,7 @@ impl Instruction for Tconcat {
         let width = bits as usize / 8;
         // Devices take rows only.
         let in_rows = [&dst, &src0, &src1].iter().all(|tile| tile.layout.name == LayoutName::Nd);
-        let copy = rows_copy(dst.bytes());
+        let (copy, copy_pairs) = (rows_copy(dst.bytes()), pairs_copy());
         Ok(Box::new(move |state: &mut State<'_>| {
             let (a, b) = (state.live(&src0), state.live(&src1));
             let (rows, first, second) = (a.rows as usize, a.cols as usize, b.cols as usize);
@@ -166,13 +166,18 @@ impl Instruction for Tconcat {
             let live = state.live(&dst).address;
             let at1 = if at1 == live { state.copy_aside(at1, src1.bytes()) } else { at1 };
             if in_rows {
-                // Both halves of a row at once, so that lines are finished.
+                // Equal halves of a row at once, if they can be.
+                let alike = first == second && src0.cols() == src1.cols() && at0 < at1;
                 state.sweep(rows, first + second, |state, part| {
                     let lines = |tile: &Tile, address: usize| {
                         let pitch = tile.cols() * width;
                         (address + part.start * pitch, pitch)
                     };
                     let (to, behind) = (lines(&dst, live), lines(&dst, live + first * width));
+                    if alike {
+                        let from = lines(&src0, at0);
+                        return copy_pairs(state.memory, to, from, at1 - at0, part.len(), first * width);
+                    }
                     copy(state.memory, to, lines(&src0, at0), part.len(), first * width);
                     copy(state.memory, behind, lines(&src1, at1), part.len(), second * width);
                 });
