@@ -61,6 +61,19 @@ fn the_table_the_peaks_and_nearly_all_instructions_are_timed() {
 }
 
 #[test]
+fn products_are_compared_with_what_the_core_does_meanwhile() {
+    let all: Value =
+        serde_json::from_str(&bench(&["--json", "--repeat", "3", "--filter", "tmatmul f32 64x64x64"]))
+            .expect("JSON");
+    let share = all[0]["of_peak"].as_f64().expect("a share");
+    assert!(share > 0.0 && share < 2.0, "{all}");
+    let text = bench(&["--repeat", "1", "--filter", "f32 64x64"]);
+    let line = |name: &str| text.lines().find(|line| line.starts_with(name)).expect("a line").trim_end();
+    assert!(line("tmatmul f32 64x64x64 ").ends_with('%'), "{text}");
+    assert!(!line("ttrans f32 64x64 ").ends_with('%'), "{text}");
+}
+
+#[test]
 fn a_filter_leaves_what_has_its_text() {
     assert_eq!(
         names(&bench(&["--json", "--repeat", "1", "--filter", "tadd f32 64x128"])),

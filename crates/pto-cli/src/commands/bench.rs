@@ -43,7 +43,7 @@ fn instructions(bench: &mut Bench<'_>, wanted: &dyn Fn(&str) -> bool) {
     for case in cases::cases() {
         named.push(case.name.clone());
         if wanted(&case.name) {
-            match timing::instruction(&case.text, &case.instruction, bench.args.repeat) {
+            match timing::instruction(&case.text, &case.instruction, case.multiply_adds, bench.args.repeat) {
                 Ok(timed) => bench.add(timed.named(case.name, case.multiply_adds)),
                 Err(why) => bench.skipped.push((case.name, why)),
             }
@@ -96,7 +96,7 @@ impl Bench<'_> {
 
 impl Timed {
     fn named(self, name: String, multiply_adds: u64) -> Measured {
-        let Timed { best_ns, median_ns, bytes, .. } = self;
-        Measured { name, best_ns, median_ns, bytes, multiply_adds, parts: None }
+        let Timed { best_ns, median_ns, of_peak, bytes, .. } = self;
+        Measured { of_peak, bytes, multiply_adds, ..Measured::of(name, best_ns, median_ns) }
     }
 }

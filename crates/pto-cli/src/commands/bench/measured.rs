@@ -11,16 +11,26 @@ pub(super) struct Measured {
     /// Bytes of its operands, read or written.
     pub(super) bytes: u64,
     pub(super) multiply_adds: u64,
+    /// The share of the core's multiply-adds of f32 at that moment, if it is a product.
+    pub(super) of_peak: Option<f64>,
     /// Of a kernel, its instructions on their own, if they were asked for.
     pub(super) parts: Option<Parts>,
 }
 
 /// What stands above the lines.
 pub(super) fn headline() -> String {
-    format!("{:<44} {:>12} {:>12} {:>9} {:>9}\n", "name", "best ns", "median ns", "GB/s", "GFLOP/s")
+    format!(
+        "{:<44} {:>12} {:>12} {:>9} {:>9} {:>8}\n",
+        "name", "best ns", "median ns", "GB/s", "GFLOP/s", "of peak"
+    )
 }
 
 impl Measured {
+    /// What took so long, and is not compared with anything.
+    pub(super) fn of(name: String, best_ns: f64, median_ns: f64) -> Measured {
+        Measured { name, best_ns, median_ns, bytes: 0, multiply_adds: 0, of_peak: None, parts: None }
+    }
+
     fn per_second(&self, amount: f64) -> Option<f64> {
         (amount > 0.0 && self.best_ns > 0.0).then(|| amount / self.best_ns)
     }
@@ -37,19 +47,22 @@ impl Measured {
     pub(super) fn line(&self) -> String {
         let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.1}"));
         let line = format!(
-            "{:<44} {:>12.1} {:>12.1} {:>9} {:>9}\n",
+            "{:<44} {:>12.1} {:>12.1} {:>9} {:>9} {:>8}\n",
             self.name,
             self.best_ns,
             self.median_ns,
             number(self.gigabytes()),
-            number(self.gigaflops())
+            number(self.gigaflops()),
+            self.of_peak.map_or(String::new(), |share| format!("{:.1} %", 100.0 * share))
         );
         line + &self.parts.as_ref().map_or(String::new(), |parts| parts.line(self.best_ns))
     }
 
     pub(super) fn to_json(&self) -> Value {
         let mut object = json!({"name": self.name, "best_ns": self.best_ns, "median_ns": self.median_ns});
-        for (key, value) in [("gb_per_s", self.gigabytes()), ("gflop_per_s", self.gigaflops())] {
+        let rates =
+            [("gb_per_s", self.gigabytes()), ("gflop_per_s", self.gigaflops()), ("of_peak", self.of_peak)];
+        for (key, value) in rates {
             if let Some(value) = value {
                 object[key] = json!(value);
             }

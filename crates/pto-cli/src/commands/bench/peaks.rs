@@ -37,8 +37,14 @@ pub(super) fn peaks(repeat: u32, wanted: &dyn Fn(&str) -> bool) -> Vec<Measured>
 fn multiply_add_peak(name: &str, run: Rounds, repeat: u32) -> Measured {
     let mut done = 0;
     let (best_ns, median_ns) = timed(repeat, || done = run(ROUNDS));
-    let name = name.to_owned();
-    Measured { name, best_ns, median_ns, bytes: 0, multiply_adds: done as u64, parts: None }
+    Measured { multiply_adds: done as u64, ..Measured::of(name.to_owned(), best_ns, median_ns) }
+}
+
+/// The multiply-adds of f32 in registers that the core does in a nanosecond now.
+pub(super) fn multiply_adds_per_ns() -> f64 {
+    let start = Instant::now();
+    let done = multiply_adds(ROUNDS);
+    done as f64 / start.elapsed().as_nanos().max(1) as f64
 }
 
 fn copy_peak(name: &str, bytes: usize, repeat: u32) -> Measured {
@@ -52,14 +58,7 @@ fn copy_peak(name: &str, bytes: usize, repeat: u32) -> Measured {
     });
     let (best_ns, median_ns) = (best / copies as f64, median / copies as f64);
     // Each is read and written.
-    Measured {
-        name: name.to_owned(),
-        best_ns,
-        median_ns,
-        bytes: 2 * bytes as u64,
-        multiply_adds: 0,
-        parts: None,
-    }
+    Measured { bytes: 2 * bytes as u64, ..Measured::of(name.to_owned(), best_ns, median_ns) }
 }
 
 /// The least and the median of so many runs, at least 5.

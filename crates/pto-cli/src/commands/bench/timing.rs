@@ -2,6 +2,7 @@
 //! without any is taken off.
 
 use super::looped::{UNROLLED, looped, written};
+use super::peaks::multiply_adds_per_ns;
 use super::ready::Ready;
 use crate::commands::check_text;
 use crate::commands::launch::Failure;
@@ -15,6 +16,8 @@ use std::path::Path;
 pub(super) struct Timed {
     pub(super) best_ns: f64,
     pub(super) median_ns: f64,
+    /// Of the multiply-adds that the core did in registers right after each measurement, the median share that it did.
+    pub(super) of_peak: Option<f64>,
     /// Bytes of its tiles.
     pub(super) bytes: u64,
     /// Its first tile, to be named by: ` f32 64x128`, or nothing.
@@ -27,8 +30,8 @@ const ENOUGH_NS: f64 = 1e6;
 /// Most rounds of a loop.
 const MOST_ROUNDS: u64 = 1 << 22;
 
-/// Times the last instruction of this name in a program.
-pub(super) fn instruction(text: &str, name: &str, repeat: u32) -> Result<Timed, String> {
+/// Times the last instruction of this name in a program, which does so many multiply-adds.
+pub(super) fn instruction(text: &str, name: &str, multiply_adds: u64, repeat: u32) -> Result<Timed, String> {
     let repeated = looped(text, name).ok_or("the program has no such instruction")?;
     let ready = ready(text, &repeated).map_err(|failure| said(&failure))?;
     let base = ready.fastest(5, 0)?;
@@ -43,15 +46,24 @@ pub(super) fn instruction(text: &str, name: &str, repeat: u32) -> Result<Timed, 
     }
     let rounds = rounds.min(MOST_ROUNDS);
     let once = (rounds * u64::from(UNROLLED)) as f64;
-    let times = (0..repeat).map(|_| Ok((ready.time(rounds)? - base).max(0.0) / once));
-    let (best_ns, median_ns) = quantiles(times.collect::<Result<Vec<f64>, String>>()?);
+    let (mut times, mut shares) = (Vec::new(), Vec::new());
+    for _ in 0..repeat {
+        let ns = (ready.time(rounds)? - base).max(0.0) / once;
+        times.push(ns);
+        // A core changes its clock all the time: only what it does at the same moment can be compared.
+        if multiply_adds > 0 && ns > 0.0 {
+            shares.push(multiply_adds as f64 / ns / multiply_adds_per_ns());
+        }
+    }
+    let of_peak = (!shares.is_empty()).then(|| quantiles(shares).1);
+    let (best_ns, median_ns) = quantiles(times);
     let (bytes, shapes) = operands(ready.module(), name);
-    Ok(Timed { best_ns, median_ns, bytes, shapes })
+    Ok(Timed { best_ns, median_ns, of_peak, bytes, shapes })
 }
 
 /// Times an instruction in its example: with eight times the rows and columns if its rules take that, else as it is.
 pub(super) fn example(text: &str, name: &str, repeat: u32) -> Result<Timed, String> {
-    instruction(&enlarged(text), name, repeat).or_else(|_| instruction(text, name, repeat))
+    instruction(&enlarged(text), name, 0, repeat).or_else(|_| instruction(text, name, 0, repeat))
 }
 
 /// A program in which an instruction is looped, with what the program as it was is launched with.
