@@ -14,7 +14,7 @@ use crate::dispatch::Level;
 /// Rows of the highest tile.
 pub(super) const ROWS: usize = 8;
 /// Rows of the highest of the widest tiles, and of all tiles where 16 registers are all there are.
-const WIDE_ROWS: usize = 6;
+pub(super) const WIDE_ROWS: usize = 6;
 /// Columns of the widest tile.
 pub(super) const COLUMNS: usize = 64;
 
@@ -66,13 +66,25 @@ pub(super) struct Packing {
     pub(super) stride: usize,
 }
 
+impl Packing {
+    /// Whether all is packed in squares of words, a box of them at a time.
+    pub(super) fn is_square(&self, lanes: usize) -> bool {
+        let Packing { lines, line, steps, run, step, .. } = *self;
+        lines == lanes
+            && step == WORD
+            && line == SQUARE * WORD
+            && run == SQUARE
+            && steps.is_multiple_of(SQUARE)
+    }
+}
+
 /// The microkernels of a level, and what they need of a panel of B.
 #[derive(Clone, Copy)]
 pub(super) struct Micro {
     /// Columns of a vector.
     pub(super) lanes: usize,
     /// Vectors of the widest tile; there are those of half as many, down to one.
-    most: usize,
+    pub(super) most: usize,
     /// Rows of the highest tile that is not of the widest.
     high: usize,
     /// `(operands, rows, vectors)`: runs the tile of this height and width.
@@ -87,6 +99,12 @@ pub(super) struct Micro {
     ///
     /// All that is described is inside buffers that may be read, or for the panel written.
     pub(super) pack: unsafe fn(&Packing),
+    /// Runs the highest of the widest tiles, and packs what it reads of B as it goes, if that is faster.
+    ///
+    /// # Safety
+    ///
+    /// As for both; what is packed [`Packing::is_square`].
+    pub(super) run_packing: Option<unsafe fn(&Operands, &Packing)>,
     /// Those of products turned about, for each of [`LINES`](super::turned::LINES), if vectors have as many words.
     pub(super) columns: Option<[ColumnsFn; 3]>,
 }
@@ -166,6 +184,7 @@ fn portable<V: Vector, const MOST: usize>() -> Micro {
         high: V::HIGH,
         run: by_size::<V, MOST>,
         pack: pack::<V>,
+        run_packing: None,
         columns: None,
     }
 }
@@ -197,27 +216,32 @@ unsafe fn by_rows<V: Vector, const VECTORS: usize, const MOST: usize>(operands: 
     // SAFETY: the caller's.
     unsafe {
         match rows {
-            1 => tile::<V, 1, VECTORS>(operands),
-            2 => tile::<V, 2, VECTORS>(operands),
-            3 => tile::<V, 3, VECTORS>(operands),
-            4 => tile::<V, 4, VECTORS>(operands),
-            5 => tile::<V, 5, VECTORS>(operands),
-            7 if VECTORS < MOST && V::HIGH == ROWS => tile::<V, 7, VECTORS>(operands),
-            8 if VECTORS < MOST && V::HIGH == ROWS => tile::<V, ROWS, VECTORS>(operands),
-            _ => tile::<V, WIDE_ROWS, VECTORS>(operands),
+            1 => tile::<V, 1, VECTORS>(operands, None),
+            2 => tile::<V, 2, VECTORS>(operands, None),
+            3 => tile::<V, 3, VECTORS>(operands, None),
+            4 => tile::<V, 4, VECTORS>(operands, None),
+            5 => tile::<V, 5, VECTORS>(operands, None),
+            7 if VECTORS < MOST && V::HIGH == ROWS => tile::<V, 7, VECTORS>(operands, None),
+            8 if VECTORS < MOST && V::HIGH == ROWS => tile::<V, ROWS, VECTORS>(operands, None),
+            _ => tile::<V, WIDE_ROWS, VECTORS>(operands, None),
         }
     }
 }
 
-/// Chains of a tile of C, from where they start to where they go.
+/// Chains of a tile of C, from where they start to where they go. What B is still to be packed of is packed a box at a
+/// time, before its steps: while one box is multiplied, the next one is on its way from L2.
 ///
 /// # Safety
 ///
 /// The host has V's instructions, and all that the operands describe for this size is inside buffers that may be
-/// read, or for C written.
+/// read, or for C written. What is to be packed goes to B, and [`Packing::is_square`], as wide as the tile, in boxes of as
+/// many steps as those of A.
 #[inline(always)]
 #[allow(clippy::needless_range_loop)] // Rows and vectors are numbers here, of places in memory too.
-unsafe fn tile<V: Vector, const HEIGHT: usize, const VECTORS: usize>(operands: &Operands) {
+unsafe fn tile<V: Vector, const HEIGHT: usize, const VECTORS: usize>(
+    operands: &Operands,
+    packing: Option<&Packing>,
+) {
     let o = operands;
     let rows = o.a_rows;
     // SAFETY: the caller's; every row is below HEIGHT, every vector below VECTORS and every step below `o.steps`.
@@ -231,8 +255,16 @@ unsafe fn tile<V: Vector, const HEIGHT: usize, const VECTORS: usize>(operands: &
             }
         }
         let (mut of_box, mut b, mut rest) = (o.a, o.b, o.steps);
+        let mut packed = 0;
         while rest > 0 {
             let run = rest.min(o.run);
+            if let Some(packing) = packing {
+                for v in 0..VECTORS {
+                    let from = packing.from[v].add(packed);
+                    V::transpose(from, SQUARE * WORD, b.cast_mut().add(v * V::LANES * WORD), o.b_step);
+                }
+                packed += packing.of_boxes;
+            }
             let mut a = of_box;
             for _ in 0..run {
                 let mut right = [V::zero(); VECTORS];
@@ -338,7 +370,7 @@ unsafe fn pack_words(packing: &Packing, from: *const u8, to: *mut u8, run: usize
 mod x86 {
     use super::super::turned::{Columns, LINES, columns};
     use super::super::vector::{Dots512, Floats256, Floats512, Integers256, Integers512, Vector};
-    use super::{Micro, Operands, Packing, by_size, pack};
+    use super::{Micro, Operands, Packing, WIDE_ROWS, by_size, pack, tile};
 
     /// The microkernels of a vector type for products turned about.
     macro_rules! columns {
@@ -352,9 +384,21 @@ mod x86 {
         }};
     }
 
+    /// The widest tile that packs as it goes.
+    macro_rules! packing {
+        ($vector:ty, $feature:literal, $most:literal) => {{
+            #[target_feature(enable = $feature)]
+            unsafe fn run(operands: &Operands, packing: &Packing) {
+                // SAFETY: the caller's.
+                unsafe { tile::<$vector, WIDE_ROWS, $most>(operands, Some(packing)) }
+            }
+            Some(run as unsafe fn(&Operands, &Packing))
+        }};
+    }
+
     /// The microkernels of a vector type, whose instructions `$feature` names, in tiles of up to `$most` vectors.
     macro_rules! micro {
-        ($name:ident, $vector:ty, $feature:literal, $most:literal $(, $columns:ident)?) => {
+        ($name:ident, $vector:ty, $feature:literal, $most:literal $(, $columns:ident)? $(; $packing:ident)?) => {
             pub(super) const $name: Micro = {
                 #[target_feature(enable = $feature)]
                 unsafe fn run(operands: &Operands, rows: usize, vectors: usize) {
@@ -368,12 +412,22 @@ mod x86 {
                 }
                 let columns = [None $(, $columns!($vector, $feature))?];
                 let columns = columns[columns.len() - 1];
-                Micro { lanes: <$vector>::LANES, most: $most, high: <$vector>::HIGH, run, pack: pack_here, columns }
+                let run_packing = [None $(, $packing!($vector, $feature, $most))?];
+                let run_packing = run_packing[run_packing.len() - 1];
+                Micro {
+                    lanes: <$vector>::LANES,
+                    most: $most,
+                    high: <$vector>::HIGH,
+                    run,
+                    pack: pack_here,
+                    run_packing,
+                    columns,
+                }
             };
         };
     }
 
-    micro!(FLOATS_512, Floats512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma", 4, columns);
+    micro!(FLOATS_512, Floats512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma", 4, columns; packing);
     micro!(INTEGERS_512, Integers512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma", 4, columns);
     micro!(DOTS_512, Dots512, "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma", 4, columns);
     micro!(FLOATS_256, Floats256, "avx2,fma", 2);

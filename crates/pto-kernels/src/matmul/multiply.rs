@@ -6,8 +6,9 @@
 
 use super::Init;
 use super::lines::{Lines, WORD};
-use super::micro::{COLUMNS, Micro, Operands, ROWS};
+use super::micro::{COLUMNS, Micro, Operands, Packing, ROWS, WIDE_ROWS};
 use super::pack::Packer;
+use super::vector::SQUARE;
 use crate::aligned::Aligned;
 use crate::layout::{Axis, Cursor};
 
@@ -97,7 +98,15 @@ impl Product<'_> {
         let near = self.b.step.side == usize::MAX && self.b.steps * self.b.step.inside <= NEAR;
         let in_place = near && self.b.widen.is_none();
         let in_b = panel.distance(&self.b.line, &panel.b, lanes).filter(|_| in_place);
-        let packed = if in_b.is_some() { None } else { Some(self.packer(panel).pack(mem, buffers)) };
+        let mut packing = self.packs_as_it_goes(panel, in_b.is_some(), in_c.is_some()).and_then(|run| {
+            let packing = self.packer(panel).to_be_packed(mem, buffers[0])?;
+            Some((run, packing))
+        });
+        let packed = match &packing {
+            Some((_, packing)) => Some(packing.to.cast_const()),
+            None if in_b.is_some() => None,
+            None => Some(self.packer(panel).pack(mem, buffers)),
+        };
         let memory = mem.as_mut_ptr();
         let (a_start, b_start) = (self.a.pointer(memory), self.b.pointer(memory));
         let vector = lanes * WORD;
@@ -130,7 +139,7 @@ impl Product<'_> {
             let height = self.micro.rows(panel.vectors, rest);
             operands.a = a_start.wrapping_add(a.place());
             // SAFETY: the pointers of A and B are to words of theirs, which `run` has checked to be all in their
-            // buffers (packing fills all rows of a panel), `height` rows further in the box of the first. So are C and
+            // buffers (all rows of a panel are packed, or will be by its first tile), `height` rows further in the box of the first. So are C and
             // the row in memory, and the columns of the panel contiguous if there is a distance between its vectors.
             unsafe {
                 if in_c.is_some() {
@@ -138,7 +147,10 @@ impl Product<'_> {
                     if let Init::Accumulate = self.init {
                         operands.start = operands.c;
                     }
-                    (self.micro.run)(&operands, height, panel.vectors);
+                    match packing.take() {
+                        Some((run, packing)) => run(&operands, &packing),
+                        None => (self.micro.run)(&operands, height, panel.vectors),
+                    }
                 } else {
                     self.tile_by_copy(memory, panel, &operands, to + c.place(), height);
                 }
@@ -147,6 +159,21 @@ impl Product<'_> {
             a.advance(height);
             c.advance(height);
         }
+    }
+
+    /// What computes the first tile of a panel and packs the panel meanwhile, if that can be: B comes from far, and is there
+    /// when the multiply-adds for it are due.
+    fn packs_as_it_goes(
+        &self,
+        panel: &Panel,
+        is_there: bool,
+        in_c: bool,
+    ) -> Option<unsafe fn(&Operands, &Packing)> {
+        let Product { a, c, micro, .. } = self;
+        let rows = a.lines.min(a.line.side).min(c.line.side);
+        let widest = panel.vectors == micro.most && micro.rows(panel.vectors, rows) == WIDE_ROWS;
+        let boxes = a.step.side == SQUARE;
+        micro.run_packing.filter(|_| !is_there && in_c && widest && boxes)
     }
 
     /// What packs a panel of B.

@@ -75,35 +75,52 @@ impl Packer<'_> {
         }
     }
 
+    /// A panel that the widest tile packs as it goes, in the buffer, if it can be.
+    pub(super) fn to_be_packed(&self, mem: &[u8], buffer: &mut Vec<u8>) -> Option<Packing> {
+        if self.factor.widen.is_some() || self.padded || self.width * WORD < self.stride {
+            return None;
+        }
+        let out = grown(buffer, self.factor.steps * self.stride);
+        let packing = self.groups(mem, out, 0, &mut self.first.clone());
+        let whole = packing.groups * packing.lines == self.width;
+        (whole && packing.is_square(self.micro.lanes)).then_some(packing)
+    }
+
     /// Packs columns of words.
     fn pack_words(&self, mem: &[u8], out: &mut [u8]) {
-        let (steps, stride, lanes) = (self.factor.steps, self.stride, self.micro.lanes);
-        let whole = self.width * WORD == stride && self.factor.line.unbroken(lanes);
         let (mut first, mut j) = (*self.first, 0);
         while j < self.width {
-            let lines = lanes.min(self.width - j).min(first.rest());
-            let groups = if whole { stride / (lanes * WORD) } else { 1 };
-            let pointer = self.factor.pointer(mem.as_ptr());
-            let mut packing = Packing {
-                from: [std::ptr::null(); GROUPS],
-                groups,
-                lines,
-                line: self.factor.line.inside,
-                steps,
-                run: self.factor.step.side,
-                step: self.factor.step.inside,
-                of_boxes: self.factor.step.of_boxes,
-                to: out[j * WORD..].as_mut_ptr(),
-                stride,
-            };
-            for from in &mut packing.from[..groups] {
-                *from = pointer.wrapping_add(first.place());
-                first.advance(lines);
-            }
+            let packing = self.groups(mem, out, j, &mut first);
             // SAFETY: the lines of a group are in one box and their words in B's buffer, as `run` has checked; the
             // panel has `steps` rows of `stride` bytes, of which the groups' columns are before `width`.
             unsafe { (self.micro.pack)(&packing) }
-            j += groups * lines;
+            j += packing.groups * packing.lines;
         }
+    }
+
+    /// As many groups of words from column `j` on as can be packed at once: the first line of it, which goes on behind them.
+    #[inline(always)] // What it returns would be written, copied and read again: loads wait for such stores.
+    fn groups(&self, mem: &[u8], out: &mut [u8], j: usize, first: &mut Cursor) -> Packing {
+        let (stride, lanes) = (self.stride, self.micro.lanes);
+        let whole = self.width * WORD == stride && self.factor.line.unbroken(lanes);
+        let lines = lanes.min(self.width - j).min(first.rest());
+        let pointer = self.factor.pointer(mem.as_ptr());
+        let mut packing = Packing {
+            from: [std::ptr::null(); GROUPS],
+            groups: if whole { stride / (lanes * WORD) } else { 1 },
+            lines,
+            line: self.factor.line.inside,
+            steps: self.factor.steps,
+            run: self.factor.step.side,
+            step: self.factor.step.inside,
+            of_boxes: self.factor.step.of_boxes,
+            to: out[j * WORD..].as_mut_ptr(),
+            stride,
+        };
+        for from in &mut packing.from[..packing.groups] {
+            *from = pointer.wrapping_add(first.place());
+            first.advance(lines);
+        }
+        packing
     }
 }

@@ -134,6 +134,32 @@ fn each_matrix_may_be_the_last_in_memory() {
     }
 }
 
+/// Panels that fill the widest tile and come from whole boxes are packed while the first tile is computed.
+#[test]
+fn panels_are_packed_as_the_first_tile_goes() {
+    let mut scratch = Scratch::default();
+    let (a, b) = (Element::F32, Element::F32);
+    for special in [false, true] {
+        let mem = memory(a, b, special);
+        for (i, (m, k)) in [(6, 16), (12, 64), (23, 40), (48, 104), (5, 16), (6, 20)].into_iter().enumerate()
+        {
+            for n in [64, 80, 112] {
+                let product = MatMul {
+                    m,
+                    k,
+                    n,
+                    a: boxed(A, 16, 8, 16 * 8, SIDE * 8, false),
+                    b: boxed(B, 8, 16, SIDE * 8, 16 * 8, true),
+                    c: boxed(C, 16, 16, 256, SIDE * 16, false),
+                    init: [Init::Zero, Init::Accumulate, Init::Row { offset: BIAS }][(i + n / 16) % 3],
+                };
+                check(&mem, &product, a, b, &mut scratch);
+                check(&mem, &MatMul { c: Placement::rows(C, SIDE), ..product }, a, b, &mut scratch);
+            }
+        }
+    }
+}
+
 #[test]
 fn tiles_of_all_sizes_are_right() {
     let mut scratch = Scratch::default();
