@@ -6,8 +6,8 @@
 
 use super::Init;
 use super::lines::{Lines, WORD};
-use super::micro::{COLUMNS, Micro, Operands, Packing, ROWS, WIDE_ROWS};
-use super::pack::Packer;
+use super::micro::{COLUMNS, Micro, Operands, ROWS, WIDE_ROWS};
+use super::pack::{Packer, Packing};
 use super::vector::SQUARE;
 use crate::aligned::Aligned;
 use crate::layout::{Axis, Cursor};

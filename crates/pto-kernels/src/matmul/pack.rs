@@ -2,8 +2,42 @@
 
 use super::factor::grown;
 use super::lines::{Lines, WORD, Widen};
-use super::micro::{GROUPS, Micro, Packing};
+use super::micro::Micro;
+use super::vector::{SQUARE, Vector};
 use crate::layout::{Axis, Cursor};
+
+/// Most groups of lines that are packed at once.
+const GROUPS: usize = 4;
+
+/// Groups of lines of B, at most a vector's each, and where in a panel they go. Strides are in bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Packing {
+    /// The first word of each group, how many groups there are, lines in each, and from a line to the next.
+    pub(super) from: [*const u8; GROUPS],
+    pub(super) groups: usize,
+    pub(super) lines: usize,
+    pub(super) line: usize,
+    /// Words along k, in all and in one box; from a word to the next in it, and from box to box.
+    pub(super) steps: usize,
+    pub(super) run: usize,
+    pub(super) step: usize,
+    pub(super) of_boxes: usize,
+    /// The first word in the panel, where a group follows the other, and from a row of it to the next.
+    pub(super) to: *mut u8,
+    pub(super) stride: usize,
+}
+
+impl Packing {
+    /// Whether all is packed in squares of words, a box of them at a time.
+    pub(super) fn is_square(&self, lanes: usize) -> bool {
+        let Packing { lines, line, steps, run, step, .. } = *self;
+        lines == lanes
+            && step == WORD
+            && line == SQUARE * WORD
+            && run == SQUARE
+            && steps.is_multiple_of(SQUARE)
+    }
+}
 
 /// A panel to be packed.
 pub(super) struct Packer<'a> {
@@ -122,5 +156,81 @@ impl Packer<'_> {
             first.advance(lines);
         }
         packing
+    }
+}
+
+/// Copies words of lines of B to rows of a panel.
+///
+/// # Safety
+///
+/// The host has V's instructions, and all that `packing` describes is inside buffers that may be read, or for the
+/// panel written.
+#[inline(always)]
+pub(super) unsafe fn pack<V: Vector>(packing: &Packing) {
+    let (mut of_box, mut step) = (0usize, 0);
+    while step < packing.steps {
+        let run = packing.run.min(packing.steps - step);
+        for group in 0..packing.groups {
+            let from = packing.from[group].wrapping_add(of_box);
+            let to = packing.to.wrapping_add(step * packing.stride + group * packing.lines * WORD);
+            // SAFETY: the caller's; steps stay below the end of the box.
+            unsafe { pack_run::<V>(packing, from, to, run) }
+        }
+        step += run;
+        of_box = of_box.wrapping_add(packing.of_boxes);
+    }
+}
+
+/// [`pack`] for a group's `run` steps in one box, whose first word is at `from` and goes to `to`.
+///
+/// # Safety
+///
+/// As there.
+#[inline(always)]
+unsafe fn pack_run<V: Vector>(packing: &Packing, from: *const u8, to: *mut u8, run: usize) {
+    let Packing { lines, line, step, stride, .. } = *packing;
+    let mut done = 0;
+    // SAFETY: the caller's; lines are below `lines` and steps below `run`. Where vectors are read, a step has LANES
+    // contiguous words; where squares are, a line has SQUARE words for each.
+    unsafe {
+        if lines == V::LANES && step == WORD {
+            // Boxes of 32 bytes a line are what most tiles have: addresses that are known need no registers.
+            while line == SQUARE * WORD && done + SQUARE <= run {
+                V::transpose(from.add(done * WORD), SQUARE * WORD, to.add(done * stride), stride);
+                done += SQUARE;
+            }
+            while done + SQUARE <= run {
+                V::transpose(from.add(done * WORD), line, to.add(done * stride), stride);
+                done += SQUARE;
+            }
+        } else if lines == V::LANES && line == WORD {
+            while done < run {
+                V::load(from.add(done * step)).store(to.add(done * stride));
+                done += 1;
+            }
+        }
+        if done < run {
+            pack_words(packing, from.wrapping_add(done * step), to.wrapping_add(done * stride), run - done);
+        }
+    }
+}
+
+/// [`pack_run`] word by word, for what does not fill vectors. Not inlined, to leave the registers to what does.
+///
+/// # Safety
+///
+/// As there.
+#[cold]
+#[inline(never)]
+unsafe fn pack_words(packing: &Packing, from: *const u8, to: *mut u8, run: usize) {
+    let Packing { lines, line, step, stride, .. } = *packing;
+    for p in 0..run {
+        for i in 0..lines {
+            // SAFETY: the caller's; line i is below `lines`, step p below `run`.
+            unsafe {
+                let word = from.add(p * step + i * line).cast::<[u8; WORD]>().read();
+                to.add(p * stride + i * WORD).cast::<[u8; WORD]>().write(word);
+            }
+        }
     }
 }
