@@ -244,7 +244,7 @@ impl PairsBody for Runs {
         let block = Block::rows(dst, src, rows, bytes);
         let block = Block { times: 2, steps: [bytes, apart], total: HINTED, ..block };
         let memory = &mut Memory { dst: mem, src: None };
-        // Known here, that there are two goes into the loops.
+        // In these loops the compiler makes use of there being two.
         match bytes {
             128 => fixed_runs::<128>(memory, &block),
             256 => fixed_runs::<256>(memory, &block),

@@ -146,7 +146,7 @@ pub fn rows_copy(total: usize) -> RowsFn {
 
 /// A copy of pairs of runs to places side by side, in one buffer: where the first pair of the destination begins and the bytes
 /// from one to the next; the same of the first runs in the source; from there to the second ones; how many pairs there are, and
-/// the bytes of one run. Large ones are gone through in turn. Destination and source are disjoint, but for runs in their place.
+/// the bytes of one run. Destination and source are disjoint, but for runs in their place.
 pub type PairsFn = fn(&mut [u8], (usize, usize), (usize, usize), usize, usize, usize);
 
 /// The copy of pairs of runs that are part of something large.

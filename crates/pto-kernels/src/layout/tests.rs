@@ -79,7 +79,7 @@ fn pairs_of_runs_come_side_by_side() {
     let mut state = 1;
     let before: Vec<u8> = (0..40_000).map(|_| random(&mut state) as u8).collect();
     for level in levels() {
-        for (rows, bytes) in [(16, 256), (9, 64), (7, 96), (3, 5), (1, 512), (0, 16), (2, 0)] {
+        for (rows, bytes) in [(16, 256), (9, 64), (7, 96), (3, 5), (1, 512), (5, 128), (0, 16), (2, 0)] {
             let (start, stride, step, apart) = (20_000, 2 * bytes + 32, bytes + 8, 8192);
             let mut want = before.clone();
             for (row, half) in (0..rows).flat_map(|row| [(row, 0), (row, 1)]) {

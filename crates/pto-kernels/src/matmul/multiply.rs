@@ -139,8 +139,9 @@ impl Product<'_> {
             let height = self.micro.rows(panel.vectors, rest);
             operands.a = a_start.wrapping_add(a.place());
             // SAFETY: the pointers of A and B are to words of theirs, which `run` has checked to be all in their
-            // buffers (all rows of a panel are packed, or will be by its first tile), `height` rows further in the box of the first. So are C and
-            // the row in memory, and the columns of the panel contiguous if there is a distance between its vectors.
+            // buffers (all rows of a panel are packed, or will be by its first tile), `height` rows further in the box
+            // of the first. So are C and the row in memory, and the columns of the panel contiguous if there is a
+            // distance between its vectors.
             unsafe {
                 if in_c.is_some() {
                     operands.c = memory.wrapping_add(to + c.place());
@@ -161,8 +162,8 @@ impl Product<'_> {
         }
     }
 
-    /// What computes the first tile of a panel and packs the panel meanwhile, if that can be: B comes from far, and is there
-    /// when the multiply-adds for it are due.
+    /// What computes the first tile of a panel and packs the panel meanwhile, if that tile is the largest there is, its A
+    /// lies in boxes as B does, and its C needs no local copy.
     fn packs_as_it_goes(
         &self,
         panel: &Panel,

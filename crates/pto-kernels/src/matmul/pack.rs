@@ -132,7 +132,7 @@ impl Packer<'_> {
         }
     }
 
-    /// As many groups of words from column `j` on as can be packed at once: the first line of it, which goes on behind them.
+    /// As many groups of words as can be packed at once from column `j` on, which is line `first`. That goes on behind them.
     #[inline(always)] // What it returns would be written, copied and read again: loads wait for such stores.
     fn groups(&self, mem: &[u8], out: &mut [u8], j: usize, first: &mut Cursor) -> Packing {
         let (stride, lanes) = (self.stride, self.micro.lanes);
