@@ -44,7 +44,7 @@ fn instructions(bench: &mut Bench<'_>, wanted: &dyn Fn(&str) -> bool) {
         named.push(case.name.clone());
         if wanted(&case.name) {
             match timing::instruction(&case.text, &case.instruction, case.multiply_adds, bench.args.repeat) {
-                Ok(timed) => bench.add(timed.named(case.name, case.multiply_adds)),
+                Ok(timed) => bench.add(timed.named(case.name)),
                 Err(why) => bench.skipped.push((case.name, why)),
             }
         }
@@ -59,7 +59,7 @@ fn instructions(bench: &mut Bench<'_>, wanted: &dyn Fn(&str) -> bool) {
             Ok(timed) => {
                 let name = format!("{}{}", example.name, timed.shapes);
                 if !named.contains(&name) && wanted(&name) {
-                    bench.add(timed.named(name, 0));
+                    bench.add(timed.named(name));
                 }
             }
             Err(why) => bench.skipped.push((example.name.to_owned(), why)),
@@ -95,8 +95,8 @@ impl Bench<'_> {
 }
 
 impl Timed {
-    fn named(self, name: String, multiply_adds: u64) -> Measured {
-        let Timed { best_ns, median_ns, of_peak, bytes, .. } = self;
+    fn named(self, name: String) -> Measured {
+        let Timed { best_ns, median_ns, multiply_adds, of_peak, bytes, .. } = self;
         Measured { of_peak, bytes, multiply_adds, ..Measured::of(name, best_ns, median_ns) }
     }
 }

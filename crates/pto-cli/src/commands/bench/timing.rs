@@ -16,6 +16,7 @@ use std::path::Path;
 pub(super) struct Timed {
     pub(super) best_ns: f64,
     pub(super) median_ns: f64,
+    pub(super) multiply_adds: u64,
     /// Of the multiply-adds that the core did in registers right after each measurement, the median share that it did.
     pub(super) of_peak: Option<f64>,
     /// Bytes of its tiles.
@@ -58,7 +59,7 @@ pub(super) fn instruction(text: &str, name: &str, multiply_adds: u64, repeat: u3
     let of_peak = (!shares.is_empty()).then(|| quantiles(shares).1);
     let (best_ns, median_ns) = quantiles(times);
     let (bytes, shapes) = operands(ready.module(), name);
-    Ok(Timed { best_ns, median_ns, of_peak, bytes, shapes })
+    Ok(Timed { best_ns, median_ns, multiply_adds, of_peak, bytes, shapes })
 }
 
 /// Times an instruction in its example: with eight times the rows and columns if its rules take that, else as it is.

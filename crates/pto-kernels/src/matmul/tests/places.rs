@@ -99,7 +99,7 @@ fn factors_and_results_may_lie_in_any_place() {
     }
 }
 
-/// What a matrix is in: nothing behind its last element is read or written, where memory ends there.
+/// Nothing behind the last element of a matrix is read or written, where memory ends there.
 #[test]
 fn each_matrix_may_be_the_last_in_memory() {
     let mut scratch = Scratch::default();

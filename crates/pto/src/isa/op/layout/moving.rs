@@ -120,8 +120,10 @@ pub(super) struct Move {
     units: [Units; 2],
     /// Whether 4-bit elements are moved in pairs only.
     whole_bytes: bool,
-    /// The copy, and the bytes of an element, if rows are copied to rows as they are: what most small moves do.
-    plain: Option<(RowsFn, usize)>,
+    /// The copy of rows of bytes, and the bytes of an element.
+    copy: (RowsFn, usize),
+    /// Whether rows are copied to rows as they are: what most small moves do.
+    in_rows: bool,
     /// Whether elements are copied to where they lie in the source, so that whole tiles are copied as bytes.
     in_place: bool,
     fill: Option<(usize, Scalar)>,
@@ -147,12 +149,13 @@ impl Move {
         let mode = if dst.ty.buffer() == Buffer::Ub { Mode::of(prepare.site) } else { Mode::Here };
         let whole_bytes = prepare.profile() != Profile::Cpu && src.ty.element.is_packed();
         let bits = src.ty.element.bits() as usize;
-        let in_rows = dst.layout.name == LayoutName::Nd && src.layout.name == LayoutName::Nd;
-        let is_plain = in_rows && bits >= 8 && path.is_copy() && mode == Mode::Here;
-        let plain = is_plain.then(|| (rows_copy(src.bytes().min(dst.bytes())), bits / 8));
-        let in_place = dst.layout == src.layout && bits >= 8 && path.is_copy();
+        let is_copy = bits >= 8 && path.is_copy();
+        let both_in_rows = dst.layout.name == LayoutName::Nd && src.layout.name == LayoutName::Nd;
+        let in_rows = is_copy && both_in_rows && mode == Mode::Here;
+        let in_place = is_copy && dst.layout == src.layout;
+        let copy = (rows_copy(src.bytes().min(dst.bytes())), bits / 8);
         let fill = prepare.scalar_if("fill");
-        Ok(Move { dst, src, path, mode, units: [from, to], whole_bytes, plain, in_place, fill })
+        Ok(Move { dst, src, path, mode, units: [from, to], whole_bytes, copy, in_rows, in_place, fill })
     }
 
     /// Whether an extent lies inside both tiles and the scaling tile.
@@ -215,14 +218,11 @@ impl Move {
             from = state.spare.start;
         }
         let (rows, cols) = extent.size;
-        if let Some((copy, bytes)) = self.plain {
-            let target = state.live(&self.dst).address;
+        if self.in_rows {
+            let (target, bytes) = (state.live(&self.dst).address, self.copy.1);
             let to = lines(&self.dst.layout, target, extent.to, bytes);
             let from = lines(&self.src.layout, from, extent.from, bytes);
-            state.sweep(rows, cols, |state, part| {
-                let (to, from) = ((to.0 + part.start * to.1, to.1), (from.0 + part.start * from.1, from.1));
-                copy(state.memory, to, from, part.len(), cols * bytes);
-            });
+            self.copy_rows(state, to, from, (rows, cols));
             return Ok(());
         }
         let (height, width) = self.mode.share(rows, cols);
@@ -267,6 +267,22 @@ impl Move {
         fill_outside(state.memory, &self.dst, address, value, extent.size);
     }
 
+    /// Copies rows, given where the first one begins and the bytes from each to the next, in the order of parts.
+    #[inline(always)]
+    fn copy_rows(
+        &self,
+        state: &mut State<'_>,
+        to: (usize, usize),
+        from: (usize, usize),
+        (rows, cols): (usize, usize),
+    ) {
+        let (copy, bytes) = self.copy;
+        state.sweep(rows, cols, |state, part| {
+            let (to, from) = ((to.0 + part.start * to.1, to.1), (from.0 + part.start * from.1, from.1));
+            copy(state.memory, to, from, part.len(), cols * bytes);
+        });
+    }
+
     /// Moves what goes to one core.
     #[inline]
     fn part(
@@ -280,13 +296,9 @@ impl Move {
     ) {
         let start = Window::default();
         if self.in_place && window == start && extent.to == start && is_whole(&self.src.layout, rows, cols) {
-            let line = cols * self.src.ty.element.bits() as usize / 8;
-            let copy = rows_copy(rows * line);
-            state.sweep(rows, cols, |state, part| {
-                let at = part.start * line;
-                copy(state.memory, (target + at, line), (from + at, line), part.len(), line);
-            });
-            return;
+            // In whatever order they are: as many bytes.
+            let line = cols * self.copy.1;
+            return self.copy_rows(state, (target, line), (from, line), (rows, cols));
         }
         let dst = Part::new(&self.dst, target, extent.to);
         if self.path.is_copy() {

@@ -9,7 +9,7 @@ use crate::isa::op::common::{
     vec_row_major,
 };
 use crate::isa::op::form::{Syntax, form};
-use crate::isa::op::parts::{Part, Window, copy_parts};
+use crate::isa::op::parts::{Part, Window, copy_parts, lines};
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::{Rule, join};
@@ -169,17 +169,16 @@ impl Instruction for Tconcat {
                 // Equal halves of a row at once, if they can be.
                 let alike = first == second && src0.cols() == src1.cols() && at0 < at1;
                 state.sweep(rows, first + second, |state, part| {
-                    let lines = |tile: &Tile, address: usize| {
-                        let pitch = tile.cols() * width;
-                        (address + part.start * pitch, pitch)
+                    let rows_of = |tile: &Tile, address: usize, col: usize| {
+                        lines(&tile.layout, address, Window { row: part.start, col }, width)
                     };
-                    let (to, behind) = (lines(&dst, live), lines(&dst, live + first * width));
+                    let (to, left) = (rows_of(&dst, live, 0), rows_of(&src0, at0, 0));
                     if alike {
-                        let from = lines(&src0, at0);
-                        return copy_pairs(state.memory, to, from, at1 - at0, part.len(), first * width);
+                        return copy_pairs(state.memory, to, left, at1 - at0, part.len(), first * width);
                     }
-                    copy(state.memory, to, lines(&src0, at0), part.len(), first * width);
-                    copy(state.memory, behind, lines(&src1, at1), part.len(), second * width);
+                    let (behind, right) = (rows_of(&dst, live, first), rows_of(&src1, at1, 0));
+                    copy(state.memory, to, left, part.len(), first * width);
+                    copy(state.memory, behind, right, part.len(), second * width);
                 });
                 return Ok(());
             }
