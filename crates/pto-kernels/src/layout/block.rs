@@ -1,5 +1,7 @@
 //! Copying of a block with constant strides on both sides.
 
+use super::Placement;
+use super::transpose::transpose;
 use crate::dispatch::{Features, multiversion};
 use crate::prefetch;
 
@@ -71,6 +73,21 @@ pub(crate) struct Block {
 }
 
 impl Block {
+    /// All of `rows` x `cols` elements of `width` bytes, the first of which are in one box of either placement.
+    #[inline(always)]
+    pub(crate) fn new(dst: &Placement, src: &Placement, [rows, cols]: [usize; 2], width: usize) -> Block {
+        Block {
+            dst: dst.offset,
+            src: src.offset,
+            dst_strides: [dst.row * width, dst.col * width],
+            src_strides: [src.row * width, src.col * width],
+            size: [rows, cols],
+            times: 1,
+            steps: [0; 2],
+            total: rows * cols * width,
+        }
+    }
+
     /// Rows of bytes: the first and from one to the next, in the destination and in the source.
     #[inline(always)]
     pub(crate) fn rows(dst: (usize, usize), src: (usize, usize), rows: usize, bytes: usize) -> Block {
@@ -99,7 +116,7 @@ impl Block {
 
     /// Where the blocks begin, in the destination and in the source.
     #[inline(always)]
-    fn each(&self) -> impl Iterator<Item = (usize, usize)> {
+    pub(super) fn each(&self) -> impl Iterator<Item = (usize, usize)> {
         let (dst, src, steps) = (self.dst, self.src, self.steps);
         (0..self.times).map(move |time| (dst + time * steps[0], src + time * steps[1]))
     }
@@ -163,6 +180,11 @@ impl Kernels {
             _ => select_block::<Turn<8, 8, 64>>(),
         };
         Kernels { width, runs: select_runs(), turn }
+    }
+
+    /// The copy of a block that is written along its rows and read along its columns.
+    pub(crate) fn turn(&self, memory: &mut Memory<'_>, block: &Block) {
+        (self.turn)(memory, block);
     }
 
     /// The block is changed where it stands: a copy of what was just written, word by word, would wait for it.
@@ -304,90 +326,8 @@ fn fixed_runs<const LEN: usize>(memory: &mut Memory<'_>, block: &Block) {
     }
 }
 
-/// The destination is contiguous along columns, the source along rows.
 #[inline(always)]
-fn transpose<F: Features, const WIDTH: usize, const N: usize, const AREA: usize>(
-    memory: &mut Memory<'_>,
-    block: &Block,
-) {
-    let [rows, cols] = block.size;
-    #[cfg(target_arch = "x86_64")]
-    let whole = if F::AVX2 {
-        // SAFETY: `AVX2` is true only inside functions of a level that has AVX2.
-        unsafe { super::x86::transpose::<WIDTH>(memory, block) }
-    } else {
-        squares::<WIDTH, N, AREA>(memory, block)
-    };
-    #[cfg(not(target_arch = "x86_64"))]
-    let whole = squares::<WIDTH, N, AREA>(memory, block);
-    if whole == block.size {
-        return;
-    }
-    let part = |at: [usize; 2], size: [usize; 2]| Block {
-        dst: block.dst + at[0] * block.dst_strides[0] + at[1] * block.dst_strides[1],
-        src: block.src + at[0] * block.src_strides[0] + at[1] * block.src_strides[1],
-        size,
-        ..*block
-    };
-    copy_elements::<WIDTH>(memory, &part([0, whole[1]], [whole[0], cols - whole[1]]));
-    copy_elements::<WIDTH>(memory, &part([whole[0], 0], [rows - whole[0], cols]));
-}
-
-/// Transposes as many whole squares as fit in each block. Gives how many rows and columns of each are done.
-#[inline(always)]
-fn squares<const WIDTH: usize, const N: usize, const AREA: usize>(
-    memory: &mut Memory<'_>,
-    block: &Block,
-) -> [usize; 2] {
-    let [rows, cols] = block.size.map(|size| size - size % N);
-    let (to, from) = (block.dst_strides[0], block.src_strides[1]);
-    for (dst, src) in block.each() {
-        for r in (0..rows).step_by(N) {
-            for c in (0..cols).step_by(N) {
-                let (dst, src) = (dst + r * to + c * WIDTH, src + r * WIDTH + c * from);
-                square::<WIDTH, N, AREA>(memory, dst, to, src, from);
-            }
-        }
-    }
-    [rows, cols]
-}
-
-/// Transposes N x N elements, in a local array, by log2(N) perfect shuffles.
-///
-/// A shuffle interleaves the two halves, that is, it rotates the bits of an element's index by one. After as
-/// many as a row number has bits, row and column have changed places. Interleaving is what SIMD does well.
-#[inline(always)]
-fn square<const WIDTH: usize, const N: usize, const AREA: usize>(
-    memory: &mut Memory<'_>,
-    dst: usize,
-    dst_stride: usize,
-    src: usize,
-    src_stride: usize,
-) {
-    let mut elements = [[0u8; WIDTH]; AREA];
-    for i in 0..N {
-        let from = src + i * src_stride;
-        let run = &memory.source()[from..from + N * WIDTH];
-        elements[i * N..(i + 1) * N].as_flattened_mut().copy_from_slice(run);
-    }
-    let mut side = N;
-    while side > 1 {
-        let mut shuffled = [[0u8; WIDTH]; AREA];
-        for i in 0..AREA / 2 {
-            shuffled[2 * i] = elements[i];
-            shuffled[2 * i + 1] = elements[i + AREA / 2];
-        }
-        elements = shuffled;
-        side /= 2;
-    }
-    for i in 0..N {
-        let to = dst + i * dst_stride;
-        memory.dst[to..to + N * WIDTH].copy_from_slice(elements[i * N..(i + 1) * N].as_flattened());
-    }
-}
-
-#[inline(always)]
-fn copy_elements<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Block) {
+pub(super) fn copy_elements<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Block) {
     for (dst, src) in block.each() {
         for r in 0..block.size[0] {
             let (dst, src) = (dst + r * block.dst_strides[0], src + r * block.src_strides[0]);

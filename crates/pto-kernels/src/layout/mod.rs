@@ -6,6 +6,7 @@
 
 mod axis;
 mod block;
+mod transpose;
 pub mod turns;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -59,6 +60,24 @@ impl Placement {
     /// Whether it is rows of consecutive elements.
     fn is_rows(&self) -> bool {
         self.box_rows == usize::MAX && self.box_cols == usize::MAX && self.col == 1
+    }
+
+    /// Whether it is columns of consecutive elements.
+    fn is_columns(&self) -> bool {
+        self.box_rows == usize::MAX && self.box_cols == usize::MAX && self.row == 1
+    }
+
+    /// The same elements with rows and columns exchanged.
+    pub const fn transposed(&self) -> Placement {
+        Placement {
+            offset: self.offset,
+            box_rows: self.box_cols,
+            box_cols: self.box_rows,
+            row_of_boxes: self.col_of_boxes,
+            col_of_boxes: self.row_of_boxes,
+            row: self.col,
+            col: self.row,
+        }
     }
 
     /// Elements from (0, 0) to (`row`, `col`).
@@ -160,11 +179,22 @@ pub fn copy_rows(mem: &mut [u8], dst: (usize, usize), src: (usize, usize), rows:
 }
 
 fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, cols: usize, bits: u32) {
-    if bits >= 8 && dst.is_rows() && src.is_rows() {
+    if bits >= 8 && (dst.is_rows() || dst.is_columns()) {
         let width = bits as usize / 8;
-        let lines = |placement: &Placement| (placement.offset, placement.row * width);
-        let block = Block::rows(lines(dst), lines(src), rows, cols * width);
-        return block::select_runs()(memory, &block);
+        match (dst.is_rows(), src.is_rows()) {
+            (true, true) => {
+                let lines = |placement: &Placement| (placement.offset, placement.row * width);
+                let block = Block::rows(lines(dst), lines(src), rows, cols * width);
+                return block::select_runs()(memory, &block);
+            }
+            (true, false) if src.is_columns() && rows <= ROWS_AT_ONCE => {
+                let block = Block::new(dst, src, [rows, cols], width);
+                return Kernels::select(width).turn(memory, &block);
+            }
+            // The bands of a large matrix are rows of what is written.
+            (false, true) => return copy(memory, &dst.transposed(), &src.transposed(), cols, rows, bits),
+            _ => {}
+        }
     }
     let (dst, src) = (dst.widened(rows, cols), src.widened(rows, cols));
     if bits == 4 {
@@ -176,16 +206,7 @@ fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, 
     }
     let width = bits as usize / 8;
     let kernels = Kernels::select(width);
-    let block = Block {
-        dst: dst.offset,
-        src: src.offset,
-        dst_strides: [dst.row * width, dst.col * width],
-        src_strides: [src.row * width, src.col * width],
-        size: [rows, cols],
-        times: 1,
-        steps: [0; 2],
-        total: rows * cols * width,
-    };
+    let block = Block::new(&dst, &src, [rows, cols], width);
     let one = |placement: &Placement| rows <= placement.box_rows && cols <= placement.box_cols;
     if one(&dst) && one(&src) && (rows <= ROWS_AT_ONCE || block.is_runs(width)) {
         return kernels.copy(memory, block);

@@ -93,6 +93,30 @@ fn pairs_of_runs_come_side_by_side() {
     }
 }
 
+/// More than a band of rows, and enough bytes for hints.
+#[test]
+fn large_transposes() {
+    const HALF: usize = 150 * 91 * 8;
+    let mut state = 3;
+    let before: Vec<u8> = (0..2 * HALF).map(|_| random(&mut state) as u8).collect();
+    for (rows, cols, bits) in [(150, 91), (91, 150), (130, 1)]
+        .into_iter()
+        .flat_map(|(rows, cols)| [4, 8, 16, 32, 64].map(|bits| (rows, cols, bits)))
+    {
+        let [lines, columns] = [Placement::rows(HALF, cols), Placement::columns(0, rows)];
+        let turned = [Placement { offset: 0, ..lines }, Placement { offset: HALF, ..columns }];
+        for (dst, src) in [(lines, columns), (turned[1], turned[0])] {
+            let mut want = before.clone();
+            copy_slowly(&mut want, &dst, &src, rows, cols, bits);
+            for level in levels() {
+                let mut got = before.clone();
+                with_level(level, || copy_matrix(&mut got, &dst, &src, rows, cols, bits));
+                assert!(got == want, "{level:?} {bits} {rows}x{cols} {src:?} {dst:?}");
+            }
+        }
+    }
+}
+
 /// Where the last byte that some of the elements have ends.
 fn end(placement: &Placement, rows: usize, cols: usize, bits: u32) -> usize {
     let places = (0..rows).flat_map(|r| (0..cols).map(move |c| placement.index(r, c)));

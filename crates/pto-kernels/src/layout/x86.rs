@@ -43,25 +43,43 @@ pub(super) fn transpose<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Blo
             columns::<WIDTH>(dst, src, block);
             return [rows, cols];
         }
-        for time in 0..block.times {
-            let (dst, src) = (dst.add(time * block.steps[0]), src.add(time * block.steps[1]));
-            for c in (0..cols).step_by(width) {
-                let (mut dst, mut src) = (dst.add(c * WIDTH), src.add(c * from));
-                let hinted =
-                    block.total > HINTED && (c * WIDTH).is_multiple_of(LINE) && c + LINE / WIDTH < cols;
-                for _ in 0..rows / side {
-                    if hinted {
-                        for line in 0..side {
-                            prefetch::line(dst.wrapping_add(line * to + LINE));
-                        }
-                    }
-                    fitting::<WIDTH, BESIDE>((dst, 0), to, (src, 0), from);
-                    (dst, src) = (dst.wrapping_add(side * to), src.wrapping_add(HALF));
-                }
-            }
+        let block = Block { size: [rows, cols], ..*block };
+        if block.total > HINTED && cols * WIDTH > LINE {
+            strips::<WIDTH, true>(dst, src, &block);
+        } else {
+            strips::<WIDTH, false>(dst, src, &block);
         }
     }
     [rows, cols]
+}
+
+/// Transposes blocks of whole pairs of squares. With hints, the first pair of a line asks for the next line.
+///
+/// # Safety
+///
+/// As for [`squares`] of pairs, at each pair.
+#[inline(never)]
+#[target_feature(enable = "avx2")]
+unsafe fn strips<const WIDTH: usize, const HINTS: bool>(dst: *mut u8, src: *const u8, block: &Block) {
+    let side = HALF / WIDTH;
+    let ([rows, cols], to, from) = (block.size, block.dst_strides[0], block.src_strides[1]);
+    for time in 0..block.times {
+        let (dst, src) = (dst.wrapping_add(time * block.steps[0]), src.wrapping_add(time * block.steps[1]));
+        for c in (0..cols).step_by(2 * side) {
+            let (mut dst, mut src) = (dst.wrapping_add(c * WIDTH), src.wrapping_add(c * from));
+            let hinted = HINTS && (c * WIDTH).is_multiple_of(LINE) && c + LINE / WIDTH < cols;
+            for _ in 0..rows / side {
+                if hinted {
+                    for line in 0..side {
+                        prefetch::line(dst.wrapping_add(line * to + LINE));
+                    }
+                }
+                // SAFETY: the caller's.
+                unsafe { fitting::<WIDTH, BESIDE>((dst, 0), to, (src, 0), from) };
+                (dst, src) = (dst.wrapping_add(side * to), src.wrapping_add(HALF));
+            }
+        }
+    }
 }
 
 /// Transposes blocks of two pairs of squares, what boxes that cross have in common. Not inlined, so that its loop has the

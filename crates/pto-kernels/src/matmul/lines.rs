@@ -76,19 +76,6 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The rows of a matrix that are another one's columns.
-pub(super) fn transposed(place: &Placement) -> Placement {
-    Placement {
-        offset: place.offset,
-        box_rows: place.box_cols,
-        box_cols: place.box_rows,
-        row_of_boxes: place.col_of_boxes,
-        col_of_boxes: place.row_of_boxes,
-        row: place.col,
-        col: place.row,
-    }
-}
-
 /// Elements that a matrix of `rows` x `cols` reaches over, with whatever lies between them.
 pub(super) fn extent(place: &Placement, rows: usize, cols: usize) -> usize {
     let [down, across] = place.axes(1);

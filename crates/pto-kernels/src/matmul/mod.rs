@@ -20,7 +20,7 @@ use crate::layout::Placement;
 use crate::number::{Bf16, F16, F32};
 use crate::{Element, level};
 use factor::{E4M3, E5M2, HiF8, Input, Tf32};
-use lines::{Lines, WORD, transposed};
+use lines::{Lines, WORD};
 use multiply::Product;
 pub use scaled::{GROUP, ScaledMatMulFn, Scales, matmul_scaled};
 
@@ -104,7 +104,7 @@ fn product<A: Input, B: Input>(mem: &mut [u8], product: &MatMul, scratch: &mut S
     let c = Lines::new(None, &product.c.widened(m, n), [m, n]);
     let Scratch { a, b, panel, gathered, .. } = scratch;
     let a = factor::words::<A>(mem, &product.a, [m, k], &c, a, gathered);
-    let right = transposed(&product.b);
+    let right = product.b.transposed();
     let b = factor::narrow::<B>(&right, [n, k], &c)
         .unwrap_or_else(|| factor::words::<B>(mem, &right, [n, k], &c, b, gathered));
     let micro = if A::PER_WORD == 2 { micro::integers(level()) } else { micro::floats(level()) };

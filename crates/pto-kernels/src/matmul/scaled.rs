@@ -3,7 +3,7 @@
 //! Factors become f32 and are multiplied by their scales; then the product is one like any other.
 
 use super::factor::{E1M2, E2M1, E4M3, E5M2, Elements, Input, WidenBody, elements, grown};
-use super::lines::{Lines, WORD, transposed};
+use super::lines::{Lines, WORD};
 use super::multiply::Product;
 use super::{MatMul, Scratch, micro};
 use crate::dispatch::{Features, multiversion};
@@ -55,7 +55,7 @@ fn scaled<A: Input + WidenBody, B: Input + WidenBody>(
     let c = Lines::new(None, &product.c.widened(m, n), [m, n]);
     let Scratch { a, b, panel, gathered } = scratch;
     let a = factor::<A>(mem, [&product.a, &scales.a], [m, k], a, gathered);
-    let [right, right_scales] = [transposed(&product.b), transposed(&scales.b)];
+    let [right, right_scales] = [product.b.transposed(), scales.b.transposed()];
     let b = factor::<B>(mem, [&right, &right_scales], [n, k], b, gathered);
     let micro = micro::floats(level());
     Product { a: &a, b: &b, c: &c, padded: false, init, micro }.run(mem, [panel, gathered]);

@@ -57,7 +57,7 @@ fn places(offset: usize) -> [Placement; 8] {
 fn usual<T: factor::Input>(k: usize, n: usize) -> bool {
     let c0 = 32 / T::BYTES;
     let place = boxed(B, c0, 16, n.next_multiple_of(16) * c0, 16 * c0, true);
-    let place = lines::transposed(&place);
+    let place = place.transposed();
     let columns = |c: usize| {
         let c = lines::Lines::new(None, &Placement::rows(c, 1), [1, 1]);
         factor::narrow::<T>(&place, [n, k], &c).is_some_and(|b| b.widen.is_some())
@@ -189,7 +189,7 @@ fn tiles_of_all_sizes_are_right() {
 #[test]
 fn sixteen_rows_are_turned_about() {
     let mut scratch = Scratch::default();
-    let right = |place: &Placement, (k, n)| lines::Lines::new(None, &lines::transposed(place), [n, k]);
+    let right = |place: &Placement, (k, n)| lines::Lines::new(None, &place.transposed(), [n, k]);
     for (a, b) in FORMATS {
         for special in [false, true] {
             let mem = memory(a, b, special);
@@ -298,7 +298,7 @@ fn integers_need_no_instruction_of_their_own() {
         let c = lines::Lines::new(None, &c, [m, n]);
         multiply::Product {
             a: &factor::words::<i8>(&mem, &a, [m, k], &c, &mut left, &mut rest),
-            b: &factor::words::<i8>(&mem, &lines::transposed(&b), [n, k], &c, &mut right, &mut rest),
+            b: &factor::words::<i8>(&mem, &b.transposed(), [n, k], &c, &mut right, &mut rest),
             c: &c,
             padded: k % 2 == 1,
             init: product.init,

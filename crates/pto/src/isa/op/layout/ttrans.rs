@@ -14,7 +14,7 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::tile::BLayout;
-use pto_kernels::{Placement, copy_matrix};
+use pto_kernels::copy_matrix;
 
 const SOURCE: &str = "docs/isa/TTRANS.md";
 
@@ -195,22 +195,9 @@ impl Instruction for Ttrans {
                 state.memory.copy_within(from..from + bytes, state.spare.start);
                 from = state.spare.start;
             }
-            let to = transposed(&state.placement(&dst));
-            copy_matrix(state.memory, &to, &src.layout.placement(from), rows, cols, src.ty.element.bits());
+            let (to, from) = (state.placement(&dst), src.layout.placement(from).transposed());
+            copy_matrix(state.memory, &to, &from, cols, rows, src.ty.element.bits());
             Ok(())
         }))
-    }
-}
-
-/// The same elements with rows and columns exchanged.
-fn transposed(placement: &Placement) -> Placement {
-    Placement {
-        offset: placement.offset,
-        box_rows: placement.box_cols,
-        box_cols: placement.box_rows,
-        row_of_boxes: placement.col_of_boxes,
-        col_of_boxes: placement.row_of_boxes,
-        row: placement.col,
-        col: placement.row,
     }
 }

@@ -212,7 +212,7 @@ impl Instruction for ArgReduce {
             let whole = Placement::rows(spare, length);
             let source_in_lines = match along {
                 Along::Row => placed,
-                Along::Column => transposed(&placed),
+                Along::Column => placed.transposed(),
             };
             let side_by_side = along == Along::Row && src.layout.name == LayoutName::Nd;
             if !side_by_side {
@@ -248,16 +248,4 @@ fn wins(op: ReduceOp, element: Element, new: u64, best: u64) -> bool {
     // -0 is less than +0.
     let order = new.total_cmp(&best);
     if op == ReduceOp::Max { order.is_gt() } else { order.is_lt() }
-}
-
-fn transposed(placement: &Placement) -> Placement {
-    Placement {
-        offset: placement.offset,
-        box_rows: placement.box_cols,
-        box_cols: placement.box_rows,
-        row_of_boxes: placement.col_of_boxes,
-        col_of_boxes: placement.row_of_boxes,
-        row: placement.col,
-        col: placement.row,
-    }
 }
