@@ -208,8 +208,11 @@ mod x86 {
         transpose_8
     );
 
-    /// 8 words of each of 16 lines: those of lines i and i + 8 are loaded side by side, and quarters of lines i and i + 4
-    /// exchanged, so that all that is left is to transpose 4 x 4 words in each quarter.
+    /// 8 words of each of 16 lines. Lines 2i and 2i + 1 are loaded as one vector; 4 x 4 words of four vectors are transposed in
+    /// each quarter; of what the first and the last 8 lines become, the quarters with the same words are put together.
+    ///
+    /// All of it is shuffles, of which a core does one in a cycle. But they are as few operations as bring a part of each of
+    /// 8 vectors into each of 8, and between multiply-adds, which take the same ports, operations are what counts.
     ///
     /// # Safety
     ///
@@ -217,37 +220,35 @@ mod x86 {
     #[inline(always)]
     #[allow(clippy::needless_range_loop)] // Lines and rows are numbers here, of places in memory too.
     unsafe fn transpose_16(from: *const u8, line: usize, to: *mut u8, stride: usize) {
-        /// The second and the fourth quarter.
-        const ODD: u8 = 0b1100_1100;
         // SAFETY: the caller's: 8 words of each line, 16 words of each row.
         unsafe {
-            let mut pairs = [_mm512_setzero_pd(); 8];
-            for i in 0..8 {
-                let [low, high] = [from.add(i * line), from.add((i + 8) * line)];
-                let low = _mm512_castpd256_pd512(_mm256_loadu_pd(low.cast()));
-                pairs[i] = _mm512_insertf64x4::<1>(low, _mm256_loadu_pd(high.cast()));
-            }
-            // What crosses takes one shuffle, of which a core does one in a cycle, and two selections, of which it does two.
-            let crossing = _mm512_setr_epi64(2, 3, 8, 9, 6, 7, 12, 13);
+            // The quarters of vector i: word i of the even lines, word i + 4 of them, and of the odd lines the same.
             let mut halves = [[_mm512_setzero_ps(); 4]; 2];
-            for i in 0..4 {
-                let crossed = _mm512_permutex2var_pd(pairs[i], crossing, pairs[i + 4]);
-                halves[0][i] = _mm512_castpd_ps(_mm512_mask_blend_pd(ODD, pairs[i], crossed));
-                halves[1][i] = _mm512_castpd_ps(_mm512_mask_blend_pd(ODD, crossed, pairs[i + 4]));
-            }
             for half in 0..2 {
-                let [a, b, c, d] = halves[half];
+                let mut pairs = [_mm512_setzero_ps(); 4];
+                for i in 0..4 {
+                    let even = from.add((half * 8 + i * 2) * line);
+                    let low = _mm512_castpd256_pd512(_mm256_loadu_pd(even.cast()));
+                    let both = _mm512_insertf64x4::<1>(low, _mm256_loadu_pd(even.add(line).cast()));
+                    pairs[i] = _mm512_castpd_ps(both);
+                }
+                let [a, b, c, d] = pairs;
                 let [ab, ab_high] = [_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b)];
                 let [cd, cd_high] = [_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d)];
-                let rows = [
+                halves[half] = [
                     _mm512_shuffle_ps::<0b01_00_01_00>(ab, cd),
                     _mm512_shuffle_ps::<0b11_10_11_10>(ab, cd),
                     _mm512_shuffle_ps::<0b01_00_01_00>(ab_high, cd_high),
                     _mm512_shuffle_ps::<0b11_10_11_10>(ab_high, cd_high),
                 ];
-                for i in 0..4 {
-                    _mm512_storeu_ps(to.add((half * 4 + i) * stride).cast(), rows[i]);
-                }
+            }
+            let low = _mm512_setr_epi32(0, 8, 1, 9, 2, 10, 3, 11, 16, 24, 17, 25, 18, 26, 19, 27);
+            let high = _mm512_setr_epi32(4, 12, 5, 13, 6, 14, 7, 15, 20, 28, 21, 29, 22, 30, 23, 31);
+            for i in 0..4 {
+                let [first, second] = [halves[0][i], halves[1][i]];
+                let row = to.add(i * stride);
+                _mm512_storeu_ps(row.cast(), _mm512_permutex2var_ps(first, low, second));
+                _mm512_storeu_ps(row.add(4 * stride).cast(), _mm512_permutex2var_ps(first, high, second));
             }
         }
     }
