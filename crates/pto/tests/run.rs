@@ -2,7 +2,7 @@
 
 use pto::Program;
 use pto::diag::Diagnostic;
-use pto::sim::{IndexUnit, Options, Outcome, Value};
+use pto::sim::{IndexUnit, Options, Outcome, Value, Watched};
 
 fn decode(source: &str) -> Program {
     let parsed = pto::parse(source).unwrap_or_else(|findings| panic!("{findings:#?}"));
@@ -215,7 +215,7 @@ fn the_valid_region_is_set_and_read() {
 }
 
 #[test]
-fn every_block_knows_its_number_and_starts_with_zeros() {
+fn every_block_of_every_launch_knows_its_number_and_starts_with_zeros() {
     let source = format!(
         "func.func @k(%out: !pto.ptr<i32>, %n: index, %__pypto_spmd_block_idx: i32, %__pypto_spmd_block_num: i32) {{
 {CONSTANTS}  %at = arith.index_cast %__pypto_spmd_block_idx : i32 to index
@@ -231,11 +231,25 @@ fn every_block_knows_its_number_and_starts_with_zeros() {
 }}
 "
     );
-    let values = vec![Value::Buffer { bytes: vec![0; 32] }, Value::Scalar(0), Value::Launch, Value::Launch];
-    let options = Options { blocks: 3, ..Options::default() };
-    let outcome = launch(&source, values, &options).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let (words, _) = outcome.buffers[0].bytes.as_chunks::<4>();
-    assert_eq!(words[..4].iter().map(|word| i32::from_le_bytes(*word)).collect::<Vec<_>>(), [3, 4, 5, 0]);
+    let program = decode(&source);
+    let launch = |options: &Options| {
+        let out = Value::Buffer { bytes: vec![0; 32] };
+        program.launch(vec![out, Value::Scalar(0), Value::Launch, Value::Launch], options)
+    };
+    // Launches that mark memory, or end in the midst, leave nothing to those after them either.
+    let watched = Watched { init: true, ..Watched::default() };
+    for max_steps in [4, 8, 12] {
+        for threads in [1, 2, 1] {
+            let options = Options { blocks: 3, threads, ..Options::default() };
+            let outcome = launch(&options).unwrap_or_else(|findings| panic!("{findings:#?}"));
+            let (words, _) = outcome.buffers[0].bytes.as_chunks::<4>();
+            let words: Vec<i32> = words[..4].iter().map(|word| i32::from_le_bytes(*word)).collect();
+            assert_eq!(words, [3, 4, 5, 0]);
+        }
+        let options = Options { blocks: 3, ..Options::default() };
+        launch(&Options { watched, ..options.clone() }).expect("it goes to its end");
+        launch(&Options { max_steps, ..options }).expect_err("it has no steps left");
+    }
 }
 
 #[test]

@@ -456,6 +456,8 @@ pub struct Program {
     pub(crate) waits: bool,
     /// Whether a block may have to wait for another one.
     pub(crate) blocks_wait: bool,
+    /// Memories of blocks of former launches.
+    pub(in crate::sim) spares: super::machine::Spares,
 }
 
 impl Program {

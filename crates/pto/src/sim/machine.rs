@@ -18,6 +18,7 @@ mod value;
 mod watched;
 
 pub(super) use self::core::{Core, Frame};
+pub(super) use self::memory::Spares;
 pub(super) use super::code::CoreKind;
 use super::code::Program;
 use crate::diag::Diagnostic;
@@ -135,7 +136,7 @@ pub struct Outcome {
     /// For each function, in the order of [`Program::functions`], and each of its operations, by index, how often it ran as
     /// a tile instruction.
     pub executed: Vec<Vec<u64>>,
-    /// Memories of blocks that were made: one for each block that ran, or waited, at the same time as others.
+    /// Memories of blocks that it had: one for each block that ran, or waited, at the same time as others.
     pub memories: usize,
     /// The last tile instruction that wrote the byte that [`Options::trace`] names.
     pub writer: Option<Writer>,

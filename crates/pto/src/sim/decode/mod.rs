@@ -80,7 +80,8 @@ impl Program {
         let blocks_wait = strand::blocks_wait(module, &reachable, profile);
         let written = written::written(module, &reachable, &map, tiles);
         let module = module.clone();
-        Ok(Program { module, profile, functions, map, written, strands, waits, blocks_wait })
+        let spares = Default::default();
+        Ok(Program { module, profile, functions, map, written, strands, waits, blocks_wait, spares })
     }
 
     /// The kernels of a module by the names that [`Program::decode`] takes: what no function of the module calls.

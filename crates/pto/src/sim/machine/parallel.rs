@@ -192,6 +192,7 @@ impl<'p> Machine<'p> {
                 self.tell();
             }
         }
+        self.end(ended);
         self.tell();
     }
 

@@ -65,8 +65,11 @@ impl Machine<'_> {
             if !moved {
                 return Err(self.locked(&waiting));
             }
-            waiting.retain(|block| !block.is_done());
+            for block in waiting.extract_if(.., |block| block.is_done()) {
+                self.end(Some(block));
+            }
         }
+        self.end(ended);
         Ok(())
     }
 
@@ -80,9 +83,14 @@ impl Machine<'_> {
             }
             None => {
                 self.outcome.memories += 1;
-                let bytes = if self.reach.is_none() { self.program.map.bytes } else { 0 };
-                let cores = strands.iter().map(|_| self.idle()).collect();
-                Block { memory: BlockMemory::zeros(bytes), pipes: Pipes::default(), cores }
+                // A measuring launch has no memory.
+                let new = || self.program.spares.take(self.program.map.bytes);
+                let memory = if self.reach.is_none() { new() } else { BlockMemory::default() };
+                Block {
+                    memory,
+                    pipes: Pipes::default(),
+                    cores: strands.iter().map(|_| self.idle()).collect(),
+                }
             }
         };
         block.pipes = Pipes::default();
@@ -110,6 +118,15 @@ impl Machine<'_> {
             (running.waits, running.done, core.arrived) = (None, false, false);
         }
         block
+    }
+
+    /// Leaves the memory of a block that has ended to the next launch.
+    pub(super) fn end(&self, ended: Option<Block>) {
+        let poisoned = self.watch.is_some() && self.options.watched.init;
+        if let Some(mut block) = ended.filter(|_| self.reach.is_none() && !poisoned) {
+            self.clear(&mut block.memory);
+            self.program.spares.keep(block.memory);
+        }
     }
 
     /// Takes away what the block before has left in its tiles.
