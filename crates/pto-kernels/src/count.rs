@@ -1,6 +1,27 @@
-//! Counting bytes of elements, and counting numbers that only look random.
+//! Counting up, counting bytes of elements, and counting numbers that only look random.
 
 use crate::{Element, get_element, set_element};
+
+/// `count` integers from byte `dst` on, the first of them `start` and each `step` more than the one before it, wrapped to
+/// the bits of the element, an integer.
+pub fn sequence(mem: &mut [u8], element: Element, dst: usize, start: u64, step: u64, count: usize) {
+    macro_rules! write {
+        ($integer:ty) => {{
+            let places = mem[dst..dst + count * size_of::<$integer>()].as_chunks_mut().0;
+            let (mut next, step) = (start as $integer, step as $integer);
+            for place in places {
+                *place = next.to_le_bytes();
+                next = next.wrapping_add(step);
+            }
+        }};
+    }
+    match element.bits() {
+        8 => write!(u8),
+        16 => write!(u16),
+        32 => write!(u32),
+        _ => write!(u64),
+    }
+}
 
 /// Values of a byte.
 pub const BINS: usize = 256;
@@ -91,6 +112,22 @@ pub fn fill_random(mem: &mut [u8], dst: usize, count: usize, random: &mut Random
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sequences_wrap() {
+        for element in [Element::I8, Element::I16, Element::U32, Element::I64] {
+            for (start, step) in [(element.mask() - 3, 1), (2, u64::MAX)] {
+                let (mut mem, count) = ([0xee; 96], 9);
+                sequence(&mut mem, element, 8, start, step, count);
+                for i in 0..count {
+                    let want = start.wrapping_add(step.wrapping_mul(i as u64)) & element.mask();
+                    assert_eq!(get_element(&mem, 8, i, element), want, "{element:?} {start} {step} {i}");
+                }
+                let end = 8 + element.bytes(count);
+                assert!(mem[..8].iter().chain(&mem[end..]).all(|byte| *byte == 0xee));
+            }
+        }
+    }
 
     /// Known answers of Philox 4x32-10, from the published test vectors of Random123.
     #[test]

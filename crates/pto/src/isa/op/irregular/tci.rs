@@ -6,12 +6,13 @@ use crate::isa::op::common::{ELEMENT, ROW_MAJOR, Types, VEC, element_type, vec, 
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
+use crate::isa::op::runs::along_row;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use pto_kernels::set_element;
+use pto_kernels::count::sequence;
 
 const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tci.md";
 
@@ -122,15 +123,16 @@ impl Instruction for Tci {
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
         let dst = prepare.tile("dst")?;
         let (slot, _) = prepare.scalar("start")?;
-        let descending = is_descending(prepare.site);
         let element = dst.ty.element;
+        let step = if is_descending(prepare.site) { u64::MAX } else { 1 };
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&dst);
-            let start = state.scalars[slot];
-            for col in 0..live.cols as usize {
-                let number = value(element, start, col, descending);
-                set_element(state.memory, live.address, dst.layout.offset(0, col), element, number);
-            }
+            let mut next = state.scalars[slot];
+            let memory = &mut *state.memory;
+            along_row([&dst.layout], 0, 0..live.cols as usize, |[at], count| {
+                sequence(memory, element, live.address + element.bytes(at), next, step, count);
+                next = next.wrapping_add(step.wrapping_mul(count as u64));
+            });
             Ok(())
         }))
     }
