@@ -201,5 +201,26 @@ fn set_others(mem: &mut [u8], base: usize, (first, step): Indices, element: Elem
     }
 }
 
+/// Copies the words that words are the numbers of: from byte `src` on, numbered by those from byte `indices` on, to byte `dst`
+/// and so on. Ends before the first number that is not below `places`; gives how many are done.
+pub fn gather_words(
+    mem: &mut [u8],
+    dst: usize,
+    src: usize,
+    indices: usize,
+    count: usize,
+    places: usize,
+) -> usize {
+    for i in 0..count {
+        let place = read::<4>(mem, indices + i * 4) as usize;
+        if place >= places {
+            return i;
+        }
+        let word = read::<4>(mem, src + place * 4);
+        write::<4>(mem, dst + i * 4, word);
+    }
+    count
+}
+
 #[cfg(test)]
 mod tests;

@@ -219,3 +219,18 @@ fn nibbles_are_low_first() {
     set_element(&mut mem, 0, 1, Element::I16, 0x1234);
     assert_eq!(get_element(&mem, 2, 0, Element::U16), 0x1234);
 }
+
+#[test]
+fn gathering_ends_before_what_is_beyond() {
+    let words = |values: &[u32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
+    let before = words(&[10, 11, 12, 13, 2, 0, 2, u32::MAX, 1, 0, 0, 0, 0, 7]);
+    let gathered = |count, places| {
+        let mut mem = before.clone();
+        let done = gather_words(&mut mem, 36, 0, 16, count, places);
+        (done, mem[36..].to_vec())
+    };
+    assert_eq!(gathered(3, 4), (3, words(&[12, 10, 12, 0, 7])));
+    assert_eq!(gathered(4, 4), (3, words(&[12, 10, 12, 0, 7])), "as many as are named");
+    assert_eq!(gathered(4, 2), (0, words(&[0, 0, 0, 0, 7])), "no place");
+    assert_eq!(gathered(0, 4), (0, words(&[0, 0, 0, 0, 7])));
+}

@@ -11,7 +11,7 @@ use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, TileFact};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::profile::Profile;
-use pto_kernels::{get_element, get_elements, set_elements};
+use pto_kernels::{gather_words, get_element, get_elements, set_elements};
 
 const INDEX_TYPE: Rule = Rule::new(
     "index-type",
@@ -139,20 +139,29 @@ impl Gather {
         // Of a tile in rows that is no part of another, an index is a place, and no division is needed.
         let whole = by_rows(src) && src.layout.cols == src.cols();
         let places = if whole { src.rows() * src.cols() } else { 0 };
+        // As bits, numbers below zero are beyond all places: at least half of all that there are.
+        let positive = if idx.ty.element.is_signed_integer() { idx.ty.element.mask() / 2 } else { u64::MAX };
+        let places = (places as u64).min(positive);
         let chunk = if by_rows(idx) && by_rows(dst) { CHUNK } else { 1 };
+        let words = chunk == CHUNK && element.bits() == 32 && idx.ty.element.bits() == 32;
         let (mut indices, mut values) = ([0; CHUNK], [0; CHUNK]);
         for i in 0..live.rows as usize {
-            for start in (0..cols).step_by(chunk) {
+            let mut done = 0;
+            if words {
+                let [to, numbers] = [(live.address, dst), (table, idx)]
+                    .map(|(base, tile)| base + tile.layout.offset(i, 0) * 4);
+                done = gather_words(state.memory, to, from, numbers, cols, places as usize);
+            }
+            for start in (done..cols).step_by(chunk) {
                 let count = chunk.min(cols - start);
                 let (indices, values) = (&mut indices[..count], &mut values[..count]);
                 get_elements(state.memory, table, (idx.layout.offset(i, start), 1), idx.ty.element, indices);
                 for (j, (bits, value)) in indices.iter().zip(values.iter_mut()).enumerate() {
-                    let place = match usize::try_from(idx.ty.element.decode_int(*bits)) {
-                        Ok(place) if place < places => place,
-                        _ => {
-                            let (row, col) = self.source(*bits, (i, start + j))?;
-                            src.layout.offset(row, col)
-                        }
+                    let place = if *bits < places {
+                        *bits as usize
+                    } else {
+                        let (row, col) = self.source(*bits, (i, start + j))?;
+                        src.layout.offset(row, col)
                     };
                     *value = get_element(state.memory, from, place, element);
                 }
