@@ -187,6 +187,7 @@ fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, 
                 let block = Block::rows(lines(dst), lines(src), rows, cols * width);
                 return block::select_runs()(memory, &block);
             }
+            // A fifth of the time of a small one is to find out that it is one.
             (true, false) if src.is_columns() && rows <= ROWS_AT_ONCE => {
                 let block = Block::new(dst, src, [rows, cols], width);
                 return Kernels::select(width).turn(memory, &block);

@@ -53,7 +53,8 @@ pub(super) fn transpose<const WIDTH: usize>(memory: &mut Memory<'_>, block: &Blo
     [rows, cols]
 }
 
-/// Transposes blocks of whole pairs of squares. With hints, the first pair of a line asks for the next line.
+/// Transposes blocks of whole pairs of squares. With hints, the first pair of a line asks for the next line. Not inlined, as
+/// [`crossings`].
 ///
 /// # Safety
 ///

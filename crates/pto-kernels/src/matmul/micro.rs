@@ -46,6 +46,9 @@ pub(super) struct Operands {
     pub(super) c_vector: usize,
 }
 
+/// A tile that packs what it reads of B.
+pub(super) type PackingFn = unsafe fn(&Operands, &Packing);
+
 /// The microkernels of a level, and what they need of a panel of B.
 #[derive(Clone, Copy)]
 pub(super) struct Micro {
@@ -72,7 +75,7 @@ pub(super) struct Micro {
     /// # Safety
     ///
     /// As for both; what is packed [`Packing::is_square`].
-    pub(super) run_packing: Option<unsafe fn(&Operands, &Packing)>,
+    pub(super) run_packing: Option<PackingFn>,
     /// Those of products turned about, for each of [`LINES`](super::turned::LINES), if vectors have as many words.
     pub(super) columns: Option<[ColumnsFn; 3]>,
 }
@@ -262,7 +265,7 @@ unsafe fn tile<V: Vector, const HEIGHT: usize, const VECTORS: usize>(
 mod x86 {
     use super::super::turned::{Columns, LINES, columns};
     use super::super::vector::{Dots512, Floats256, Floats512, Integers256, Integers512, Vector};
-    use super::{Micro, Operands, Packing, WIDE_ROWS, by_size, pack, tile};
+    use super::{Micro, Operands, Packing, PackingFn, WIDE_ROWS, by_size, pack, tile};
 
     /// The microkernels of a vector type for products turned about.
     macro_rules! columns {
@@ -284,7 +287,7 @@ mod x86 {
                 // SAFETY: the caller's.
                 unsafe { tile::<$vector, WIDE_ROWS, $most>(operands, Some(packing)) }
             }
-            Some(run as unsafe fn(&Operands, &Packing))
+            Some(run as PackingFn)
         }};
     }
 

@@ -6,8 +6,8 @@
 
 use super::Init;
 use super::lines::{Lines, WORD};
-use super::micro::{COLUMNS, Micro, Operands, ROWS, WIDE_ROWS};
-use super::pack::{Packer, Packing};
+use super::micro::{COLUMNS, Micro, Operands, PackingFn, ROWS, WIDE_ROWS};
+use super::pack::Packer;
 use super::vector::SQUARE;
 use crate::aligned::Aligned;
 use crate::layout::{Axis, Cursor};
@@ -164,12 +164,7 @@ impl Product<'_> {
 
     /// What computes the first tile of a panel and packs the panel meanwhile, if that tile is the largest there is, its A
     /// lies in boxes as B does, and its C needs no local copy.
-    fn packs_as_it_goes(
-        &self,
-        panel: &Panel,
-        is_there: bool,
-        in_c: bool,
-    ) -> Option<unsafe fn(&Operands, &Packing)> {
+    fn packs_as_it_goes(&self, panel: &Panel, is_there: bool, in_c: bool) -> Option<PackingFn> {
         let Product { a, c, micro, .. } = self;
         let rows = a.lines.min(a.line.side).min(c.line.side);
         let widest = panel.vectors == micro.most && micro.rows(panel.vectors, rows) == WIDE_ROWS;

@@ -96,9 +96,9 @@ impl Machine<'_> {
         block.pipes = Pipes::default();
         if let Some(watch) = self.watch.as_mut() {
             watch.block_began(rank, index);
-            if self.options.watched.init {
-                block.memory.fill(super::POISON);
-            }
+        }
+        if self.poisons() {
+            block.memory.fill(super::POISON);
         }
         let vector_cores = strands.iter().filter(|strand| strand.kind != CoreKind::Cube).count() as u32;
         for (strand, running) in strands.iter().zip(&mut block.cores) {
@@ -122,8 +122,7 @@ impl Machine<'_> {
 
     /// Leaves the memory of a block that has ended to the next launch.
     pub(super) fn end(&self, ended: Option<Block>) {
-        let poisoned = self.watch.is_some() && self.options.watched.init;
-        if let Some(mut block) = ended.filter(|_| self.reach.is_none() && !poisoned) {
+        if let Some(mut block) = ended.filter(|_| self.reach.is_none() && !self.poisons()) {
             self.clear(&mut block.memory);
             self.program.spares.keep(block.memory);
         }
@@ -137,11 +136,15 @@ impl Machine<'_> {
         for range in &self.program.written {
             tiles[range.start.min(end)..range.end.min(end)].fill(0);
         }
-        let poisoned = self.watch.is_some() && self.options.watched.init;
         debug_assert!(
-            poisoned || tiles.iter().all(|byte| *byte == 0),
+            self.poisons() || tiles.iter().all(|byte| *byte == 0),
             "a block wrote where no tile of the program may be"
         );
+    }
+
+    /// Whether blocks begin with memory that holds no number, to show what reads it.
+    fn poisons(&self) -> bool {
+        self.watch.is_some() && self.options.watched.init
     }
 
     fn idle(&self) -> Running {

@@ -11,19 +11,6 @@ use crate::isa::op::site::GlobalLayout;
 use crate::isa::op::state::{Fault, MAX_RANK, View};
 use pto_kernels::Placement;
 
-/// The placement of the transposed matrix.
-fn turned(placement: &Placement) -> Placement {
-    Placement {
-        offset: placement.offset,
-        box_rows: placement.box_cols,
-        box_cols: placement.box_rows,
-        row_of_boxes: placement.col_of_boxes,
-        col_of_boxes: placement.row_of_boxes,
-        row: placement.col,
-        col: placement.row,
-    }
-}
-
 /// A view with five dimensions.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::isa::op) struct Window {
@@ -231,7 +218,7 @@ impl Window {
             };
             each(match self.layout {
                 MxBNn | MxBNd | MxBDn => {
-                    let placement = turned(&placement);
+                    let placement = placement.transposed();
                     Piece { placement, row: 0, col: first, rows: pairs, cols: count }
                 }
                 _ => Piece { placement, row: first, col: 0, rows: count, cols: pairs },
