@@ -3,12 +3,13 @@
 //! A pair takes 8 bytes: the value, zeros up to 4 bytes, the index as a u32. A NaN comes behind every number; the two
 //! zeros are equal, and so are NaNs.
 
+use crate::dispatch::{Features, multiversion};
 use crate::format::{bf16_to_f32, f16_to_f32};
 use crate::{Element, get_element};
 
 /// Bytes of a pair.
 pub const PAIR: usize = 8;
-/// Pairs of a block that [`sort_block`] sorts.
+/// Pairs of a block that [`sort_blocks`] sorts.
 pub const BLOCK: usize = 32;
 /// Most lists of one [`merge`].
 pub const LISTS: usize = 4;
@@ -19,44 +20,119 @@ pub fn has_pairs(element: Element) -> bool {
 }
 
 /// A number that is smaller the earlier a value comes.
+#[inline(always)]
 fn rank(element: Element, bits: u64) -> u32 {
-    let value = match element {
-        Element::F32 => f32::from_bits(bits as u32),
-        Element::F16 => f16_to_f32(bits as u16),
-        Element::Bf16 => bf16_to_f32(bits as u16),
-        _ => return !(element.decode_int(bits) as u32 ^ 1 << 31),
-    };
-    if value.is_nan() {
-        return u32::MAX;
+    match element {
+        Element::F32 => rank_of_float(f32::from_bits(bits as u32)),
+        Element::F16 => rank_of_float(f16_to_f32(bits as u16)),
+        Element::Bf16 => rank_of_float(bf16_to_f32(bits as u16)),
+        _ => !(element.decode_int(bits) as u32 ^ 1 << 31),
     }
-    let bits = (value + 0.0).to_bits();
-    let ascending = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
-    !ascending
 }
 
-/// Sorts up to [`BLOCK`] values with their indices into pairs at byte `dst`; equal values by index. `at` gives the bytes
-/// of a value and of its index.
-pub fn sort_block(
+#[inline(always)]
+fn rank_of_float(value: f32) -> u32 {
+    let bits = (value + 0.0).to_bits();
+    let ascending = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
+    if value.is_nan() { u32::MAX } else { !ascending }
+}
+
+multiversion!(
+    SortBody,
+    select_sort,
+    fn(mem: &mut [u8], element: Element, count: usize, dst: usize, values: usize, indices: usize)
+);
+
+/// Blocks of [`BLOCK`] values.
+struct Blocks;
+
+/// Sorts each [`BLOCK`] of `count` values from byte `values` on, and the rest, with their indices from byte `indices` on into
+/// pairs from byte `dst` on, which neither overlaps; equal values by index, and by place where that is equal, too.
+pub fn sort_blocks(
     mem: &mut [u8],
     element: Element,
     count: usize,
     dst: usize,
-    at: impl Fn(usize) -> (usize, usize),
+    values: usize,
+    indices: usize,
 ) {
-    let mut keys = [(0u32, 0u32, 0u64); BLOCK];
-    let keys = &mut keys[..count.min(BLOCK)];
-    for (place, key) in keys.iter_mut().enumerate() {
-        let (value, index) = at(place);
-        let bits = get_element(mem, value, 0, element);
-        // The place keeps the order of what is equal.
-        let index = get_element(mem, index, 0, Element::U32);
-        *key = (rank(element, bits), index as u32, bits << 8 | place as u64);
+    select_sort::<Blocks>()(mem, element, count, dst, values, indices);
+}
+
+impl SortBody for Blocks {
+    #[inline(always)]
+    fn run<F: Features>(
+        mem: &mut [u8],
+        element: Element,
+        count: usize,
+        dst: usize,
+        values: usize,
+        indices: usize,
+    ) {
+        for start in (0..count).step_by(BLOCK) {
+            let block = BLOCK.min(count - start);
+            let index = words::<4>(mem, indices + start * 4, block);
+            let bits = match element.bits() {
+                32 => words::<4>(mem, values + start * 4, block),
+                _ => words::<2>(mem, values + start * 2, block),
+            };
+            // What stands for no value comes behind all that do, or beside one, where it makes no difference.
+            let mut keys = [u64::MAX; BLOCK];
+            // The format is not asked for each.
+            match element {
+                Element::F32 => key_each(&mut keys[..block], &bits, &index, Element::F32),
+                Element::F16 => key_each(&mut keys[..block], &bits, &index, Element::F16),
+                Element::Bf16 => key_each(&mut keys[..block], &bits, &index, Element::Bf16),
+                _ => key_each(&mut keys[..block], &bits, &index, element),
+            }
+            let places = places(&keys, block);
+            let pairs = &mut mem[dst + start * PAIR..][..block * PAIR];
+            for i in 0..block {
+                let pair = u64::from(bits[i]) | u64::from(index[i]) << 32;
+                pairs[places[i] as usize * PAIR..][..PAIR].copy_from_slice(&pair.to_le_bytes());
+            }
+        }
     }
-    keys.sort_unstable_by_key(|(rank, index, place)| (*rank, *index, *place & 0xff));
-    for (place, (_, index, bits)) in keys.iter().enumerate() {
-        let pair = bits >> 8 & element.mask() | u64::from(*index) << 32;
-        mem[dst + place * PAIR..][..PAIR].copy_from_slice(&pair.to_le_bytes());
+}
+
+/// Up to [`BLOCK`] elements of `WIDTH` bytes.
+#[inline(always)]
+fn words<const WIDTH: usize>(mem: &[u8], at: usize, count: usize) -> [u32; BLOCK] {
+    let mut words = [0; BLOCK];
+    for (word, bytes) in words.iter_mut().zip(mem[at..][..count * WIDTH].as_chunks::<WIDTH>().0) {
+        let mut wide = [0; 4];
+        wide[..WIDTH].copy_from_slice(bytes);
+        *word = u32::from_le_bytes(wide);
     }
+    words
+}
+
+#[inline(always)]
+fn key_each(keys: &mut [u64], bits: &[u32; BLOCK], index: &[u32; BLOCK], element: Element) {
+    for ((key, bits), index) in keys.iter_mut().zip(bits).zip(index) {
+        *key = u64::from(rank(element, u64::from(*bits))) << 32 | u64::from(*index);
+    }
+}
+
+/// How many keys come before each of the first `count`: all comparisons, without a branch, are faster than the few that
+/// depend on one another.
+#[inline(always)]
+fn places(keys: &[u64; BLOCK], count: usize) -> [u64; BLOCK] {
+    let mut places = [0; BLOCK];
+    for [a, b, c, d] in keys.as_chunks::<4>().0 {
+        // With a length that it knows the compiler sums up each place on its own.
+        for (place, key) in places[..count].iter_mut().zip(&keys[..count]) {
+            *place += u64::from(a < key) + u64::from(b < key) + u64::from(c < key) + u64::from(d < key);
+        }
+    }
+    // Equal keys have one place so far, so that some place is nobody's.
+    let all = count as u64 * (count as u64).saturating_sub(1) / 2;
+    if places[..count].iter().sum::<u64>() < all {
+        for i in 0..count {
+            places[i] += keys[..i].iter().filter(|key| **key == keys[i]).count() as u64;
+        }
+    }
+    places
 }
 
 /// A list of pairs: the byte of the first, and how many there are.
@@ -111,6 +187,9 @@ pub fn merge(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dispatch::{levels, with_level};
+    use crate::set_element;
+    use crate::testing::random;
 
     fn pairs(mem: &[u8], start: usize, count: usize) -> Vec<(f32, u32)> {
         let word = |at: usize| get_element(mem, start, at, Element::U32) as u32;
@@ -129,11 +208,51 @@ mod tests {
         let values = [1.0, f32::NAN, 3.0, f32::NEG_INFINITY, 3.0, -0.0, 0.0].map(f32::to_bits);
         put(&mut mem, 0, &values);
         put(&mut mem, 64, &[0, 1, 9, 3, 4, 5, 6]);
-        sort_block(&mut mem, Element::F32, 7, 128, |place| (place * 4, 64 + place * 4));
+        sort_blocks(&mut mem, Element::F32, 7, 128, 0, 64);
         let sorted = pairs(&mem, 128, 7);
         let indices: Vec<u32> = sorted.iter().map(|pair| pair.1).collect();
         assert_eq!(indices, [4, 9, 0, 5, 6, 3, 1]);
         assert!(sorted[3].0.is_sign_negative() && sorted[4].0.is_sign_positive() && sorted[6].0.is_nan());
+    }
+
+    #[test]
+    fn blocks_sort_as_a_plain_sort_does() {
+        let mut state = 1;
+        let (indices, dst) = (1 << 10, 1 << 11);
+        for element in [Element::F32, Element::F16, Element::Bf16, Element::I16, Element::I32] {
+            for count in [0, 1, 5, 32, 45, 96] {
+                // Few different values, also beside NaN and the infinities, and fewer indices.
+                let values: Vec<u64> = (0..count)
+                    .map(|_| random(&mut state) % 5)
+                    .map(|n| (n << (element.bits() - 3)).wrapping_sub(n & 1) & element.mask())
+                    .collect();
+                let mut before: Vec<u8> = (0..1 << 12).map(|_| random(&mut state) as u8).collect();
+                for (i, value) in values.iter().enumerate() {
+                    set_element(&mut before, 0, i, element, *value);
+                    set_element(
+                        &mut before,
+                        indices,
+                        i,
+                        Element::U32,
+                        (random(&mut state) % 3) * 0x7fff_ffff,
+                    );
+                }
+                let mut want = before.clone();
+                for start in (0..count).step_by(BLOCK) {
+                    let index = |place| get_element(&before, indices, place, Element::U32);
+                    let mut places: Vec<usize> = (start..count.min(start + BLOCK)).collect();
+                    places.sort_by_key(|&place| (rank(element, values[place]), index(place)));
+                    for (to, &from) in (start..).zip(&places) {
+                        set_element(&mut want, dst, to, Element::U64, values[from] | index(from) << 32);
+                    }
+                }
+                for level in levels() {
+                    let mut got = before.clone();
+                    with_level(level, || sort_blocks(&mut got, element, count, dst, 0, indices));
+                    assert!(got == want, "{level:?} {element:?} {count}");
+                }
+            }
+        }
     }
 
     #[test]

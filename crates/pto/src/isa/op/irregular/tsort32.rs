@@ -11,7 +11,7 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use pto_kernels::sort::{BLOCK, PAIR, sort_block};
+use pto_kernels::sort::{BLOCK, PAIR, sort_blocks};
 
 const SOURCE: &str = "docs/isa/TSORT32.md";
 
@@ -81,7 +81,8 @@ fn check_regions(check: &mut Check<'_>) {
     let rows = agree(idx.rows, src.rows) || idx.rows == Some(1);
     let fits = rows && agree(idx.cols, src.cols);
     check.require(&INDEX_SHAPE, "idx", fits, |check| valid_regions(check, "idx", "src"));
-    let (bytes, have) = (src.cols.map(|cols| cols as usize * PAIR), dst.element().bytes(dst.ty.cols as usize));
+    let (bytes, have) =
+        (src.cols.map(|cols| cols as usize * PAIR), dst.element().bytes(dst.ty.cols as usize));
     let room = agree(src.rows, dst.rows) && bytes.is_none_or(|bytes| bytes <= have);
     check.require(&ROOM, "dst", room, |check| {
         let regions = valid_regions(check, "src", "dst");
@@ -95,7 +96,8 @@ fn check_regions(check: &mut Check<'_>) {
         return;
     };
     let Some(cols) = src.cols else { return };
-    let weight = if check.profile() == Profile::A5 { src.element().bytes(cols as usize) } else { cols as usize };
+    let weight =
+        if check.profile() == Profile::A5 { src.element().bytes(cols as usize) } else { cols as usize };
     let need = if weight <= 255 * BLOCK { (cols as usize).next_multiple_of(BLOCK) } else { BLOCK };
     let have = tmp.ty.elements();
     check.require(&TMP, "tmp", have >= need && tmp.element() == src.element(), |check| {
@@ -162,15 +164,9 @@ impl Instruction for Tsort32 {
             let to = state.live(&dst).address;
             let [values, indices] = state.apart([&dst], [&src, &idx]);
             for i in 0..live.rows as usize {
-                for start in (0..cols).step_by(BLOCK) {
-                    let out = byte_of(&dst, to, i, start * slots(element));
-                    let value = byte_of(&src, values, i, start);
-                    let index = byte_of(&idx, indices, if one { 0 } else { i }, start);
-                    let count = BLOCK.min(cols - start);
-                    sort_block(state.memory, element, count, out, |place| {
-                        (value + element.bytes(place), index + 4 * place)
-                    });
-                }
+                let [out, value] = [byte_of(&dst, to, i, 0), byte_of(&src, values, i, 0)];
+                let index = byte_of(&idx, indices, if one { 0 } else { i }, 0);
+                sort_blocks(state.memory, element, cols, out, value, index);
             }
             Ok(())
         }))
