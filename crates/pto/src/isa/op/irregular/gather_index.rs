@@ -136,12 +136,7 @@ impl Gather {
         let live = state.live(dst);
         let (element, cols) = (dst.ty.element, live.cols as usize);
         let by_rows = |tile: &Tile| tile.layout.name == LayoutName::Nd;
-        // Of a tile in rows that is no part of another, an index is a place, and no division is needed.
-        let whole = by_rows(src) && src.layout.cols == src.cols();
-        let places = if whole { src.rows() * src.cols() } else { 0 };
-        // As bits, numbers below zero are beyond all places: at least half of all that there are.
-        let positive = if idx.ty.element.is_signed_integer() { idx.ty.element.mask() / 2 } else { u64::MAX };
-        let places = (places as u64).min(positive);
+        let places = if by_rows(src) { self.0.places(src) } else { 0 };
         let chunk = if by_rows(idx) && by_rows(dst) { CHUNK } else { 1 };
         let words = chunk == CHUNK && element.bits() == 32 && idx.ty.element.bits() == 32;
         let (mut indices, mut values) = ([0; CHUNK], [0; CHUNK]);

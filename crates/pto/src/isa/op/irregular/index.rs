@@ -1,6 +1,7 @@
 //! Elements that are named by numbers in a tile.
 
 use crate::isa::element::Element;
+use crate::isa::layout::{Layout, LayoutName};
 use crate::isa::op::common::valid_regions;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::runs::for_each_run;
@@ -88,6 +89,17 @@ impl Indexed {
     pub(super) fn of(prepare: &Prepare<'_>, named: &str) -> Result<Indexed, String> {
         let names = ["idx", named].map(|role| prepare.name(role).to_owned());
         Ok(Indexed { dst: prepare.tile("dst")?, src: prepare.tile("src")?, idx: prepare.tile("idx")?, names })
+    }
+
+    /// Indices below this, as bits, are places of `tile` in memory already, if its elements are counted in that order: all of
+    /// them, unless it is part of another tile.
+    pub(super) fn places(&self, tile: &Tile) -> u64 {
+        let Layout { name, rows, cols, .. } = tile.layout;
+        let whole = cols == tile.cols() && (name == LayoutName::Nd || rows == tile.rows());
+        let index = self.idx.ty.element;
+        // Numbers below zero are beyond all places, which are at most half of what an index can be.
+        let positive = if index.is_signed_integer() { index.mask() / 2 } else { u64::MAX };
+        if whole { positive.min((tile.rows() * tile.cols()) as u64) } else { 0 }
     }
 
     /// The element of `tile` at the place that the index with these bits, which stands at `at`, names.

@@ -77,16 +77,23 @@ impl Scatter {
         clear(state, dst);
         let (source, address) = (state.live(src), state.live(dst).address);
         let mut taken = Taken::new(state, free, dst);
+        let places = self.0.places(dst);
         for i in 0..source.rows as usize {
             for j in 0..source.cols as usize {
                 let bits = get_element(state.memory, table, idx.layout.offset(i, j), idx.ty.element);
-                let (row, col) = self.target(bits, (i, j))?;
+                // The place in memory, and another number that no other element has, each less than there are elements.
+                let (place, number) = if bits < places {
+                    (bits as usize, bits as usize)
+                } else {
+                    let (row, col) = self.target(bits, (i, j))?;
+                    (dst.layout.offset(row, col), row * dst.cols() + col)
+                };
                 let value = get_element(state.memory, from, src.layout.offset(i, j), src.ty.element);
-                set_element(state.memory, address, dst.layout.offset(row, col), dst.ty.element, value);
-                if taken.again(state, row * dst.cols() + col) && state.lint.is_none() {
-                    let [idx, dst] = &self.0.names;
+                set_element(state.memory, address, place, dst.ty.element, value);
+                if taken.again(state, number) && state.lint.is_none() {
+                    let ([idx, to], (row, col)) = (&self.0.names, dst.layout.place(place));
                     let message = format!(
-                        "`%{idx}` names element ({row}, {col}) of `%{dst}` in element ({i}, {j}) and before"
+                        "`%{idx}` names element ({row}, {col}) of `%{to}` in element ({i}, {j}) and before"
                     );
                     state.lint = Some((&CONFLICT, message));
                 }

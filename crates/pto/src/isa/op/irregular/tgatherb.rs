@@ -2,8 +2,10 @@
 
 use super::index::{at_least, is_word};
 use crate::isa::element::{Element, element_word};
-use crate::isa::op::common::{NUMBERS, 
-    ELEMENT, NPU, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, valid_regions, vec_row_major,
+use crate::isa::layout::LayoutName;
+use crate::isa::op::common::{
+    ELEMENT, NPU, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, valid_regions,
+    vec_row_major,
 };
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
@@ -53,7 +55,16 @@ pub(super) static TGATHERB: Tgatherb = Tgatherb {
         formula: "dst[i, b * n + k] = element k of the block at byte offsets[i, b] of src, n elements being 32 bytes",
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile, offsets: Tile) outs(dst: Tile))]),
-        rules: &[&SAME_TYPE, &VEC, &ROW_MAJOR, &ELEMENT, &OFFSET_TYPE, &OFFSET_SHAPE, &OFFSET_RANGE, &ALIGNED],
+        rules: &[
+            &SAME_TYPE,
+            &VEC,
+            &ROW_MAJOR,
+            &ELEMENT,
+            &OFFSET_TYPE,
+            &OFFSET_SHAPE,
+            &OFFSET_RANGE,
+            &ALIGNED,
+        ],
         reads_destination: false,
         pictures: &[],
     },
@@ -92,7 +103,8 @@ impl Operands {
         }
         let [offsets, src] = &self.names;
         let (i, b) = at;
-        let message = format!("`%{offsets}` is {offset} in element ({i}, {b}), but `%{src}` has {have} bytes");
+        let message =
+            format!("`%{offsets}` is {offset} in element ({i}, {b}), but `%{src}` has {have} bytes");
         Err(Fault::Broken(OFFSET_RANGE.name, message))
     }
 
@@ -109,6 +121,12 @@ impl Operands {
                 if self.aligned && start % BLOCK != 0 && state.lint.is_none() {
                     let message = format!("`%{}` is {start} in element ({i}, {b})", self.names[0]);
                     state.lint = Some((&ALIGNED, message));
+                }
+                if dst.layout.name == LayoutName::Nd {
+                    let block = from + start..from + start + element.bytes(count);
+                    let to = live.address + element.bytes(dst.layout.offset(i, b * wide));
+                    state.memory.copy_within(block, to);
+                    continue;
                 }
                 for k in 0..count {
                     let value = get_element(state.memory, from + start, k, element);
