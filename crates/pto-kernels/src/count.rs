@@ -1,5 +1,6 @@
 //! Counting up, counting bytes of elements, and counting numbers that only look random.
 
+use crate::dispatch::{Features, multiversion};
 use crate::{Element, get_element, set_element};
 
 /// `count` integers from byte `dst` on, the first of them `start` and each `step` more than the one before it, wrapped to
@@ -66,27 +67,72 @@ pub struct Random {
 
 impl Random {
     /// Moves the counter on.
+    #[inline]
     pub fn advance(&mut self, steps: u32) {
-        let mut carry = u64::from(steps);
-        for word in &mut self.counter {
-            carry += u64::from(*word);
-            *word = carry as u32;
-            carry >>= 32;
-        }
+        let whole = self.counter.iter().rfold(0u128, |above, word| above << 32 | u128::from(*word));
+        let whole = whole.wrapping_add(u128::from(steps));
+        self.counter = [0, 32, 64, 96].map(|shift| (whole >> shift) as u32);
     }
 
     /// The four words of the present counter.
     pub fn words(&self) -> [u32; 4] {
-        let ([mut key0, mut key1], [mut a, mut b, mut c, mut d]) = (self.key, self.counter);
+        let ([mut key0, mut key1], mut words) = (self.key, self.counter);
         for _ in 0..self.rounds {
-            let (first, second) = (u64::from(a) * 0xd251_1f53, u64::from(c) * 0xcd9e_8d57);
-            (a, c) = ((second >> 32) as u32 ^ b ^ key0, (first >> 32) as u32 ^ d ^ key1);
-            (b, d) = (second as u32, first as u32);
-            key0 = key0.wrapping_add(0x9e37_79b9);
-            key1 = key1.wrapping_add(0xbb67_ae85);
+            words = mixed(words, key0, key1);
+            (key0, key1) = next_keys(key0, key1);
         }
-        [a, b, c, d]
+        words
     }
+}
+
+multiversion!(RandomBody, select_random, fn(first: &Random, words: &mut [u8]));
+
+/// Counters side by side.
+struct Mixing;
+
+/// Counters that are mixed at once, and bytes of their words.
+const AT_ONCE: usize = 32;
+const BYTES: usize = AT_ONCE * 16;
+
+impl RandomBody for Mixing {
+    /// The words of [`Random::words`] of one counter after the other, as many bytes as there is room for.
+    #[inline(always)]
+    fn run<F: Features>(first: &Random, words: &mut [u8]) {
+        let mut next = *first;
+        for room in words.chunks_mut(BYTES) {
+            let [mut a, mut b, mut c, mut d] = [[0u32; AT_ONCE]; 4];
+            for i in 0..AT_ONCE {
+                [a[i], b[i], c[i], d[i]] = next.counter;
+                next.advance(1);
+            }
+            let [mut key0, mut key1] = first.key;
+            for _ in 0..first.rounds {
+                for i in 0..AT_ONCE {
+                    [a[i], b[i], c[i], d[i]] = mixed([a[i], b[i], c[i], d[i]], key0, key1);
+                }
+                (key0, key1) = next_keys(key0, key1);
+            }
+            let mut bytes = [0; BYTES];
+            for (i, bytes) in bytes.as_chunks_mut::<16>().0.iter_mut().enumerate() {
+                for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip([a[i], b[i], c[i], d[i]]) {
+                    *bytes = u32::to_le_bytes(word);
+                }
+            }
+            room.copy_from_slice(&bytes[..room.len()]);
+        }
+    }
+}
+
+/// A round of mixing.
+#[inline(always)]
+fn mixed([a, b, c, d]: [u32; 4], key0: u32, key1: u32) -> [u32; 4] {
+    let (first, second) = (u64::from(a) * 0xd251_1f53, u64::from(c) * 0xcd9e_8d57);
+    [(second >> 32) as u32 ^ b ^ key0, second as u32, (first >> 32) as u32 ^ d ^ key1, first as u32]
+}
+
+#[inline(always)]
+fn next_keys(key0: u32, key1: u32) -> (u32, u32) {
+    (key0.wrapping_add(0x9e37_79b9), key1.wrapping_add(0xbb67_ae85))
 }
 
 /// Counters that one step of the vector unit works on.
@@ -95,23 +141,19 @@ const LANES: u32 = 64;
 /// Fills `count` words from byte `dst` on, and moves the counter behind them as the vector unit does: by 64 for each 256
 /// words, at the end by as many as the words beyond the last 64.
 pub fn fill_random(mem: &mut [u8], dst: usize, count: usize, random: &mut Random) {
+    let fill = select_random::<Mixing>();
     let step = 4 * LANES as usize;
     for start in (0..count).step_by(step) {
-        let mut lane = *random;
-        for at in (start..count.min(start + step)).step_by(4) {
-            for (place, word) in (at..count).zip(lane.words()) {
-                set_element(mem, dst, place, Element::U32, u64::from(word));
-            }
-            lane.advance(1);
-        }
-        let last = start + step >= count;
-        random.advance(if last { ((count - 1) as u32) % LANES + 1 } else { LANES });
+        let end = count.min(start + step);
+        fill(random, &mut mem[dst + start * 4..dst + end * 4]);
+        random.advance(if end == count { ((count - 1) as u32) % LANES + 1 } else { LANES });
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dispatch::{levels, with_level};
 
     #[test]
     fn sequences_wrap() {
@@ -136,6 +178,24 @@ mod tests {
         assert_eq!(zeros.words(), [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);
         let ones = Random { key: [u32::MAX; 2], counter: [u32::MAX; 4], rounds: 10 };
         assert_eq!(ones.words(), [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd]);
+    }
+
+    #[test]
+    fn counters_side_by_side_give_the_same_words() {
+        let random = Random { key: [1, 2], counter: [u32::MAX - 40, u32::MAX, 5, 0], rounds: 10 };
+        for level in levels() {
+            for count in [1, 4, 63, 256, 259, 300] {
+                let mut mem = vec![0xee; 4 * count + 8];
+                with_level(level, || fill_random(&mut mem, 4, count, &mut random.clone()));
+                let mut lane = random;
+                for i in 0..count {
+                    let word = get_element(&mem, 4, i, Element::U32);
+                    assert_eq!(word, u64::from(lane.words()[i % 4]), "{level:?} {count} {i}");
+                    lane.advance(u32::from(i % 4 == 3));
+                }
+                assert!(mem[..4].iter().chain(&mem[4 * count + 4..]).all(|byte| *byte == 0xee));
+            }
+        }
     }
 
     #[test]
