@@ -81,16 +81,15 @@ impl Scatter {
         for i in 0..source.rows as usize {
             for j in 0..source.cols as usize {
                 let bits = get_element(state.memory, table, idx.layout.offset(i, j), idx.ty.element);
-                // The place in memory, and another number that no other element has, each less than there are elements.
-                let (place, number) = if bits < places {
-                    (bits as usize, bits as usize)
+                let place = if bits < places {
+                    bits as usize
                 } else {
                     let (row, col) = self.target(bits, (i, j))?;
-                    (dst.layout.offset(row, col), row * dst.cols() + col)
+                    dst.layout.offset(row, col)
                 };
                 let value = get_element(state.memory, from, src.layout.offset(i, j), src.ty.element);
                 set_element(state.memory, address, place, dst.ty.element, value);
-                if taken.again(state, number) && state.lint.is_none() {
+                if taken.again(state, place) && state.lint.is_none() {
                     let ([idx, to], (row, col)) = (&self.0.names, dst.layout.place(place));
                     let message = format!(
                         "`%{idx}` names element ({row}, {col}) of `%{to}` in element ({i}, {j}) and before"
@@ -103,7 +102,7 @@ impl Scatter {
     }
 }
 
-/// Which elements of a tile were written, a bit for each in the spare room.
+/// Which places of a tile were written, a bit for each in the spare room.
 struct Taken {
     start: usize,
     bytes: usize,
@@ -111,20 +110,20 @@ struct Taken {
 
 impl Taken {
     fn new(state: &mut State<'_>, free: usize, tile: &Tile) -> Taken {
-        let bytes = (tile.rows() * tile.cols()).div_ceil(8);
+        let bytes = (tile.layout.rows * tile.layout.cols).div_ceil(8);
         // Without room nothing is noted.
         let bytes = if free + bytes <= state.spare.end { bytes } else { 0 };
         state.memory[free..free + bytes].fill(0);
         Taken { start: free, bytes }
     }
 
-    /// Notes an element; whether it was noted before.
-    fn again(&mut self, state: &mut State<'_>, element: usize) -> bool {
-        if element / 8 >= self.bytes {
+    /// Notes a place; whether it was noted before.
+    fn again(&mut self, state: &mut State<'_>, place: usize) -> bool {
+        if place / 8 >= self.bytes {
             return false;
         }
-        let byte = &mut state.memory[self.start + element / 8];
-        let bit = 1 << (element % 8);
+        let byte = &mut state.memory[self.start + place / 8];
+        let bit = 1 << (place % 8);
         let again = *byte & bit != 0;
         *byte |= bit;
         again
