@@ -9,7 +9,7 @@ use crate::{Element, get_element};
 
 /// Bytes of a pair.
 pub const PAIR: usize = 8;
-/// Pairs of a block that [`sort_blocks`] sorts.
+/// Pairs of a block that [`blocks`] sorts.
 pub const BLOCK: usize = 32;
 /// Most lists of one [`merge`].
 pub const LISTS: usize = 4;
@@ -46,17 +46,13 @@ multiversion!(
 /// Blocks of [`BLOCK`] values.
 struct Blocks;
 
-/// Sorts each [`BLOCK`] of `count` values from byte `values` on, and the rest, with their indices from byte `indices` on into
-/// pairs from byte `dst` on, which neither overlaps; equal values by index, and by place where that is equal, too.
-pub fn sort_blocks(
-    mem: &mut [u8],
-    element: Element,
-    count: usize,
-    dst: usize,
-    values: usize,
-    indices: usize,
-) {
-    select_sort::<Blocks>()(mem, element, count, dst, values, indices);
+/// A sort of blocks: buffer, format of the values, how many there are, and where the pairs, the values and their indices begin.
+pub type SortFn = fn(&mut [u8], Element, usize, usize, usize, usize);
+
+/// The loop that sorts each [`BLOCK`] of values, and the rest, with their indices into pairs, which neither overlaps; equal values
+/// by index, and by place where that is equal, too.
+pub fn blocks() -> SortFn {
+    select_sort::<Blocks>()
 }
 
 impl SortBody for Blocks {
@@ -208,7 +204,7 @@ mod tests {
         let values = [1.0, f32::NAN, 3.0, f32::NEG_INFINITY, 3.0, -0.0, 0.0].map(f32::to_bits);
         put(&mut mem, 0, &values);
         put(&mut mem, 64, &[0, 1, 9, 3, 4, 5, 6]);
-        sort_blocks(&mut mem, Element::F32, 7, 128, 0, 64);
+        blocks()(&mut mem, Element::F32, 7, 128, 0, 64);
         let sorted = pairs(&mem, 128, 7);
         let indices: Vec<u32> = sorted.iter().map(|pair| pair.1).collect();
         assert_eq!(indices, [4, 9, 0, 5, 6, 3, 1]);
@@ -248,7 +244,7 @@ mod tests {
                 }
                 for level in levels() {
                     let mut got = before.clone();
-                    with_level(level, || sort_blocks(&mut got, element, count, dst, 0, indices));
+                    with_level(level, blocks)(&mut got, element, count, dst, 0, indices);
                     assert!(got == want, "{level:?} {element:?} {count}");
                 }
             }

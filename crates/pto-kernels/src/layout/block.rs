@@ -128,6 +128,16 @@ impl Block {
         (0..self.times).map(move |time| (dst + time * steps[0], src + time * steps[1]))
     }
 
+    /// Where the last of its runs of `len` bytes ends, in the destination and in the source, if there are any.
+    #[inline(always)]
+    fn ends(&self, len: usize) -> [usize; 2] {
+        let last = |start, stride, step| end(end(start, self.size[0], stride, 0), self.times, step, len);
+        [
+            last(self.dst, self.dst_strides[0], self.steps[0]),
+            last(self.src, self.src_strides[0], self.steps[1]),
+        ]
+    }
+
     /// Whether the runs are rows of boxes, and cut out of longer rows: whole bands of them.
     fn is_cut(&self) -> bool {
         let [rows, len] = self.size;
@@ -267,9 +277,7 @@ impl BlockBody for Cut {
     fn run<F: Features>(memory: &mut Memory<'_>, block: &Block) {
         let ([rows, _], times) = (block.size, block.times);
         let [to, from] = [block.dst_strides[0], block.src_strides[0]];
-        let last = |start, stride, step| end(end(start, rows, stride, 0), times, step, BOX_ROW);
-        let dst_end = last(block.dst, to, block.steps[0]);
-        let src_end = last(block.src, from, block.steps[1]);
+        let [dst_end, src_end] = block.ends(BOX_ROW);
         let (dst, src) = memory.pointers(dst_end, src_end);
         for top in (0..rows).step_by(BAND) {
             let (dst, src) =
@@ -351,8 +359,8 @@ fn fixed_runs<const LEN: usize>(memory: &mut Memory<'_>, block: &Block) {
         return;
     }
     let (to, from) = ([block.dst_strides[0], block.steps[0]], [block.src_strides[0], block.steps[1]]);
-    let last = |start: usize, [stride, step]: [usize; 2]| end(end(start, rows, stride, 0), times, step, LEN);
-    let (dst, src) = memory.pointers(last(block.dst, to), last(block.src, from));
+    let [dst_end, src_end] = block.ends(LEN);
+    let (dst, src) = memory.pointers(dst_end, src_end);
     // What follows one another is written so: where the runs straddle cache lines, each line is finished at once.
     let by_rows = to[1] == LEN;
     let (outer, inner) = if by_rows { (rows, times) } else { (times, rows) };

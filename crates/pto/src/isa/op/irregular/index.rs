@@ -1,10 +1,10 @@
 //! Elements that are named by numbers in a tile.
 
 use crate::isa::element::Element;
-use crate::isa::layout::{Layout, LayoutName};
+use crate::isa::layout::LayoutName;
 use crate::isa::op::common::valid_regions;
 use crate::isa::op::rule::Rule;
-use crate::isa::op::runs::for_each_run;
+use crate::isa::op::runs::{for_each_run, is_whole};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Fault, Prepare, State, Tile};
 use pto_kernels::layout::fill;
@@ -94,12 +94,13 @@ impl Indexed {
     /// Indices below this, as bits, are places of `tile` in memory already, if its elements are counted in that order: all of
     /// them, unless it is part of another tile.
     pub(super) fn places(&self, tile: &Tile) -> u64 {
-        let Layout { name, rows, cols, .. } = tile.layout;
-        let whole = cols == tile.cols() && (name == LayoutName::Nd || rows == tile.rows());
+        let (layout, rows, cols) = (&tile.layout, tile.rows(), tile.cols());
+        let in_rows = layout.name == LayoutName::Nd;
+        let whole = if in_rows { layout.cols == cols } else { is_whole(layout, rows, cols) };
         let index = self.idx.ty.element;
         // Numbers below zero are beyond all places, which are at most half of what an index can be.
         let positive = if index.is_signed_integer() { index.mask() / 2 } else { u64::MAX };
-        if whole { positive.min((tile.rows() * tile.cols()) as u64) } else { 0 }
+        if whole { positive.min((rows * cols) as u64) } else { 0 }
     }
 
     /// The element of `tile` at the place that the index with these bits, which stands at `at`, names.

@@ -2,7 +2,6 @@
 
 use super::index::{at_least, is_word};
 use crate::isa::element::{Element, element_word};
-use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{
     ELEMENT, NPU, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, valid_regions,
     vec_row_major,
@@ -10,12 +9,13 @@ use crate::isa::op::common::{
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
+use crate::isa::op::runs::along_row;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use pto_kernels::{get_element, set_element};
+use pto_kernels::get_element;
 
 const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tgatherb.md";
 
@@ -122,17 +122,12 @@ impl Operands {
                     let message = format!("`%{}` is {start} in element ({i}, {b})", self.names[0]);
                     state.lint = Some((&ALIGNED, message));
                 }
-                if dst.layout.name == LayoutName::Nd {
-                    let block = from + start..from + start + element.bytes(count);
-                    let to = live.address + element.bytes(dst.layout.offset(i, b * wide));
-                    state.memory.copy_within(block, to);
-                    continue;
-                }
-                for k in 0..count {
-                    let value = get_element(state.memory, from + start, k, element);
-                    let at = dst.layout.offset(i, b * wide + k);
-                    set_element(state.memory, live.address, at, element, value);
-                }
+                let mut block = from + start;
+                along_row([&dst.layout], i, b * wide..b * wide + count, |[at], run| {
+                    let bytes = element.bytes(run);
+                    state.memory.copy_within(block..block + bytes, live.address + element.bytes(at));
+                    block += bytes;
+                });
             }
         }
         Ok(())

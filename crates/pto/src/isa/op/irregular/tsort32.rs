@@ -11,7 +11,7 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use pto_kernels::sort::{BLOCK, PAIR, sort_blocks};
+use pto_kernels::sort::{BLOCK, PAIR, blocks};
 
 const SOURCE: &str = "docs/isa/TSORT32.md";
 
@@ -157,7 +157,7 @@ impl Instruction for Tsort32 {
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
         let (src, idx, dst) = (prepare.tile("src")?, prepare.tile("idx")?, prepare.tile("dst")?);
-        let element = src.ty.element;
+        let (element, sort) = (src.ty.element, blocks());
         Ok(Box::new(move |state: &mut State<'_>| {
             let (live, one) = (state.live(&src), state.live(&idx).rows == 1);
             let cols = live.cols as usize;
@@ -166,7 +166,7 @@ impl Instruction for Tsort32 {
             for i in 0..live.rows as usize {
                 let [out, value] = [byte_of(&dst, to, i, 0), byte_of(&src, values, i, 0)];
                 let index = byte_of(&idx, indices, if one { 0 } else { i }, 0);
-                sort_blocks(state.memory, element, cols, out, value, index);
+                sort(state.memory, element, cols, out, value, index);
             }
             Ok(())
         }))
