@@ -83,7 +83,7 @@ pub fn header(array: &Array) -> Vec<u8> {
     header::write(numpy_type(array.element()), array.shape())
 }
 
-/// The whole file of `array`. For a large array write [`header`] and then [`Array::bytes`] instead.
+/// The whole file of `array`. For a large array write [`header()`] and then [`Array::bytes`] instead.
 pub fn to_bytes(array: &Array) -> Vec<u8> {
     let mut file = header(array);
     file.extend_from_slice(array.bytes());

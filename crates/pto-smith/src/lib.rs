@@ -1,12 +1,12 @@
 //! Generators of PTO programs, and the oracles that judge what the toolchain makes of them.
 //!
-//! - [`mutate`] breaks a program in the ways in which files get broken: bytes, lines, tokens, numbers, types,
+//! - [`mutate()`] breaks a program in the ways in which files get broken: bytes, lines, tokens, numbers, types,
 //!   brackets, nesting.
 //! - [`generate`] makes valid programs, with every instruction that computes.
-//! - [`perturb`] changes one thing about one instruction of a legal program: a type, a constant, a word.
-//! - [`survive`] is the oracle for any text at all: whatever it is, the toolchain answers, and answers again
+//! - [`perturb()`] changes one thing about one instruction of a legal program: a type, a constant, a word.
+//! - [`survive()`] is the oracle for any text at all: whatever it is, the toolchain answers, and answers again
 //!   what it answered before.
-//! - [`same_bits`] is the oracle for programs that run: each instruction's fast path and its formula leave
+//! - [`same_bits()`] is the oracle for programs that run: each instruction's fast path and its formula leave
 //!   the same bits behind.
 //! - [`sync`] takes synchronization out of programs that are right, and asks the watchers and the schedules.
 //!

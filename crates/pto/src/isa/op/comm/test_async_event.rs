@@ -1,8 +1,8 @@
 //! TEST_ASYNC_EVENT: whether a transfer has been made.
 
 use super::collective::page;
-use super::signal::Signal;
 use super::dma::is_over;
+use super::signal::Signal;
 use crate::isa::op::form::Syntax;
 
 pub(super) static TEST_ASYNC_EVENT: Signal = Signal {

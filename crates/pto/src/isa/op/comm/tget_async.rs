@@ -1,8 +1,8 @@
 //! TGET_ASYNC: begins to read the data of another rank.
 
 use super::collective::page;
-use super::signal::Signal;
 use super::dma::{FLAT, SHAPE, TYPE, check_copy, copy};
+use super::signal::Signal;
 use crate::isa::op::form::Syntax;
 
 pub(super) static TGET_ASYNC: Signal = Signal {

@@ -1,8 +1,8 @@
 //! TPUT_ASYNC: begins to write local data to another rank.
 
 use super::collective::page;
-use super::signal::Signal;
 use super::dma::{FLAT, SHAPE, TYPE, check_copy, copy};
+use super::signal::Signal;
 use crate::isa::op::form::Syntax;
 
 pub(super) static TPUT_ASYNC: Signal = Signal {

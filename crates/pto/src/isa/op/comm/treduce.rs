@@ -21,7 +21,9 @@ pub(super) static TREDUCE: Move = Move {
         "tensor[...] = group[root][...] op group[0][...] op group[1][...] ..., the root's first, then the others in their \
          order; the tiles then hold their last chunks",
         SOURCE,
-        Syntax::Own(&["( %tensor , %accumulator , recv ( %receive* ) , group ( %group* ) : :tensor , :accumulator , :receive* , :group* ) {}"]),
+        Syntax::Own(&[
+            "( %tensor , %accumulator , recv ( %receive* ) , group ( %group* ) : :tensor , :accumulator , :receive* , :group* ) {}",
+        ]),
         &[&TYPE, &SHAPE, &LAYOUT, &STAGING, &CHUNK, &GROUP, &ROOT, &OPERATION],
     ),
     staging: "receive",

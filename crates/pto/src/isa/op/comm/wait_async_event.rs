@@ -1,8 +1,8 @@
 //! WAIT_ASYNC_EVENT: waits for the end of a transfer.
 
 use super::collective::page;
-use super::signal::Signal;
 use super::dma::is_over;
+use super::signal::Signal;
 use crate::isa::op::form::Syntax;
 
 pub(super) static WAIT_ASYNC_EVENT: Signal = Signal {

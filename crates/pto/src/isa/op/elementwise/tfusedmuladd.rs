@@ -1,6 +1,6 @@
 //! TFUSEDMULADD: multiplies the destination by one tile and adds another.
 
-use super::fused::{Fused, FLOATS, Step, multiplies, page};
+use super::fused::{FLOATS, Fused, Step, multiplies, page};
 
 pub(super) static TFUSEDMULADD: Fused = Fused {
     page: page(

@@ -1,7 +1,7 @@
 //! TFUSEDMULADDRELU: multiplies the destination by one tile, adds another and replaces what is negative by zero. The page's
 //! formula leaves the relu out; its name and the headers have it.
 
-use super::fused::{Fused, FLOATS, Step, multiplies, page};
+use super::fused::{FLOATS, Fused, Step, multiplies, page};
 
 pub(super) static TFUSEDMULADDRELU: Fused = Fused {
     page: page(

@@ -16,7 +16,16 @@ pub(super) static TMAX: Binary = Binary {
     op: BinaryOp::Max,
     types: Types {
         a2a3: &[Element::I32, Element::I16, Element::F16, Element::F32],
-        a5: &[Element::U32, Element::I32, Element::U16, Element::I16, Element::U8, Element::I8, Element::F32, Element::F16],
+        a5: &[
+            Element::U32,
+            Element::I32,
+            Element::U16,
+            Element::I16,
+            Element::U8,
+            Element::I8,
+            Element::F32,
+            Element::F16,
+        ],
         a5_header: &[Element::Bf16, Element::I64, Element::U64],
     },
     defined: |element| BinaryOp::Max.applies_to(element),

@@ -16,7 +16,15 @@ pub(super) static TMUL: Binary = Binary {
     op: BinaryOp::Mul,
     types: Types {
         a2a3: &[Element::I32, Element::I16, Element::F16, Element::F32],
-        a5: &[Element::I32, Element::U32, Element::F32, Element::I16, Element::U16, Element::F16, Element::Bf16],
+        a5: &[
+            Element::I32,
+            Element::U32,
+            Element::F32,
+            Element::I16,
+            Element::U16,
+            Element::F16,
+            Element::Bf16,
+        ],
         a5_header: &[Element::I64, Element::U64],
     },
     defined: |element| BinaryOp::Mul.applies_to(element),

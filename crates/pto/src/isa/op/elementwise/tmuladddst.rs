@@ -1,6 +1,6 @@
 //! TMULADDDST: adds the product of two tiles to the destination.
 
-use super::fused::{Fused, FLOATS, Step, multiplies, page};
+use super::fused::{FLOATS, Fused, Step, multiplies, page};
 
 pub(super) static TMULADDDST: Fused = Fused {
     page: page(

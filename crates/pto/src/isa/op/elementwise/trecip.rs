@@ -14,10 +14,6 @@ pub(super) static TRECIP: Unary = Unary {
         ONE,
     ),
     op: UnaryOp::Recip,
-    types: Types {
-        a2a3: &[Element::F16, Element::F32],
-        a5: &[Element::F16, Element::F32],
-        a5_header: &[],
-    },
+    types: Types { a2a3: &[Element::F16, Element::F32], a5: &[Element::F16, Element::F32], a5_header: &[] },
     defined: |element| UnaryOp::Recip.applies_to(element),
 };

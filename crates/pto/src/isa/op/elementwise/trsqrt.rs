@@ -14,10 +14,6 @@ pub(super) static TRSQRT: Unary = Unary {
         ONE,
     ),
     op: UnaryOp::Rsqrt,
-    types: Types {
-        a2a3: &[Element::F16, Element::F32],
-        a5: &[Element::F16, Element::F32],
-        a5_header: &[],
-    },
+    types: Types { a2a3: &[Element::F16, Element::F32], a5: &[Element::F16, Element::F32], a5_header: &[] },
     defined: |element| UnaryOp::Rsqrt.applies_to(element),
 };

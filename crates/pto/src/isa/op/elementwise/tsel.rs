@@ -8,8 +8,10 @@ pub(super) static TSEL: Select = select(
     "tsel",
     Set::Elementwise,
     "docs/isa/tile/ops/elementwise-tile-tile/tsel.md",
-    Syntax::Destination(&[form!(ins(mask: Tile, src0: Tile, src1: Tile) outs(dst: Tile)),
-        form!(ins(mask: Tile, src0: Tile, src1: Tile, tmp: Tile) outs(dst: Tile))]),
+    Syntax::Destination(&[
+        form!(ins(mask: Tile, src0: Tile, src1: Tile) outs(dst: Tile)),
+        form!(ins(mask: Tile, src0: Tile, src1: Tile, tmp: Tile) outs(dst: Tile)),
+    ]),
     "src0",
     Some("src1"),
 );

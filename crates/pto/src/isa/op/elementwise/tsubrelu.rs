@@ -1,6 +1,6 @@
 //! TSUBRELU: subtracts two tiles and replaces negative differences by zero.
 
-use super::fused::{Fused, FLOATS, Step, page};
+use super::fused::{FLOATS, Fused, Step, page};
 use pto_kernels::map::BinaryOp;
 
 pub(super) static TSUBRELU: Fused = Fused {

@@ -13,9 +13,5 @@ pub(super) static TCOLEXPANDEXPDIF: ColExpand = ColExpand {
         "docs/isa/tile/ops/reduce-and-expand/tcolexpandexpdif.md",
     ),
     op: BinaryOp::ExpDif,
-    types: Types {
-        a2a3: &[Element::F16, Element::F32],
-        a5: &[Element::F16, Element::F32],
-        a5_header: &[],
-    },
+    types: Types { a2a3: &[Element::F16, Element::F32], a5: &[Element::F16, Element::F32], a5_header: &[] },
 };

@@ -15,7 +15,17 @@ pub(super) static TCOLEXPANDSUB: ColExpand = ColExpand {
     op: BinaryOp::Sub,
     types: Types {
         a2a3: &[Element::F16, Element::F32, Element::I16, Element::I32],
-        a5: &[Element::F16, Element::F32, Element::I16, Element::I32, Element::U16, Element::U32, Element::Bf16, Element::I8, Element::U8],
+        a5: &[
+            Element::F16,
+            Element::F32,
+            Element::I16,
+            Element::I32,
+            Element::U16,
+            Element::U32,
+            Element::Bf16,
+            Element::I8,
+            Element::U8,
+        ],
         a5_header: &[],
     },
 };

@@ -22,7 +22,8 @@ pub(super) const ELEMENT: Rule = Rule::new(
 );
 
 const COMMON: [&Rule; 4] = [&VEC, &ROW_MAJOR, &SAME_TYPE, &ELEMENT];
-const RULES: [&Rule; 18] = join(&[&COMMON, &gather_index::RULES, &gather_mask::RULES, &gather_compare::RULES]);
+const RULES: [&Rule; 18] =
+    join(&[&COMMON, &gather_index::RULES, &gather_mask::RULES, &gather_compare::RULES]);
 
 /// Gathers within a tile.
 pub(super) struct Tgather {

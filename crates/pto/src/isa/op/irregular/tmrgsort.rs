@@ -100,7 +100,12 @@ fn check_block(check: &mut Check<'_>) {
     });
     check.require(&ROOM, "dst", src.cols.is_none_or(|cols| cols <= dst.ty.cols), |check| {
         let have = src.valid_text();
-        format!("{} has {have} valid elements, {} room for {}", check.name("src"), check.name("dst"), dst.ty.cols)
+        format!(
+            "{} has {have} valid elements, {} room for {}",
+            check.name("src"),
+            check.name("dst"),
+            dst.ty.cols
+        )
     });
 }
 
@@ -157,7 +162,8 @@ impl Instruction for Tmrgsort {
         let pairs = |reference: &Reference<'_>, tile: &Tile, from: usize, to: usize| {
             let bits = |pair: usize| (0..slots).map(move |slot| (pair * slots + slot, slot as u32));
             let pair = |pair| {
-                bits(pair).fold(0, |all, (col, slot)| all | reference.get(tile, 0, col) << (slot * element.bits()))
+                bits(pair)
+                    .fold(0, |all, (col, slot)| all | reference.get(tile, 0, col) << (slot * element.bits()))
             };
             (from..to).map(pair).collect::<Vec<u64>>()
         };
@@ -202,7 +208,8 @@ impl Instruction for Tmrgsort {
         if prepare.site.operand("block").is_some() {
             return blocks(dst, prepare.tile("src")?, prepare.scalar("block")?.0);
         }
-        let tiles: Result<Vec<_>, _> = lists(prepare.site).0.into_iter().map(|role| prepare.tile(role)).collect();
+        let tiles: Result<Vec<_>, _> =
+            lists(prepare.site).0.into_iter().map(|role| prepare.tile(role)).collect();
         let (tiles, exhausted, element) = (tiles?, is_exhausted(prepare.site), dst.ty.element);
         let executed = prepare.pointer("executed").ok();
         Ok(Box::new(move |state: &mut State<'_>| {
@@ -235,7 +242,8 @@ fn status(taken: [usize; LISTS]) -> u64 {
 fn block_of(length: i64, cols: usize) -> Result<usize, Fault> {
     let length = usize::try_from(length).map_err(|_| Fault::Rule)?;
     let four = length.saturating_mul(4);
-    let fits = length != 0 && length % 64 == 0 && cols.is_multiple_of(four) && (1..=255).contains(&(cols / four));
+    let fits =
+        length != 0 && length % 64 == 0 && cols.is_multiple_of(four) && (1..=255).contains(&(cols / four));
     fits.then_some(length).ok_or(Fault::Rule)
 }
 

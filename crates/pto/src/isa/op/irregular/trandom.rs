@@ -87,7 +87,13 @@ impl Instruction for Trandom {
                 lane.advance((j % 256 / 4) as u32);
                 reference.set(&dst, i, j, u64::from(lane.words()[j % 4]));
                 let (last, full) = (j + 1 == cols, j % 256 == 255);
-                random.advance(if last { j as u32 % 64 + 1 } else if full { 64 } else { 0 });
+                random.advance(if last {
+                    j as u32 % 64 + 1
+                } else if full {
+                    64
+                } else {
+                    0
+                });
             }
         }
         Ok(())

@@ -2,7 +2,9 @@
 
 use super::{scatter_index, scatter_mask};
 use crate::isa::element::Element;
-use crate::isa::op::common::{NUMBERS, ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, vec_row_major};
+use crate::isa::op::common::{
+    ELEMENT, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, vec_row_major,
+};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::{Rule, join};

@@ -97,7 +97,9 @@ impl Instruction for Ttri {
 
     fn check(&self, check: &mut Check<'_>) {
         vec_row_major(check, "dst");
-        element_type(check, "dst", &TYPES, |element| NARROW.contains(&element) || TYPES.a5.contains(&element));
+        element_type(check, "dst", &TYPES, |element| {
+            NARROW.contains(&element) || TYPES.a5.contains(&element)
+        });
         check.require(&SIDE, "dst", is_upper(check.site).is_some(), |_| {
             "`upperOrLower` is neither 0 nor 1".to_owned()
         });

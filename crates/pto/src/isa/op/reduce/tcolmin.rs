@@ -16,7 +16,17 @@ pub(super) static TCOLMIN: ColReduce = ColReduce {
     op: ReduceOp::Min,
     types: Types {
         a2a3: &[Element::F16, Element::F32, Element::I32, Element::I16],
-        a5: &[Element::F16, Element::F32, Element::Bf16, Element::I8, Element::U8, Element::I16, Element::U16, Element::I32, Element::U32],
+        a5: &[
+            Element::F16,
+            Element::F32,
+            Element::Bf16,
+            Element::I8,
+            Element::U8,
+            Element::I16,
+            Element::U16,
+            Element::I32,
+            Element::U32,
+        ],
         a5_header: &[],
     },
 };

@@ -16,7 +16,16 @@ pub(super) static TROWMAX: RowReduce = RowReduce {
     op: ReduceOp::Max,
     types: Types {
         a2a3: &[Element::F16, Element::F32, Element::I32, Element::I16],
-        a5: &[Element::F16, Element::F32, Element::I32, Element::I64, Element::U64, Element::I16, Element::I8, Element::U8],
+        a5: &[
+            Element::F16,
+            Element::F32,
+            Element::I32,
+            Element::I64,
+            Element::U64,
+            Element::I16,
+            Element::I8,
+            Element::U8,
+        ],
         a5_header: &[],
     },
 };

@@ -16,7 +16,17 @@ pub(super) static TADDS: TileScalar = TileScalar {
     op: BinaryOp::Add,
     types: Types {
         a2a3: &[Element::I32, Element::I16, Element::F16, Element::F32],
-        a5: &[Element::U8, Element::I8, Element::U16, Element::I16, Element::U32, Element::I32, Element::F16, Element::F32, Element::Bf16],
+        a5: &[
+            Element::U8,
+            Element::I8,
+            Element::U16,
+            Element::I16,
+            Element::U32,
+            Element::I32,
+            Element::F16,
+            Element::F32,
+            Element::Bf16,
+        ],
         a5_header: &[Element::I64, Element::U64],
     },
     defined: |element| BinaryOp::Add.applies_to(element),

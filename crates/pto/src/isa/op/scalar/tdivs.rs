@@ -16,7 +16,16 @@ pub(super) static TDIVS: TileScalar = TileScalar {
     op: BinaryOp::Div,
     types: Types {
         a2a3: &[Element::I32, Element::I16, Element::F16, Element::F32],
-        a5: &[Element::U8, Element::I8, Element::U16, Element::I16, Element::U32, Element::I32, Element::F16, Element::F32],
+        a5: &[
+            Element::U8,
+            Element::I8,
+            Element::U16,
+            Element::I16,
+            Element::U32,
+            Element::I32,
+            Element::F16,
+            Element::F32,
+        ],
         a5_header: &[],
     },
     defined: |element| BinaryOp::Div.applies_to(element),

@@ -14,10 +14,6 @@ pub(super) static TLRELU: TileScalar = TileScalar {
         TILE_SCALAR,
     ),
     op: BinaryOp::Prelu,
-    types: Types {
-        a2a3: &[Element::F16, Element::F32],
-        a5: &[Element::F16, Element::F32],
-        a5_header: &[],
-    },
+    types: Types { a2a3: &[Element::F16, Element::F32], a5: &[Element::F16, Element::F32], a5_header: &[] },
     defined: |element| BinaryOp::Prelu.applies_to(element),
 };

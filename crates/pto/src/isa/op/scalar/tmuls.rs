@@ -16,7 +16,15 @@ pub(super) static TMULS: TileScalar = TileScalar {
     op: BinaryOp::Mul,
     types: Types {
         a2a3: &[Element::I32, Element::I16, Element::F16, Element::F32],
-        a5: &[Element::U16, Element::I16, Element::U32, Element::I32, Element::F16, Element::F32, Element::Bf16],
+        a5: &[
+            Element::U16,
+            Element::I16,
+            Element::U32,
+            Element::I32,
+            Element::F16,
+            Element::F32,
+            Element::Bf16,
+        ],
         a5_header: &[Element::I64, Element::U64],
     },
     defined: |element| BinaryOp::Mul.applies_to(element),

@@ -8,8 +8,10 @@ pub(super) static TSELS: Select = select(
     "tsels",
     Set::TileScalar,
     "docs/isa/tile/ops/tile-scalar-and-immediate/tsels.md",
-    Syntax::Destination(&[form!(ins(mask: Tile, src: Tile, scalar: Scalar) outs(dst: Tile)),
-        form!(ins(mask: Tile, src: Tile, tmp: Tile, scalar: Scalar) outs(dst: Tile))]),
+    Syntax::Destination(&[
+        form!(ins(mask: Tile, src: Tile, scalar: Scalar) outs(dst: Tile)),
+        form!(ins(mask: Tile, src: Tile, tmp: Tile, scalar: Scalar) outs(dst: Tile)),
+    ]),
     "src",
     None,
 );

@@ -35,7 +35,8 @@ pub(super) static SUBVIEW: ScalarInstruction = ScalarInstruction {
         Ok(Box::new(move |state: &mut State<'_>| {
             let (row, col) = (state.scalars[row], state.scalars[col]);
             let inside = |start: u64, extent: usize, limit: usize| {
-                usize::try_from(start).is_ok_and(|start| start.checked_add(extent).is_some_and(|end| end <= limit))
+                usize::try_from(start)
+                    .is_ok_and(|start| start.checked_add(extent).is_some_and(|end| end <= limit))
             };
             if !inside(row, result.rows(), source.rows()) || !inside(col, result.cols(), source.cols()) {
                 return Err(Fault::Rule);
@@ -76,7 +77,8 @@ fn rules(check: &mut Check<'_>) {
     check.require(&SIZES, "source", sizes == declared, |_| {
         format!("sizes {sizes:?}, but the result is declared {}x{}", b.rows, b.cols)
     });
-    let offsets: Vec<_> = check.site.operands.iter().filter(|operand| operand.role == "offsets").cloned().collect();
+    let offsets: Vec<_> =
+        check.site.operands.iter().filter(|operand| operand.role == "offsets").cloned().collect();
     let layout = source.layout();
     let limits = [(a.rows, b.rows, layout.box_rows), (a.cols, b.cols, layout.box_cols)];
     for (operand, (limit, extent, unit)) in offsets.iter().zip(limits) {

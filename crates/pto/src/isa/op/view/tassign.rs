@@ -25,12 +25,17 @@ pub(super) static TASSIGN: ScalarInstruction = ScalarInstruction {
         "Gives a tile another place in its buffer, or a declared tensor view its place in global memory.",
         "address of tile = address; the result is another name of the tile",
         SOURCE,
-        Syntax::Own(&["%tile , %address {} : :tile , :address -> !type", "%tile , %address {} : :tile -> !type"]),
+        Syntax::Own(&[
+            "%tile , %address {} : :tile , :address -> !type",
+            "%tile , %address {} : :tile -> !type",
+        ]),
         &[&OPERANDS, &CAPACITY, &ADDRESS],
     ),
     check: rules,
     prepare: |prepare| {
-        let Some((buffer, bytes)) = room(prepare.site) else { return Ok(Box::new(|_: &mut State<'_>| Ok(()))) };
+        let Some((buffer, bytes)) = room(prepare.site) else {
+            return Ok(Box::new(|_: &mut State<'_>| Ok(())));
+        };
         let (address, _) = prepare.scalar("address")?;
         let tiles = tiles(prepare);
         let (capacity, npu) = (prepare.profile().capacity(buffer), prepare.profile() != Profile::Cpu);
@@ -59,9 +64,7 @@ fn tiles(prepare: &Prepare<'_>) -> Vec<u32> {
 /// The buffer of the tile and the bytes that it takes there; nothing for a view.
 fn room(site: &Site<'_>) -> Option<(Buffer, u64)> {
     match &site.operand("tile")?.fact {
-        Fact::Tile(tile) => {
-            Some((tile.ty.buffer(), Tile::new(0, tile.ty, tile.layout()).bytes() as u64))
-        },
+        Fact::Tile(tile) => Some((tile.ty.buffer(), Tile::new(0, tile.ty, tile.layout()).bytes() as u64)),
         Fact::ConvTile(ty) => Some((ty.buffer(), ty.bytes())),
         _ => None,
     }
@@ -73,7 +76,9 @@ fn rules(check: &mut Check<'_>) {
     let same = match (fact("tile"), fact("result")) {
         (Some(Fact::Tile(a)), Some(Fact::Tile(b))) => a.ty == b.ty,
         (Some(Fact::ConvTile(a)), Some(Fact::ConvTile(b))) => a == b,
-        (Some(Fact::View(a)), Some(Fact::View(b))) => (a.element, a.shape.len()) == (b.element, b.shape.len()),
+        (Some(Fact::View(a)), Some(Fact::View(b))) => {
+            (a.element, a.shape.len()) == (b.element, b.shape.len())
+        }
         _ => false,
     };
     let given = match fact("address") {

@@ -7,8 +7,11 @@ use crate::isa::op::state::{Fault, State};
 use pto_kernels::get_element;
 
 const SOURCE: &str = "docs/PTO_IR_manual.md of the public assembler, pto.tgetval";
-pub(super) const RANGE: Rule =
-    Rule::new("range", "The index counts elements from the tile's start and stays inside its declared shape.", SOURCE);
+pub(super) const RANGE: Rule = Rule::new(
+    "range",
+    "The index counts elements from the tile's start and stays inside its declared shape.",
+    SOURCE,
+);
 
 pub(super) static TGETVAL: ScalarInstruction = ScalarInstruction {
     page: page(

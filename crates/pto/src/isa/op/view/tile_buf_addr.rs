@@ -23,9 +23,8 @@ pub(super) static TILE_BUF_ADDR: ScalarInstruction = ScalarInstruction {
     check: |check| {
         let ty = check.tile("in").ty;
         let pointer = check.site.pointer("result");
-        let fits = pointer.is_some_and(|(element, space)| {
-            element == ty.element && space == Some(ty.location.word())
-        });
+        let fits = pointer
+            .is_some_and(|(element, space)| element == ty.element && space == Some(ty.location.word()));
         check.require(&POINTER, "in", fits, |check| {
             let (element, location) = (element_word(ty.element), ty.location.word());
             format!("a pointer to {} is a `!pto.ptr<{element}, {location}>`", check.name("in"))
