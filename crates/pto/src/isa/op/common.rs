@@ -3,6 +3,7 @@
 use super::rule::Rule;
 use super::site::Check;
 use crate::diag::Severity;
+use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::profile::Profile;
 use crate::isa::tile::{BLayout, Location, SLayout};
@@ -11,17 +12,7 @@ use crate::isa::tile::{BLayout, Location, SLayout};
 pub(super) const NPU: &[Profile] = &[Profile::A2A3, Profile::A5];
 
 /// Integers and floats of 8, 16 and 32 bits, without the floats of 8 bits.
-pub(in crate::isa::op) const NUMBERS: &[Element] = &[
-    Element::I8,
-    Element::U8,
-    Element::I16,
-    Element::U16,
-    Element::I32,
-    Element::U32,
-    Element::F16,
-    Element::Bf16,
-    Element::F32,
-];
+pub(in crate::isa::op) const NUMBERS: &[Element] = &[I8, U8, I16, U16, I32, U32, F16, Bf16, F32];
 
 /// Formats that an instruction takes, by profile; `cpu` takes what the formula is defined for.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! TABS: takes magnitudes; -0 becomes +0.
 
 use super::family::{ONE, Unary, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{F16, F32, I8, I16, I32};
 use crate::isa::op::common::Types;
 use pto_kernels::map::UnaryOp;
 
@@ -14,10 +14,6 @@ pub(super) static TABS: Unary = Unary {
         ONE,
     ),
     op: UnaryOp::Abs,
-    types: Types {
-        a2a3: &[Element::F32, Element::F16],
-        a5: &[Element::F32, Element::F16, Element::I32, Element::I16, Element::I8],
-        a5_header: &[],
-    },
+    types: Types { a2a3: &[F32, F16], a5: &[F32, F16, I32, I16, I8], a5_header: &[] },
     defined: |element| UnaryOp::Abs.applies_to(element),
 };

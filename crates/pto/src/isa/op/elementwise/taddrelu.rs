@@ -4,7 +4,7 @@
 //! documents name for the instruction.
 
 use super::fused::{Fused, Step, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{F16, F32, I16};
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;
 
@@ -18,6 +18,6 @@ pub(super) static TADDRELU: Fused = Fused {
     ),
     step: Step::Binary(BinaryOp::Add),
     relu: true,
-    types: Types { a2a3: &[Element::I16, Element::F16, Element::F32], a5: &[], a5_header: &[] },
+    types: Types { a2a3: &[I16, F16, F32], a5: &[], a5_header: &[] },
     defined: |element| BinaryOp::Add.applies_to(element),
 };

@@ -1,7 +1,7 @@
 //! TDIV: divides a tile by a tile element by element.
 
 use super::family::{Binary, TWO, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{F16, F32, I16, I32, I64, U16, U32, U64};
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;
 
@@ -14,10 +14,6 @@ pub(super) static TDIV: Binary = Binary {
         TWO,
     ),
     op: BinaryOp::Div,
-    types: Types {
-        a2a3: &[Element::F16, Element::F32],
-        a5: &[Element::I32, Element::U32, Element::F32, Element::I16, Element::U16, Element::F16],
-        a5_header: &[Element::I64, Element::U64],
-    },
+    types: Types { a2a3: &[F16, F32], a5: &[I32, U32, F32, I16, U16, F16], a5_header: &[I64, U64] },
     defined: |element| BinaryOp::Div.applies_to(element),
 };

@@ -1,7 +1,7 @@
 //! TFMOD: remainder with the sign of the dividend.
 
 use super::family::{Binary, TWO_TMP, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{F16, F32, I16, I32, U16, U32};
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;
 
@@ -15,8 +15,8 @@ pub(super) static TFMOD: Binary = Binary {
     ),
     op: BinaryOp::Fmod,
     types: Types {
-        a2a3: &[Element::F32, Element::F16, Element::I32, Element::U32, Element::I16, Element::U16],
-        a5: &[Element::F32, Element::I32, Element::U32, Element::F16, Element::I16, Element::U16],
+        a2a3: &[F32, F16, I32, U32, I16, U16],
+        a5: &[F32, I32, U32, F16, I16, U16],
         a5_header: &[],
     },
     defined: |element| BinaryOp::Fmod.applies_to(element),

@@ -1,7 +1,7 @@
 //! TMAX: takes the larger of two elements; NaN propagates.
 
 use super::family::{Binary, TWO, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;
 
@@ -15,18 +15,9 @@ pub(super) static TMAX: Binary = Binary {
     ),
     op: BinaryOp::Max,
     types: Types {
-        a2a3: &[Element::I32, Element::I16, Element::F16, Element::F32],
-        a5: &[
-            Element::U32,
-            Element::I32,
-            Element::U16,
-            Element::I16,
-            Element::U8,
-            Element::I8,
-            Element::F32,
-            Element::F16,
-        ],
-        a5_header: &[Element::Bf16, Element::I64, Element::U64],
+        a2a3: &[I32, I16, F16, F32],
+        a5: &[U32, I32, U16, I16, U8, I8, F32, F16],
+        a5_header: &[Bf16, I64, U64],
     },
     defined: |element| BinaryOp::Max.applies_to(element),
 };

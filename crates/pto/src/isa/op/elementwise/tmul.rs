@@ -1,7 +1,7 @@
 //! TMUL: multiplies two tiles element by element.
 
 use super::family::{Binary, TWO, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{Bf16, F16, F32, I16, I32, I64, U16, U32, U64};
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;
 
@@ -15,17 +15,9 @@ pub(super) static TMUL: Binary = Binary {
     ),
     op: BinaryOp::Mul,
     types: Types {
-        a2a3: &[Element::I32, Element::I16, Element::F16, Element::F32],
-        a5: &[
-            Element::I32,
-            Element::U32,
-            Element::F32,
-            Element::I16,
-            Element::U16,
-            Element::F16,
-            Element::Bf16,
-        ],
-        a5_header: &[Element::I64, Element::U64],
+        a2a3: &[I32, I16, F16, F32],
+        a5: &[I32, U32, F32, I16, U16, F16, Bf16],
+        a5_header: &[I64, U64],
     },
     defined: |element| BinaryOp::Mul.applies_to(element),
 };

@@ -1,7 +1,7 @@
 //! TNEG: negates elements.
 
 use super::family::{ONE, Unary, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32};
 use crate::isa::op::common::Types;
 use pto_kernels::map::UnaryOp;
 
@@ -14,10 +14,6 @@ pub(super) static TNEG: Unary = Unary {
         ONE,
     ),
     op: UnaryOp::Neg,
-    types: Types {
-        a2a3: &[Element::I32, Element::I16, Element::F16, Element::F32],
-        a5: &[Element::I32, Element::I16, Element::I8, Element::F16, Element::F32, Element::Bf16],
-        a5_header: &[],
-    },
+    types: Types { a2a3: &[I32, I16, F16, F32], a5: &[I32, I16, I8, F16, F32, Bf16], a5_header: &[] },
     defined: |element| UnaryOp::Neg.applies_to(element),
 };

@@ -1,7 +1,7 @@
 //! TPOW: raises elements to the power of elements.
 
 use super::family::{Binary, TWO_TMP, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{Bf16, F16, F32};
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;
 
@@ -14,10 +14,6 @@ pub(super) static TPOW: Binary = Binary {
         TWO_TMP,
     ),
     op: BinaryOp::Pow,
-    types: Types {
-        a2a3: &[Element::F16, Element::F32],
-        a5: &[Element::F16, Element::F32, Element::Bf16],
-        a5_header: &[],
-    },
+    types: Types { a2a3: &[F16, F32], a5: &[F16, F32, Bf16], a5_header: &[] },
     defined: |element| BinaryOp::Pow.applies_to(element),
 };

@@ -1,7 +1,7 @@
 //! TRECIP: takes reciprocals.
 
 use super::family::{ONE, Unary, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{F16, F32};
 use crate::isa::op::common::Types;
 use pto_kernels::map::UnaryOp;
 
@@ -14,6 +14,6 @@ pub(super) static TRECIP: Unary = Unary {
         ONE,
     ),
     op: UnaryOp::Recip,
-    types: Types { a2a3: &[Element::F16, Element::F32], a5: &[Element::F16, Element::F32], a5_header: &[] },
+    types: Types { a2a3: &[F16, F32], a5: &[F16, F32], a5_header: &[] },
     defined: |element| UnaryOp::Recip.applies_to(element),
 };

@@ -1,7 +1,7 @@
 //! TRELU: replaces negative elements by zero; NaN stays NaN.
 
 use super::family::{ONE, Unary, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{F16, F32, I32};
 use crate::isa::op::common::Types;
 use pto_kernels::map::UnaryOp;
 
@@ -14,10 +14,6 @@ pub(super) static TRELU: Unary = Unary {
         ONE,
     ),
     op: UnaryOp::Relu,
-    types: Types {
-        a2a3: &[Element::F16, Element::F32, Element::I32],
-        a5: &[Element::F16, Element::F32, Element::I32],
-        a5_header: &[],
-    },
+    types: Types { a2a3: &[F16, F32, I32], a5: &[F16, F32, I32], a5_header: &[] },
     defined: |element| UnaryOp::Relu.applies_to(element),
 };

@@ -1,7 +1,7 @@
 //! TREM: remainder with the sign of the divisor.
 
 use super::family::{Binary, TWO_TMP, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{F16, F32, I16, I32, I64, U16, U32, U64};
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;
 
@@ -14,10 +14,6 @@ pub(super) static TREM: Binary = Binary {
         TWO_TMP,
     ),
     op: BinaryOp::Rem,
-    types: Types {
-        a2a3: &[Element::F32, Element::I32],
-        a5: &[Element::F32, Element::I32, Element::U32, Element::F16, Element::I16, Element::U16],
-        a5_header: &[Element::I64, Element::U64],
-    },
+    types: Types { a2a3: &[F32, I32], a5: &[F32, I32, U32, F16, I16, U16], a5_header: &[I64, U64] },
     defined: |element| BinaryOp::Rem.applies_to(element),
 };

@@ -1,7 +1,7 @@
 //! TSHR: shifts elements right: arithmetically where they are signed.
 
 use super::family::{Binary, TWO, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;
 
@@ -15,9 +15,9 @@ pub(super) static TSHR: Binary = Binary {
     ),
     op: BinaryOp::Shr,
     types: Types {
-        a2a3: &[Element::I8, Element::I16, Element::I32, Element::U8, Element::U16, Element::U32],
-        a5: &[Element::I8, Element::I16, Element::I32, Element::U8, Element::U16, Element::U32],
-        a5_header: &[Element::I64, Element::U64],
+        a2a3: &[I8, I16, I32, U8, U16, U32],
+        a5: &[I8, I16, I32, U8, U16, U32],
+        a5_header: &[I64, U64],
     },
     defined: |element| BinaryOp::Shr.applies_to(element),
 };

@@ -1,7 +1,7 @@
 //! TCOLEXPANDMAX: takes the larger of a tile and one element per column.
 
 use super::column::{ColExpand, col_page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;
 
@@ -14,18 +14,8 @@ pub(super) static TCOLEXPANDMAX: ColExpand = ColExpand {
     ),
     op: BinaryOp::Max,
     types: Types {
-        a2a3: &[Element::F16, Element::F32, Element::I16, Element::I32],
-        a5: &[
-            Element::F16,
-            Element::F32,
-            Element::I16,
-            Element::I32,
-            Element::U16,
-            Element::U32,
-            Element::Bf16,
-            Element::I8,
-            Element::U8,
-        ],
+        a2a3: &[F16, F32, I16, I32],
+        a5: &[F16, F32, I16, I32, U16, U32, Bf16, I8, U8],
         a5_header: &[],
     },
 };

@@ -1,7 +1,7 @@
 //! TROWEXPANDADD: adds a tile and one element per row.
 
 use super::row::{RowExpand, row_page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;
 
@@ -14,9 +14,9 @@ pub(super) static TROWEXPANDADD: RowExpand = RowExpand {
     ),
     op: BinaryOp::Add,
     types: Types {
-        a2a3: &[Element::F16, Element::F32, Element::I16, Element::I32],
-        a5: &[Element::F16, Element::F32, Element::I16, Element::I32, Element::U16, Element::U32],
+        a2a3: &[F16, F32, I16, I32],
+        a5: &[F16, F32, I16, I32, U16, U32],
         // The seed page names the six; docs/isa/TROWEXPANDADD.md and the header name these too.
-        a5_header: &[Element::Bf16, Element::I8, Element::U8],
+        a5_header: &[Bf16, I8, U8],
     },
 };

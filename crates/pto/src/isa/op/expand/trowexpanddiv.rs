@@ -1,7 +1,7 @@
 //! TROWEXPANDDIV: divides a tile and one element per row, in the order written.
 
 use super::row::{RowExpand, row_page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;
 
@@ -13,19 +13,5 @@ pub(super) static TROWEXPANDDIV: RowExpand = RowExpand {
         "docs/isa/tile/ops/reduce-and-expand/trowexpanddiv.md",
     ),
     op: BinaryOp::Div,
-    types: Types {
-        a2a3: &[Element::F16, Element::F32],
-        a5: &[
-            Element::F16,
-            Element::F32,
-            Element::I16,
-            Element::I32,
-            Element::U16,
-            Element::U32,
-            Element::Bf16,
-            Element::I8,
-            Element::U8,
-        ],
-        a5_header: &[],
-    },
+    types: Types { a2a3: &[F16, F32], a5: &[F16, F32, I16, I32, U16, U32, Bf16, I8, U8], a5_header: &[] },
 };

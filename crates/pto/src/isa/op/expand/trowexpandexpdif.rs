@@ -1,7 +1,7 @@
 //! TROWEXPANDEXPDIF: takes the exponential of the difference of a tile and one element per row.
 
 use super::row::{RowExpand, row_page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{F16, F32};
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;
 
@@ -13,5 +13,5 @@ pub(super) static TROWEXPANDEXPDIF: RowExpand = RowExpand {
         "docs/isa/tile/ops/reduce-and-expand/trowexpandexpdif.md",
     ),
     op: BinaryOp::ExpDif,
-    types: Types { a2a3: &[Element::F16, Element::F32], a5: &[Element::F16, Element::F32], a5_header: &[] },
+    types: Types { a2a3: &[F16, F32], a5: &[F16, F32], a5_header: &[] },
 };

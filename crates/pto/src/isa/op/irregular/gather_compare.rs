@@ -2,6 +2,7 @@
 
 use super::index::{at_least, is_index, is_word, word_of};
 use super::tgather::{ELEMENT, SOURCE};
+use crate::isa::element::Element::{F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{Types, element_type, valid_regions, vec, vec_row_major};
@@ -43,11 +44,8 @@ const TMP_SIZE: Rule = Rule::new(
 /// The rules of this form.
 pub(super) const RULES: [&Rule; 7] = [&MODE, &OFFSET, &THRESHOLD, &ROWS, &ROOM, &COUNT, &TMP_SIZE];
 
-const TYPES: Types = Types {
-    a2a3: &[Element::F16, Element::F32, Element::I32],
-    a5: &[Element::I16, Element::U16, Element::I32, Element::U32, Element::F16, Element::F32],
-    a5_header: &[Element::I8, Element::U8],
-};
+const TYPES: Types =
+    Types { a2a3: &[F16, F32, I32], a5: &[I16, U16, I32, U32, F16, F32], a5_header: &[I8, U8] };
 
 /// The comparison of a use.
 #[derive(Clone, Copy, PartialEq, Eq)]

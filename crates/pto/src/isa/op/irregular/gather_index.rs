@@ -3,7 +3,8 @@
 use super::index::{Indexed, covers, in_rows, is_index, is_word};
 use super::tgather::SOURCE;
 use crate::diag::Severity;
-use crate::isa::element::{Element, element_word};
+use crate::isa::element::Element::{Bf16, E4M3, E5M2, F16, F32, HiF8, I8, I16, I32, I64, U8, U16, U32, U64};
+use crate::isa::element::element_word;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{NPU, Types, agree, element_type, same_type, valid_regions, vec, vec_row_major};
 use crate::isa::op::reference::Reference;
@@ -43,26 +44,9 @@ pub(super) const RULES: [&Rule; 5] = [&INDEX_TYPE, &INDEX_SHAPE, &INDEX_RANGE, &
 
 /// A5's header takes elements of any size.
 pub(super) const TYPES: Types = Types {
-    a2a3: &[
-        Element::I16,
-        Element::U16,
-        Element::I32,
-        Element::U32,
-        Element::F16,
-        Element::Bf16,
-        Element::F32,
-    ],
-    a5: &[Element::I16, Element::U16, Element::I32, Element::U32, Element::F16, Element::F32],
-    a5_header: &[
-        Element::I8,
-        Element::U8,
-        Element::Bf16,
-        Element::I64,
-        Element::U64,
-        Element::E4M3,
-        Element::E5M2,
-        Element::HiF8,
-    ],
+    a2a3: &[I16, U16, I32, U32, F16, Bf16, F32],
+    a5: &[I16, U16, I32, U32, F16, F32],
+    a5_header: &[I8, U8, Bf16, I64, U64, E4M3, E5M2, HiF8],
 };
 
 /// Checks the form.

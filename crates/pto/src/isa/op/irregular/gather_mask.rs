@@ -5,6 +5,7 @@ use super::index::at_least;
 use super::pattern::{Axis, Pattern, required};
 use super::tgather::{ELEMENT, SOURCE};
 use crate::diag::Severity;
+use crate::isa::element::Element::{Bf16, E4M3, E5M2, F16, F32, HiF8, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{Types, agree, element_type, valid_regions, vec_row_major};
 use crate::isa::op::reference::Reference;
@@ -28,25 +29,11 @@ const EXTENT: Rule = Rule::new(
 /// The rules that only this form has.
 pub(super) const RULES: [&Rule; 2] = [&PATTERN, &EXTENT];
 
-const WIDE: &[Element] =
-    &[Element::I16, Element::U16, Element::I32, Element::U32, Element::F16, Element::Bf16, Element::F32];
+const WIDE: &[Element] = &[I16, U16, I32, U32, F16, Bf16, F32];
 const TYPES: Types = Types {
     a2a3: WIDE,
-    a5: &[
-        Element::I8,
-        Element::U8,
-        Element::I16,
-        Element::U16,
-        Element::I32,
-        Element::U32,
-        Element::F16,
-        Element::Bf16,
-        Element::F32,
-        Element::E4M3,
-        Element::E5M2,
-        Element::HiF8,
-    ],
-    a5_header: &[Element::I64, Element::U64],
+    a5: &[I8, U8, I16, U16, I32, U32, F16, Bf16, F32, E4M3, E5M2, HiF8],
+    a5_header: &[I64, U64],
 };
 
 /// Checks the form.

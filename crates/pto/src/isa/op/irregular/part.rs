@@ -2,6 +2,7 @@
 
 use crate::diag::Severity;
 use crate::isa::element::Element;
+use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::common::{
     ELEMENT, NPU, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, vec_row_major,
 };
@@ -37,31 +38,9 @@ pub(super) struct Part {
     types: Types,
 }
 
-const A2A3: &[Element] = &[Element::I32, Element::I16, Element::F16, Element::F32];
-const A5: &[Element] = &[
-    Element::U8,
-    Element::I8,
-    Element::U16,
-    Element::I16,
-    Element::U32,
-    Element::I32,
-    Element::F16,
-    Element::F32,
-    Element::Bf16,
-];
-const A5_WIDE: &[Element] = &[
-    Element::U8,
-    Element::I8,
-    Element::U16,
-    Element::I16,
-    Element::U32,
-    Element::I32,
-    Element::F16,
-    Element::F32,
-    Element::Bf16,
-    Element::I64,
-    Element::U64,
-];
+const A2A3: &[Element] = &[I32, I16, F16, F32];
+const A5: &[Element] = &[U8, I8, U16, I16, U32, I32, F16, F32, Bf16];
+const A5_WIDE: &[Element] = &[U8, I8, U16, I16, U32, I32, F16, F32, Bf16, I64, U64];
 
 /// An instruction of this kind.
 pub(super) const fn part(

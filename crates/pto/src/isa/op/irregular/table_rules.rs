@@ -2,6 +2,7 @@
 
 use super::index::is_word;
 use super::table::{Coalesce, table_layout};
+use crate::isa::element::Element::{Bf16, E4M3, E5M2, F16, F32, HiF8, I8, I16, I32, U8, U16, U32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{NPU, NUMBERS, Types, agree, element_type, valid_regions, vec};
@@ -81,20 +82,7 @@ pub(super) const RULES: [&Rule; 13] = [
 
 pub(super) const TYPES: Types = Types {
     a2a3: NUMBERS,
-    a5: &[
-        Element::I8,
-        Element::U8,
-        Element::I16,
-        Element::U16,
-        Element::I32,
-        Element::U32,
-        Element::F16,
-        Element::Bf16,
-        Element::F32,
-        Element::HiF8,
-        Element::E4M3,
-        Element::E5M2,
-    ],
+    a5: &[I8, U8, I16, U16, I32, U32, F16, Bf16, F32, HiF8, E4M3, E5M2],
     a5_header: &[],
 };
 

@@ -1,6 +1,7 @@
 //! TSORT32: sorts blocks of 32 values with their indices into pairs.
 
 use super::shared::{ROWS, Types, byte_of, holds, rows};
+use crate::isa::element::Element::{Bf16, F16, F32, I16, I32, U32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{NPU, VEC, agree, valid_regions};
 use crate::isa::op::form::{Syntax, form};
@@ -42,11 +43,7 @@ const TMP: Rule = Rule::new(
 )
 .only(NPU);
 
-const VALUES: Types = Types {
-    a2a3: &[Element::F16, Element::F32],
-    a5: &[Element::F16, Element::F32],
-    cpu: &[Element::F16, Element::F32, Element::Bf16, Element::I16, Element::I32],
-};
+const VALUES: Types = Types { a2a3: &[F16, F32], a5: &[F16, F32], cpu: &[F16, F32, Bf16, I16, I32] };
 
 /// Sorts values block by block.
 pub(super) struct Tsort32 {
@@ -125,7 +122,7 @@ impl Instruction for Tsort32 {
             let (a, b) = (element_word(src), element_word(dst));
             format!("{} holds {a}, {} {b}", check.name("src"), check.name("dst"))
         });
-        holds(check, &INDEX_TYPE, "idx", &[Element::U32]);
+        holds(check, &INDEX_TYPE, "idx", &[U32]);
         check_regions(check);
     }
 

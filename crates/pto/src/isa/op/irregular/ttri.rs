@@ -1,6 +1,7 @@
 //! TTRI: ones on one side of a diagonal, zeros on the other.
 
 use crate::isa::element::Element;
+use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::common::{ELEMENT, ROW_MAJOR, Types, VEC, element_type, vec_row_major};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
@@ -19,25 +20,9 @@ const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/ttri.md";
 const SIDE: Rule = Rule::new("side", "`upperOrLower` is 0 for lower or 1 for upper.", SOURCE);
 const DIAGONAL: Rule = Rule::new("diagonal-type", "The diagonal is an integer.", SOURCE);
 
-const NARROW: &[Element] =
-    &[Element::F16, Element::F32, Element::I16, Element::I32, Element::U16, Element::U32];
-const TYPES: Types = Types {
-    a2a3: NARROW,
-    a5: &[
-        Element::F16,
-        Element::F32,
-        Element::Bf16,
-        Element::I8,
-        Element::I16,
-        Element::I32,
-        Element::I64,
-        Element::U8,
-        Element::U16,
-        Element::U32,
-        Element::U64,
-    ],
-    a5_header: &[],
-};
+const NARROW: &[Element] = &[F16, F32, I16, I32, U16, U32];
+const TYPES: Types =
+    Types { a2a3: NARROW, a5: &[F16, F32, Bf16, I8, I16, I32, I64, U8, U16, U32, U64], a5_header: &[] };
 
 /// Fills the valid region with a triangle.
 pub(super) struct Ttri {

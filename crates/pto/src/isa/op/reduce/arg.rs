@@ -1,5 +1,6 @@
 //! Where the extreme of each row or column stands: the first place that has it; a NaN is the extreme.
 
+use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{ELEMENT, Types, VEC, agree, element_type, vec};
@@ -48,20 +49,10 @@ pub(super) struct ArgReduce {
     types: Types,
 }
 
-const ROW_A2A3: &[Element] = &[Element::F16, Element::F32, Element::I32, Element::I16];
-const ROW_A5: &[Element] =
-    &[Element::F16, Element::Bf16, Element::I16, Element::U16, Element::F32, Element::I32, Element::U32];
-const COLUMN_A2A3: &[Element] = &[Element::F16, Element::F32, Element::U16, Element::U32];
-const COLUMN_A5: &[Element] = &[
-    Element::I8,
-    Element::U8,
-    Element::I16,
-    Element::U16,
-    Element::I32,
-    Element::U32,
-    Element::F16,
-    Element::F32,
-];
+const ROW_A2A3: &[Element] = &[F16, F32, I32, I16];
+const ROW_A5: &[Element] = &[F16, Bf16, I16, U16, F32, I32, U32];
+const COLUMN_A2A3: &[Element] = &[F16, F32, U16, U32];
+const COLUMN_A5: &[Element] = &[I8, U8, I16, U16, I32, U32, F16, F32];
 
 /// An instruction of this kind.
 pub(super) const fn arg(

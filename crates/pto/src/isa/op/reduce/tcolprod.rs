@@ -1,7 +1,7 @@
 //! TCOLPROD: multiplies the elements of each column.
 
 use super::family::{ColReduce, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{Bf16, F16, F32, I16, I32, U16, U32};
 use crate::isa::op::common::Types;
 use pto_kernels::reduce::ReduceOp;
 
@@ -14,17 +14,5 @@ pub(super) static TCOLPROD: ColReduce = ColReduce {
         "docs/isa/tile/ops/reduce-and-expand/tcolprod.md",
     ),
     op: ReduceOp::Prod,
-    types: Types {
-        a2a3: &[Element::F16, Element::F32, Element::I32, Element::I16],
-        a5: &[
-            Element::F16,
-            Element::F32,
-            Element::Bf16,
-            Element::I16,
-            Element::U16,
-            Element::I32,
-            Element::U32,
-        ],
-        a5_header: &[],
-    },
+    types: Types { a2a3: &[F16, F32, I32, I16], a5: &[F16, F32, Bf16, I16, U16, I32, U32], a5_header: &[] },
 };

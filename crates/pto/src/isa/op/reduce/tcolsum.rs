@@ -1,7 +1,7 @@
 //! TCOLSUM: sums each column.
 
 use super::family::{ColReduce, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::op::common::Types;
 use pto_kernels::reduce::ReduceOp;
 
@@ -15,18 +15,8 @@ pub(super) static TCOLSUM: ColReduce = ColReduce {
     ),
     op: ReduceOp::Sum,
     types: Types {
-        a2a3: &[Element::F16, Element::F32, Element::I32, Element::I16],
-        a5: &[
-            Element::F16,
-            Element::F32,
-            Element::Bf16,
-            Element::I8,
-            Element::U8,
-            Element::I16,
-            Element::U16,
-            Element::I32,
-            Element::U32,
-        ],
+        a2a3: &[F16, F32, I32, I16],
+        a5: &[F16, F32, Bf16, I8, U8, I16, U16, I32, U32],
         a5_header: &[],
     },
 };

@@ -1,7 +1,7 @@
 //! TROWMIN: takes the smallest element of each row.
 
 use super::family::{RowReduce, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{F16, F32, I8, I16, I32, I64, U8, U64};
 use crate::isa::op::common::Types;
 use pto_kernels::reduce::ReduceOp;
 
@@ -14,18 +14,5 @@ pub(super) static TROWMIN: RowReduce = RowReduce {
         "docs/isa/tile/ops/reduce-and-expand/trowmin.md",
     ),
     op: ReduceOp::Min,
-    types: Types {
-        a2a3: &[Element::F16, Element::F32, Element::I32, Element::I16],
-        a5: &[
-            Element::F16,
-            Element::F32,
-            Element::I32,
-            Element::I64,
-            Element::U64,
-            Element::I16,
-            Element::I8,
-            Element::U8,
-        ],
-        a5_header: &[],
-    },
+    types: Types { a2a3: &[F16, F32, I32, I16], a5: &[F16, F32, I32, I64, U64, I16, I8, U8], a5_header: &[] },
 };

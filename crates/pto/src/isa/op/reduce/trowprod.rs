@@ -1,7 +1,7 @@
 //! TROWPROD: multiplies the elements of each row.
 
 use super::family::{RowReduce, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{F16, F32, I16, I32};
 use crate::isa::op::common::Types;
 use pto_kernels::reduce::ReduceOp;
 
@@ -14,9 +14,5 @@ pub(super) static TROWPROD: RowReduce = RowReduce {
         "docs/isa/tile/ops/reduce-and-expand/trowprod.md",
     ),
     op: ReduceOp::Prod,
-    types: Types {
-        a2a3: &[Element::F16, Element::F32, Element::I32, Element::I16],
-        a5: &[Element::F16, Element::F32, Element::I32, Element::I16],
-        a5_header: &[],
-    },
+    types: Types { a2a3: &[F16, F32, I32, I16], a5: &[F16, F32, I32, I16], a5_header: &[] },
 };

@@ -1,7 +1,7 @@
 //! TDIVS: divides each element by a scalar, or a scalar by each element, as the operands stand.
 
 use super::family::{EITHER_ORDER, TileScalar, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;
 
@@ -14,19 +14,6 @@ pub(super) static TDIVS: TileScalar = TileScalar {
         EITHER_ORDER,
     ),
     op: BinaryOp::Div,
-    types: Types {
-        a2a3: &[Element::I32, Element::I16, Element::F16, Element::F32],
-        a5: &[
-            Element::U8,
-            Element::I8,
-            Element::U16,
-            Element::I16,
-            Element::U32,
-            Element::I32,
-            Element::F16,
-            Element::F32,
-        ],
-        a5_header: &[],
-    },
+    types: Types { a2a3: &[I32, I16, F16, F32], a5: &[U8, I8, U16, I16, U32, I32, F16, F32], a5_header: &[] },
     defined: |element| BinaryOp::Div.applies_to(element),
 };

@@ -2,6 +2,7 @@
 
 use super::family::{SCALAR_TYPE, scalar_type};
 use crate::isa::element::Element;
+use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::op::common::{ELEMENT, NPU, Types, element_type};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::{Reference, scalar_bits};
@@ -22,28 +23,8 @@ const LOCATION: Rule = Rule::new(
 .only(NPU);
 
 const TYPES: Types = Types {
-    a2a3: &[
-        Element::U8,
-        Element::I8,
-        Element::U16,
-        Element::I16,
-        Element::U32,
-        Element::I32,
-        Element::F16,
-        Element::Bf16,
-        Element::F32,
-    ],
-    a5: &[
-        Element::U8,
-        Element::I8,
-        Element::U16,
-        Element::I16,
-        Element::U32,
-        Element::I32,
-        Element::F16,
-        Element::Bf16,
-        Element::F32,
-    ],
+    a2a3: &[U8, I8, U16, I16, U32, I32, F16, Bf16, F32],
+    a5: &[U8, I8, U16, I16, U32, I32, F16, Bf16, F32],
     a5_header: &[],
 };
 

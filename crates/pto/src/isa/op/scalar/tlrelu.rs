@@ -1,7 +1,7 @@
 //! TLRELU: multiplies negative elements by a scalar.
 
 use super::family::{TILE_SCALAR, TileScalar, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{F16, F32};
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;
 
@@ -14,6 +14,6 @@ pub(super) static TLRELU: TileScalar = TileScalar {
         TILE_SCALAR,
     ),
     op: BinaryOp::Prelu,
-    types: Types { a2a3: &[Element::F16, Element::F32], a5: &[Element::F16, Element::F32], a5_header: &[] },
+    types: Types { a2a3: &[F16, F32], a5: &[F16, F32], a5_header: &[] },
     defined: |element| BinaryOp::Prelu.applies_to(element),
 };

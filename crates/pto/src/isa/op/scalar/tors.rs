@@ -1,7 +1,7 @@
 //! TORS: ors the bits of each element with a scalar.
 
 use super::family::{TILE_SCALAR, TileScalar, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{I8, I16, I32, U8, U16, U32};
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;
 
@@ -14,10 +14,6 @@ pub(super) static TORS: TileScalar = TileScalar {
         TILE_SCALAR,
     ),
     op: BinaryOp::Or,
-    types: Types {
-        a2a3: &[Element::I8, Element::U8, Element::I16, Element::U16],
-        a5: &[Element::I8, Element::I16, Element::I32, Element::U8, Element::U16, Element::U32],
-        a5_header: &[],
-    },
+    types: Types { a2a3: &[I8, U8, I16, U16], a5: &[I8, I16, I32, U8, U16, U32], a5_header: &[] },
     defined: |element| BinaryOp::Or.applies_to(element),
 };

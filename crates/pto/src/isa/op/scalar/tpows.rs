@@ -1,7 +1,7 @@
 //! TPOWS: raises elements to the power of a scalar.
 
 use super::family::{TILE_SCALAR_TMP, TileScalar, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{Bf16, F16, F32};
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;
 
@@ -14,10 +14,6 @@ pub(super) static TPOWS: TileScalar = TileScalar {
         TILE_SCALAR_TMP,
     ),
     op: BinaryOp::Pow,
-    types: Types {
-        a2a3: &[Element::F16, Element::F32],
-        a5: &[Element::F16, Element::F32, Element::Bf16],
-        a5_header: &[],
-    },
+    types: Types { a2a3: &[F16, F32], a5: &[F16, F32, Bf16], a5_header: &[] },
     defined: |element| BinaryOp::Pow.applies_to(element),
 };

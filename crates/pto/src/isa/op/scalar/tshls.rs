@@ -1,7 +1,7 @@
 //! TSHLS: shifts each element left by a scalar.
 
 use super::family::{TILE_SCALAR, TileScalar, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;
 
@@ -14,10 +14,6 @@ pub(super) static TSHLS: TileScalar = TileScalar {
         TILE_SCALAR,
     ),
     op: BinaryOp::Shl,
-    types: Types {
-        a2a3: &[Element::I32, Element::I16, Element::U32, Element::U16],
-        a5: &[Element::I8, Element::I16, Element::I32, Element::U8, Element::U16, Element::U32],
-        a5_header: &[Element::I64, Element::U64],
-    },
+    types: Types { a2a3: &[I32, I16, U32, U16], a5: &[I8, I16, I32, U8, U16, U32], a5_header: &[I64, U64] },
     defined: |element| BinaryOp::Shl.applies_to(element),
 };

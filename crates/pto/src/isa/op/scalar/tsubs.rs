@@ -1,7 +1,7 @@
 //! TSUBS: subtracts a scalar from each element.
 
 use super::family::{TILE_SCALAR, TileScalar, page};
-use crate::isa::element::Element;
+use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;
 
@@ -15,19 +15,9 @@ pub(super) static TSUBS: TileScalar = TileScalar {
     ),
     op: BinaryOp::Sub,
     types: Types {
-        a2a3: &[Element::I32, Element::I16, Element::F16, Element::F32],
-        a5: &[
-            Element::U8,
-            Element::I8,
-            Element::U16,
-            Element::I16,
-            Element::U32,
-            Element::I32,
-            Element::F16,
-            Element::F32,
-            Element::Bf16,
-        ],
-        a5_header: &[Element::I64, Element::U64],
+        a2a3: &[I32, I16, F16, F32],
+        a5: &[U8, I8, U16, I16, U32, I32, F16, F32, Bf16],
+        a5_header: &[I64, U64],
     },
     defined: |element| BinaryOp::Sub.applies_to(element),
 };
