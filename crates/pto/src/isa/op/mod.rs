@@ -19,6 +19,7 @@ pub mod reference;
 pub mod registers;
 pub mod rule;
 mod runs;
+mod scalar_unit;
 pub mod site;
 mod sources;
 pub mod state;

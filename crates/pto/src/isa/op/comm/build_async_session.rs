@@ -2,16 +2,16 @@
 
 use super::collective::page;
 use super::dma::handle;
-use super::signal::Signal;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::rule::Rule;
+use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::tile::Location;
 
 const SOURCE: &str = "docs/isa/comm/TPUT_ASYNC.md, scratchTile Type and Size Constraints";
 
 const SCRATCH: Rule = Rule::new("scratch", "The scratch tile is a vec tile of 8 bytes or more.", SOURCE);
 
-pub(super) static BUILD_ASYNC_SESSION: Signal = Signal {
+pub(super) static BUILD_ASYNC_SESSION: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.build_async_session",
         "Makes the session that transfers by the DMA engine belong to.",

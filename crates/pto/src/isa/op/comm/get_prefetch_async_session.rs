@@ -2,10 +2,10 @@
 
 use super::collective::page;
 use super::dma::handle;
-use super::signal::Signal;
 use crate::isa::op::form::Syntax;
+use crate::isa::op::scalar_unit::ScalarInstruction;
 
-pub(super) static GET_PREFETCH_ASYNC_SESSION: Signal = Signal {
+pub(super) static GET_PREFETCH_ASYNC_SESSION: ScalarInstruction = ScalarInstruction {
     page: page(
         "get_prefetch_async_session",
         "The session of a context of prefetches, to wait for their events with.",

@@ -2,10 +2,10 @@
 
 use super::collective::page;
 use super::dma::handle;
-use super::signal::Signal;
 use crate::isa::op::form::Syntax;
+use crate::isa::op::scalar_unit::ScalarInstruction;
 
-pub(super) static MAKE_PREFETCH_ASYNC_CONTEXT: Signal = Signal {
+pub(super) static MAKE_PREFETCH_ASYNC_CONTEXT: ScalarInstruction = ScalarInstruction {
     page: page(
         "make_prefetch_async_context",
         "Makes the context that prefetches by the DMA engine belong to.",

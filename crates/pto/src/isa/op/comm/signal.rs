@@ -4,12 +4,9 @@ use super::staging::{five, views};
 use super::tensor::{Tensor, TensorSlot};
 use crate::ir::Scalar;
 use crate::isa::element::{Element, element_word};
-use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
-use crate::isa::op::{Instruction, Page};
-use crate::isa::pipe::Pipe;
+use crate::isa::op::state::{Fault, Prepare, State};
 
 const SOURCE: &str = "docs/isa/comm/TWAIT.md, Constraints";
 
@@ -135,34 +132,4 @@ pub(super) fn check_look(check: &mut Check<'_>) {
 pub(super) fn has_several(check: &Check<'_>) -> bool {
     let shape = views(check, "signal").first().and_then(|view| five(view));
     shape.is_some_and(|shape| shape.iter().flatten().any(|extent| *extent > 1))
-}
-
-/// An instruction of the scalar unit whose formula is all there is to run.
-pub(super) struct Signal {
-    pub(super) page: Page,
-    pub(super) check: fn(&mut Check<'_>),
-    pub(super) prepare: fn(&Prepare<'_>) -> Result<Box<dyn Execute>, String>,
-}
-
-impl Instruction for Signal {
-    fn page(&self) -> &Page {
-        &self.page
-    }
-
-    fn pipe(&self, _: &Site<'_>) -> Pipe {
-        Pipe::Scalar
-    }
-
-    fn check(&self, check: &mut Check<'_>) {
-        (self.check)(check);
-    }
-
-    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
-        let execute = (self.prepare)(reference.prepare()).map_err(Fault::Other)?;
-        execute.execute(reference.state())
-    }
-
-    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
-        (self.prepare)(prepare)
-    }
 }

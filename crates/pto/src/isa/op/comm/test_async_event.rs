@@ -2,10 +2,10 @@
 
 use super::collective::page;
 use super::dma::is_over;
-use super::signal::Signal;
 use crate::isa::op::form::Syntax;
+use crate::isa::op::scalar_unit::ScalarInstruction;
 
-pub(super) static TEST_ASYNC_EVENT: Signal = Signal {
+pub(super) static TEST_ASYNC_EVENT: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.test_async_event",
         "Says whether the transfer of an event has been made, without waiting.",

@@ -2,10 +2,10 @@
 
 use super::collective::page;
 use super::dma::{FLAT, SHAPE, TYPE, check_copy, copy};
-use super::signal::Signal;
 use crate::isa::op::form::Syntax;
+use crate::isa::op::scalar_unit::ScalarInstruction;
 
-pub(super) static TGET_ASYNC: Signal = Signal {
+pub(super) static TGET_ASYNC: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.tget_async",
         "Begins to read data of another rank into local memory; the event says when it is there.",

@@ -1,11 +1,12 @@
 //! TNOTIFY: changes a signal of another rank.
 
 use super::collective::page;
-use super::signal::{Signal, TYPE, VALUE, check_signal, first, has_several};
+use super::signal::{TYPE, VALUE, check_signal, first, has_several};
 use super::tensor::TensorSlot;
 use crate::diag::Severity;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::rule::Rule;
+use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::State;
 
 const SOURCE: &str = "docs/isa/comm/TNOTIFY.md";
@@ -18,7 +19,7 @@ const SINGLE: Rule = Rule::new(
     "include/pto/comm/a2a3/TNotify.hpp",
 );
 
-pub(super) static TNOTIFY: Signal = Signal {
+pub(super) static TNOTIFY: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.tnotify",
         "Sets a signal of another rank, or adds to it, after everything that was issued before.",

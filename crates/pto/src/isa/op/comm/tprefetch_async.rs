@@ -2,12 +2,12 @@
 
 use super::collective::page;
 use super::dma::{EVENT, FLAT, check_flat};
-use super::signal::Signal;
 use super::tensor::TensorSlot;
 use crate::isa::op::form::Syntax;
+use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::{Fault, State};
 
-pub(super) static TPREFETCH_ASYNC: Signal = Signal {
+pub(super) static TPREFETCH_ASYNC: ScalarInstruction = ScalarInstruction {
     page: page(
         "tprefetch_async",
         "Begins to bring a tensor into the L2 cache; no value changes.",

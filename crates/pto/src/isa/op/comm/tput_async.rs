@@ -2,10 +2,10 @@
 
 use super::collective::page;
 use super::dma::{FLAT, SHAPE, TYPE, check_copy, copy};
-use super::signal::Signal;
 use crate::isa::op::form::Syntax;
+use crate::isa::op::scalar_unit::ScalarInstruction;
 
-pub(super) static TPUT_ASYNC: Signal = Signal {
+pub(super) static TPUT_ASYNC: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.tput_async",
         "Begins to write local data to the memory of another rank; the event says when it is there.",

@@ -1,11 +1,12 @@
 //! TTEST: whether signals compare as asked.
 
 use super::collective::page;
-use super::signal::{COMPARE, Look, Signal, TYPE, VALUE, check_look};
+use super::signal::{COMPARE, Look, TYPE, VALUE, check_look};
 use crate::isa::op::form::Syntax;
+use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::State;
 
-pub(super) static TTEST: Signal = Signal {
+pub(super) static TTEST: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.ttest",
         "Says whether all signals of a view compare with a value as asked, without waiting.",

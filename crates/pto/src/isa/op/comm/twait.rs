@@ -1,11 +1,12 @@
 //! TWAIT: waits until signals compare as asked.
 
 use super::collective::page;
-use super::signal::{COMPARE, Look, Signal, TYPE, VALUE, check_look};
+use super::signal::{COMPARE, Look, TYPE, VALUE, check_look};
 use crate::isa::op::form::Syntax;
+use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::{Fault, State};
 
-pub(super) static TWAIT: Signal = Signal {
+pub(super) static TWAIT: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.twait",
         "Waits until all signals of a view compare with a value as asked.",

@@ -2,10 +2,10 @@
 
 use super::collective::page;
 use super::dma::is_over;
-use super::signal::Signal;
 use crate::isa::op::form::Syntax;
+use crate::isa::op::scalar_unit::ScalarInstruction;
 
-pub(super) static WAIT_ASYNC_EVENT: Signal = Signal {
+pub(super) static WAIT_ASYNC_EVENT: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.wait_async_event",
         "Waits until the transfer of an event, and all those of its session before it, have been made.",

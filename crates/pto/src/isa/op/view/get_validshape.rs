@@ -1,7 +1,8 @@
 //! GET_VALIDSHAPE: reads the valid region of a tile.
 
-use super::support::{ScalarInstruction, page};
+use super::support::page;
 use crate::isa::op::form::Syntax;
+use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::State;
 
 pub(super) static GET_VALIDSHAPE: ScalarInstruction = ScalarInstruction {

@@ -1,7 +1,8 @@
 //! LOAD_SCALAR: reads one element behind a pointer.
 
-use super::support::{Home, ScalarInstruction, element_at, page};
+use super::support::{Home, element_at, page};
 use crate::isa::op::form::Syntax;
+use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::State;
 use pto_kernels::get_element;
 

@@ -1,8 +1,9 @@
 //! SET_VALIDSHAPE: changes the valid region of a tile.
 
-use super::support::{ScalarInstruction, page};
+use super::support::page;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::rule::Rule;
+use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::{Fault, State};
 
 const SOURCE: &str = "docs/isa/tile/ops/view-and-tile-buf/set-validshape.md";

@@ -1,9 +1,10 @@
 //! SUBVIEW: names a part of a tile.
 
-use super::support::{ScalarInstruction, page};
+use super::support::page;
 use crate::ir::Attribute;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::rule::Rule;
+use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::{Check, Fact};
 use crate::isa::op::state::{Fault, State};
 

@@ -3,12 +3,9 @@
 use crate::isa::element::Element;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::global::on_chip;
-use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
-use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
-use crate::isa::op::{Instruction, Page, Set};
-use crate::isa::pipe::Pipe;
+use crate::isa::op::state::{Fault, State};
+use crate::isa::op::{Page, Set};
 
 pub(in crate::isa::op) const fn page(
     name: &'static str,
@@ -19,37 +16,6 @@ pub(in crate::isa::op) const fn page(
     rules: &'static [&'static Rule],
 ) -> Page {
     Page::of(Set::View, name, summary, formula, source, syntax, rules)
-}
-
-/// An instruction of the scalar unit whose formula is all there is to run.
-pub(in crate::isa::op) struct ScalarInstruction {
-    pub(in crate::isa::op) page: Page,
-    pub(in crate::isa::op) check: fn(&mut Check<'_>),
-    pub(in crate::isa::op) prepare: fn(&Prepare<'_>) -> Result<Box<dyn Execute>, String>,
-}
-
-impl Instruction for ScalarInstruction {
-    fn page(&self) -> &Page {
-        &self.page
-    }
-
-    fn pipe(&self, _: &Site<'_>) -> Pipe {
-        Pipe::Scalar
-    }
-
-    fn check(&self, check: &mut Check<'_>) {
-        (self.check)(check);
-    }
-
-    /// One element or none is touched: the fast path is the formula.
-    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
-        let execute = (self.prepare)(reference.prepare()).map_err(Fault::Other)?;
-        execute.execute(reference.state())
-    }
-
-    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
-        (self.prepare)(prepare)
-    }
 }
 
 /// The place of a byte in global memory or in the block's own.

@@ -1,8 +1,9 @@
 //! TGETVAL: reads one element of a tile.
 
-use super::support::{ScalarInstruction, page};
+use super::support::page;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::rule::Rule;
+use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::{Fault, State};
 use pto_kernels::get_element;
 

@@ -1,10 +1,11 @@
 //! TILE_BUF_ADDR: a pointer to the elements of a tile.
 
-use super::support::{ScalarInstruction, page};
+use super::support::page;
 use crate::isa::element::element_word;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::global::chip_address;
 use crate::isa::op::rule::Rule;
+use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::State;
 
 const SOURCE: &str = "docs/isa/tile/ops/view-and-tile-buf/tile-buf-addr.md";

@@ -1,9 +1,10 @@
 //! TSETVAL: writes one element of a tile.
 
-use super::support::{ScalarInstruction, page};
+use super::support::page;
 use super::tgetval::{RANGE, in_range};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::scalar_bits;
+use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::{Fault, State};
 use pto_kernels::set_element;
 

@@ -5,9 +5,9 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::memory::Buffer;
 use crate::isa::op::registers::QuantizationColumns;
 use crate::isa::op::rule::Rule;
+use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::Check;
 use crate::isa::op::state::State;
-use crate::isa::op::view::support::ScalarInstruction;
 use crate::isa::profile::Profile;
 
 const SOURCE: &str = "docs/isa/SET_QUANT_VECTOR.md";

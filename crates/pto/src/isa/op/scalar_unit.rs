@@ -1,0 +1,38 @@
+//! Instructions of the scalar unit.
+
+use super::reference::Reference;
+use super::site::{Check, Site};
+use super::state::{Execute, Fault, Prepare};
+use super::{Instruction, Page};
+use crate::isa::pipe::Pipe;
+
+/// An instruction of the scalar unit whose formula is all there is to run.
+pub(in crate::isa::op) struct ScalarInstruction {
+    pub(in crate::isa::op) page: Page,
+    pub(in crate::isa::op) check: fn(&mut Check<'_>),
+    pub(in crate::isa::op) prepare: fn(&Prepare<'_>) -> Result<Box<dyn Execute>, String>,
+}
+
+impl Instruction for ScalarInstruction {
+    fn page(&self) -> &Page {
+        &self.page
+    }
+
+    fn pipe(&self, _: &Site<'_>) -> Pipe {
+        Pipe::Scalar
+    }
+
+    fn check(&self, check: &mut Check<'_>) {
+        (self.check)(check);
+    }
+
+    /// One element or none is touched: the fast path is the formula.
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
+        let execute = (self.prepare)(reference.prepare()).map_err(Fault::Other)?;
+        execute.execute(reference.state())
+    }
+
+    fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+        (self.prepare)(prepare)
+    }
+}
