@@ -4,10 +4,10 @@
 //! bounds narrow tiles, since a core that does two multiply-adds in a cycle may not do two loads of 64 bytes: a tile
 //! of 6 rows x 4 vectors has 10 loads for 24 multiply-adds, one of 8 x 2 as many for 16, one of 6 x 2 has 8 for 12.
 
-use super::WORD;
+use super::boxed::BoxedFn;
 use super::pack::{Packing, pack};
 use super::turned::ColumnsFn;
-use super::vector::{FloatWords, IntegerWords, SQUARE, Vector};
+use super::vector::{FloatWords, IntegerWords, Vector};
 #[cfg(target_arch = "aarch64")]
 use super::vector::{Floats128, Integers128};
 use crate::dispatch::Level;
@@ -46,8 +46,50 @@ pub(super) struct Operands {
     pub(super) c_vector: usize,
 }
 
-/// A tile that packs what it reads of B.
-pub(super) type PackingFn = unsafe fn(&Operands, &Packing);
+impl Operands {
+    /// The sums of a tile as they start.
+    ///
+    /// # Safety
+    ///
+    /// As for [`tile`].
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // Rows and vectors are numbers here, of places in memory too.
+    pub(super) unsafe fn sums<V: Vector, const HEIGHT: usize, const VECTORS: usize>(
+        &self,
+    ) -> [[V; VECTORS]; HEIGHT] {
+        // SAFETY: the caller's; every row is below HEIGHT, every vector below VECTORS.
+        unsafe {
+            let mut sums = [[V::zero(); VECTORS]; HEIGHT];
+            if !self.start.is_null() {
+                for i in 0..HEIGHT {
+                    for v in 0..VECTORS {
+                        sums[i][v] = V::load(self.start.add(i * self.start_row + v * self.start_vector));
+                    }
+                }
+            }
+            sums
+        }
+    }
+
+    /// Writes the sums of a tile where they go.
+    ///
+    /// # Safety
+    ///
+    /// As for [`tile`].
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop)] // As above.
+    pub(super) unsafe fn finish<V: Vector, const HEIGHT: usize, const VECTORS: usize>(
+        &self,
+        sums: &[[V; VECTORS]; HEIGHT],
+    ) {
+        for i in 0..HEIGHT {
+            for v in 0..VECTORS {
+                // SAFETY: as above.
+                unsafe { sums[i][v].finish().store(self.c.add(i * self.c_row + v * self.c_vector)) };
+            }
+        }
+    }
+}
 
 /// The microkernels of a level, and what they need of a panel of B.
 #[derive(Clone, Copy)]
@@ -70,12 +112,8 @@ pub(super) struct Micro {
     ///
     /// All that is described is inside buffers that may be read, or for the panel written.
     pub(super) pack: unsafe fn(&Packing),
-    /// Runs the highest of the widest tiles, and packs what it reads of B as it goes, if that is faster.
-    ///
-    /// # Safety
-    ///
-    /// As for both; what is packed [`Packing::is_square`].
-    pub(super) run_packing: Option<PackingFn>,
+    /// The highest of the widest tiles over words in boxes, for each of [`LINES`](super::boxed::LINES), if they are faster.
+    pub(super) boxed: Option<[BoxedFn; 2]>,
     /// Those of products turned about, for each of [`LINES`](super::turned::LINES), if vectors have as many words.
     pub(super) columns: Option<[ColumnsFn; 3]>,
 }
@@ -155,7 +193,7 @@ fn portable<V: Vector, const MOST: usize>() -> Micro {
         high: V::HIGH,
         run: by_size::<V, MOST>,
         pack: pack::<V>,
-        run_packing: None,
+        boxed: None,
         columns: None,
     }
 }
@@ -187,55 +225,35 @@ unsafe fn by_rows<V: Vector, const VECTORS: usize, const MOST: usize>(operands: 
     // SAFETY: the caller's.
     unsafe {
         match rows {
-            1 => tile::<V, 1, VECTORS>(operands, None),
-            2 => tile::<V, 2, VECTORS>(operands, None),
-            3 => tile::<V, 3, VECTORS>(operands, None),
-            4 => tile::<V, 4, VECTORS>(operands, None),
-            5 => tile::<V, 5, VECTORS>(operands, None),
-            7 if VECTORS < MOST && V::HIGH == ROWS => tile::<V, 7, VECTORS>(operands, None),
-            8 if VECTORS < MOST && V::HIGH == ROWS => tile::<V, ROWS, VECTORS>(operands, None),
-            _ => tile::<V, WIDE_ROWS, VECTORS>(operands, None),
+            1 => tile::<V, 1, VECTORS>(operands),
+            2 => tile::<V, 2, VECTORS>(operands),
+            3 => tile::<V, 3, VECTORS>(operands),
+            4 => tile::<V, 4, VECTORS>(operands),
+            5 => tile::<V, 5, VECTORS>(operands),
+            7 if VECTORS < MOST && V::HIGH == ROWS => tile::<V, 7, VECTORS>(operands),
+            8 if VECTORS < MOST && V::HIGH == ROWS => tile::<V, ROWS, VECTORS>(operands),
+            _ => tile::<V, WIDE_ROWS, VECTORS>(operands),
         }
     }
 }
 
-/// Chains of a tile of C, from where they start to where they go. What B is still to be packed of is packed a box at a
-/// time, before its steps: while one box is multiplied, the next one is on its way from L2.
+/// Chains of a tile of C, from where they start to where they go.
 ///
 /// # Safety
 ///
 /// The host has V's instructions, and all that the operands describe for this size is inside buffers that may be
-/// read, or for C written. What is to be packed goes to B, and [`Packing::is_square`], as wide as the tile, in boxes of as
-/// many steps as those of A.
+/// read, or for C written.
 #[inline(always)]
 #[allow(clippy::needless_range_loop)] // Rows and vectors are numbers here, of places in memory too.
-unsafe fn tile<V: Vector, const HEIGHT: usize, const VECTORS: usize>(
-    operands: &Operands,
-    packing: Option<&Packing>,
-) {
+unsafe fn tile<V: Vector, const HEIGHT: usize, const VECTORS: usize>(operands: &Operands) {
     let o = operands;
     let rows = o.a_rows;
     // SAFETY: the caller's; every row is below HEIGHT, every vector below VECTORS and every step below `o.steps`.
     unsafe {
-        let mut sums = [[V::zero(); VECTORS]; HEIGHT];
-        if !o.start.is_null() {
-            for i in 0..HEIGHT {
-                for v in 0..VECTORS {
-                    sums[i][v] = V::load(o.start.add(i * o.start_row + v * o.start_vector));
-                }
-            }
-        }
+        let mut sums = o.sums::<V, HEIGHT, VECTORS>();
         let (mut of_box, mut b, mut rest) = (o.a, o.b, o.steps);
-        let mut packed = 0;
         while rest > 0 {
             let run = rest.min(o.run);
-            if let Some(packing) = packing {
-                for v in 0..VECTORS {
-                    let from = packing.from[v].add(packed);
-                    V::transpose(from, SQUARE * WORD, b.cast_mut().add(v * V::LANES * WORD), o.b_step);
-                }
-                packed += packing.of_boxes;
-            }
             let mut a = of_box;
             for _ in 0..run {
                 let mut right = [V::zero(); VECTORS];
@@ -253,19 +271,16 @@ unsafe fn tile<V: Vector, const HEIGHT: usize, const VECTORS: usize>(
             rest -= run;
             of_box = of_box.wrapping_add(o.a_box);
         }
-        for i in 0..HEIGHT {
-            for v in 0..VECTORS {
-                sums[i][v].finish().store(o.c.add(i * o.c_row + v * o.c_vector));
-            }
-        }
+        o.finish(&sums);
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
+    use super::super::boxed;
     use super::super::turned::{Columns, LINES, columns};
     use super::super::vector::{Dots512, Floats256, Floats512, Integers256, Integers512, Vector};
-    use super::{Micro, Operands, Packing, PackingFn, WIDE_ROWS, by_size, pack, tile};
+    use super::{Micro, Operands, Packing, by_size, pack};
 
     /// The microkernels of a vector type for products turned about.
     macro_rules! columns {
@@ -279,21 +294,22 @@ mod x86 {
         }};
     }
 
-    /// The widest tile that packs as it goes.
-    macro_rules! packing {
+    /// The tiles of a vector type over words in boxes. Not of integers: where the compiler sees eight steps at once, it takes
+    /// those of one instruction apart, and needs more registers for others.
+    macro_rules! boxed {
         ($vector:ty, $feature:literal, $most:literal) => {{
             #[target_feature(enable = $feature)]
-            unsafe fn run(operands: &Operands, packing: &Packing) {
+            unsafe fn run<const LINE: usize>(operands: &Operands, rows: usize, packing: Option<&Packing>) {
                 // SAFETY: the caller's.
-                unsafe { tile::<$vector, WIDE_ROWS, $most>(operands, Some(packing)) }
+                unsafe { boxed::by_rows::<$vector, $most, LINE>(operands, rows, packing) }
             }
-            Some(run as PackingFn)
+            Some([run::<{ boxed::LINES[0] }>, run::<{ boxed::LINES[1] }>])
         }};
     }
 
     /// The microkernels of a vector type, whose instructions `$feature` names, in tiles of up to `$most` vectors.
     macro_rules! micro {
-        ($name:ident, $vector:ty, $feature:literal, $most:literal $(, $columns:ident)? $(; $packing:ident)?) => {
+        ($name:ident, $vector:ty, $feature:literal, $most:literal $(, $columns:ident)? $(; $boxed:ident)?) => {
             pub(super) const $name: Micro = {
                 #[target_feature(enable = $feature)]
                 unsafe fn run(operands: &Operands, rows: usize, vectors: usize) {
@@ -307,24 +323,24 @@ mod x86 {
                 }
                 let columns = [None $(, $columns!($vector, $feature))?];
                 let columns = columns[columns.len() - 1];
-                let run_packing = [None $(, $packing!($vector, $feature, $most))?];
-                let run_packing = run_packing[run_packing.len() - 1];
+                let boxed = [None $(, $boxed!($vector, $feature, $most))?];
+                let boxed = boxed[boxed.len() - 1];
                 Micro {
                     lanes: <$vector>::LANES,
                     most: $most,
                     high: <$vector>::HIGH,
                     run,
                     pack: pack_here,
-                    run_packing,
+                    boxed,
                     columns,
                 }
             };
         };
     }
 
-    micro!(FLOATS_512, Floats512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma", 4, columns; packing);
+    micro!(FLOATS_512, Floats512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma", 4, columns; boxed);
     micro!(INTEGERS_512, Integers512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma", 4, columns);
     micro!(DOTS_512, Dots512, "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma", 4, columns);
-    micro!(FLOATS_256, Floats256, "avx2,fma", 2);
+    micro!(FLOATS_256, Floats256, "avx2,fma", 2; boxed);
     micro!(INTEGERS_256, Integers256, "avx2,fma", 2);
 }

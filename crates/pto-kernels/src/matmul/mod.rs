@@ -7,6 +7,7 @@
 //! A NaN in C is canonical (7fc00000). It is made so at the end of the chain, which nobody can tell from doing
 //! it at every step: a NaN stays a NaN to the end of its chain, and of any chain that accumulates onto it.
 
+mod boxed;
 mod factor;
 mod lines;
 mod micro;

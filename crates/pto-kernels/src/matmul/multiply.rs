@@ -5,8 +5,9 @@
 //! read and written where it lies if vectors of columns are contiguous there, else by way of a local tile.
 
 use super::Init;
+use super::boxed::{BoxedFn, LEAST_ROWS, LINES};
 use super::lines::{Lines, WORD};
-use super::micro::{COLUMNS, Micro, Operands, PackingFn, ROWS, WIDE_ROWS};
+use super::micro::{COLUMNS, Micro, Operands, ROWS, WIDE_ROWS};
 use super::pack::Packer;
 use super::vector::SQUARE;
 use crate::aligned::Aligned;
@@ -98,12 +99,12 @@ impl Product<'_> {
         let near = self.b.step.side == usize::MAX && self.b.steps * self.b.step.inside <= NEAR;
         let in_place = near && self.b.widen.is_none();
         let in_b = panel.distance(&self.b.line, &panel.b, lanes).filter(|_| in_place);
-        let mut packing = self.packs_as_it_goes(panel, in_b.is_some(), in_c.is_some()).and_then(|run| {
-            let packing = self.packer(panel).to_be_packed(mem, buffers[0])?;
-            Some((run, packing))
-        });
+        let boxed = self.boxed(panel).filter(|_| in_b.is_none() && in_c.is_some());
+        let mut packing = boxed
+            .filter(|_| self.a.step.side == SQUARE && self.begins_low())
+            .and_then(|_| self.packer(panel).to_be_packed(mem, buffers[0]));
         let packed = match &packing {
-            Some((_, packing)) => Some(packing.to.cast_const()),
+            Some(packing) => Some(packing.to.cast_const()),
             None if in_b.is_some() => None,
             None => Some(self.packer(panel).pack(mem, buffers)),
         };
@@ -136,7 +137,10 @@ impl Product<'_> {
         let (mut a, mut c, mut top) = (self.a.line.cursor(), self.c.line.cursor(), 0);
         while top < self.a.lines {
             let rest = (self.a.lines - top).min(a.rest()).min(c.rest());
-            let height = self.micro.rows(panel.vectors, rest);
+            let height = match packing {
+                Some(_) => LEAST_ROWS,
+                None => self.micro.rows(panel.vectors, rest),
+            };
             operands.a = a_start.wrapping_add(a.place());
             // SAFETY: the pointers of A and B are to words of theirs, which `run` has checked to be all in their
             // buffers (all rows of a panel are packed, or will be by its first tile), `height` rows further in the box
@@ -148,9 +152,9 @@ impl Product<'_> {
                     if let Init::Accumulate = self.init {
                         operands.start = operands.c;
                     }
-                    match packing.take() {
-                        Some((run, packing)) => run(&operands, &packing),
-                        None => (self.micro.run)(&operands, height, panel.vectors),
+                    match boxed {
+                        Some(run) if height >= LEAST_ROWS => run(&operands, height, packing.take().as_ref()),
+                        _ => (self.micro.run)(&operands, height, panel.vectors),
                     }
                 } else {
                     self.tile_by_copy(memory, panel, &operands, to + c.place(), height);
@@ -162,14 +166,20 @@ impl Product<'_> {
         }
     }
 
-    /// What computes the first tile of a panel and packs the panel meanwhile, if that tile is the largest there is, its A
-    /// lies in boxes as B does, and its C needs no local copy.
-    fn packs_as_it_goes(&self, panel: &Panel, is_there: bool, in_c: bool) -> Option<PackingFn> {
-        let Product { a, c, micro, .. } = self;
-        let rows = a.lines.min(a.line.side).min(c.line.side);
-        let widest = panel.vectors == micro.most && micro.rows(panel.vectors, rows) == WIDE_ROWS;
-        let boxes = a.step.side == SQUARE;
-        micro.run_packing.filter(|_| !is_there && in_c && widest && boxes)
+    /// What computes the high tiles of a panel that is packed, if it is of the widest and A lies in whole boxes.
+    fn boxed(&self, panel: &Panel) -> Option<BoxedFn> {
+        let Product { a, micro, .. } = self;
+        let boxed = micro.boxed.filter(|_| panel.vectors == micro.most)?;
+        let of_line = LINES.iter().position(|line| *line == a.line.inside)?;
+        let words = LINES[of_line] / WORD;
+        let whole = a.step.side == words && a.step.inside == WORD && a.steps.is_multiple_of(words);
+        whole.then_some(boxed[of_line])
+    }
+
+    /// Whether the first tile of a panel may be of the least rows without there being one more.
+    fn begins_low(&self) -> bool {
+        let rows = self.a.lines.min(self.a.line.side).min(self.c.line.side);
+        rows >= LEAST_ROWS && 1 + (rows - LEAST_ROWS).div_ceil(WIDE_ROWS) == rows.div_ceil(WIDE_ROWS)
     }
 
     /// What packs a panel of B.

@@ -28,6 +28,12 @@ pub(super) struct Packing {
 }
 
 impl Packing {
+    /// The first words of so many groups.
+    #[inline(always)]
+    pub(super) fn first<const COUNT: usize>(&self) -> [*const u8; COUNT] {
+        std::array::from_fn(|group| self.from[group])
+    }
+
     /// Whether all is packed in squares of words, a box of them at a time.
     pub(super) fn is_square(&self, lanes: usize) -> bool {
         let Packing { lines, line, steps, run, step, .. } = *self;

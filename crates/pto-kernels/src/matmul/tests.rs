@@ -78,9 +78,19 @@ fn products_are_the_plain_triple_loop() {
             fill_with(&mut mem, C, accumulator, 64 * 64, special);
             fill_with(&mut mem, BIAS, accumulator, 64, special);
             let c0 = 32 / a.bytes(1);
-            for (m, k, n) in
-                [(1, 1, 1), (16, 16, 16), (64, 64, 64), (17, 33, 21), (7, 5, 50), (3, 64, 9), (15, 2, 33)]
-            {
+            const SIZES: [[usize; 3]; 9] = [
+                [1, 1, 1],
+                [16, 16, 16],
+                [64, 64, 64],
+                [17, 33, 21],
+                [7, 5, 50],
+                [3, 64, 9],
+                [15, 2, 33],
+                // Rows in boxes of which the first tile packs, and those of which it does not.
+                [5, 8, 64],
+                [12, 24, 64],
+            ];
+            for [m, k, n] in SIZES {
                 let plain = MatMul {
                     m,
                     k,
