@@ -106,7 +106,21 @@ number!(
         crate::format::narrow_to_halves::<F>(values, bytes);
     }
 );
-number!(Bf16, f32, u16, bf16_to_f32, bf16_from_f32);
+number!(
+    Bf16,
+    f32,
+    u16,
+    bf16_to_f32,
+    bf16_from_f32,
+    #[inline(always)]
+    fn read_all<F: Features>(bytes: &[u8], values: &mut [f32]) {
+        crate::format::widen_bfloats::<F>(bytes, values);
+    },
+    #[inline(always)]
+    fn write_all<F: Features>(values: &[f32], bytes: &mut [u8]) {
+        crate::format::narrow_to_bfloats::<F>(values, bytes);
+    }
+);
 number!(i8, i8, i8, |x| x, |x| x);
 number!(i16, i16, i16, |x| x, |x| x);
 number!(i32, i32, i32, |x| x, |x| x);

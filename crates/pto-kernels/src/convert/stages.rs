@@ -278,6 +278,9 @@ fn rounded_to_bf16(value: f32, rounding: Rounding) -> u16 {
 impl StagesBody for ToBf16 {
     #[inline(always)]
     fn run<F: Features>(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
+        if !F::FUSED && conversion.rounding == Rounding::NearestEven {
+            return Direct::<F32, Bf16>::run::<F>(conversion, mem, dst, src, count);
+        }
         let Aligned(room) = &mut Aligned([0f32; CHUNK]);
         macro_rules! loops {
             ($($rounding:ident),*) => {

@@ -1,6 +1,8 @@
-//! The 16-bit floats to and from f32, without branches, so that loops over them become vector code.
+//! The 16-bit floats to and from f32: on hosts with vectors without branches, so that loops over them become vector code; many
+//! at once on others by the crate `half`.
 
 use crate::dispatch::Features;
+use ::half::slice::HalfFloatSliceExt;
 
 /// The f32 of a binary16; exact, NaN payloads included.
 #[inline(always)]
@@ -53,9 +55,70 @@ use neon as native;
 #[cfg(target_arch = "x86_64")]
 use x86 as native;
 
+/// The conversions of a format by the crate, up to the shorter of the two sides; NaN as [`f16_from_f32`] and
+/// [`bf16_from_f32`] say.
+macro_rules! by_crate {
+    ($widen:ident, $narrow:ident, $half:ty, $nan:literal) => {
+        #[inline(never)]
+        fn $widen(bytes: &[u8], values: &mut [f32]) {
+            let mut halves = [<$half>::ZERO; CHUNK];
+            for (bytes, values) in bytes.as_chunks::<2>().0.chunks(CHUNK).zip(values.chunks_mut(CHUNK)) {
+                let count = bytes.len().min(values.len());
+                for (half, bytes) in halves.iter_mut().zip(bytes) {
+                    *half = <$half>::from_le_bytes(*bytes);
+                }
+                halves[..count].convert_to_f32_slice(&mut values[..count]);
+            }
+        }
+
+        #[inline(never)]
+        fn $narrow(values: &[f32], bytes: &mut [u8]) {
+            let mut halves = [<$half>::ZERO; CHUNK];
+            for (values, bytes) in values.chunks(CHUNK).zip(bytes.as_chunks_mut::<2>().0.chunks_mut(CHUNK)) {
+                let count = values.len().min(bytes.len());
+                halves[..count].convert_from_f32_slice(&values[..count]);
+                for (bytes, half) in bytes.iter_mut().zip(&halves[..count]) {
+                    *bytes = if half.is_nan() { u16::to_le_bytes($nan) } else { half.to_le_bytes() };
+                }
+            }
+        }
+    };
+}
+
+/// Elements that the crate converts at once.
+const CHUNK: usize = 64;
+
+by_crate!(widen_f16, narrow_f16, ::half::f16, 0x7e00);
+by_crate!(widen_bf16, narrow_bf16, ::half::bf16, 0x7fc0);
+
+/// The f32 of each bfloat16 in `bytes`, up to the shorter of the two.
+#[inline(always)]
+pub(crate) fn widen_bfloats<F: Features>(bytes: &[u8], values: &mut [f32]) {
+    if !F::FUSED {
+        return widen_bf16(bytes, values);
+    }
+    for (value, bytes) in values.iter_mut().zip(bytes.as_chunks::<2>().0) {
+        *value = bf16_to_f32(u16::from_le_bytes(*bytes));
+    }
+}
+
+/// The bfloat16 nearest to each value, one behind the other, up to the shorter of the two.
+#[inline(always)]
+pub(crate) fn narrow_to_bfloats<F: Features>(values: &[f32], bytes: &mut [u8]) {
+    if !F::FUSED {
+        return narrow_bf16(values, bytes);
+    }
+    for (value, bytes) in values.iter().zip(bytes.as_chunks_mut::<2>().0) {
+        *bytes = bf16_from_f32(*value).to_le_bytes();
+    }
+}
+
 /// The f32 of each binary16 in `bytes`, up to the shorter of the two.
 #[inline(always)]
 pub(crate) fn widen_halves<F: Features>(bytes: &[u8], values: &mut [f32]) {
+    if !F::FUSED {
+        return widen_f16(bytes, values);
+    }
     let count = values.len().min(bytes.len() / 2);
     let (bytes, values) = (&bytes[..count * 2], &mut values[..count]);
     let mut done = 0;
@@ -86,6 +149,9 @@ pub(crate) fn widen_halves<F: Features>(bytes: &[u8], values: &mut [f32]) {
 /// The binary16 nearest to each value, one behind the other, up to the shorter of the two.
 #[inline(always)]
 pub(crate) fn narrow_to_halves<F: Features>(values: &[f32], bytes: &mut [u8]) {
+    if !F::FUSED {
+        return narrow_f16(values, bytes);
+    }
     let count = values.len().min(bytes.len() / 2);
     let (values, bytes) = (&values[..count], &mut bytes[..count * 2]);
     let mut done = 0;

@@ -9,7 +9,7 @@ use crate::Element;
 
 pub use encode::{Overflow, Rounding};
 pub use half::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
-pub(crate) use half::{narrow_in_place, narrow_to_halves, widen_halves};
+pub(crate) use half::{narrow_in_place, narrow_to_bfloats, narrow_to_halves, widen_bfloats, widen_halves};
 pub(crate) use small::{e1m2_to_f32, e2m1_to_f32, e4m3_to_f32, e5m2_to_f32};
 
 /// The fields of a float format with sign, exponent and mantissa.
