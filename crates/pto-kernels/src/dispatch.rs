@@ -75,6 +75,7 @@ fn detected() -> Level {
 
 /// What a body may use beyond plain arithmetic, where it pays to write a step in another way for it. The results are the
 /// same bits.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // Others have no bodies of their own for what is there.
 pub(crate) trait Features: 'static {
     /// Whether fused multiply-adds, and conversions between f16 and f32, are instructions. True only inside functions of
     /// [`Level::Neon`] and of [`Level::Avx2`] and above.

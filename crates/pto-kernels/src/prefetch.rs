@@ -20,6 +20,7 @@ pub(crate) fn next_run(at: *const u8, bytes: usize, stride: usize) {
 }
 
 /// Asks for a line.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // For transposes in vectors.
 #[inline(always)]
 pub(crate) fn line(at: *const u8) {
     lines(at, 1);

@@ -29,6 +29,7 @@ pub(super) struct Packing {
 
 impl Packing {
     /// The first words of so many groups.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     #[inline(always)]
     pub(super) fn first<const COUNT: usize>(&self) -> [*const u8; COUNT] {
         std::array::from_fn(|group| self.from[group])
