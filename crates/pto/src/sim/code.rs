@@ -1,5 +1,6 @@
 //! The flat program: instructions with resolved operands and jump targets.
 
+use super::footprint::Footprint;
 use super::scalar::{Binary, Cast, Compare, Width};
 use super::value::ValueStep;
 use crate::check::facts::Facts;
@@ -388,8 +389,8 @@ pub(crate) struct TileStep {
     pub(crate) operation: OperationId,
     /// Slots of its operands and results, in the order of its site.
     pub(crate) slots: Vec<Slot>,
-    /// The pipe that does it.
-    pub(crate) pipe: Pipe,
+    /// What it touches, and on which pipes.
+    pub(in crate::sim) footprint: Footprint,
     /// Whether it leaves numbers for the scalar unit.
     pub(crate) gives_scalars: bool,
     /// Tiles whose valid region or address is not known before the run: index into the list of last seen

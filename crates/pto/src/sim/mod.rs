@@ -8,8 +8,10 @@
 mod arguments;
 mod code;
 mod decode;
+mod footprint;
 mod machine;
 mod measure;
+mod region;
 mod scalar;
 mod value;
 mod watch;

@@ -7,6 +7,7 @@
 mod accumulator;
 mod comm;
 mod common;
+pub mod effect;
 pub(crate) mod epilogue;
 mod fixpipe;
 pub mod form;
@@ -30,7 +31,7 @@ mod expand;
 mod irregular;
 mod layout;
 mod matmul;
-mod memory;
+pub(crate) mod memory;
 mod reduce;
 mod scalar;
 pub(crate) mod sync;
@@ -39,6 +40,7 @@ mod view;
 use crate::isa::element::Element;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use effect::{Access, Effect, Extent, Target};
 use form::Syntax;
 use picture::Picture;
 use reference::Reference;
@@ -67,14 +69,14 @@ pub struct Page {
     pub syntax: Syntax,
     /// What must hold.
     pub rules: &'static [&'static Rule],
-    /// Whether the destination's old contents matter to the result.
-    pub reads_destination: bool,
+    /// What it touches, in all forms and on all profiles.
+    pub effects: &'static [Effect],
     /// What it does to the regions of its tiles; empty where a formula says it all.
     pub pictures: &'static [Picture],
 }
 
 impl Page {
-    /// The page of an instruction with one name, whose destination's old contents do not matter, without pictures.
+    /// The page of an instruction with one name, which touches nothing, without pictures.
     pub(crate) const fn of(
         set: Set,
         name: &'static str,
@@ -93,12 +95,26 @@ impl Page {
             source,
             syntax,
             rules,
-            reads_destination: false,
+            effects: &[],
             pictures: &[],
         }
     }
 
-    /// The same with pictures.
+    /// Whether some of the old contents of the operand in a role remain, or influence a result.
+    pub fn keeps(&self, role: &str) -> bool {
+        let mut effects = self.effects.iter().filter(|effect| effect.role() == Some(role));
+        effects.any(|effect| match (effect.access, effect.target) {
+            (Access::Write, Target::Operand(_, Extent::Window(..))) => true,
+            (access, _) => access != Access::Write,
+        })
+    }
+
+    /// The page with these effects.
+    pub(crate) const fn touching(self, effects: &'static [Effect]) -> Page {
+        Page { effects, ..self }
+    }
+
+    /// The page with pictures.
     pub(crate) const fn pictured(self, pictures: &'static [Picture]) -> Page {
         Page { pictures, ..self }
     }
@@ -166,6 +182,11 @@ pub trait Instruction: Sync {
     /// The attribute by which a program says on which pipe it runs; `None` where its operands say so.
     fn pipe_attribute(&self) -> Option<&'static str> {
         None
+    }
+
+    /// What one use touches, in the order of its page: reads, then what is destroyed, then writes.
+    fn effects(&self, site: &site::Site<'_>) -> Vec<Effect> {
+        site.held(self.page().effects)
     }
 
     /// The element types that a profile has it for, where one list says it; empty where its rules say more.

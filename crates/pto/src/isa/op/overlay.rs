@@ -45,7 +45,7 @@ impl Area {
     }
 
     /// The bytes that the elements touch, as few runs as are easily found.
-    fn runs(&self, mut each: impl FnMut(Range<usize>)) {
+    pub(in crate::isa::op) fn runs(&self, mut each: impl FnMut(Range<usize>)) {
         let mut pending = 0..0;
         self.runs_of_elements(|first, count| {
             if first != pending.end {

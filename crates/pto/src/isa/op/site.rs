@@ -1,6 +1,7 @@
 //! One use of an instruction as its rules see it.
 
 use super::Instruction;
+use super::effect::Effect;
 use super::rule::Rule;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{Attribute, NamedAttribute, Scalar, find_attribute};
@@ -260,6 +261,15 @@ impl Site<'_> {
             Fact::Pointer(element, space) => Some((element.element(), space.as_deref())),
             _ => None,
         }
+    }
+
+    /// The effects of a page that hold here: those of the profile, on operands that this use has.
+    pub fn held(&self, effects: &[Effect]) -> Vec<Effect> {
+        let has = |effect: &&Effect| {
+            effect.profiles.contains(&self.profile)
+                && effect.role().is_none_or(|role| self.operand(role).is_some())
+        };
+        effects.iter().filter(has).copied().collect()
     }
 
     /// The attribute with this key.

@@ -12,6 +12,7 @@ mod value;
 mod written;
 
 use super::code::{FunctionCode, Program, Step, TileStep};
+use super::footprint::Footprint;
 use crate::check::Checked;
 use crate::check::event_ids;
 use crate::check::facts::Facts;
@@ -345,13 +346,13 @@ impl<'a> Decoder<'a> {
             } else {
                 Vec::new()
             };
-        let pipe = site.instruction.pipe(&site);
+        let footprint = Footprint::of(&site, &slots);
         let gives = |(slot, operand): (&Slot, bool)| matches!(slot, Slot::Scalar(_)) && operand;
         let written = |at: usize| {
             operation.operands.get(at).is_none_or(|operand| operand.place == crate::ir::Place::Out)
         };
         let gives_scalars = slots.iter().enumerate().any(|(at, slot)| gives((slot, written(at))));
-        let step = TileStep { execute, operation: id, slots, pipe, gives_scalars, watched, seen };
+        let step = TileStep { execute, operation: id, slots, footprint, gives_scalars, watched, seen };
         self.code.tiles.push(step);
         let index = self.code.tiles.len() as u32 - 1;
         self.emit(Step::Tile(index));

@@ -1,8 +1,10 @@
 //! A core of a block: what it has in hand, and the functions that it is in.
 
 use super::super::code::{CoreKind, Program};
+use super::super::footprint::{Operands, RunningCore};
 use super::memory::BlockMemory;
 use super::pending;
+use crate::isa::op::global::Global;
 use crate::isa::op::registers::Registers;
 use crate::isa::op::state::{Live, View};
 use crate::isa::op::sweep::Sweep;
@@ -107,6 +109,23 @@ impl Core {
         self.arrays.resize(frame.arrays + code.array_slots as usize, Vec::new());
         self.frames.push(frame);
         true
+    }
+
+    /// The operands of the instructions of a frame.
+    pub(in crate::sim) fn operands<'a>(
+        &'a self,
+        program: &Program,
+        frame: Frame,
+        global: &'a Global,
+    ) -> Operands<'a> {
+        let core = RunningCore {
+            rank: self.rank,
+            block: self.block,
+            vector_core: self.vector_core,
+            vector_stride: program.map.vector_stride as u64,
+        };
+        let (tiles, views) = (&self.tiles[frame.tiles..], &self.views[frame.views..]);
+        Operands { core, tiles, views, scalars: &self.scalars[frame.scalars..], global }
     }
 
     pub(in crate::sim) fn pop_frame(&mut self) -> Option<Frame> {

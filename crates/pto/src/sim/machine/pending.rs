@@ -190,7 +190,7 @@ impl Machine<'_> {
         index: usize,
     ) -> Result<bool, Stop> {
         let step = &code.tiles[index];
-        let Some(queue) = queue_of(step.pipe) else { return Ok(false) };
+        let Some(queue) = queue_of(step.footprint.pipe()) else { return Ok(false) };
         if step.gives_scalars {
             // Its result is used by what comes next, so all that it needs is done first.
             self.finish_pending(core)?;

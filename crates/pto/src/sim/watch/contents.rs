@@ -1,15 +1,15 @@
 //! What memory holds: what was written, slots that were given back, the part that instructions keep for themselves.
 
 use super::super::code::Program;
-use super::super::machine::{Core, Frame};
-use super::access::{Mode, Plan, What};
+use super::super::footprint::Touch;
 use super::findings::Trouble;
-use super::region::{Region, of_tile};
+use crate::sim::region::Region;
 use super::shadow::{Origin, Record};
 use super::written::Written;
 use super::{Space, Watch};
 use crate::isa::Buffer;
-use crate::isa::op::state::{Live, View};
+use crate::isa::op::effect::Access;
+use crate::isa::op::state::View;
 
 impl Watch {
     /// What an access finds in memory, and leaves there.
@@ -26,8 +26,10 @@ impl Watch {
             return;
         }
         let Some(written) = self.written.get_mut(&space) else { return };
-        if record.mode == Mode::Write {
-            return written.mark(&record.region);
+        match record.access {
+            Access::Read => {}
+            Access::Destroy => return written.clear(&record.region),
+            _ => return written.mark(&record.region),
         }
         if let Some(byte) = written.missing(&record.region) {
             self.findings.unwritten(record, byte);
@@ -41,24 +43,16 @@ impl Watch {
     pub(super) fn reserved(
         &mut self,
         program: &Program,
-        core: &Core,
-        frame: Frame,
-        plan: &Plan,
+        accesses: &[(Touch, Region)],
         place: (u32, u32),
     ) {
         const WINDOW: (u64, u64) = (184 << 10, 8 << 10);
         let base = program.map.base[Buffer::Ub as usize] as u64;
-        let window = Region::bytes(base + WINDOW.0, WINDOW.1);
-        for touch in plan.touches.iter().filter(|touch| touch.mode == Mode::Write) {
-            let What::Tile(tile) = &touch.what else { continue };
-            if tile.ty.buffer() != Buffer::Ub {
-                continue;
-            }
-            let live: Live = core.tiles[frame.tiles + tile.slot as usize];
-            let (rows, cols) = (u64::from(live.rows), u64::from(live.cols));
-            let region = of_tile(&tile.layout, tile.ty.element, live.address as u64, rows, cols);
-            // Tiles that the machine places lie beyond the buffer.
-            if region.common(&window).is_some() {
+        // Tiles that the machine places lie beyond the buffer.
+        let windows = [0, program.map.vector_stride as u64];
+        for (touch, region) in accesses {
+            let in_window = |stride| region.common(&Region::bytes(base + stride + WINDOW.0, WINDOW.1)).is_some();
+            if touch.access.changes() && windows.into_iter().any(in_window) {
                 self.findings.memory(place, touch.operand, Trouble::Reserved);
             }
         }

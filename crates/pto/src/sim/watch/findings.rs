@@ -1,7 +1,6 @@
 //! What watchers found, once for each pair of places in the program, and the words for it.
 
 use super::super::code::Program;
-use super::access::Mode;
 use super::flags::{Cover, FlagKey};
 use super::reliance::Reliance;
 use super::shadow::Record;
@@ -65,7 +64,7 @@ pub(super) struct Findings {
 impl Findings {
     pub(super) fn race(&mut self, first: &Record, second: &Record, space: Space, byte: u64) {
         let place = |record: &Record| (record.origin.function, record.origin.operation);
-        let writes = |record: &Record| record.mode == Mode::Write;
+        let writes = |record: &Record| record.access.changes();
         let key = (
             place(first),
             first.origin.operand,

@@ -94,6 +94,25 @@ impl Pipes {
         self.issued[at]
     }
 
+    /// Issues an instruction on each of its pipes, one after the other has done its part. Gives the numbers by pipe.
+    pub(super) fn issue_phases(&mut self, profile: Profile, phases: &[Pipe]) -> [u32; PIPES] {
+        let mut counts = [0; PIPES];
+        for (at, pipe) in phases.iter().enumerate() {
+            if at > 0 {
+                let done = self.finished(phases[at - 1]);
+                self.learn(*pipe, &done, None, &[]);
+            }
+            counts[slot_of(*pipe)] = self.issue(profile, *pipe);
+        }
+        counts
+    }
+
+    /// All pipes wait for all pipes, within an instruction.
+    pub(super) fn fence(&mut self) {
+        let done = self.finished(Pipe::All);
+        self.learn(Pipe::All, &done, None, &[]);
+    }
+
     fn follow_scalar(&mut self, at: usize) {
         if at != 0 {
             let (scalar, others) = self.clocks.split_at_mut(1);

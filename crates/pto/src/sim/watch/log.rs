@@ -2,7 +2,7 @@
 
 use super::super::code::Program;
 use super::super::machine::Core;
-use super::region::Region;
+use crate::sim::region::Region;
 use crate::diag::Span;
 use crate::isa::pipe::Pipe;
 

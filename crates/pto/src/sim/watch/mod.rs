@@ -4,34 +4,31 @@
 //! a barrier or a queue holds it. [`Watch`] keeps, beside the run, what each pipe knows to be done (vector clocks), and
 //! compares every access to memory with earlier ones to the same bytes.
 
-mod access;
 mod clock;
 mod contents;
 mod findings;
 mod flags;
 mod log;
 mod order;
-mod region;
 mod reliance;
 mod shadow;
 mod words;
 mod written;
 
 use super::code::{CoreKind, FlagReach, FunctionCode, Program};
+use super::footprint::{Space, Touch};
 use super::machine::Core;
+use super::region::Region;
+use crate::isa::op::effect::Access;
 use crate::isa::op::global::Global;
-use crate::isa::op::state::{Live, View};
 use crate::isa::pipe::Pipe;
-use access::{Mode, Plan, What};
 use clock::{Clock, Moment};
 use findings::{Findings, Trouble};
 use flags::{Pipes, slot_of};
 pub use log::LogEntry;
-use region::{Region, of_tile, of_view};
 use reliance::{Change, Reliance};
 use shadow::{Origin, Record, Shadow};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
 use written::Written;
 
 /// What to watch for.
@@ -96,13 +93,6 @@ pub(super) fn name_of(rank: u32, block: u32, kind: CoreKind, vector_core: u32) -
     (rank, block, kind + vector_core * 4)
 }
 
-/// Where memory is: a block's own, or a buffer in global memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Space {
-    Chip(u32, u32),
-    Global(u32),
-}
-
 /// What entries of a queue, or slots that were given back, bring along: a core and what it knew. Of those before the last
 /// turn of the queue nobody asks: who puts in waits for a slot, and who takes out cannot be further behind.
 #[derive(Default)]
@@ -147,10 +137,9 @@ pub(super) struct Watch {
     /// What has been written, of memory that started without contents.
     written: BTreeMap<Space, Written>,
     /// Slots that each core has taken and not given back.
-    popped_at: BTreeMap<(u32, u32, u32), Vec<Region>>,
+    popped_at: BTreeMap<(u32, u32, u32), VecDeque<Vec<Region>>>,
     /// Slots of queues that were given back and not filled again.
     returned: BTreeMap<Space, Vec<Region>>,
-    plans: BTreeMap<(u32, u32), Arc<Plan>>,
     /// What each entry of a queue, and each slot given back, brings along.
     entries: BTreeMap<QueueKey, History>,
     freed: BTreeMap<QueueKey, History>,
@@ -178,7 +167,6 @@ impl Watch {
             written: BTreeMap::new(),
             popped_at: BTreeMap::new(),
             returned: BTreeMap::new(),
-            plans: BTreeMap::new(),
             entries: BTreeMap::new(),
             freed: BTreeMap::new(),
             signals: BTreeMap::new(),
@@ -220,34 +208,41 @@ impl Watch {
         let step = &code.tiles[index];
         let (function, operation) = (frame.function as u32, step.operation.index() as u32);
         let at = self.core(core);
-        let key = (function, index as u32);
-        let plan = self.plans.entry(key).or_insert_with(|| Arc::new(Plan::of(program, code, step))).clone();
-        if let Some(signal) = plan.signal {
-            let place = global.locate(core.views[frame.views + signal.view as usize].address);
-            let seen = signal.seen.is_none_or(|slot| core.scalars[frame.scalars + slot as usize] != 0);
-            match place.map(|(buffer, byte)| (buffer as u32, byte)) {
-                Some(place) if signal.changes => self.notified(core, place, Pipe::All),
-                Some(place) if seen => self.saw(core, place, Pipe::All),
+        let footprint = &step.footprint;
+        let operands = core.operands(program, frame, global);
+        for touch in &footprint.touches {
+            let Some(place) = operands.signal(touch) else { continue };
+            let seen = footprint.seen.is_none_or(|slot| operands.scalars[slot as usize] != 0);
+            match touch.access {
+                Access::Notify => self.notified(core, place, Pipe::All),
+                Access::Await => self.saw(core, place, Pipe::All),
+                Access::Look if seen => self.saw(core, place, Pipe::All),
                 _ => {}
             }
         }
-        let count = self.cores[at].pipes.issue(program.profile, plan.pipe);
+        if footprint.fenced {
+            self.cores[at].pipes.fence();
+        }
+        let counts = self.cores[at].pipes.issue_phases(program.profile, &footprint.phases);
+        if footprint.fenced {
+            self.cores[at].pipes.fence();
+        }
         if self.watched == (Watched { sync: true, ..Watched::default() }) {
             return;
         }
         let times = self.cores[at].times.entry((function, operation)).or_default();
         *times += 1;
         let times = *times;
-        let moment = Moment { core: at as u32, pipe: slot_of(plan.pipe) as u8, count };
         let mut written = log::Digest::default();
         let mut regions: Vec<(Space, Region)> = Vec::new();
-        for touch in &plan.touches {
+        let mut on_chip: Vec<(Touch, Region)> = Vec::new();
+        for touch in footprint.touches.iter().filter(|touch| touch.access.is_of_bytes()) {
             let origin = Origin { function, operation, operand: touch.operand, times };
-            self.regions(program, core, frame, &touch.what, global, &mut |space, region| {
-                regions.push((space, region));
-            });
+            let count = counts[slot_of(touch.pipe)];
+            let moment = Moment { core: at as u32, pipe: slot_of(touch.pipe) as u8, count };
+            operands.regions(touch, &mut |space, region| regions.push((space, region)));
             for (space, region) in regions.drain(..) {
-                if self.watched.log && touch.mode == Mode::Write {
+                if self.watched.log && matches!(touch.access, Access::Write | Access::PartialWrite) {
                     written.add(
                         &region,
                         match space {
@@ -256,24 +251,27 @@ impl Watch {
                         },
                     );
                 }
-                let record = Record { region, moment, mode: touch.mode, atomic: plan.atomic, origin };
+                let record = Record { region, moment, access: touch.access, atomic: touch.atomic, origin };
                 if self.watched.race {
                     self.access(at, space, record);
                 }
                 self.contents(space, &record);
-            }
-            if let (true, Mode::Write, What::View(slot, _)) = (self.watched.mem, touch.mode, &touch.what) {
-                let view = core.views[frame.views + *slot as usize];
-                if contents::overlaps_itself(&view) {
-                    self.findings.memory((function, operation), touch.operand, Trouble::SelfOverlap);
+                if matches!(space, Space::Chip(..)) {
+                    on_chip.push((*touch, region));
                 }
+            }
+            if let (true, true, Some(view)) =
+                (self.watched.mem, touch.access.changes(), operands.whole_view(touch))
+                && contents::overlaps_itself(view)
+            {
+                self.findings.memory((function, operation), touch.operand, Trouble::SelfOverlap);
             }
         }
         if self.watched.log {
-            self.log.push(written.entry(program, core, plan.pipe, (function, operation)));
+            self.log.push(written.entry(program, core, footprint.pipe(), (function, operation)));
         }
         if self.watched.mem && program.profile == crate::isa::profile::Profile::A2A3 {
-            self.reserved(program, core, frame, &plan, (function, operation));
+            self.reserved(program, &on_chip, (function, operation));
         }
     }
 
@@ -293,70 +291,6 @@ impl Watch {
         if needed {
             let keep = |change: &Change| self.reliance.is_open(change);
             self.cores.iter_mut().for_each(|core| core.pipes.forget(keep));
-        }
-    }
-
-    /// The bytes that an operand is.
-    fn regions(
-        &self,
-        program: &Program,
-        core: &Core,
-        frame: super::machine::Frame,
-        what: &What,
-        global: &Global,
-        push: &mut impl FnMut(Space, Region),
-    ) {
-        let chip = Space::Chip(core.rank, core.block);
-        let place = |tile: &crate::isa::op::state::Tile| {
-            let mut live: Live = core.tiles[frame.tiles + tile.slot as usize];
-            if tile.ty.buffer() == crate::isa::Buffer::Ub {
-                live.address += core.vector_core as usize * program.map.vector_stride;
-            }
-            live
-        };
-        match what {
-            What::Tile(tile) => {
-                let live = place(tile);
-                let (rows, cols) = (u64::from(live.rows), u64::from(live.cols));
-                push(chip, of_tile(&tile.layout, tile.ty.element, live.address as u64, rows, cols));
-            }
-            What::Part(whole, part, offsets) => {
-                let (live, extent) = (place(whole), place(part));
-                let [row, col] = offsets
-                    .map(|slot| slot.map_or(0, |slot| core.scalars[frame.scalars + slot as usize] as usize));
-                let layout = &whole.layout;
-                let aligned = row.is_multiple_of(layout.box_rows) && col.is_multiple_of(layout.box_cols);
-                let inside = row < layout.rows && col < layout.cols;
-                let (address, rows, cols) = match aligned && inside {
-                    true => {
-                        let offset = whole.ty.element.bytes(layout.offset(row, col));
-                        (live.address + offset, extent.rows, extent.cols)
-                    }
-                    false => (live.address, live.rows, live.cols),
-                };
-                let region =
-                    of_tile(layout, whole.ty.element, address as u64, u64::from(rows), u64::from(cols));
-                push(chip, region);
-            }
-            What::TileElement(tile, index) => {
-                let bytes = tile.ty.element.bytes(1);
-                let index = core.scalars[frame.scalars + *index as usize] as usize;
-                let at = place(tile).address + tile.ty.element.bytes(index.min(tile.ty.elements()));
-                push(chip, Region::bytes(at as u64, bytes as u64));
-            }
-            What::View(slot, element) => {
-                let view: View = core.views[frame.views + *slot as usize];
-                if let Some((buffer, start)) = global.locate(view.address) {
-                    of_view(&view, *element, start, &mut |region| push(Space::Global(buffer as u32), region));
-                }
-            }
-            What::Element(pointer, offset, element) => {
-                let scalar = |slot: &u32| core.scalars[frame.scalars + *slot as usize];
-                let bytes = i128::from(scalar(offset) as i64) * i128::from(element.bytes(1) as u64);
-                if let Some((buffer, at)) = global.locate(global.moved(scalar(pointer), bytes)) {
-                    push(Space::Global(buffer as u32), Region::bytes(at, element.bytes(1) as u64));
-                }
-            }
         }
     }
 

@@ -2,13 +2,13 @@
 
 use super::super::code::{FlagReach, Program};
 use super::super::machine::Core;
-use super::access::Mode;
 use super::clock::{Clock, Moment};
 use super::findings::Place;
 use super::flags::{SetFlag, slot_of};
-use super::region::of_tile;
+use crate::sim::region::of_tile;
 use super::shadow::{Origin, Record};
 use super::{History, Space, Watch};
+use crate::isa::op::effect::Access;
 use crate::isa::op::state::Live;
 use crate::isa::pipe::Pipe;
 use crate::isa::tile::TileType;
@@ -127,9 +127,8 @@ impl Watch {
         self.freed.entry(key).or_default().push((at as u32, clock), slots);
         // Slots are given back in the order in which they were taken.
         let popped = self.popped_at.entry((core.rank, core.block, at as u32)).or_default();
-        if !popped.is_empty() {
-            let slot = popped.remove(0);
-            self.returned.entry(Space::Chip(core.rank, core.block)).or_default().push(slot);
+        if let Some(slot) = popped.pop_front() {
+            self.returned.entry(Space::Chip(core.rank, core.block)).or_default().extend(slot);
         }
     }
 
@@ -148,22 +147,26 @@ impl Watch {
         if ty.buffer() == crate::isa::Buffer::Ub {
             address += u64::from(core.vector_core) * program.map.vector_stride as u64;
         }
-        let region = of_tile(&ty.layout(), ty.element, address, u64::from(live.rows), u64::from(live.cols));
-        let mode = if written { Mode::Write } else { Mode::Read };
+        let access = if written { Access::Write } else { Access::Read };
         let moment = Moment { core: at as u32, pipe: slot_of(pipe) as u8, count };
         let origin = Origin { function, operation, operand: 0, times: 1 };
-        let record = Record { region, moment, mode, atomic: false, origin };
         let space = Space::Chip(core.rank, core.block);
-        if written && let Some(returned) = self.returned.get_mut(&space) {
-            returned.retain(|slot| slot.common(&region).is_none());
+        let mut regions = Vec::new();
+        let size = (live.rows as usize, live.cols as usize);
+        of_tile(&ty.layout(), ty.element, address, (0, 0), size, &mut |region| regions.push(region));
+        for region in &regions {
+            let record = Record { region: *region, moment, access, atomic: false, origin };
+            if written && let Some(returned) = self.returned.get_mut(&space) {
+                returned.retain(|slot| slot.common(region).is_none());
+            }
+            if self.watched.race {
+                self.access(at, space, record);
+            }
+            self.contents(space, &record);
         }
-        if self.watched.race {
-            self.access(at, space, record);
-        }
-        self.contents(space, &record);
         if written {
             let popped = self.popped_at.entry((core.rank, core.block, at as u32)).or_default();
-            popped.push(region);
+            popped.push_back(regions);
         }
     }
 

@@ -1,9 +1,9 @@
 //! Who touched which bytes last, as far as it can still matter.
 
-use super::access::Mode;
 use super::clock::{Clock, Moment};
-use super::region::Region;
+use crate::sim::region::Region;
 use super::reliance::Change;
+use crate::isa::op::effect::Access;
 use std::collections::BTreeMap;
 
 /// What touched memory: an operand of an instruction of the program, and the how manieth run of it.
@@ -22,7 +22,7 @@ pub(super) struct Origin {
 pub(super) struct Record {
     pub(super) region: Region,
     pub(super) moment: Moment,
-    pub(super) mode: Mode,
+    pub(super) access: Access,
     /// Whether it adds to what is there in one go.
     pub(super) atomic: bool,
     pub(super) origin: Origin,
@@ -61,7 +61,7 @@ impl Shadow {
         let (first, last) = (start >> self.bits, (record.region.end().max(start + 1) - 1) >> self.bits);
         let mut look = |records: &mut Vec<Record>| {
             records.retain(|old| {
-                let writes = old.mode == Mode::Write || record.mode == Mode::Write;
+                let writes = old.access.changes() || record.access.changes();
                 let both_atomic = old.atomic && record.atomic;
                 let apart = old.moment.core != me;
                 // An instruction that reads and writes the same bytes reads them first.
@@ -87,10 +87,10 @@ impl Shadow {
                 }
                 // What this access replaces: all that is ordered before a write, older reads of the same pipe.
                 let same = old.moment.core == me && old.moment.pipe == record.moment.pipe;
-                let replaced = match (record.mode, old.mode) {
-                    (Mode::Write, _) => known,
-                    (Mode::Read, Mode::Read) => same,
-                    (Mode::Read, Mode::Write) => false,
+                let replaced = match (record.access.changes(), old.access.changes()) {
+                    (true, _) => known,
+                    (false, false) => same,
+                    (false, true) => false,
                 };
                 !(replaced && record.region.covers(&old.region))
             });
@@ -110,10 +110,10 @@ impl Shadow {
         }
         // What reads a value comes behind what wrote it: who waits for the reader has waited for the writer.
         let reads: Vec<Region> =
-            conflicts.iter().filter(|(old, _)| old.mode == Mode::Read).map(|(old, _)| old.region).collect();
+            conflicts.iter().filter(|(old, _)| !old.access.changes()).map(|(old, _)| old.region).collect();
         for (old, byte) in &conflicts {
             let read_since = reads.iter().any(|read| read.common(&old.region).is_some());
-            if old.mode == Mode::Read || !read_since {
+            if !old.access.changes() || !read_since {
                 conflict(old, *byte);
             }
         }

@@ -1,10 +1,9 @@
 //! Findings in words.
 
 use super::super::code::{FunctionCode, Program};
-use super::access::Mode;
 use super::findings::{Misuse, Place, Race, Trouble};
 use super::flags::{Cover, FlagKey, orders_itself, pipe_at};
-use super::region::Region;
+use crate::sim::region::Region;
 use super::shadow::Record;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{Function, Operation, Type};
@@ -43,7 +42,7 @@ fn describe(program: &Program, record: &Record) -> (String, Span) {
     };
     let operand = operation.operands.get(usize::from(record.origin.operand));
     let name = operand.map_or("?", |operand| function.values[operand.value].name.as_str());
-    let verb = if record.mode == Mode::Write { "writes" } else { "reads" };
+    let verb = if record.access.changes() { "writes" } else { "reads" };
     (format!("`{}` {verb} `%{name}`", operation.short_name()), operation.name_span)
 }
 
@@ -53,10 +52,10 @@ fn counted(finding: Diagnostic, count: u64) -> Diagnostic {
 }
 
 fn kind(race: &Race) -> &'static str {
-    match (race.first.mode, race.second.mode) {
-        (Mode::Write, Mode::Read) => "race::read-after-write",
-        (Mode::Read, _) => "race::write-after-read",
-        (Mode::Write, Mode::Write) => "race::write-after-write",
+    match (race.first.access.changes(), race.second.access.changes()) {
+        (true, false) => "race::read-after-write",
+        (false, _) => "race::write-after-read",
+        (true, true) => "race::write-after-write",
     }
 }
 
@@ -130,7 +129,7 @@ pub(super) fn race_in_words(program: &Program, race: &Race, cores: Option<(Strin
     };
     let mut finding = Diagnostic::error(kind(race), message)
         .at(second_span)
-        .with_label(first_span, if race.first.mode == Mode::Write { "written here" } else { "read here" });
+        .with_label(first_span, if race.first.access.changes() { "written here" } else { "read here" });
     let where_ = elements(program, &race.second, &race.first.region)
         .or_else(|| elements(program, &race.first, &race.second.region));
     finding = match where_ {

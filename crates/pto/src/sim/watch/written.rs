@@ -1,6 +1,6 @@
 //! Which bytes something has written.
 
-use super::region::Region;
+use crate::sim::region::Region;
 
 /// One bit for each byte of a memory.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +26,19 @@ impl Written {
             for word in start / 64..=(end - 1) / 64 {
                 let (from, to) = (start.max(word * 64), end.min(word * 64 + 64));
                 self.words[word as usize] |= mask(from, to);
+            }
+        }
+    }
+
+    /// Marks a region as holding nothing that was written.
+    pub(super) fn clear(&mut self, region: &Region) {
+        for (start, length) in region.runs().filter(|(_, length)| *length > 0) {
+            let end = start + length;
+            for word in start / 64..=(end - 1) / 64 {
+                let (from, to) = (start.max(word * 64), end.min(word * 64 + 64));
+                if let Some(bits) = self.words.get_mut(word as usize) {
+                    *bits &= !mask(from, to);
+                }
             }
         }
     }
@@ -59,5 +72,9 @@ mod tests {
         assert_eq!(written.missing(&Region::bytes(128, 64)), None);
         assert_eq!(written.missing(&Region::bytes(150, 60)), Some(192));
         assert_eq!(written.missing(&Region::bytes(9000, 0)), None);
+        written.clear(&Region::bytes(62, 4));
+        assert_eq!(written.missing(&Region::bytes(3, 70)), Some(62));
+        assert_eq!(written.missing(&Region::bytes(66, 7)), None);
+        written.clear(&Region::bytes(9000, 8));
     }
 }

@@ -82,7 +82,7 @@ impl<'a> Printer<'a> {
             && uses == 1
             && alloc.results.contains(&outs[0].value)
             && !crate::isa::op::find(&next.name)
-                .is_some_and(|instruction| instruction.page().reads_destination)
+                .is_some_and(|instruction| instruction.page().keeps(outs[0].role))
     }
 
     /// The results of operations that name their destination again, `%new = op ... into %old`, and are written with

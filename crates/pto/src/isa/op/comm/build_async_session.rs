@@ -2,6 +2,7 @@
 
 use super::collective::page;
 use super::dma::handle;
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::scalar_unit::ScalarInstruction;
@@ -19,7 +20,8 @@ pub(super) static BUILD_ASYNC_SESSION: ScalarInstruction = ScalarInstruction {
         "docs/isa/comm/TPUT_ASYNC.md, AsyncSession Construction",
         Syntax::Own(&["( %scratch , %workspace : :scratch , :workspace ) {} -> !type"]),
         &[&SCRATCH],
-    ),
+    )
+    .touching(&[Effect::names("scratch"), Effect::names("workspace")]),
     check: |check| {
         let scratch = check.tile("scratch");
         let fits = scratch.location() == Location::Vec && scratch.ty.bytes() >= 8;

@@ -2,6 +2,7 @@
 
 use super::collective::page;
 use super::dma::handle;
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 
@@ -13,7 +14,8 @@ pub(super) static MAKE_PREFETCH_ASYNC_CONTEXT: ScalarInstruction = ScalarInstruc
         "docs/isa/TPREFETCH_ASYNC.md",
         Syntax::Own(&["( %workspace : :workspace ) {} -> !type"]),
         &[],
-    ),
+    )
+    .touching(&[Effect::names("workspace")]),
     check: |_| {},
     prepare: |prepare| handle(prepare, 1),
 };

@@ -2,6 +2,7 @@
 
 use super::collective::{GROUP, Move, ROOT, SYNTAX, check_group, check_same_shape, page};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE};
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::state::Fault;
 
 pub(super) static TBROADCAST: Move = Move {
@@ -12,7 +13,12 @@ pub(super) static TBROADCAST: Move = Move {
         "docs/isa/comm/TBROADCAST.md",
         SYNTAX,
         &[&TYPE, &SHAPE, &LAYOUT, &STAGING, &CHUNK, &GROUP, &ROOT],
-    ),
+    )
+    .touching(&[
+        Effect::reads("tensor").of(Extent::View),
+        Effect::destroys("receive"),
+        Effect::writes("group").of(Extent::View),
+    ]),
     staging: "receive",
     check: |check| {
         check_group(check, &["receive"]);

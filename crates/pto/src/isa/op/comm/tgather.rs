@@ -2,6 +2,7 @@
 
 use super::collective::{GROUP, Move, ROOT, ROWS, SYNTAX, check_group, check_rows, page};
 use super::staging::{CHUNK, LAYOUT, STAGING, TYPE};
+use crate::isa::op::effect::{Effect, Extent};
 
 pub(super) static TGATHER: Move = Move {
     page: page(
@@ -11,7 +12,12 @@ pub(super) static TGATHER: Move = Move {
         "docs/isa/comm/TGATHER.md",
         SYNTAX,
         &[&TYPE, &LAYOUT, &STAGING, &CHUNK, &GROUP, &ROOT, &ROWS],
-    ),
+    )
+    .touching(&[
+        Effect::reads("group").of(Extent::View),
+        Effect::destroys("receive"),
+        Effect::writes("tensor").of(Extent::View),
+    ]),
     staging: "receive",
     check: |check| {
         let ranks = check_group(check, &["receive"]);

@@ -3,6 +3,7 @@
 use super::collective::{Move, page};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE};
 use super::tput::{copies, copy};
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::Syntax;
 
 pub(super) static TGET: Move = Move {
@@ -13,7 +14,8 @@ pub(super) static TGET: Move = Move {
         "docs/isa/comm/TGET.md",
         Syntax::Own(&["( %dst , %src , buf ( %buffers* ) : :dst , :src , :buffers* ) {}"]),
         &[&TYPE, &SHAPE, &LAYOUT, &STAGING, &CHUNK],
-    ),
+    )
+    .touching(&[Effect::reads("src").of(Extent::View), Effect::destroys("buffers"), Effect::writes("dst").of(Extent::View)]),
     staging: "buffers",
     check: copies,
     run: |state, operands| {

@@ -2,6 +2,7 @@
 
 use super::collective::page;
 use super::dma::{FLAT, SHAPE, TYPE, check_copy, copy};
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 
@@ -13,7 +14,8 @@ pub(super) static TGET_ASYNC: ScalarInstruction = ScalarInstruction {
         "docs/isa/comm/TGET_ASYNC.md",
         Syntax::Own(&["( %dst , %src , %session : :dst , :src , :session ) {} -> !type"]),
         &[&TYPE, &SHAPE, &FLAT],
-    ),
+    )
+    .touching(&[Effect::reads("src").of(Extent::View), Effect::writes("dst").of(Extent::View)]),
     check: check_copy,
     prepare: copy,
 };

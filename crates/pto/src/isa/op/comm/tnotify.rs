@@ -4,6 +4,7 @@ use super::collective::page;
 use super::signal::{TYPE, VALUE, check_signal, first, has_several};
 use super::tensor::TensorSlot;
 use crate::diag::Severity;
+use crate::isa::op::effect::{Access, Effect};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::scalar_unit::ScalarInstruction;
@@ -27,7 +28,8 @@ pub(super) static TNOTIFY: ScalarInstruction = ScalarInstruction {
         SOURCE,
         Syntax::Own(&["( %signal , %value : :signal , :value ) {}"]),
         &[&TYPE, &VALUE, &OPERATION, &SINGLE],
-    ),
+    )
+    .touching(&[Effect::signal("signal", Access::Notify)]),
     check: |check| {
         check_signal(check);
         let known = matches!(check.site.word("notifyOp"), Some("atomic_add" | "set"));

@@ -3,6 +3,7 @@
 use super::collective::page;
 use super::dma::{EVENT, FLAT, check_flat};
 use super::tensor::TensorSlot;
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::{Fault, State};
@@ -15,7 +16,8 @@ pub(super) static TPREFETCH_ASYNC: ScalarInstruction = ScalarInstruction {
         "docs/isa/TPREFETCH_ASYNC.md",
         Syntax::Own(&["( %src , %context : :src , :context ) {} -> !type"]),
         &[&FLAT],
-    ),
+    )
+    .touching(&[Effect::names("src")]),
     check: |check| check_flat(check, "src"),
     prepare: |prepare| {
         let (src, result) = (TensorSlot::of(prepare, "src")?, prepare.scalar_slot("result")?);

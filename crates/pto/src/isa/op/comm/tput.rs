@@ -2,6 +2,7 @@
 
 use super::collective::{Move, page};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE, agree, check, five, shape_text, views};
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
@@ -21,7 +22,8 @@ pub(super) static TPUT: Move = Move {
         SOURCE,
         Syntax::Own(&["( %dst , %src , buf ( %buffers* ) : :dst , :src , :buffers* ) {}"]),
         &[&TYPE, &SHAPE, &LAYOUT, &STAGING, &CHUNK, &ATOMIC],
-    ),
+    )
+    .touching(&[Effect::reads("src").of(Extent::View), Effect::destroys("buffers"), Effect::writes("dst").of(Extent::View)]),
     staging: "buffers",
     check: |check| {
         copies(check);

@@ -2,6 +2,7 @@
 
 use super::collective::{GROUP, Move, ROOT, check_group, check_same_shape, page, reduce_op};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE, views};
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::state::Fault;
@@ -25,7 +26,13 @@ pub(super) static TREDUCE: Move = Move {
             "( %tensor , %accumulator , recv ( %receive* ) , group ( %group* ) : :tensor , :accumulator , :receive* , :group* ) {}",
         ]),
         &[&TYPE, &SHAPE, &LAYOUT, &STAGING, &CHUNK, &GROUP, &ROOT, &OPERATION],
-    ),
+    )
+    .touching(&[
+        Effect::reads("group").of(Extent::View),
+        Effect::destroys("accumulator"),
+        Effect::destroys("receive"),
+        Effect::writes("tensor").of(Extent::View),
+    ]),
     staging: "receive",
     check: |check| {
         check_group(check, &["receive", "accumulator"]);

@@ -2,6 +2,7 @@
 
 use super::collective::{GROUP, Move, ROOT, ROWS, SYNTAX, check_group, check_rows, page};
 use super::staging::{CHUNK, Chunk, LAYOUT, STAGING, TYPE};
+use crate::isa::op::effect::{Effect, Extent};
 
 pub(super) static TSCATTER: Move = Move {
     page: page(
@@ -11,7 +12,12 @@ pub(super) static TSCATTER: Move = Move {
         "docs/isa/comm/TSCATTER.md",
         SYNTAX,
         &[&TYPE, &LAYOUT, &STAGING, &CHUNK, &GROUP, &ROOT, &ROWS],
-    ),
+    )
+    .touching(&[
+        Effect::reads("tensor").of(Extent::View),
+        Effect::destroys("receive"),
+        Effect::writes("group").of(Extent::View),
+    ]),
     staging: "receive",
     check: |check| {
         let ranks = check_group(check, &["receive"]);

@@ -2,6 +2,7 @@
 
 use super::collective::page;
 use super::signal::{COMPARE, Look, TYPE, VALUE, check_look};
+use crate::isa::op::effect::{Access, Effect};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::State;
@@ -14,7 +15,8 @@ pub(super) static TTEST: ScalarInstruction = ScalarInstruction {
         "docs/isa/comm/TTEST.md",
         Syntax::Own(&["( %signal , %value : :signal , :value ) {} -> !type"]),
         &[&TYPE, &VALUE, &COMPARE],
-    ),
+    )
+    .touching(&[Effect::signal("signal", Access::Look)]),
     check: check_look,
     prepare: |prepare| {
         let (look, result) = (Look::of(prepare)?, prepare.scalar("result")?.0);

@@ -1,5 +1,6 @@
 //! Instructions of three sources: `dst = (a op b) op c`, each operation rounded to the element type.
 
+use super::family::SOURCES_TO_DST;
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
 use crate::isa::op::form::Syntax;
@@ -20,7 +21,7 @@ pub(in crate::isa::op) const fn page(
     source: &'static str,
     syntax: Syntax,
 ) -> Page {
-    Page::of(set, name, summary, formula, source, syntax, ELEMENTWISE)
+    Page::of(set, name, summary, formula, source, syntax, ELEMENTWISE).touching(SOURCES_TO_DST)
 }
 
 /// `dst[i, j] = (src0[i, j] first x) second y`, `x` a tile or a scalar, `y` the last tile.

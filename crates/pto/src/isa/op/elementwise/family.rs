@@ -2,6 +2,7 @@
 
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::reference::{Reference, division_by_zero};
 use crate::isa::op::runs::for_each_run;
@@ -23,6 +24,16 @@ pub(super) const TWO_TMP: Syntax =
     Syntax::Destination(&[TWO_FORM, form!(ins(src0: Tile, src1: Tile, tmp: Tile) outs(dst: Tile))]);
 const TWO_FORM: Form = form!(ins(src0: Tile, src1: Tile) outs(dst: Tile));
 
+/// Sources to a destination, element by element; a workspace that A5 ignores.
+pub(in crate::isa::op) const SOURCES_TO_DST: &[Effect] = &[
+    Effect::reads("src"),
+    Effect::reads("src0"),
+    Effect::reads("src1"),
+    Effect::reads("src2"),
+    Effect::workspace("tmp"),
+    Effect::writes("dst"),
+];
+
 /// The page of an elementwise instruction.
 pub(super) const fn page(
     name: &'static str,
@@ -32,7 +43,7 @@ pub(super) const fn page(
     syntax: Syntax,
 ) -> Page {
     let (set, rules) = (Set::Elementwise, ELEMENTWISE);
-    Page::of(set, name, summary, formula, source, syntax, rules)
+    Page::of(set, name, summary, formula, source, syntax, rules).touching(SOURCES_TO_DST)
 }
 
 /// `dst[i, j] = op(src[i, j])`.

@@ -2,6 +2,7 @@
 
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::runs::for_each_run;
@@ -17,9 +18,9 @@ pub(super) const fn page(
     summary: &'static str,
     formula: &'static str,
     source: &'static str,
-    reads_destination: bool,
+    effects: &'static [Effect],
 ) -> Page {
-    let page = Page::of(
+    Page::of(
         Set::Elementwise,
         name,
         summary,
@@ -27,9 +28,13 @@ pub(super) const fn page(
         source,
         Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]),
         ELEMENTWISE,
-    );
-    Page { reads_destination, ..page }
+    )
+    .touching(effects)
 }
+
+/// Two sources and the old contents of the destination to the destination.
+pub(super) const WITH_DST: &[Effect] =
+    &[Effect::reads("src0"), Effect::reads("src1"), Effect::reads("dst"), Effect::writes("dst")];
 
 /// The tiles whose elements the first step takes.
 const OPERANDS: [&str; 3] = ["src0", "src1", "dst"];

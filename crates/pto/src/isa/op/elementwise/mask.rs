@@ -6,6 +6,7 @@
 use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{NPU, SAME_TYPE, VEC, agree, same_type, valid_regions, vec};
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::rule::Rule;
@@ -88,6 +89,23 @@ fn operand(tile: Option<&Tile>, at: usize, scalar: Option<u64>) -> Operand {
     tile.map_or(Operand::Scalar(scalar.unwrap_or(0)), |tile| Operand::Lines(lines(tile, at)))
 }
 
+const COMPARED: &[Effect] = &[
+    Effect::reads("src"),
+    Effect::reads("src0"),
+    Effect::reads("src1"),
+    Effect::writes("dst").of(Extent::Bits("src")),
+    Effect::writes("dst").of(Extent::Bits("src0")),
+];
+
+const SELECTED: &[Effect] = &[
+    Effect::reads("mask").of(Extent::Bits("dst")),
+    Effect::reads("src"),
+    Effect::reads("src0"),
+    Effect::reads("src1"),
+    Effect::workspace("tmp"),
+    Effect::writes("dst"),
+];
+
 /// `dst[i, j] = a[i, j] relation b`, `b` a tile or a scalar; one bit per element.
 pub(in crate::isa::op) struct Compare {
     page: Page,
@@ -110,7 +128,8 @@ pub(in crate::isa::op) const fn compare(
         Some(_) => &[&VEC, &SAME_TYPE, &MODE, &INTEGER_MODE, &MASK, &VALID],
         None => &[&VEC, &MODE, &INTEGER_MODE, &MASK],
     };
-    Compare { page: Page::of(set, name, summary, formula, source, syntax, rules), first, second }
+    let page = Page::of(set, name, summary, formula, source, syntax, rules).touching(COMPARED);
+    Compare { page, first, second }
 }
 
 impl Instruction for Compare {
@@ -236,7 +255,8 @@ pub(in crate::isa::op) const fn select(
     let summary = "Takes each element from one source or the other, as a mask says.";
     let formula = "dst[i, j] = bit j of row i of mask ? src0[i, j] : src1[i, j]";
     let rules: &[&Rule] = &[&VEC, &SAME_TYPE, &MASK, &VALID, &SIZE];
-    Select { page: Page::of(set, name, summary, formula, source, syntax, rules), first, second }
+    let page = Page::of(set, name, summary, formula, source, syntax, rules).touching(SELECTED);
+    Select { page, first, second }
 }
 
 impl Instruction for Select {

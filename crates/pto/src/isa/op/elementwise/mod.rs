@@ -7,7 +7,7 @@ mod mask;
 mod narrowing;
 
 pub(super) use chain::{Chain, TYPES, page};
-pub(super) use family::{divides, first_zero};
+pub(super) use family::{SOURCES_TO_DST, divides, first_zero};
 pub(super) use mask::{Compare, Select, compare, select};
 
 use super::Instruction;

@@ -1,5 +1,6 @@
 //! Sums that are clamped at zero and narrowed: `dst = convert(relu(src0 + src1))`, perhaps scaled before the relu.
 
+use super::family::SOURCES_TO_DST;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{ROW_MAJOR, SAME_VALID, VEC, same_valid, vec_row_major};
 use crate::isa::op::form::Syntax;
@@ -22,7 +23,7 @@ pub(super) const fn page(
     syntax: Syntax,
     rules: &'static [&'static Rule],
 ) -> Page {
-    Page::of(Set::Elementwise, name, summary, formula, source, syntax, rules)
+    Page::of(Set::Elementwise, name, summary, formula, source, syntax, rules).touching(SOURCES_TO_DST)
 }
 
 const PAGES: &str = "docs/isa/TADDReluConv.md, TAddDeqRelu.md, Constraints";

@@ -12,6 +12,7 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use super::family::SOURCES_TO_DST;
 use pto_kernels::{Rounding, convert, convert_one, get_element, set_element};
 
 const SOURCE: &str = "docs/isa/tile/ops/elementwise-tile-tile/tcvt.md";
@@ -40,7 +41,7 @@ pub(super) static TCVT: Tcvt = Tcvt {
             form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)),
         ]),
         rules: &[&VEC, &SAME_VALID, &PAIR, &MODE, &ODD, &SATURATION],
-        reads_destination: false,
+        effects: SOURCES_TO_DST,
         pictures: &[],
     },
 };

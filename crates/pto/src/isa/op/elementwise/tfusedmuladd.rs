@@ -1,6 +1,6 @@
 //! TFUSEDMULADD: multiplies the destination by one tile and adds another.
 
-use super::fused::{FLOATS, Fused, Step, multiplies, page};
+use super::fused::{FLOATS, Fused, Step, WITH_DST, multiplies, page};
 
 pub(super) static TFUSEDMULADD: Fused = Fused {
     page: page(
@@ -8,7 +8,7 @@ pub(super) static TFUSEDMULADD: Fused = Fused {
         "Multiplies the destination by one tile and adds another.",
         "dst[i, j] = src0[i, j] * dst[i, j] + src1[i, j], rounded once",
         "docs/isa/TFUSEDMULADD.md",
-        true,
+        WITH_DST,
     ),
     step: Step::MultiplyAdd([0, 2, 1]),
     relu: false,

@@ -1,6 +1,6 @@
 //! TMULADDDST: adds the product of two tiles to the destination.
 
-use super::fused::{FLOATS, Fused, Step, multiplies, page};
+use super::fused::{FLOATS, Fused, Step, WITH_DST, multiplies, page};
 
 pub(super) static TMULADDDST: Fused = Fused {
     page: page(
@@ -8,7 +8,7 @@ pub(super) static TMULADDDST: Fused = Fused {
         "Adds the product of two tiles to the destination.",
         "dst[i, j] = src0[i, j] * src1[i, j] + dst[i, j], rounded once",
         "docs/isa/TMULADDDST.md",
-        true,
+        WITH_DST,
     ),
     step: Step::MultiplyAdd([0, 1, 2]),
     relu: false,

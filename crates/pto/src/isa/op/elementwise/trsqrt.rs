@@ -3,6 +3,7 @@
 use super::family::{ONE, Unary, page};
 use crate::isa::element::Element::{F16, F32};
 use crate::isa::op::common::Types;
+use crate::isa::op::effect::Effect;
 use pto_kernels::map::UnaryOp;
 
 pub(super) static TRSQRT: Unary = Unary {
@@ -12,7 +13,8 @@ pub(super) static TRSQRT: Unary = Unary {
         "dst[i, j] = 1 / sqrt(src[i, j])",
         "docs/isa/tile/ops/elementwise-tile-tile/trsqrt.md",
         ONE,
-    ),
+    )
+    .touching(&[Effect::reads("src"), Effect::destroys("tmp"), Effect::writes("dst")]),
     op: UnaryOp::Rsqrt,
     types: Types { a2a3: &[F16, F32], a5: &[F16, F32], a5_header: &[] },
     defined: |element| UnaryOp::Rsqrt.applies_to(element),

@@ -1,5 +1,6 @@
 //! TSUBRELU: subtracts two tiles and replaces negative differences by zero.
 
+use super::family::SOURCES_TO_DST;
 use super::fused::{FLOATS, Fused, Step, page};
 use pto_kernels::map::BinaryOp;
 
@@ -9,7 +10,7 @@ pub(super) static TSUBRELU: Fused = Fused {
         "Subtracts two tiles and replaces negative differences by zero; NaN stays NaN.",
         "dst[i, j] = max(src0[i, j] - src1[i, j], 0)",
         "docs/isa/TSUBRELU.md",
-        false,
+        SOURCES_TO_DST,
     ),
     step: Step::Binary(BinaryOp::Sub),
     relu: true,

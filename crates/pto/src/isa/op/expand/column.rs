@@ -5,6 +5,7 @@ use super::row::{PAGES, ROW_MAJOR_DST, row_major};
 use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{ELEMENT, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec};
+use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::elementwise::{divides, first_zero};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::{Reference, division_by_zero};
@@ -23,6 +24,12 @@ const ROW_OPERAND: Rule = Rule::new(
 
 const COL_RULES: &[&Rule] = &[&VEC, &SAME_TYPE, &ELEMENT, &ROW_MAJOR_DST, &ROW_OPERAND];
 
+const EFFECTS: &[Effect] = &[
+    Effect::reads("src0"),
+    Effect::reads("src1").of(Extent::Region(Count::Fixed(1), Count::Cols("dst"))),
+    Effect::writes("dst"),
+];
+
 const COL_SYNTAX: Syntax = Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]);
 
 pub(super) const fn col_page(
@@ -32,7 +39,7 @@ pub(super) const fn col_page(
     source: &'static str,
 ) -> Page {
     let (set, syntax, rules) = (Set::Expand, COL_SYNTAX, COL_RULES);
-    Page::of(set, name, summary, formula, source, syntax, rules).pictured(COLUMN_OPERATORS)
+    Page::of(set, name, summary, formula, source, syntax, rules).touching(EFFECTS).pictured(COLUMN_OPERATORS)
 }
 
 /// A full tile against one element per column.

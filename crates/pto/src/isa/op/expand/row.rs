@@ -5,7 +5,7 @@ use crate::isa::element::Element;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::TMP_WINDOW;
 use crate::isa::op::common::{ELEMENT, NPU, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec};
-use crate::isa::op::elementwise::{divides, first_zero};
+use crate::isa::op::elementwise::{SOURCES_TO_DST, divides, first_zero};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::{Reference, division_by_zero};
 use crate::isa::op::rule::Rule;
@@ -75,7 +75,7 @@ pub(super) const fn row_page(
     source: &'static str,
 ) -> Page {
     let (set, syntax, rules) = (Set::Expand, ROW_SYNTAX, ROW_RULES);
-    Page::of(set, name, summary, formula, source, syntax, rules).pictured(ROW_OPERATORS)
+    Page::of(set, name, summary, formula, source, syntax, rules).touching(SOURCES_TO_DST).pictured(ROW_OPERATORS)
 }
 
 /// A full tile against one element per row, in either order.

@@ -6,6 +6,7 @@ use crate::isa::layout::{Layout, LayoutName, c0};
 use crate::isa::op::common::{
     ELEMENT, NPU, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec,
 };
+use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -71,6 +72,17 @@ pub(super) enum Along {
     Columns,
 }
 
+/// The first column of the source goes to every column.
+pub(super) const ROW_EFFECTS: &[Effect] = &[
+    Effect::reads("src").of(Extent::Region(Count::Rows("dst"), Count::Fixed(1))),
+    Effect::writes("dst"),
+];
+/// The first row of the source goes to every row.
+pub(super) const COL_EFFECTS: &[Effect] = &[
+    Effect::reads("src").of(Extent::Region(Count::Fixed(1), Count::Cols("dst"))),
+    Effect::writes("dst"),
+];
+
 /// The page of a spread.
 pub(super) const fn page(
     name: &'static str,
@@ -78,6 +90,7 @@ pub(super) const fn page(
     formula: &'static str,
     source: &'static str,
     rules: &'static [&'static Rule],
+    effects: &'static [Effect],
 ) -> Page {
     Page::of(
         Set::Expand,
@@ -88,6 +101,7 @@ pub(super) const fn page(
         Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
         rules,
     )
+    .touching(effects)
 }
 
 /// One row or column repeated.
@@ -107,6 +121,16 @@ impl Instruction for Spread {
 
     fn element_types(&self, profile: Profile) -> &'static [Element] {
         TYPES.of(profile)
+    }
+
+    /// On A2/A3 a single row of the source may hold the value of each row of the destination.
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        let mut effects = site.held(self.page.effects);
+        let block = site.tile("src").zip(site.tile("dst")).is_some_and(|(src, dst)| is_block(src, dst));
+        if self.along == Along::Rows && block {
+            effects[0] = Effect::reads("src").of(Extent::Region(Count::Fixed(1), Count::Rows("dst")));
+        }
+        effects
     }
 
     fn check(&self, check: &mut Check<'_>) {

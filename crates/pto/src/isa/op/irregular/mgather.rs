@@ -8,6 +8,7 @@ use super::table_rules::{
 };
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::agree;
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::memory::window::Window;
 use crate::isa::op::overlay::Area;
@@ -59,7 +60,12 @@ pub(super) static MGATHER: Mgather = Mgather {
             form!(ins(src: View, idx: View, scratch: View) outs(dst: Tile)),
         ]),
         rules: &RULES,
-        reads_destination: false,
+        effects: &[
+            Effect::reads("src").of(Extent::View).loosely("indices say which elements are read"),
+            Effect::reads("idx"),
+            Effect::writes("scratch").of(Extent::View),
+            Effect::writes("dst"),
+        ],
         pictures: &[],
     },
 };

@@ -7,6 +7,7 @@ use super::table_rules::{
 };
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::{Rule, join};
@@ -57,7 +58,11 @@ pub(super) static MSCATTER: Mscatter = Mscatter {
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile, idx: Tile) outs(dst: View))]),
         rules: &RULES,
-        reads_destination: false,
+        effects: &[
+            Effect::reads("src"),
+            Effect::reads("idx"),
+            Effect::writes("dst").of(Extent::View),
+        ],
         pictures: &[],
     },
 };
@@ -100,6 +105,16 @@ impl Instruction for Mscatter {
 
     fn element_types(&self, profile: Profile) -> &'static [Element] {
         TYPES.of(profile)
+    }
+
+    /// By rows one index stands for each row; with an atomic mode results are combined with what is there.
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        const NAMED: &str = "indices say which elements are written";
+        let combines = matches!(atomic(site), Some(Some(_)));
+        let mut effects = site.held(self.page.effects);
+        effects.pop();
+        effects.push(Effect::writes_parts("dst", NAMED).of(Extent::View).atomically(combines));
+        effects
     }
 
     fn check(&self, check: &mut Check<'_>) {

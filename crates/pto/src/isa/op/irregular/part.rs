@@ -6,6 +6,7 @@ use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U
 use crate::isa::op::common::{
     ELEMENT, NPU, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, vec_row_major,
 };
+use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -42,6 +43,14 @@ const A2A3: &[Element] = &[I32, I16, F16, F32];
 const A5: &[Element] = &[U8, I8, U16, I16, U32, I32, F16, F32, Bf16];
 const A5_WIDE: &[Element] = &[U8, I8, U16, I16, U32, I32, F16, F32, Bf16, I64, U64];
 
+const EFFECTS: &[Effect] = &[
+    Effect::reads("src0").of(WITHIN_DST),
+    Effect::reads("src1").of(WITHIN_DST),
+    Effect::writes("dst"),
+];
+/// What of a source the destination has room for.
+const WITHIN_DST: Extent = Extent::Region(Count::SharedRows("dst"), Count::SharedCols("dst"));
+
 /// An instruction of this kind.
 pub(super) const fn part(
     name: &'static str,
@@ -60,7 +69,8 @@ pub(super) const fn part(
         source,
         Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]),
         &[&SAME_TYPE, &VEC, &ROW_MAJOR, &ELEMENT, &REGIONS, &UNCOVERED],
-    );
+    )
+    .touching(EFFECTS);
     Part { page, op, types: Types { a2a3: A2A3, a5, a5_header: &[] } }
 }
 

@@ -6,6 +6,7 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{
     ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec_row_major,
 };
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -45,6 +46,15 @@ const TYPES: Types = Types {
     a5_header: &[],
 };
 
+const EFFECTS: &[Effect] = &[
+    Effect::reads("src0"),
+    Effect::reads("src1"),
+    Effect::reads("idx0"),
+    Effect::reads("idx1"),
+    Effect::writes("dst"),
+    Effect::writes("idx"),
+];
+
 /// An instruction of this kind.
 pub(super) const fn part_arg(
     name: &'static str,
@@ -64,7 +74,7 @@ pub(super) const fn part_arg(
             form!(ins(src0: Tile, src1: Tile, idx0: Tile, idx1: Tile) outs(dst: Tile, idx: Tile)),
         ]),
         rules: &[&SAME_TYPE, &VEC, &ROW_MAJOR, &ELEMENT, &INDEX_TYPE, &INDEX_REGION, &REGIONS, &UNCOVERED],
-        reads_destination: false,
+        effects: EFFECTS,
         pictures: &[],
     };
     PartArg { page, op }

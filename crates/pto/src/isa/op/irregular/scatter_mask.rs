@@ -7,7 +7,7 @@ use crate::diag::Severity;
 use crate::isa::op::common::{agree, valid_regions};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
-use crate::isa::op::site::Check;
+use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::profile::Profile;
 use pto_kernels::{get_element, set_element};
@@ -37,6 +37,11 @@ const FORM: Rule = Rule::new(
 
 /// The rules of this form.
 pub(super) const RULES: [&Rule; 4] = [&PATTERN, &EXTENT, &WHOLE, &FORM];
+
+/// Whether the pattern of a use selects every element.
+pub(super) fn moves_all(site: &Site<'_>) -> bool {
+    Pattern::of(site) == Some(Pattern::ALL)
+}
 
 /// Checks the form.
 pub(super) fn check(check: &mut Check<'_>) {

@@ -3,6 +3,7 @@
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{ELEMENT, ROW_MAJOR, Types, VEC, element_type, vec, vec_row_major};
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -52,7 +53,7 @@ pub(super) static TCI: Tci = Tci {
             form!(ins(start: Scalar, tmp: Tile) outs(dst: Tile)),
         ]),
         rules: &[&VEC, &ROW_MAJOR, &ELEMENT, &START_TYPE, &COLUMNS, &ONE_ROW, &DIRECTION, &TMP],
-        reads_destination: false,
+        effects: &[Effect::workspace("tmp"), Effect::writes("dst").of(Extent::FIRST_ROW)],
         pictures: &[],
     },
 };
@@ -73,8 +74,12 @@ impl Instruction for Tci {
         &self.page
     }
 
-    fn pipe(&self, _: &Site<'_>) -> Pipe {
-        Pipe::Scalar
+    /// With a workspace, A2/A3 make the sequence by vector instructions.
+    fn pipe(&self, site: &Site<'_>) -> Pipe {
+        match (site.profile, site.operand("tmp")) {
+            (Profile::A2A3, Some(_)) => Pipe::Vector,
+            _ => Pipe::Scalar,
+        }
     }
 
     fn element_types(&self, profile: Profile) -> &'static [Element] {

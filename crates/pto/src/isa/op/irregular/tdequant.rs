@@ -4,6 +4,7 @@ use super::affine::{self, PARAMETERS, Parameters, of_element};
 use super::shared::{ROWS, byte_of, holds, rows};
 use crate::isa::element::Element;
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -32,7 +33,12 @@ pub(super) static TDEQUANT: Tdequant = Tdequant {
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile, scale: Tile, offset: Tile) outs(dst: Tile))]),
         rules: &[&VEC, &ROWS, &SAME_VALID, &ELEMENT, &PARAMETERS],
-        reads_destination: false,
+        effects: &[
+            Effect::reads("src"),
+            Effect::reads("scale"),
+            Effect::reads("offset"),
+            Effect::writes("dst"),
+        ],
         pictures: &[],
     },
 };

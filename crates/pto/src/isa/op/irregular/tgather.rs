@@ -3,6 +3,7 @@
 use super::{gather_compare, gather_index, gather_mask};
 use crate::isa::element::Element;
 use crate::isa::op::common::{ROW_MAJOR, SAME_TYPE, VEC};
+use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::{Rule, join};
@@ -48,7 +49,14 @@ pub(super) static TGATHER: Tgather = Tgather {
             form!(ins(src: Tile, k: Tile, tmp: Tile) outs(dst: Tile, count: Tile)),
         ]),
         rules: &RULES,
-        reads_destination: false,
+        effects: &[
+            Effect::reads("src"),
+            Effect::reads("idx"),
+            Effect::reads("k").of(Extent::Leading(Count::Rows("src"))),
+            Effect::workspace("tmp"),
+            Effect::writes("dst"),
+            Effect::writes("count").of(Extent::Leading(Count::Rows("src"))),
+        ],
         pictures: &[],
     },
 };
@@ -79,6 +87,31 @@ impl Instruction for Tgather {
 
     fn element_types(&self, profile: Profile) -> &'static [Element] {
         gather_index::TYPES.of(profile)
+    }
+
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        const NAMED: &str = "indices say which elements are read";
+        const SELECTED: &str = "only what the mask pattern selects is read, and as much written";
+        const FOUND: &str = "as many indices are written as elements are found";
+        match form_of(site) {
+            Form::Index => site.held(&[
+                Effect::reads("src").of(Extent::Storage).loosely(NAMED),
+                Effect::reads("idx").of(Extent::like("dst")),
+                Effect::workspace("tmp"),
+                Effect::writes("dst"),
+            ]),
+            Form::Mask => site.held(&[
+                Effect::reads("src").loosely(SELECTED),
+                Effect::writes_parts("dst", SELECTED).of(Extent::DECLARED),
+            ]),
+            Form::Compare => site.held(&[
+                Effect::reads("src"),
+                Effect::reads("k").of(Extent::Leading(Count::Rows("src"))),
+                Effect::workspace("tmp"),
+                Effect::writes_parts("dst", FOUND),
+                Effect::writes("count").of(Extent::Leading(Count::Rows("src"))),
+            ]),
+        }
     }
 
     fn check(&self, check: &mut Check<'_>) {

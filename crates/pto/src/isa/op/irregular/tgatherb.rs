@@ -6,6 +6,7 @@ use crate::isa::op::common::{
     ELEMENT, NPU, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, valid_regions,
     vec_row_major,
 };
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -65,7 +66,11 @@ pub(super) static TGATHERB: Tgatherb = Tgatherb {
             &OFFSET_RANGE,
             &ALIGNED,
         ],
-        reads_destination: false,
+        effects: &[
+            Effect::reads("src").of(Extent::Storage).loosely("offsets say which bytes are read"),
+            Effect::reads("offsets").loosely("one offset is read for each 32 bytes of a row of dst"),
+            Effect::writes("dst"),
+        ],
         pictures: &[],
     },
 };

@@ -4,6 +4,7 @@ use super::shared::{ROWS, byte_of, holds, rows};
 use crate::ir::Attribute;
 use crate::isa::element::Element;
 use crate::isa::op::common::{VEC, agree, valid_regions, vec};
+use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -57,7 +58,11 @@ pub(super) static THISTOGRAM: Thistogram = Thistogram {
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile, idx: Tile) outs(dst: Tile))]),
         rules: &[&PROFILE, &VEC, &ROWS, &ELEMENT, &BYTE, &BINS_REGION, &INDEX_SHAPE, &INDEX_LAYOUT],
-        reads_destination: false,
+        effects: &[
+            Effect::reads("src"),
+            Effect::reads("idx").loosely("only the bytes above the counted one are compared"),
+            Effect::writes("dst").of(Extent::Region(Count::Rows("src"), Count::Fixed(256))),
+        ],
         pictures: &[],
     },
 };

@@ -4,6 +4,7 @@ use super::shared::{ROWS, Types, holds, rows};
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{VEC, agree};
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -50,6 +51,8 @@ pub(super) struct Tmrgsort {
     page: Page,
 }
 
+const STOPS: &str = "the rest stays where the lists are shorter, or one is exhausted";
+
 pub(super) static TMRGSORT: Tmrgsort = Tmrgsort {
     page: Page {
         name: "tmrgsort",
@@ -66,7 +69,15 @@ pub(super) static TMRGSORT: Tmrgsort = Tmrgsort {
             form!(ins(src0: Tile, src1: Tile, src2: Tile, src3: Tile, tmp: Tile) outs(dst: Tile, executed: Other)),
         ]),
         rules: &[&VEC, &ROWS, &ELEMENT, &ONE_ROW, &LENGTH, &ROOM, &COUNT, &TMP, &MODE],
-        reads_destination: true,
+        effects: &[
+            Effect::reads("src"),
+            Effect::reads("src0"),
+            Effect::reads("src1"),
+            Effect::reads("src2"),
+            Effect::reads("src3"),
+            Effect::destroys("tmp"),
+            Effect::writes_parts("dst", STOPS),
+        ],
         pictures: &[],
     },
 };
@@ -135,6 +146,16 @@ impl Instruction for Tmrgsort {
 
     fn pipe(&self, _: &Site<'_>) -> Pipe {
         Pipe::Vector
+    }
+
+    /// Blocks fill as much of the destination as the source has; a merge may stop at the end of one list.
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        let mut effects = site.held(self.page.effects);
+        if site.operand("block").is_some() {
+            effects.pop();
+            effects.push(Effect::writes("dst").of(Extent::like("src")));
+        }
+        effects
     }
 
     fn check(&self, check: &mut Check<'_>) {

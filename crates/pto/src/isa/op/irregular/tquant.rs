@@ -4,6 +4,7 @@ use super::affine::{self, PARAMETERS, Parameters, of_element};
 use super::shared::{ROWS, byte_of, holds, rows};
 use crate::isa::element::Element;
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -53,7 +54,14 @@ pub(super) static TQUANT: Tquant = Tquant {
             form!(ins(src: Tile, scale: Tile, offset: Tile) outs(dst: Tile, tmp: Tile)),
         ]),
         rules: &[&VEC, &ROWS, &SAME_VALID, &MODE, &ELEMENT, &PARAMETERS, &TMP],
-        reads_destination: false,
+        effects: &[
+            Effect::reads("src"),
+            Effect::reads("scale"),
+            Effect::reads("offset"),
+            Effect::workspace("tmp"),
+            Effect::destroys("src").on(&[Profile::A2A3]),
+            Effect::writes("dst"),
+        ],
         pictures: &[],
     },
 };

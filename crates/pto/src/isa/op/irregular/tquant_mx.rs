@@ -4,6 +4,7 @@ use super::shared::{ROWS, holds, rows};
 use crate::diag::Severity;
 use crate::isa::element::Element;
 use crate::isa::op::common::{SAME_TYPE, SAME_VALID, VEC, agree, same_type, same_valid, vec};
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -46,6 +47,9 @@ const ZZ: Rule = Rule::new(
     "docs/isa/TQUANT.md, Constraints",
 );
 
+/// Why tiles of exponents, greatest values and scalings are not written whole.
+const PER_GROUP: &str = "one element is written for each group of 32";
+
 const OUTS: [&str; 5] = ["dst", "exp", "max", "scaling", "exp_zz"];
 
 /// Quantizes group by group.
@@ -66,7 +70,14 @@ pub(super) static TQUANT_MX: TquantMx = TquantMx {
             form!(ins(src: Tile) outs(dst: Tile, exp: Tile, max: Tile, scaling: Tile, exp_zz: Tile)),
         ]),
         rules: &[&PROFILE, &VEC, &ROWS, &SAME_VALID, &SAME_TYPE, &MODE, &ELEMENT, &GROUPS, &REGION, &ZZ],
-        reads_destination: false,
+        effects: &[
+            Effect::reads("src"),
+            Effect::writes("dst").of(Extent::like("src")),
+            Effect::writes_parts("exp", PER_GROUP).of(Extent::Storage),
+            Effect::writes_parts("max", PER_GROUP).of(Extent::Storage),
+            Effect::writes_parts("scaling", PER_GROUP).of(Extent::Storage),
+            Effect::writes_parts("exp_zz", PER_GROUP).of(Extent::Storage),
+        ],
         pictures: &[],
     },
 };

@@ -4,6 +4,7 @@ use super::shared::{ROWS, byte_of, holds, rows};
 use crate::ir::Attribute;
 use crate::isa::element::Element;
 use crate::isa::op::common::VEC;
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -43,7 +44,7 @@ pub(super) static TRANDOM: Trandom = Trandom {
             outs(dst: Tile)
         )]),
         rules: &[&PROFILE, &VEC, &ROWS, &ELEMENT, &ROUNDS, &WORDS],
-        reads_destination: false,
+        effects: &[Effect::writes("dst")],
         pictures: &[],
     },
 };

@@ -5,6 +5,7 @@ use crate::isa::element::Element;
 use crate::isa::op::common::{
     ELEMENT, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, vec_row_major,
 };
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::{Rule, join};
@@ -41,7 +42,11 @@ pub(super) static TSCATTER: Tscatter = Tscatter {
             form!(ins(src: Tile) outs(dst: Tile)),
         ]),
         rules: &RULES,
-        reads_destination: false,
+        effects: &[
+            Effect::reads("src"),
+            Effect::reads("idx").of(Extent::like("src")),
+            Effect::writes("dst").of(Extent::DECLARED),
+        ],
         pictures: &[],
     },
 };
@@ -61,6 +66,16 @@ impl Instruction for Tscatter {
 
     fn element_types(&self, profile: Profile) -> &'static [Element] {
         TYPES.of(profile)
+    }
+
+    /// The pattern that selects everything moves the source and clears nothing.
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        let mut effects = site.held(self.page.effects);
+        if !by_index(site) && scatter_mask::moves_all(site) {
+            effects.pop();
+            effects.push(Effect::writes("dst").of(Extent::like("src")));
+        }
+        effects
     }
 
     fn check(&self, check: &mut Check<'_>) {

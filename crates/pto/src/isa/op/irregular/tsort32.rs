@@ -4,6 +4,7 @@ use super::shared::{ROWS, Types, byte_of, holds, rows};
 use crate::isa::element::Element::{Bf16, F16, F32, I16, I32, U32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{NPU, VEC, agree, valid_regions};
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -63,7 +64,12 @@ pub(super) static TSORT32: Tsort32 = Tsort32 {
             form!(ins(src: Tile, idx: Tile, tmp: Tile) outs(dst: Tile)),
         ]),
         rules: &[&VEC, &ROWS, &ELEMENT, &SAME_TYPE, &INDEX_TYPE, &INDEX_SHAPE, &ROOM, &BLOCKS, &TMP],
-        reads_destination: false,
+        effects: &[
+            Effect::reads("src"),
+            Effect::reads("idx"),
+            Effect::destroys("tmp"),
+            Effect::writes("dst"),
+        ],
         pictures: &[],
     },
 };

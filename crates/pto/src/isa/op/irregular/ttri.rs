@@ -3,6 +3,7 @@
 use crate::isa::element::Element;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::common::{ELEMENT, ROW_MAJOR, Types, VEC, element_type, vec_row_major};
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -39,7 +40,7 @@ pub(super) static TTRI: Ttri = Ttri {
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(diagonal: Scalar) outs(dst: Tile))]),
         rules: &[&VEC, &ROW_MAJOR, &ELEMENT, &SIDE, &DIAGONAL],
-        reads_destination: false,
+        effects: &[Effect::writes("dst")],
         pictures: &[],
     },
 };

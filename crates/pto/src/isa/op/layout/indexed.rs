@@ -3,6 +3,7 @@
 use super::tconcat::common_rules;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{agree, valid_regions, vec_row_major};
+use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::parts::{Part, Window, copy_parts};
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, arrow};
 use crate::isa::op::reference::Reference;
@@ -45,6 +46,18 @@ pub(super) const COUNT_RANGE: Rule = Rule::new(
     "The number of columns of a row, in the unit of the indices, fits the index type.",
     SEED,
 );
+
+/// What the forms with indices touch.
+pub(super) const EFFECTS: &[Effect] = &[
+    Effect::reads("src0").loosely(TAKEN),
+    Effect::reads("src1").loosely(TAKEN),
+    Effect::reads("idx0").of(FIRST_OF_ROWS),
+    Effect::reads("idx1").of(FIRST_OF_ROWS),
+    Effect::writes_parts("dst", TAKEN),
+    Effect::writes("count").of(FIRST_OF_ROWS),
+];
+const TAKEN: &str = "indices say how many columns of a row are taken";
+const FIRST_OF_ROWS: Extent = Extent::Region(Count::Rows("dst"), Count::Fixed(1));
 
 /// The rules of the forms with indices.
 pub(super) const RULES: [&Rule; 8] = [

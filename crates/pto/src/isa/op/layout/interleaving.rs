@@ -4,6 +4,7 @@ use crate::isa::element::Element;
 use crate::isa::op::common::{
     ELEMENT, NUMBERS, SAME_TYPE, SAME_VALID, Types, VEC, agree, element_type, same_type, valid_regions, vec,
 };
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::picture::{Cells, Paint, Picture, Region};
 use crate::isa::op::reference::Reference;
@@ -39,6 +40,14 @@ pub(super) const SINGLE_RULES: &[&Rule] =
     &[&PROFILE, &VEC, &ROWS, &SAME_TYPE, &ELEMENT, &EVEN, &SAME_VALID, &HALF, &WIDTH];
 const TYPES: Types = Types { a2a3: &[], a5: NUMBERS, a5_header: &[] };
 
+const EFFECTS: &[Effect] = &[
+    Effect::reads("src"),
+    Effect::reads("src0"),
+    Effect::reads("src1"),
+    Effect::writes("dst0"),
+    Effect::writes("dst1"),
+];
+
 /// The page of one of the two.
 pub(super) const fn page(
     name: &'static str,
@@ -49,7 +58,7 @@ pub(super) const fn page(
     rules: &'static [&'static Rule],
     pictures: &'static [Picture],
 ) -> Page {
-    Page::of(Set::Layout, name, summary, formula, source, syntax, rules).pictured(pictures)
+    Page::of(Set::Layout, name, summary, formula, source, syntax, rules).touching(EFFECTS).pictured(pictures)
 }
 
 /// A column of a picture with two rows.

@@ -4,6 +4,7 @@ use super::transfer_rules::Units;
 use crate::ir::Scalar;
 use crate::isa::layout::LayoutName;
 use crate::isa::memory::Buffer;
+use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::fixpipe::Path;
 use crate::isa::op::form::{Form, form};
 use crate::isa::op::padding::fill_outside;
@@ -110,6 +111,22 @@ pub(super) fn pipe_of(site: &Site<'_>) -> Pipe {
     pipe_between(location("src"), location("dst"))
 }
 
+/// The writes to `dst` of a use that moves rows x columns, as the valid region of `of` has them, to (`row`, `col`) there.
+pub(super) fn written(site: &Site<'_>, of: &'static str, at: [&'static str; 2]) -> Vec<Effect> {
+    let to = |rows: Count, cols: Count| Effect::writes("dst").of(Extent::Window(rows, cols, at));
+    let (rows, cols) = (Count::Rows(of), Count::Cols(of));
+    let in_ub = site.tile("dst").is_some_and(|dst| dst.ty.buffer() == Buffer::Ub);
+    match if in_ub { Mode::of(site) } else { Mode::Here } {
+        Mode::Here => vec![to(rows, cols)],
+        Mode::Single(core) => vec![to(rows, cols).in_core(core as u8)],
+        Mode::SplitRows => [0, 1].map(|core| to(Count::HalfRows(of), cols).in_core(core)).into(),
+        Mode::SplitCols => [0, 1].map(|core| to(rows, Count::HalfCols(of)).in_core(core)).into(),
+    }
+}
+
+/// The declared shape of `dst`, which a fill value completes.
+pub(super) const FILL_EFFECT: Effect = Effect::writes("dst").of(Extent::DECLARED);
+
 /// A move of one tile to another, with what happens on the way.
 #[derive(Clone, Copy)]
 pub(super) struct Move {
@@ -131,7 +148,7 @@ pub(super) struct Move {
 
 /// What is moved: from where, to where, rows and columns, and the first column of the scaling tile.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Extent {
+pub(super) struct Moved {
     pub(super) from: Window,
     pub(super) to: Window,
     pub(super) size: (usize, usize),
@@ -160,7 +177,7 @@ impl Move {
 
     /// Whether an extent lies inside both tiles and the scaling tile.
     #[inline(always)] // A call, with the extent in memory, takes as long as the copy of some rows.
-    fn fits(&self, extent: &Extent) -> bool {
+    fn fits(&self, extent: &Moved) -> bool {
         let inside = |start: usize, count: usize, limit: usize| {
             start.checked_add(count).is_some_and(|end| end <= limit)
         };
@@ -187,7 +204,7 @@ impl Move {
     ///
     /// # Errors
     /// [`Fault::Rule`] if the extent does not fit.
-    pub(super) fn by_formula(&self, reference: &mut Reference<'_>, extent: &Extent) -> Result<(), Fault> {
+    pub(super) fn by_formula(&self, reference: &mut Reference<'_>, extent: &Moved) -> Result<(), Fault> {
         if !self.fits(extent) {
             return Err(Fault::Rule);
         }
@@ -207,7 +224,7 @@ impl Move {
     ///
     /// # Errors
     /// [`Fault::Rule`] if the extent does not fit.
-    pub(super) fn run(&self, state: &mut State<'_>, extent: &Extent) -> Result<(), Fault> {
+    pub(super) fn run(&self, state: &mut State<'_>, extent: &Moved) -> Result<(), Fault> {
         if !self.fits(extent) {
             return Err(Fault::Rule);
         }
@@ -247,7 +264,7 @@ impl Move {
     }
 
     /// Fills what was not written with the fill value, if there is one, by the formula.
-    pub(super) fn fill_by_formula(&self, reference: &mut Reference<'_>, extent: &Extent) {
+    pub(super) fn fill_by_formula(&self, reference: &mut Reference<'_>, extent: &Moved) {
         let Some((slot, ty)) = self.fill else { return };
         let value = scalar_bits(reference.state().scalars[slot], ty, self.dst.ty.element);
         for i in 0..self.dst.rows() {
@@ -260,7 +277,7 @@ impl Move {
     }
 
     /// Fills what was not written with the fill value, if there is one.
-    pub(super) fn fill(&self, state: &mut State<'_>, extent: &Extent) {
+    pub(super) fn fill(&self, state: &mut State<'_>, extent: &Moved) {
         let Some((slot, ty)) = self.fill else { return };
         let value = scalar_bits(state.scalars[slot], ty, self.dst.ty.element);
         let address = state.live(&self.dst).address;
@@ -288,7 +305,7 @@ impl Move {
     fn part(
         &self,
         state: &mut State<'_>,
-        extent: &Extent,
+        extent: &Moved,
         from: usize,
         target: usize,
         window: Window,

@@ -8,6 +8,7 @@ use crate::isa::op::common::{
     ELEMENT, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions,
     vec_row_major,
 };
+use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::parts::{Part, Window, copy_parts, lines};
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow};
@@ -58,6 +59,13 @@ const PICTURE: Picture = Picture {
     note: "",
 };
 
+/// What the forms without indices touch.
+const PLAIN: &[Effect] = &[
+    Effect::reads("src0"),
+    Effect::reads("src1").of(Extent::Region(Count::Rows("src0"), Count::Valid)),
+    Effect::writes("dst").of(Extent::Region(Count::Rows("src0"), Count::ColsOfBoth("src0", "src1"))),
+];
+
 pub(super) static TCONCAT: Tconcat = Tconcat {
     page: Page {
         name: "tconcat",
@@ -72,7 +80,7 @@ pub(super) static TCONCAT: Tconcat = Tconcat {
             form!(ins(src0: Tile, src1: Tile, idx0: Tile, idx1: Tile) outs(dst: Tile, count: Tile)),
         ]),
         rules: &RULES,
-        reads_destination: false,
+        effects: PLAIN,
         pictures: &[PICTURE, indexed::PICTURE],
     },
 };
@@ -107,6 +115,10 @@ impl Instruction for Tconcat {
 
     fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
         TYPES.of(profile)
+    }
+
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        site.held(if site.operand("idx0").is_some() { indexed::EFFECTS } else { self.page.effects })
     }
 
     fn check(&self, check: &mut Check<'_>) {

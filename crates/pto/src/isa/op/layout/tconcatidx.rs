@@ -36,7 +36,7 @@ pub(super) static TCONCATIDX: Tconcatidx = Tconcatidx {
         source: "docs/isa/TCONCAT.md",
         syntax: Syntax::Destination(FORMS),
         rules: &RULES,
-        reads_destination: true,
+        effects: indexed::EFFECTS,
         pictures: &[indexed::PICTURE],
     },
 };

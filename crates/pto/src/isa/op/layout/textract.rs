@@ -2,7 +2,7 @@
 //! for the rest of the destination.
 
 use super::fixpipe_rules::{self, MODE_LAYOUT, check_mode};
-use super::moving::{Extent, FP_FORMS, Mode, Move, pipe_of};
+use super::moving::{FILL_EFFECT, FP_FORMS, Mode, Move, Moved, pipe_of, written};
 use super::textract_two;
 use super::transfer_rules::{self as transfer, Units};
 use crate::diag::Severity;
@@ -11,6 +11,7 @@ use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::Buffer;
 use crate::isa::op::accumulator;
 use crate::isa::op::common::{NPU, words};
+use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::parts::Window;
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow, arrow_with};
@@ -146,7 +147,15 @@ pub(super) static TEXTRACT: Textract = Textract {
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
         rules: &RULES,
-        reads_destination: false,
+        effects: &[
+            Effect::reads("src").of(Extent::Window(Count::Rows("dst"), Count::Cols("dst"), ["row", "col"])),
+            Effect::reads("fp").of(Extent::Window(Count::Fixed(1), Count::Cols("dst"), ["", "col"])),
+            Effect::reads("src").of(Extent::Window(Count::Rows("dst0"), Count::Cols("dst0"), ["row0", "col0"])),
+            Effect::reads("src").of(Extent::Window(Count::Rows("dst1"), Count::Cols("dst1"), ["row1", "col1"])),
+            Effect::writes("dst"),
+            Effect::writes("dst0"),
+            Effect::writes("dst1"),
+        ],
         pictures: &[PICTURE, QUANTIZED],
     },
 };
@@ -202,13 +211,13 @@ fn units(site: &Site<'_>) -> Units {
 }
 
 /// What is moved: the valid region, into left and right tiles the declared matrix.
-fn extent(moving: &Move, state: &State<'_>, row: u64, col: u64) -> Extent {
+fn extent(moving: &Move, state: &State<'_>, row: u64, col: u64) -> Moved {
     let live = state.live(&moving.dst);
     let whole = is_operand(moving.dst.ty.location);
     let size =
         if whole { (moving.dst.rows(), moving.dst.cols()) } else { (live.rows as usize, live.cols as usize) };
     let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
-    Extent { from: Window { row: at(row), col: at(col) }, size, scale: at(col), ..Extent::default() }
+    Moved { from: Window { row: at(row), col: at(col) }, size, scale: at(col), ..Moved::default() }
 }
 
 impl Textract {
@@ -289,6 +298,20 @@ impl Instruction for Textract {
 
     fn pipe(&self, site: &Site<'_>) -> Pipe {
         pipe_of(site)
+    }
+
+    /// Left and right tiles receive their declared shape; a fill value completes it elsewhere.
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        let Some(dst) = site.tile("dst") else { return site.held(self.page.effects) };
+        if is_operand(dst.location()) {
+            let window = Extent::Window(Count::DeclaredRows("dst"), Count::DeclaredCols("dst"), ["row", "col"]);
+            return vec![Effect::reads("src").of(window), FILL_EFFECT];
+        }
+        let mut effects = site.held(self.page.effects);
+        effects.pop();
+        effects.extend(written(site, "dst", ["", ""]));
+        effects.extend(site.operand("fill").map(|_| FILL_EFFECT));
+        effects
     }
 
     fn check(&self, check: &mut Check<'_>) {

@@ -6,6 +6,7 @@ use crate::ir::Scalar;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::NPU;
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::padding::fill_outside;
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow};
@@ -108,7 +109,7 @@ pub(super) static TFILLPAD: Tfillpad = Tfillpad {
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
         rules: &[&PROFILE_TYPE, &LOCATION, &SIZE, &PAD, &SHAPE, &ROWS, &MAT, &FILL],
-        reads_destination: false,
+        effects: &[Effect::reads("src"), Effect::writes("dst").of(Extent::DECLARED)],
         pictures: &[PICTURE, EXPANDED],
     },
     kind: Kind::Inferred,

@@ -2,13 +2,14 @@
 //! for what lies outside the window, where nothing changes.
 
 use super::fixpipe_rules::{self, check_mode};
-use super::moving::{Extent, FP_FORMS, Mode, Move, pipe_of};
+use super::moving::{FP_FORMS, Mode, Move, Moved, pipe_of, written};
 use super::transfer_rules::{self as transfer, Units};
 use crate::diag::Severity;
 use crate::isa::element::element_word;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::accumulator;
 use crate::isa::op::common::NPU;
+use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::parts::Window;
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow, arrow_with};
@@ -126,7 +127,11 @@ pub(super) static TINSERT: Tinsert = Tinsert {
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
         rules: &RULES,
-        reads_destination: true,
+        effects: &[
+            Effect::reads("src"),
+            Effect::reads("fp").of(Extent::Region(Count::Fixed(1), Count::Cols("src"))),
+            Effect::writes("dst").of(WINDOW),
+        ],
         pictures: &[PICTURE, QUANTIZED],
     },
 };
@@ -142,6 +147,9 @@ pub(super) static TINSERT_FP: Tinsert = Tinsert {
         ..TINSERT.page
     },
 };
+
+/// The window that the source goes to.
+const WINDOW: Extent = Extent::Window(Count::Rows("src"), Count::Cols("src"), ["row", "col"]);
 
 fn pair_fits(profile: Profile, from: Location, to: Location) -> bool {
     use Location::{Acc, Mat, Vec};
@@ -277,13 +285,13 @@ impl Tinsert {
     }
 }
 
-fn extent(moving: &Move, state: &State<'_>, row: u64, col: u64) -> Extent {
+fn extent(moving: &Move, state: &State<'_>, row: u64, col: u64) -> Moved {
     let live = state.live(&moving.src);
     let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
-    Extent {
+    Moved {
         to: Window { row: at(row), col: at(col) },
         size: (live.rows as usize, live.cols as usize),
-        ..Extent::default()
+        ..Moved::default()
     }
 }
 
@@ -294,6 +302,13 @@ impl Instruction for Tinsert {
 
     fn pipe(&self, site: &Site<'_>) -> Pipe {
         pipe_of(site)
+    }
+
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        let mut effects = site.held(self.page.effects);
+        effects.pop();
+        effects.extend(written(site, "src", ["row", "col"]));
+        effects
     }
 
     fn check(&self, check: &mut Check<'_>) {

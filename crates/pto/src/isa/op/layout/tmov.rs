@@ -2,11 +2,12 @@
 //! with a value for the rest of the destination.
 
 use super::fixpipe_rules::{self, check_mode};
-use super::moving::{Extent, Move, pipe_of};
+use super::moving::{FILL_EFFECT, Move, Moved, pipe_of, written};
 use super::tmov_rules::{self as own, pair_fits};
 use super::transfer_rules::{self as transfer, Units};
 use super::zz::Zz;
 use crate::isa::op::accumulator;
+use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow, arrow_with};
 use crate::isa::op::reference::Reference;
@@ -89,7 +90,12 @@ pub(super) static TMOV: Tmov = Tmov {
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
         rules: &RULES,
-        reads_destination: false,
+        effects: &[
+            Effect::reads("src"),
+            Effect::reads("fp").of(Extent::Region(Count::Fixed(1), Count::Cols("src"))),
+            Effect::destroys("tmp"),
+            Effect::writes("dst").of(Extent::like("src")),
+        ],
         pictures: &[PICTURE, QUANTIZED],
     },
 };
@@ -108,7 +114,7 @@ pub(super) static TMOV_FP: Tmov = Tmov {
 };
 
 /// What is moved.
-fn extent(moving: &Move, state: &State<'_>) -> Extent {
+fn extent(moving: &Move, state: &State<'_>) -> Moved {
     let (src, dst) = (&moving.src, &moving.dst);
     let (from, to) = (state.live(src), state.live(dst));
     let size = match dst.ty.location {
@@ -120,7 +126,7 @@ fn extent(moving: &Move, state: &State<'_>) -> Extent {
         }
         _ => (from.rows as usize, from.cols as usize),
     };
-    Extent { size, ..Extent::default() }
+    Moved { size, ..Moved::default() }
 }
 
 impl Instruction for Tmov {
@@ -130,6 +136,34 @@ impl Instruction for Tmov {
 
     fn pipe(&self, site: &Site<'_>) -> Pipe {
         pipe_of(site)
+    }
+
+    /// Vec tiles share what both have valid; operands of products receive what both declare; an accumulator and anything else
+    /// moves its valid region, to the vector cores that the mode names. A fill value completes the destination.
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        let (Some(src), Some(dst)) = (site.tile("src"), site.tile("dst")) else { return Vec::new() };
+        if site.operand("tmp").is_some() {
+            let zz = Effect::writes_parts("dst", "boxes of 16 rows of the source are written").of(Extent::Storage);
+            return vec![Effect::reads("src"), Effect::destroys("tmp"), zz];
+        }
+        let mut effects = site.held(self.page.effects);
+        effects.pop();
+        match dst.location() {
+            Location::Vec if src.location() == Location::Vec => {
+                let shared = |other| Extent::Region(Count::SharedRows(other), Count::SharedCols(other));
+                effects[0] = Effect::reads("src").of(shared("dst"));
+                effects.push(Effect::writes("dst").of(shared("src")));
+            }
+            Location::Left | Location::Right | Location::Bias | Location::Scaling => {
+                let (rows, cols) = (src.ty.rows.min(dst.ty.rows), src.ty.cols.min(dst.ty.cols));
+                let declared = Extent::Region(Count::Fixed(rows), Count::Fixed(cols));
+                effects[0] = Effect::reads("src").of(declared);
+                effects.push(Effect::writes("dst").of(declared));
+            }
+            _ => effects.extend(written(site, "src", ["", ""])),
+        }
+        effects.extend(site.operand("fill").map(|_| FILL_EFFECT));
+        effects
     }
 
     fn check(&self, check: &mut Check<'_>) {

@@ -1,9 +1,10 @@
 //! TPACK: integers to integers of another width, bit by bit.
 
-use super::moving::{Extent, Move};
+use super::moving::{Move, Moved};
 use super::transfer_rules::{PROFILE_TYPE, Units, profile_types};
 use crate::isa::element::element_word;
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow_with};
 use crate::isa::op::reference::Reference;
@@ -49,14 +50,14 @@ pub(super) static TPACK: Tpack = Tpack {
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
         rules: &[&PROFILE_TYPE, &VEC, &SAME_VALID, &TYPES],
-        reads_destination: false,
+        effects: &[Effect::reads("src").of(Extent::like("dst")), Effect::writes("dst")],
         pictures: &[PICTURE],
     },
 };
 
-fn extent(moving: &Move, state: &State<'_>) -> Extent {
+fn extent(moving: &Move, state: &State<'_>) -> Moved {
     let live = state.live(&moving.dst);
-    Extent { size: (live.rows as usize, live.cols as usize), ..Extent::default() }
+    Moved { size: (live.rows as usize, live.cols as usize), ..Moved::default() }
 }
 
 impl Instruction for Tpack {

@@ -3,6 +3,7 @@
 use super::transfer_rules::{PROFILE_TYPE, profile_types};
 use crate::diag::Severity;
 use crate::ir::Attribute;
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region};
 use crate::isa::op::reference::Reference;
@@ -63,7 +64,7 @@ pub(super) static TRESHAPE: Treshape = Treshape {
         source: SOURCE,
         syntax: Syntax::Own(&["%src [? , %rows , %cols ?] {} : :src -> !type"]),
         rules: &[&PROFILE_TYPE, &LOCATION, &BYTES, &BOXES, &VALID, &GIVEN],
-        reads_destination: false,
+        effects: &[Effect::names("src")],
         pictures: &[PICTURE],
     },
 };

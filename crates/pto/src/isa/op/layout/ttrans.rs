@@ -4,6 +4,7 @@ use super::transfer_rules::{PROFILE_TYPE, profile_types};
 use super::ttrans_conv;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{NPU, VEC, agree, valid_regions, vec};
+use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, Span, arrow};
 use crate::isa::op::reference::Reference;
@@ -86,7 +87,11 @@ pub(super) static TTRANS: Ttrans = Ttrans {
             form!(ins(src: ConvTile, tmp: Tile) outs(dst: ConvTile)),
         ]),
         rules: &RULES,
-        reads_destination: false,
+        effects: &[
+            Effect::reads("src"),
+            Effect::destroys("tmp"),
+            Effect::writes("dst").of(Extent::Region(Count::Cols("src"), Count::Rows("src"))),
+        ],
         pictures: &[PICTURE],
     },
 };
@@ -98,6 +103,19 @@ impl Instruction for Ttrans {
 
     fn pipe(&self, _: &Site<'_>) -> Pipe {
         Pipe::Vector
+    }
+
+    /// Convolution tiles are read and written whole.
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        if site.conv("src").is_none() {
+            return site.held(self.page.effects);
+        }
+        const TAILS: &str = "channels beyond the last stay as they are";
+        site.held(&[
+            Effect::reads("src").of(Extent::Storage).loosely(TAILS),
+            Effect::destroys("tmp"),
+            Effect::writes_parts("dst", TAILS).of(Extent::Storage),
+        ])
     }
 
     fn check(&self, check: &mut Check<'_>) {

@@ -4,6 +4,7 @@ use super::mx;
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{NPU, agree};
+use crate::isa::op::effect::{Count, Effect, Extent, Register};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::{Rule, join};
@@ -88,6 +89,19 @@ pub(super) struct Product {
     pub(super) scaled: bool,
 }
 
+/// `left` is M x K and `right` K x N; of accumulator, bias and result the first M x N elements are touched.
+const EFFECTS: &[Effect] = &[
+    Effect::reads_register(Register::Products),
+    Effect::reads("left"),
+    Effect::reads("left_scale").of(Extent::Region(Count::Rows("left"), Count::Valid)),
+    Effect::reads("right"),
+    Effect::reads("right_scale").of(Extent::Region(Count::Valid, Count::Cols("right"))),
+    Effect::reads("acc").of(RESULT_REGION),
+    Effect::reads("bias").of(Extent::Region(Count::Fixed(1), Count::Cols("right"))),
+    Effect::writes("dst").of(RESULT_REGION),
+];
+const RESULT_REGION: Extent = Extent::Region(Count::Rows("left"), Count::Cols("right"));
+
 const PLAIN: Form = form!(ins(left: Tile, right: Tile) outs(dst: Tile));
 const ACCUMULATE: Form = form!(ins(acc: Tile, left: Tile, right: Tile) outs(dst: Tile));
 const WITH_BIAS: Form = form!(ins(left: Tile, right: Tile, bias: Tile) outs(dst: Tile));
@@ -118,7 +132,6 @@ pub(super) const fn product(
         (_, true) => &GEMV_RULES,
         _ => &RULES,
     };
-    let reads_destination = matches!(start, Start::Accumulator);
     let (set, aliases) = (Set::Matmul, &[]);
     Product {
         page: Page {
@@ -130,7 +143,7 @@ pub(super) const fn product(
             source,
             syntax,
             rules,
-            reads_destination,
+            effects: EFFECTS,
             pictures: &[],
         },
         start,

@@ -1,6 +1,7 @@
 //! The instructions that say how products of f32 read their factors.
 
 use crate::ir::Attribute;
+use crate::isa::op::effect::{Effect, Register};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::registers::Registers;
@@ -23,6 +24,8 @@ pub(super) const RESERVED: Rule = Rule::new(
 )
 .only(&[Profile::A5]);
 
+const EFFECTS: &[Effect] = &[Effect::writes_register(Register::Products)];
+
 /// The page of such an instruction.
 pub(super) const fn page(
     name: &'static str,
@@ -32,6 +35,7 @@ pub(super) const fn page(
     rules: &'static [&'static Rule],
 ) -> Page {
     Page::of(Set::Matmul, name, summary, formula, source, Syntax::Own(&["ins ( {} ) outs ( )", "{}"]), rules)
+        .touching(EFFECTS)
 }
 
 /// Switches a mode of products on or off.

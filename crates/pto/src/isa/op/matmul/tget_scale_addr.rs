@@ -1,6 +1,7 @@
 //! TGET_SCALE_ADDR: names the place of the MX scales of a factor.
 
 use crate::isa::memory::Buffer;
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -41,7 +42,7 @@ pub(super) static TGET_SCALE_ADDR: TgetScaleAddr = TgetScaleAddr {
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
         rules: &[&PROFILE, &PAIR],
-        reads_destination: true,
+        effects: &[Effect::names("src"), Effect::names("dst")],
         pictures: &[],
     },
 };

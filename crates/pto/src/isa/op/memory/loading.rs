@@ -9,7 +9,7 @@ use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, GlobalLayout};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
-use crate::isa::tile::{Location, Pad};
+use crate::isa::tile::{Location, Pad, TileType};
 use pto_kernels::{Placement, get_element, set_element, transfer};
 
 /// How much of the tile is written.
@@ -153,12 +153,17 @@ pub(super) fn shifted(tile: &Tile, placement: &Placement, row: usize, col: usize
 /// The columns that a load writes: the valid ones, and for padded vec tiles in rows those up to the next 32
 /// bytes; a mat tile's partial box is completed with zeros.
 fn written_cols(tile: &Tile, cols: usize, part: Part) -> usize {
-    let ty = &tile.ty;
-    let unit = c0(ty.element) as usize;
+    match padding(&tile.ty, tile.layout.name).filter(|_| part == Part::Valid) {
+        Some(unit) => cols.next_multiple_of(unit as usize).min(tile.cols()),
+        None => cols,
+    }
+}
+
+/// The columns to a multiple of which a load completes rows, where it completes them.
+pub(super) fn padding(ty: &TileType, layout: LayoutName) -> Option<u32> {
     let pads = match ty.location {
-        _ if part == Part::Common => false,
-        Location::Vec => ty.pad != Pad::NULL && tile.layout.name == LayoutName::Nd,
-        _ => tile.layout.name == LayoutName::Nz,
+        Location::Vec => ty.pad != Pad::NULL && layout == LayoutName::Nd,
+        _ => layout == LayoutName::Nz,
     };
-    if pads { cols.next_multiple_of(unit).min(tile.cols()) } else { cols }
+    pads.then(|| c0(ty.element))
 }

@@ -7,7 +7,7 @@ mod scales;
 mod tload;
 mod tprefetch;
 mod tstore;
-pub(super) mod window;
+pub(crate) mod window;
 
 use super::Instruction;
 

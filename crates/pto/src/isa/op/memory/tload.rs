@@ -4,6 +4,7 @@ use super::loading::{self, Part};
 use super::{conv, scales};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::NPU;
+use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::{Rule, join};
@@ -49,7 +50,10 @@ pub(super) static TLOAD: Tload = Tload {
             form!(ins(src: View) outs(dst: ConvTile)),
         ]),
         rules: &RULES,
-        reads_destination: false,
+        effects: &[
+            Effect::reads("src").of(Extent::Covered("dst")),
+            Effect::writes("dst"),
+        ],
         pictures: &[],
     },
 };
@@ -74,6 +78,18 @@ impl Instruction for Tload {
 
     fn pipe(&self, _: &Site<'_>) -> Pipe {
         Pipe::Mte2
+    }
+
+    /// Rows are padded as [`loading::written_cols`] says; a convolution tile is written whole.
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        let Some(dst) = site.tile("dst") else {
+            return vec![Effect::reads("src").of(Extent::View), Effect::writes("dst").of(Extent::Storage)];
+        };
+        let mut effects = site.held(self.page.effects);
+        if let (Some(unit), Some(last)) = (loading::padding(&dst.ty, dst.layout().name), effects.last_mut()) {
+            *last = last.of(Extent::Region(Count::Valid, Count::RoundedUp(unit)));
+        }
+        effects
     }
 
     fn check(&self, check: &mut Check<'_>) {

@@ -4,6 +4,7 @@
 //! does this machine, as far as both view and tile reach.
 
 use super::loading::{self, Part};
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -33,7 +34,10 @@ pub(super) static TPREFETCH: Tprefetch = Tprefetch {
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: View) outs(dst: Tile))]),
         rules: &[&SAME_SIZE, &LOCATION],
-        reads_destination: false,
+        effects: &[
+            Effect::reads("src").of(Extent::View).loosely("only what the tile also has is copied"),
+            Effect::writes_parts("dst", "only what the view also has is copied"),
+        ],
         pictures: &[],
     },
 };

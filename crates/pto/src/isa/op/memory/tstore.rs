@@ -10,6 +10,7 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::accumulator;
 use crate::isa::op::common::NPU;
+use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::fixpipe::Path;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::parts;
@@ -72,7 +73,11 @@ pub(super) static TSTORE: Tstore = Tstore {
             form!(ins(src: Tile, pre_quant => q: Scalar) outs(dst: View)),
         ]),
         rules: &RULES,
-        reads_destination: false,
+        effects: &[
+            Effect::reads("src"),
+            Effect::reads("fp").of(Extent::Region(Count::Fixed(1), Count::Cols("src"))),
+            Effect::writes("dst").of(Extent::Covered("src")),
+        ],
         pictures: &[],
     },
 };
@@ -105,6 +110,21 @@ impl Instruction for Tstore {
             Some(Location::Acc) => Pipe::Fixpipe,
             _ => Pipe::Mte3,
         }
+    }
+
+    /// An atomic store adds to the view; a convolution tile is stored whole.
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        if site.conv("src").is_some() {
+            return vec![Effect::reads("src").of(Extent::Storage), Effect::writes("dst").of(Extent::View)];
+        }
+        let mut effects = site.held(self.page.effects);
+        if atomic(site) {
+            let stored = Extent::Covered("src");
+            effects.pop();
+            effects.push(Effect::reads("dst").of(stored).atomically(true));
+            effects.push(Effect::writes("dst").of(stored).atomically(true));
+        }
+        effects
     }
 
     fn check(&self, check: &mut Check<'_>) {

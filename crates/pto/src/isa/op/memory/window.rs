@@ -42,6 +42,23 @@ impl Piece {
     }
 }
 
+/// The byte runs, from the start of the buffer, of the first `rows` x `cols` elements of the matrix that a view is; nothing
+/// where that is the whole view. `start` is the byte of its first element.
+pub(crate) fn covered_runs(
+    view: &View,
+    layout: GlobalLayout,
+    (start, element): (u64, Element),
+    (rows, cols): (usize, usize),
+    mut each: impl FnMut(std::ops::Range<usize>),
+) -> bool {
+    let window = Window::of(view, layout);
+    if window.extent() == (rows as u64, cols as u64) {
+        return false;
+    }
+    window.pieces(start, element, rows, cols, |piece| piece.area(element).runs(&mut each));
+    true
+}
+
 impl Window {
     /// A view, its missing outer dimensions being 1.
     pub(in crate::isa::op) fn of(view: &View, layout: GlobalLayout) -> Window {

@@ -4,6 +4,7 @@ use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{ELEMENT, Types, VEC, agree, element_type, vec};
+use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -49,6 +50,20 @@ pub(super) struct ArgReduce {
     types: Types,
 }
 
+/// One value and one index for each row, in the first columns.
+const ROW_EFFECTS: [Effect; 4] = found(Extent::Region(Count::Rows("src"), Count::Fixed(1)));
+/// One value and one index for each column, in the first rows.
+const COLUMN_EFFECTS: [Effect; 4] = found(Extent::Region(Count::Fixed(1), Count::Cols("src")));
+
+const fn found(extent: Extent) -> [Effect; 4] {
+    [
+        Effect::reads("src"),
+        Effect::workspace("tmp"),
+        Effect::writes("value").of(extent),
+        Effect::writes("dst").of(extent),
+    ]
+}
+
 const ROW_A2A3: &[Element] = &[F16, F32, I32, I16];
 const ROW_A5: &[Element] = &[F16, Bf16, I16, U16, F32, I32, U32];
 const COLUMN_A2A3: &[Element] = &[F16, F32, U16, U32];
@@ -73,8 +88,12 @@ pub(super) const fn arg(
         form!(ins(src: Tile, tmp: Tile) outs(value: Tile, dst: Tile)),
         form!(ins(src: Tile) outs(value: Tile, dst: Tile)),
     ]);
+    let effects: &[Effect] = match along {
+        Along::Row => &ROW_EFFECTS,
+        Along::Column => &COLUMN_EFFECTS,
+    };
     let rules: &[&Rule] = &[&VEC, &ELEMENT, &INDEX_TYPE, &VALUE_TYPE, &EXTENT, &NOT_EMPTY];
-    let (aliases, set, reads_destination) = (&[], Set::Reduce, false);
+    let (aliases, set) = (&[], Set::Reduce);
     let page = Page {
         name,
         aliases,
@@ -84,7 +103,7 @@ pub(super) const fn arg(
         source,
         syntax,
         rules,
-        reads_destination,
+        effects,
         pictures: &[],
     };
     ArgReduce { page, op, along, types }

@@ -5,6 +5,7 @@ use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{
     ELEMENT, NPU, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec,
 };
+use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::rule::Rule;
@@ -43,6 +44,18 @@ const SAME_ROWS: Rule =
 const SAME_COLS: Rule =
     Rule::new("valid-cols", "Source and destination have the same number of valid columns.", PAGES);
 
+const ROW_EFFECTS: &[Effect] = &[
+    Effect::reads("src"),
+    Effect::workspace("tmp"),
+    Effect::writes("dst").of(Extent::Region(Count::Rows("src"), Count::Fixed(1))),
+];
+/// A5 ignores no workspace of these.
+const COL_EFFECTS: &[Effect] = &[
+    Effect::reads("src"),
+    Effect::destroys("tmp"),
+    Effect::writes("dst").of(Extent::Region(Count::Fixed(1), Count::Cols("src"))),
+];
+
 const ROW_RULES: &[&Rule] =
     &[&VEC, &SOURCE_LAYOUT, &ROW_DST_LAYOUT, &SAME_TYPE, &NOT_EMPTY, &SAME_ROWS, &ELEMENT];
 const COL_RULES: &[&Rule] =
@@ -57,8 +70,9 @@ pub(super) const fn page(
     source: &'static str,
 ) -> Page {
     let rules = if by_row { ROW_RULES } else { COL_RULES };
+    let effects: &[Effect] = if by_row { ROW_EFFECTS } else { COL_EFFECTS };
     let (set, syntax) = (Set::Reduce, SYNTAX);
-    Page::of(set, name, summary, formula, source, syntax, rules)
+    Page::of(set, name, summary, formula, source, syntax, rules).touching(effects)
 }
 
 fn computed(element: Element) -> bool {

@@ -2,6 +2,7 @@
 
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site};
@@ -28,7 +29,7 @@ pub(super) static TPAIRREDUCESUM: Tpairreducesum = Tpairreducesum {
         source: "docs/isa/TPairReduceSum.md",
         syntax: Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
         rules: ELEMENTWISE,
-        reads_destination: false,
+        effects: &[Effect::reads("src"), Effect::writes("dst")],
         pictures: &[],
     },
 };

@@ -2,6 +2,7 @@
 
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENT, ROW_MAJOR, SAME_TYPE, SAME_VALID, Types, VEC, elementwise};
+use crate::isa::op::elementwise::SOURCES_TO_DST;
 use crate::isa::op::elementwise::{divides, first_zero};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::reference::{Reference, division_by_zero, scalar_bits};
@@ -40,7 +41,7 @@ pub(super) const fn page(
     syntax: Syntax,
 ) -> Page {
     let set = Set::TileScalar;
-    Page::of(set, name, summary, formula, source, syntax, RULES)
+    Page::of(set, name, summary, formula, source, syntax, RULES).touching(SOURCES_TO_DST)
 }
 
 /// The scalar's type is the tile's.

@@ -2,6 +2,7 @@
 
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::rule::Rule;
@@ -35,7 +36,7 @@ pub(super) static TAXPY: Taxpy = Taxpy {
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile, scalar: Scalar) outs(dst: Tile))]),
         rules: &[&VEC, &SAME_VALID, &PAIR],
-        reads_destination: true,
+        effects: &[Effect::reads("src"), Effect::reads("dst"), Effect::writes("dst")],
         pictures: &[],
     },
 };

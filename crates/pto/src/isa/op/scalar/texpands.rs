@@ -4,6 +4,7 @@ use super::family::{SCALAR_TYPE, scalar_type};
 use crate::isa::element::Element;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::op::common::{ELEMENT, NPU, Types, element_type};
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::rule::Rule;
@@ -43,7 +44,7 @@ pub(super) static TEXPANDS: Texpands = Texpands {
         source: "docs/isa/tile/ops/tile-scalar-and-immediate/texpands.md",
         syntax: Syntax::Destination(&[form!(ins(scalar: Scalar) outs(dst: Tile))]),
         rules: &[&LOCATION, &ELEMENT, &SCALAR_TYPE],
-        reads_destination: false,
+        effects: &[Effect::writes("dst")],
         pictures: &[],
     },
 };

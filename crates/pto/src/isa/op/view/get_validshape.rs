@@ -1,6 +1,7 @@
 //! GET_VALIDSHAPE: reads the valid region of a tile.
 
 use super::support::page;
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::State;
@@ -13,7 +14,8 @@ pub(super) static GET_VALIDSHAPE: ScalarInstruction = ScalarInstruction {
         "docs/PTO_IR_manual.md of the public assembler, pto.get_validshape",
         Syntax::Own(&["%tile {} : :tile -> !types", "%tile {} : :tile !index !index"]),
         &[],
-    ),
+    )
+    .touching(&[Effect::names("tile")]),
     check: |_| {},
     prepare: |prepare| {
         let tile = prepare.tile("tile")?;

@@ -1,6 +1,7 @@
 //! LOAD_SCALAR: reads one element behind a pointer.
 
 use super::support::{Home, element_at, page};
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::State;
@@ -14,7 +15,8 @@ pub(super) static LOAD_SCALAR: ScalarInstruction = ScalarInstruction {
         "docs/PTO_IR_manual.md of the public assembler, pto.load_scalar",
         Syntax::Own(&["%pointer [ %offset ] {} : :pointer -> !type"]),
         &[],
-    ),
+    )
+    .touching(&[Effect::reads("pointer").of(Extent::Pointed("offset"))]),
     check: |_| {},
     prepare: |prepare| {
         let (pointer, offset) = (prepare.pointer("pointer")?, prepare.scalar("offset")?.0);

@@ -1,6 +1,7 @@
 //! SET_VALIDSHAPE: changes the valid region of a tile.
 
 use super::support::page;
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::scalar_unit::ScalarInstruction;
@@ -19,7 +20,8 @@ pub(super) static SET_VALIDSHAPE: ScalarInstruction = ScalarInstruction {
         SOURCE,
         Syntax::Own(&["%tile , %rows , %cols {} : :tile"]),
         &[&RANGE, &DYNAMIC],
-    ),
+    )
+    .touching(&[Effect::names("tile")]),
     check: |check| {
         let ty = check.tile("tile").ty;
         let dynamic = ty.valid_rows.is_none() && ty.valid_cols.is_none();

@@ -1,6 +1,7 @@
 //! STORE_SCALAR: writes one element behind a pointer.
 
 use super::support::{Home, element_at, page};
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::State;
@@ -14,7 +15,8 @@ pub(super) static STORE_SCALAR: ScalarInstruction = ScalarInstruction {
         "docs/PTO_IR_manual.md of the public assembler, pto.store_scalar",
         Syntax::Own(&["%value , %pointer [ %offset ] {} : :pointer , :value"]),
         &[],
-    ),
+    )
+    .touching(&[Effect::writes("pointer").of(Extent::Pointed("offset"))]),
     check: |_| {},
     prepare: |prepare| {
         let (pointer, offset) = (prepare.pointer("pointer")?, prepare.scalar("offset")?.0);

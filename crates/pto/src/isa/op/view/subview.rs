@@ -2,6 +2,7 @@
 
 use super::support::page;
 use crate::ir::Attribute;
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::scalar_unit::ScalarInstruction;
@@ -26,7 +27,8 @@ pub(super) static SUBVIEW: ScalarInstruction = ScalarInstruction {
             "%source , offsets = [ %offsets* ] , sizes = #sizes {} : :source -> !type",
         ]),
         &[&SAME, &WINDOW, &SIZES, &BOX],
-    ),
+    )
+    .touching(&[Effect::names("source")]),
     check: rules,
     prepare: |prepare| {
         let (source, result) = (prepare.tile("source")?, prepare.tile("result")?);

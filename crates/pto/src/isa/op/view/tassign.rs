@@ -4,6 +4,7 @@ use super::support::page;
 use crate::ir::Scalar;
 use crate::isa::memory::{ADDRESS_ALIGNMENT, Buffer};
 use crate::isa::op::common::NPU;
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::scalar_unit::ScalarInstruction;
@@ -31,7 +32,8 @@ pub(super) static TASSIGN: ScalarInstruction = ScalarInstruction {
             "%tile , %address {} : :tile -> !type",
         ]),
         &[&OPERANDS, &CAPACITY, &ADDRESS],
-    ),
+    )
+    .touching(&[Effect::names("tile")]),
     check: rules,
     prepare: |prepare| {
         let Some((buffer, bytes)) = room(prepare.site) else {

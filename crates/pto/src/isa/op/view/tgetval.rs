@@ -1,6 +1,7 @@
 //! TGETVAL: reads one element of a tile.
 
 use super::support::page;
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::scalar_unit::ScalarInstruction;
@@ -22,7 +23,8 @@ pub(super) static TGETVAL: ScalarInstruction = ScalarInstruction {
         SOURCE,
         Syntax::Own(&["ins ( %src , %index : :src , :index ) outs : !type"]),
         &[&RANGE],
-    ),
+    )
+    .touching(&[Effect::reads("src").of(Extent::Element("index"))]),
     check: |check| in_range(check, "src"),
     prepare: |prepare| {
         let (src, index) = (prepare.tile("src")?, prepare.scalar("index")?.0);

@@ -2,6 +2,7 @@
 
 use super::support::page;
 use crate::isa::element::element_word;
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::global::chip_address;
 use crate::isa::op::rule::Rule;
@@ -20,7 +21,8 @@ pub(super) static TILE_BUF_ADDR: ScalarInstruction = ScalarInstruction {
         SOURCE,
         Syntax::Own(&["%in {} : :in -> !type"]),
         &[&POINTER],
-    ),
+    )
+    .touching(&[Effect::names("in")]),
     check: |check| {
         let ty = check.tile("in").ty;
         let pointer = check.site.pointer("result");

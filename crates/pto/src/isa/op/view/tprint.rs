@@ -1,6 +1,7 @@
 //! TPRINT: prints the valid region of a tile.
 
 use super::support::page;
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::State;
@@ -13,7 +14,8 @@ pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
         "docs/isa/tile/ops/irregular-and-complex/tprint.md",
         Syntax::Destination(&[form!(ins(src: Tile) outs())]),
         &[],
-    ),
+    )
+    .touching(&[Effect::fences(), Effect::reads("src")]),
     check: |_| {},
     prepare: |prepare| {
         let src = prepare.tile("src")?;

@@ -2,6 +2,7 @@
 
 use super::support::page;
 use super::tgetval::{RANGE, in_range};
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::scalar_bits;
 use crate::isa::op::scalar_unit::ScalarInstruction;
@@ -16,7 +17,8 @@ pub(super) static TSETVAL: ScalarInstruction = ScalarInstruction {
         "docs/PTO_IR_manual.md of the public assembler, pto.tsetval",
         Syntax::Destination(&[form!(ins(index: Scalar, value: Scalar) outs(dst: Tile))]),
         &[&RANGE],
-    ),
+    )
+    .touching(&[Effect::writes("dst").of(Extent::Element("index"))]),
     check: |check| in_range(check, "dst"),
     prepare: |prepare| {
         let (dst, index) = (prepare.tile("dst")?, prepare.scalar("index")?.0);

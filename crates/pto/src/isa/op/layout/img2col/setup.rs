@@ -2,6 +2,7 @@
 
 use super::{MODE, Mode, PARAMETERS, SOURCE, check_parameters};
 use crate::isa::conv::ConvTileType;
+use crate::isa::op::effect::{Effect, Register};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::registers::Img2colRegisters;
@@ -24,6 +25,8 @@ pub(in crate::isa::op::layout) struct Setup {
     pub(super) in_both_sets: bool,
 }
 
+const EFFECTS: &[Effect] = &[Effect::names("src"), Effect::writes_register(Register::Img2col)];
+
 /// The page of such an instruction.
 pub(super) const fn page(
     name: &'static str,
@@ -41,7 +44,7 @@ pub(super) const fn page(
         source,
         syntax: Syntax::Destination(&[form!(ins(src: ConvTile) outs())]),
         rules: RULES,
-        reads_destination: false,
+        effects: EFFECTS,
         pictures: &[],
     }
 }

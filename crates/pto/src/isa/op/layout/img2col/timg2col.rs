@@ -10,6 +10,7 @@ use crate::isa::conv::ConvTileType;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::common::{ELEMENT, NPU, NUMBERS, SAME_TYPE, Types, element_type};
+use crate::isa::op::effect::{Effect, Extent, Register};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, Span, arrow};
 use crate::isa::op::reference::Reference;
@@ -99,7 +100,11 @@ pub(in crate::isa::op::layout) static TIMG2COL: Timg2col = Timg2col {
             &REPEAT,
             &EXTENT,
         ],
-        reads_destination: false,
+        effects: &[
+            Effect::reads_register(Register::Img2col),
+            Effect::reads("src").of(Extent::Storage).loosely("only what lies under the filter's positions is read"),
+            Effect::writes("dst"),
+        ],
         pictures: &[PICTURE],
     },
 };

@@ -10,6 +10,7 @@ pub(super) use set_quant_scalar::SET_QUANT_SCALAR;
 pub(super) use set_quant_vector::SET_QUANT_VECTOR;
 
 use crate::ir::Attribute;
+use crate::isa::op::effect::{Effect, Register};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
@@ -35,6 +36,8 @@ fn check_pipe(check: &mut Check<'_>) {
     check.require(&PIPE, "id", pipe(check.site).is_some(), |_| "`id` is a number, such as {id = 0}".into());
 }
 
+const EFFECTS: &[Effect] = &[Effect::names("value"), Effect::writes_register(Register::Quantization)];
+
 const fn page(
     name: &'static str,
     summary: &'static str,
@@ -43,5 +46,5 @@ const fn page(
     rules: &'static [&'static Rule],
 ) -> Page {
     let syntax = Syntax::Own(&["( %value : :value ) {} {}"]);
-    Page { set: Set::Layout, ..support::page(name, summary, formula, source, syntax, rules) }
+    Page { set: Set::Layout, ..support::page(name, summary, formula, source, syntax, rules).touching(EFFECTS) }
 }

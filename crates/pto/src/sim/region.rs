@@ -6,7 +6,7 @@ use crate::isa::op::state::{MAX_RANK, View};
 
 /// `count` runs of `run` bytes, `stride` bytes apart, from byte `start` on. Runs do not overlap each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::sim) struct Region {
+pub(super) struct Region {
     pub(super) start: u64,
     pub(super) run: u64,
     pub(super) count: u64,
@@ -20,6 +20,18 @@ impl Region {
     /// Consecutive bytes.
     pub(super) fn bytes(start: u64, length: u64) -> Region {
         Region { start, run: length, count: 1, stride: length.max(1) }
+    }
+
+    /// `count` runs of elements, `stride` elements apart, the first one behind `first` elements from an address on.
+    fn of_elements(
+        element: Element,
+        address: u64,
+        (first, run): (u64, u64),
+        (count, stride): (u64, u64),
+    ) -> Region {
+        let bits = u64::from(element.bits());
+        let (start, end) = (first * bits / 8, ((first + run) * bits).div_ceil(8));
+        Region::new(address + start, end - start, count, stride * bits / 8)
     }
 
     fn new(start: u64, run: u64, count: u64, stride: u64) -> Region {
@@ -83,28 +95,119 @@ impl Region {
     }
 }
 
-/// The region of the first `rows` x `cols` elements of a tile at an address.
-pub(super) fn of_tile(layout: &Layout, element: Element, address: u64, rows: u64, cols: u64) -> Region {
-    let bytes = |elements: u64| element.bytes(elements as usize) as u64;
+/// The regions of `rows` x `cols` elements of a tile at an address, from element (`row`, `col`) on.
+///
+/// Boxes that are not whole are regions of their own, so every byte of a region belongs to one of the elements; of 4-bit
+/// elements also to the other one of its byte.
+pub(super) fn of_tile(
+    layout: &Layout,
+    element: Element,
+    address: u64,
+    (row, col): (usize, usize),
+    (rows, cols): (usize, usize),
+    push: &mut impl FnMut(Region),
+) {
     if rows == 0 || cols == 0 {
-        return Region::bytes(address, 0);
+        return;
     }
-    let (all_rows, all_cols) = (layout.rows as u64, layout.cols as u64);
-    let (box_rows, box_cols) = (layout.box_rows as u64, layout.box_cols as u64);
+    let at = |row: usize, col: usize| layout.offset(row, col) as u64;
+    let mut lines = |first: u64, run: u64, count: u64, stride: u64| {
+        push(Region::of_elements(element, address, (first, run), (count, stride)));
+    };
+    let (high, wide) = (rows as u64, cols as u64);
+    let (ir, ic) = (layout.box_rows, layout.box_cols);
     match layout.name {
-        LayoutName::Nd => Region::new(address, bytes(cols), rows, bytes(all_cols)),
-        LayoutName::Dn => Region::new(address, bytes(rows), cols, bytes(all_rows)),
-        // Columns of boxes, each of all rows.
-        LayoutName::Nz => {
-            Region::new(address, bytes(rows * box_cols), cols.div_ceil(box_cols), bytes(all_rows * box_cols))
+        LayoutName::Nd => lines(at(row, col), wide, high, layout.cols as u64),
+        LayoutName::Dn => lines(at(row, col), high, wide, layout.rows as u64),
+        // Within a column of boxes, rows follow each other.
+        LayoutName::Nz => segments(col, cols, ic, |col, width, boxes| match boxes {
+            0 => lines(at(row, col), width, high, ic as u64),
+            _ => lines(at(row, col), high * ic as u64, boxes, (layout.rows * ic) as u64),
+        }),
+        // Within a row of boxes, columns follow each other.
+        LayoutName::Zn => segments(row, rows, ir, |row, height, boxes| match boxes {
+            0 => lines(at(row, col), height, wide, ir as u64),
+            _ => lines(at(row, col), wide * ir as u64, boxes, (layout.cols * ir) as u64),
+        }),
+        LayoutName::Zz => each_band(row, rows, ir, |row, height| {
+            segments(col, cols, ic, |col, width, boxes| match boxes {
+                0 => lines(at(row, col), width, height, ic as u64),
+                _ => lines(at(row, col), height * ic as u64, boxes, (ir * ic) as u64),
+            });
+        }),
+        LayoutName::Nn => each_band(col, cols, ic, |col, width| {
+            segments(row, rows, ir, |row, height, boxes| match boxes {
+                0 => lines(at(row, col), height, width, ir as u64),
+                _ => lines(at(row, col), width * ir as u64, boxes, (ir * ic) as u64),
+            });
+        }),
+    }
+}
+
+/// Cuts `count` rows or columns from `first` on at boxes of `unit`: parts of boxes with their extent and no number of boxes,
+/// and whole boxes that follow each other with their number.
+fn segments(first: usize, count: usize, unit: usize, mut each: impl FnMut(usize, u64, u64)) {
+    let (mut at, end) = (first, first + count);
+    if !at.is_multiple_of(unit) {
+        let next = at.next_multiple_of(unit).min(end);
+        each(at, (next - at) as u64, 0);
+        at = next;
+    }
+    let whole = (end - at) / unit;
+    if whole > 0 {
+        each(at, unit as u64, whole as u64);
+        at += whole * unit;
+    }
+    if at < end {
+        each(at, (end - at) as u64, 0);
+    }
+}
+
+/// Each row (column) of boxes, with how many of its rows (columns) are meant.
+fn each_band(first: usize, count: usize, unit: usize, mut each: impl FnMut(usize, u64)) {
+    let (mut at, end) = (first, first + count);
+    while at < end {
+        let next = (at / unit + 1).saturating_mul(unit).min(end);
+        each(at, (next - at) as u64);
+        at = next;
+    }
+}
+
+/// Collects runs of bytes into as few regions as equal runs at equal distances allow.
+pub(super) struct Collector<'a> {
+    pending: Option<Region>,
+    push: &'a mut dyn FnMut(Region),
+}
+
+impl<'a> Collector<'a> {
+    /// A collector that hands finished regions to `push`.
+    pub(super) fn new(push: &'a mut dyn FnMut(Region)) -> Self {
+        Collector { pending: None, push }
+    }
+
+    /// Adds a run: first byte and length.
+    pub(super) fn add(&mut self, start: u64, length: u64) {
+        let Some(region) = &mut self.pending else {
+            self.pending = Some(Region::bytes(start, length));
+            return;
+        };
+        let next = region.start + region.count * region.stride;
+        if region.count == 1 && start == region.start + region.run {
+            *region = Region::bytes(region.start, region.run + length);
+        } else if region.count == 1 && length == region.run && start > region.end() {
+            *region = Region { count: 2, stride: start - region.start, ..*region };
+        } else if region.count > 1 && length == region.run && start == next {
+            region.count += 1;
+        } else {
+            (self.push)(*region);
+            *region = Region::bytes(start, length);
         }
-        // Rows of boxes, each of all columns.
-        LayoutName::Zn => {
-            Region::new(address, bytes(cols * box_rows), rows.div_ceil(box_rows), bytes(all_cols * box_rows))
-        }
-        LayoutName::Zz | LayoutName::Nn => {
-            let last = layout.offset(rows as usize - 1, cols as usize - 1) as u64 + 1;
-            Region::bytes(address, bytes(last))
+    }
+
+    /// Hands over what is left.
+    pub(super) fn finish(self) {
+        if let Some(region) = self.pending {
+            (self.push)(region);
         }
     }
 }
@@ -204,5 +307,42 @@ mod tests {
         let three = view(&[2, 4, 8], &[100, 16, 1]);
         assert_eq!(three, [Region::new(100, 32, 4, 64), Region::new(500, 32, 4, 64)]);
         assert_eq!(view(&[0, 8], &[16, 1]), []);
+    }
+
+    /// Windows of tiles of all layouts, against the offsets of their elements one by one.
+    #[test]
+    fn tiles_are_the_bytes_of_their_elements() {
+        use LayoutName::{Dn, Nd, Nn, Nz, Zn, Zz};
+        for name in [Nd, Dn, Nz, Zn, Zz, Nn] {
+            let (box_rows, box_cols) = if matches!(name, Nd | Dn) { (1, 1) } else { (4, 2) };
+            let layout = Layout { name, rows: 12, cols: 8, box_rows, box_cols };
+            for (row, col) in [(0, 0), (4, 2), (3, 1), (9, 5)] {
+                for (rows, cols) in [(1, 1), (3, 3), (12 - row, 8 - col), (2, 0)] {
+                    let (mut found, mut wanted) = (Vec::new(), Vec::new());
+                    of_tile(&layout, Element::I16, 100, (row, col), (rows, cols), &mut |region| {
+                        found.extend(listed(&region));
+                    });
+                    for (i, j) in (0..rows).flat_map(|i| (0..cols).map(move |j| (i, j))) {
+                        let at = 100 + 2 * layout.offset(row + i, col + j) as u64;
+                        wanted.extend([at, at + 1]);
+                    }
+                    found.sort_unstable();
+                    wanted.sort_unstable();
+                    assert_eq!(found, wanted, "{name:?} ({row}, {col}) {rows}x{cols}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn runs_are_collected_into_regions() {
+        let mut found = Vec::new();
+        let mut push = |region| found.push(region);
+        let mut collector = Collector::new(&mut push);
+        for (start, length) in [(0, 4), (4, 4), (16, 8), (32, 8), (41, 8), (49, 2)] {
+            collector.add(start, length);
+        }
+        collector.finish();
+        assert_eq!(found, [Region::new(0, 8, 3, 16), Region::bytes(41, 10)]);
     }
 }

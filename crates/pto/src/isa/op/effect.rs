@@ -1,0 +1,364 @@
+//! What an instruction touches, as data on its page.
+//!
+//! An [`Effect`] names an operand by its role, which of its bytes are touched and how. A page lists the effects of all its
+//! forms: those of roles that a use does not have, and of profiles that it is not checked for, do not hold for it
+//! ([`Instruction::effects`](super::Instruction::effects)). Watchers, logs, schedules and `pto explain` read effects and
+//! nothing else; debug builds hold each instruction to what it declares to write, and generated programs to what it
+//! declares to read.
+
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+
+/// How bytes are touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Access {
+    /// Their old contents influence a result.
+    Read,
+    /// None is touched: the instruction names the place, or takes part of it as a place of its own.
+    Name,
+    /// All of them get new contents.
+    Write,
+    /// Some get new contents, which ones depends on data; the others keep theirs.
+    PartialWrite,
+    /// Their contents are undefined afterwards: a workspace, or a source that the instruction consumes.
+    Destroy,
+    /// A signal in global memory is changed, after everything before it.
+    Notify,
+    /// The instruction goes on when a signal in global memory is as wanted.
+    Await,
+    /// The instruction looks at a signal in global memory, and leaves in its result whether it is as wanted.
+    Look,
+    /// All pipes of the core are waited for, before the instruction and after it.
+    Fence,
+}
+
+impl Access {
+    /// Whether bytes may change.
+    pub fn changes(self) -> bool {
+        matches!(self, Access::Write | Access::PartialWrite | Access::Destroy)
+    }
+
+    /// Whether bytes are read or may change.
+    pub fn is_of_bytes(self) -> bool {
+        self == Access::Read || self.changes()
+    }
+
+    /// The verb for the manual.
+    pub fn word(self) -> &'static str {
+        match self {
+            Access::Read => "reads",
+            Access::Name => "names",
+            Access::Write => "writes",
+            Access::PartialWrite => "writes parts of",
+            Access::Destroy => "destroys",
+            Access::Notify => "notifies",
+            Access::Await => "awaits",
+            Access::Look => "looks at",
+            Access::Fence => "waits before and after for",
+        }
+    }
+}
+
+/// A number of rows or of columns of a tile, in elements. A role names another tile of the same use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// Those of the tile's own valid region.
+    Valid,
+    /// All declared ones of the tile.
+    Declared,
+    /// This many.
+    Fixed(u32),
+    /// The valid rows of another tile.
+    Rows(&'static str),
+    /// The valid columns of another tile.
+    Cols(&'static str),
+    /// Half the valid rows of another tile.
+    HalfRows(&'static str),
+    /// Half the valid columns of another tile.
+    HalfCols(&'static str),
+    /// The declared rows of another tile.
+    DeclaredRows(&'static str),
+    /// The declared columns of another tile.
+    DeclaredCols(&'static str),
+    /// Those of the tile's own valid region, rounded up to a multiple, but no more than declared.
+    RoundedUp(u32),
+    /// The valid columns of two other tiles together, but no more than declared.
+    ColsOfBoth(&'static str, &'static str),
+    /// Those of the tile's own valid region, but no more than the valid rows of another tile.
+    SharedRows(&'static str),
+    /// Those of the tile's own valid region, but no more than the valid columns of another tile.
+    SharedCols(&'static str),
+}
+
+/// Which bytes of an operand are touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Rows x columns of a tile, from its first element on.
+    Region(Count, Count),
+    /// Rows x columns of a tile, from the row and the column in these roles on; 0 where a use has no such role.
+    Window(Count, Count, [&'static str; 2]),
+    /// One bit for each valid element of another tile; each row starts at a byte of its own.
+    Bits(&'static str),
+    /// As many elements in memory order as this count of another tile says.
+    Leading(Count),
+    /// Every byte of the place that a tile or a convolution tile takes.
+    Storage,
+    /// The element of a tile with the number in this role, counted in memory order.
+    Element(&'static str),
+    /// A whole view.
+    View,
+    /// The part of a view that the valid region of another tile covers.
+    Covered(&'static str),
+    /// The element behind a pointer at the offset in this role.
+    Pointed(&'static str),
+}
+
+impl Extent {
+    /// The valid region of a tile.
+    pub const VALID: Extent = Extent::Region(Count::Valid, Count::Valid);
+    /// The declared shape of a tile.
+    pub const DECLARED: Extent = Extent::Region(Count::Declared, Count::Declared);
+    /// The first row of the valid region of a tile.
+    pub const FIRST_ROW: Extent = Extent::Region(Count::Fixed(1), Count::Valid);
+    /// The first column of the valid region of a tile.
+    pub const FIRST_COL: Extent = Extent::Region(Count::Valid, Count::Fixed(1));
+
+    /// As many rows and columns as the valid region of another tile has.
+    pub const fn like(role: &'static str) -> Extent {
+        Extent::Region(Count::Rows(role), Count::Cols(role))
+    }
+
+    /// The phrase for the manual, such as `the valid region`.
+    pub fn describe(self) -> String {
+        let count = |count: Count, what: &str| match count {
+            Count::Valid => format!("valid {what}"),
+            Count::Declared => format!("all declared {what}"),
+            Count::Fixed(1) => format!("the first {}", what.trim_end_matches('s')),
+            Count::Fixed(number) => format!("the first {number} {what}"),
+            Count::Rows(role) => format!("as many {what} as `{role}` has valid rows"),
+            Count::Cols(role) => format!("as many {what} as `{role}` has valid columns"),
+            Count::HalfRows(role) => format!("half as many {what} as `{role}` has valid rows"),
+            Count::HalfCols(role) => format!("half as many {what} as `{role}` has valid columns"),
+            Count::DeclaredRows(role) => format!("as many {what} as `{role}` has declared rows"),
+            Count::DeclaredCols(role) => format!("as many {what} as `{role}` has declared columns"),
+            Count::RoundedUp(unit) => format!("valid {what} rounded up to a multiple of {unit}"),
+            Count::ColsOfBoth(a, b) => format!("as many {what} as `{a}` and `{b}` have valid columns together"),
+            Count::SharedRows(role) => format!("valid {what}, no more than `{role}` has valid rows"),
+            Count::SharedCols(role) => format!("valid {what}, no more than `{role}` has valid columns"),
+        };
+        match self {
+            Extent::VALID => "the valid region".to_owned(),
+            Extent::DECLARED => "the declared shape".to_owned(),
+            Extent::Region(rows, cols) => format!("{}, {}", count(rows, "rows"), count(cols, "columns")),
+            Extent::Window(rows, cols, [row, col]) => {
+                format!("{}, {} from (`{row}`, `{col}`) on", count(rows, "rows"), count(cols, "columns"))
+            }
+            Extent::Bits(role) => format!("one bit for each valid element of `{role}`"),
+            Extent::Leading(number) => format!("{} in memory order", count(number, "elements")),
+            Extent::Storage => "its whole storage".to_owned(),
+            Extent::Element(role) => format!("the element with the number `{role}`"),
+            Extent::View => "the whole view".to_owned(),
+            Extent::Covered(role) => format!("the part of the view that the valid region of `{role}` covers"),
+            Extent::Pointed(role) => format!("the element at offset `{role}`"),
+        }
+    }
+}
+
+/// A register of a core that instructions write for later ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Register {
+    /// Feature map, repetition and padding of TIMG2COL.
+    Img2col,
+    /// Quantization of entries of a queue.
+    Quantization,
+    /// The rounding mode of products.
+    Products,
+}
+
+impl Register {
+    /// The name for the manual.
+    pub fn word(self) -> &'static str {
+        match self {
+            Register::Img2col => "the registers of TIMG2COL",
+            Register::Quantization => "the quantization registers of a queue",
+            Register::Products => "the rounding mode of products",
+        }
+    }
+}
+
+/// What is touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Bytes of every operand in a role.
+    Operand(&'static str, Extent),
+    /// A register of the core.
+    Register(Register),
+    /// The pipes of the core.
+    Pipes,
+}
+
+/// The vector core whose UB an operand is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Receiver {
+    /// The one that runs the instruction; vector core 0 for the cube core.
+    Own,
+    /// Vector core 0 or 1.
+    Core(u8),
+}
+
+/// One thing that an instruction touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effect {
+    /// What is touched.
+    pub target: Target,
+    /// How it is touched.
+    pub access: Access,
+    /// The pipe that does this part; `None` for the instruction's own pipe.
+    pub pipe: Option<Pipe>,
+    /// The vector core whose UB is touched.
+    pub receiver: Receiver,
+    /// Whether the access adds to memory in one step, so that two such accesses are no conflict.
+    pub atomic: bool,
+    /// The profiles on which it holds.
+    pub profiles: &'static [Profile],
+    /// Why some of the declared bytes may be without influence; `None` where every byte counts.
+    pub loose: Option<&'static str>,
+}
+
+/// The profiles whose instructions use every workspace. A5 accepts many and ignores them.
+/// Source: `docs/isa/TROWMAX.md`, `docs/isa/TGATHER.md`: "accepted but not used".
+const WITH_WORKSPACES: &[Profile] = &[Profile::Cpu, Profile::A2A3];
+
+impl Effect {
+    const fn new(access: Access, target: Target) -> Effect {
+        Effect {
+            target,
+            access,
+            pipe: None,
+            receiver: Receiver::Own,
+            atomic: false,
+            profiles: &Profile::ALL,
+            loose: None,
+        }
+    }
+
+    /// The valid region of a tile is read.
+    pub const fn reads(role: &'static str) -> Effect {
+        Effect::new(Access::Read, Target::Operand(role, Extent::VALID))
+    }
+
+    /// The valid region of a tile is written.
+    pub const fn writes(role: &'static str) -> Effect {
+        Effect::new(Access::Write, Target::Operand(role, Extent::VALID))
+    }
+
+    /// Parts of the valid region of a tile are written, as the data say; `why` says which.
+    pub const fn writes_parts(role: &'static str, why: &'static str) -> Effect {
+        Effect::new(Access::PartialWrite, Target::Operand(role, Extent::VALID)).loosely(why)
+    }
+
+    /// The place of an operand is named, and none of its bytes is touched.
+    pub const fn names(role: &'static str) -> Effect {
+        Effect::new(Access::Name, Target::Operand(role, Extent::Storage))
+    }
+
+    /// The storage of a tile is undefined afterwards.
+    pub const fn destroys(role: &'static str) -> Effect {
+        Effect::new(Access::Destroy, Target::Operand(role, Extent::Storage))
+    }
+
+    /// A workspace that A5 accepts and ignores.
+    pub const fn workspace(role: &'static str) -> Effect {
+        Effect::destroys(role).on(WITH_WORKSPACES)
+    }
+
+    /// A signal is changed, awaited or looked at.
+    pub const fn signal(role: &'static str, access: Access) -> Effect {
+        Effect::new(access, Target::Operand(role, Extent::View))
+    }
+
+    /// A register is read.
+    pub const fn reads_register(register: Register) -> Effect {
+        Effect::new(Access::Read, Target::Register(register))
+    }
+
+    /// A register is written.
+    pub const fn writes_register(register: Register) -> Effect {
+        Effect::new(Access::Write, Target::Register(register))
+    }
+
+    /// All pipes of the core are waited for, before and after.
+    pub const fn fences() -> Effect {
+        Effect::new(Access::Fence, Target::Pipes)
+    }
+
+    /// The same access to other bytes of the operand.
+    pub const fn of(self, extent: Extent) -> Effect {
+        let target = match self.target {
+            Target::Operand(role, _) => Target::Operand(role, extent),
+            other => other,
+        };
+        Effect { target, ..self }
+    }
+
+    /// The same on these profiles only.
+    pub const fn on(self, profiles: &'static [Profile]) -> Effect {
+        Effect { profiles, ..self }
+    }
+
+    /// The same by another pipe than the instruction's own.
+    pub const fn by(self, pipe: Pipe) -> Effect {
+        Effect { pipe: Some(pipe), ..self }
+    }
+
+    /// The same in the UB of a vector core.
+    pub const fn in_core(self, core: u8) -> Effect {
+        Effect { receiver: Receiver::Core(core), ..self }
+    }
+
+    /// The same, where some of the declared bytes may be without influence, with the reason.
+    pub const fn loosely(self, why: &'static str) -> Effect {
+        Effect { loose: Some(why), ..self }
+    }
+
+    /// The same as an addition in one step, if `atomic`.
+    pub const fn atomically(self, atomic: bool) -> Effect {
+        Effect { atomic, ..self }
+    }
+
+    /// The role of the operand, if it is one.
+    pub fn role(&self) -> Option<&'static str> {
+        match self.target {
+            Target::Operand(role, _) => Some(role),
+            Target::Register(_) | Target::Pipes => None,
+        }
+    }
+
+    /// A sentence for the manual, without its end: ``reads `src`: the valid region``.
+    pub fn describe(&self) -> String {
+        let mut text = match self.target {
+            Target::Operand(role, extent) => {
+                format!("{} `{role}`: {}", self.access.word(), extent.describe())
+            }
+            Target::Register(register) => format!("{} {}", self.access.word(), register.word()),
+            Target::Pipes => format!("{} all pipes", self.access.word()),
+        };
+        if let Receiver::Core(core) = self.receiver {
+            text.push_str(&format!(", in vector core {core}"));
+        }
+        if let Some(pipe) = self.pipe {
+            text.push_str(&format!(", on pipe {}", pipe.word()));
+        }
+        if self.atomic {
+            text.push_str(", in one step");
+        }
+        if self.profiles.len() < Profile::ALL.len() {
+            let words: Vec<_> = self.profiles.iter().map(|profile| profile.word()).collect();
+            text.push_str(&format!(" ({} only)", words.join(", ")));
+        }
+        if let Some(why) = self.loose {
+            text.push_str(&format!("; {why}"));
+        }
+        text
+    }
+}

@@ -1,0 +1,379 @@
+//! The effects of an instruction at one place of a program, ready to become bytes: roles are slots.
+
+use super::region::{Collector, Region, of_tile, of_view};
+use crate::isa::Buffer;
+use crate::isa::element::Element;
+use crate::isa::op::effect::{Access, Count, Extent, Receiver, Target};
+use crate::isa::op::global::{Global, on_chip};
+use crate::isa::op::memory::window::covered_runs;
+use crate::isa::op::site::{Fact, GlobalLayout, Site};
+use crate::isa::op::state::{Live, Slot, Tile, View};
+use crate::isa::pipe::Pipe;
+
+/// The core that runs an instruction, and where its UB is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RunningCore {
+    pub(super) rank: u32,
+    pub(super) block: u32,
+    pub(super) vector_core: u32,
+    /// Bytes between the UBs of the two vector cores.
+    pub(super) vector_stride: u64,
+}
+
+/// Where bytes are: in a block's own memory, or in a buffer of global memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Space {
+    /// A block's own memory: rank and block.
+    Chip(u32, u32),
+    /// A buffer, counted among those of all ranks.
+    Global(u32),
+}
+
+/// A number of rows, columns or elements that a run decides.
+#[derive(Clone, Copy, Debug)]
+enum Measure {
+    Fixed(u32),
+    Rows(u32),
+    Cols(u32),
+    HalfRows(u32),
+    HalfCols(u32),
+    /// The columns of two tiles.
+    Sum(u32, u32),
+    /// The smaller number of rows, or of columns, of two tiles.
+    LeastRows(u32, u32),
+    LeastCols(u32, u32),
+    /// Rows or columns of a tile, rounded up to a multiple.
+    RoundedRows(u32, u32),
+    RoundedCols(u32, u32),
+}
+
+impl Measure {
+    fn of(self, tiles: &[Live]) -> usize {
+        let rows = |slot: u32| tiles[slot as usize].rows;
+        let cols = |slot: u32| tiles[slot as usize].cols;
+        let number = match self {
+            Measure::Fixed(number) => number,
+            Measure::Rows(slot) => rows(slot),
+            Measure::Cols(slot) => cols(slot),
+            Measure::HalfRows(slot) => rows(slot) / 2,
+            Measure::HalfCols(slot) => cols(slot) / 2,
+            Measure::Sum(a, b) => cols(a).saturating_add(cols(b)),
+            Measure::LeastRows(a, b) => rows(a).min(rows(b)),
+            Measure::LeastCols(a, b) => cols(a).min(cols(b)),
+            Measure::RoundedRows(slot, unit) => rows(slot).next_multiple_of(unit),
+            Measure::RoundedCols(slot, unit) => cols(slot).next_multiple_of(unit),
+        };
+        number as usize
+    }
+}
+
+/// Which bytes are touched.
+#[derive(Clone, Copy, Debug)]
+enum Bytes {
+    /// Rows x columns of a tile, from the row and the column in scalar slots on.
+    Window(Tile, Measure, Measure, [Option<u32>; 2]),
+    /// One bit for each valid element of the tile in the second slot.
+    Bits(Tile, u32),
+    /// Elements in memory order.
+    Leading(Tile, Measure),
+    /// So many bytes from the start of the tile in a slot, in UB or not.
+    Storage { slot: u32, in_ub: bool, bytes: u64 },
+    /// The element with the number in a scalar slot.
+    Element(Tile, u32),
+    /// A view.
+    View(u32, Element),
+    /// The part of a view that the valid region of the tile in the last slot covers.
+    Covered(u32, Element, GlobalLayout, u32),
+    /// The element behind a pointer, at an offset: scalar slots.
+    Pointed(u32, u32, Element),
+}
+
+/// One effect on one operand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Touch {
+    pub(super) access: Access,
+    /// Index of the operand among those of the site.
+    pub(super) operand: u16,
+    /// Index of the effect among those of the instruction's page for this site.
+    pub(super) effect: u16,
+    /// The pipe that does it.
+    pub(super) pipe: Pipe,
+    pub(super) atomic: bool,
+    receiver: Receiver,
+    bytes: Bytes,
+}
+
+/// Everything that an instruction touches.
+#[derive(Clone, Debug)]
+pub(super) struct Footprint {
+    /// The pipes that take part, in their order; the instruction ends on the last.
+    pub(super) phases: Vec<Pipe>,
+    /// Whether the instruction begins and ends with a barrier of all pipes.
+    pub(super) fenced: bool,
+    /// Reads first, then what is destroyed, then writes: a destination that is also a source is read before it is written.
+    pub(super) touches: Vec<Touch>,
+    /// The scalar slot in which a look at a signal leaves whether it was as wanted.
+    pub(super) seen: Option<u32>,
+}
+
+impl Footprint {
+    /// The pipe on which the instruction ends.
+    pub(super) fn pipe(&self) -> Pipe {
+        self.phases.last().copied().unwrap_or(Pipe::Scalar)
+    }
+
+    /// The effects of a use, given the slots of its operands and results.
+    pub(super) fn of(site: &Site<'_>, slots: &[Slot]) -> Footprint {
+        let own = site.instruction.pipe(site);
+        let mut footprint = Footprint { phases: Vec::new(), fenced: false, touches: Vec::new(), seen: None };
+        for (index, effect) in site.instruction.effects(site).into_iter().enumerate() {
+            footprint.fenced |= effect.access == Access::Fence;
+            let Target::Operand(role, extent) = effect.target else { continue };
+            let pipe = effect.pipe.unwrap_or(own);
+            if effect.access == Access::Look {
+                footprint.seen = site.operands.iter().zip(slots).find_map(|(operand, slot)| match slot {
+                    Slot::Scalar(slot) if operand.role == "result" => Some(*slot),
+                    _ => None,
+                });
+            }
+            for (operand, fact) in site.operands.iter().enumerate().filter(|(_, fact)| fact.role == role) {
+                let Some(bytes) = bytes_of(site, slots, &fact.fact, slots[operand], extent) else { continue };
+                let (operand, effect_index) = (operand as u16, index as u16);
+                let (access, receiver, atomic) = (effect.access, effect.receiver, effect.atomic);
+                if access == Access::Name {
+                    continue;
+                }
+                footprint.touches.push(Touch {
+                    access,
+                    operand,
+                    effect: effect_index,
+                    pipe,
+                    atomic,
+                    receiver,
+                    bytes,
+                });
+                if effect.pipe.is_some() && !footprint.phases.contains(&pipe) {
+                    footprint.phases.push(pipe);
+                }
+            }
+        }
+        footprint.phases.retain(|pipe| *pipe != own);
+        footprint.phases.push(own);
+        let order = |access: Access| match access {
+            Access::Write | Access::PartialWrite => 2,
+            Access::Destroy => 1,
+            _ => 0,
+        };
+        footprint.touches.sort_by_key(|touch| order(touch.access));
+        footprint
+    }
+}
+
+/// The bytes of an operand that an extent means; `None` if the operand has no such bytes.
+fn bytes_of(site: &Site<'_>, slots: &[Slot], fact: &Fact, slot: Slot, extent: Extent) -> Option<Bytes> {
+    let at = |role: &str| site.operands.iter().position(|operand| operand.role == role);
+    let scalar = |role: &str| match slots[at(role)?] {
+        Slot::Scalar(slot) => Some(slot),
+        _ => None,
+    };
+    let tile_slot = |role: &str| match slots[at(role)?] {
+        Slot::Tile(slot) => Some(slot),
+        _ => None,
+    };
+    let tile = || match (fact, slot) {
+        (Fact::Tile(tile), Slot::Tile(slot)) => Some(Tile::new(slot, tile.ty, tile.layout())),
+        _ => None,
+    };
+    let measure = |count: Count, rows: bool| {
+        let own = match slot {
+            Slot::Tile(slot) => slot,
+            _ => 0,
+        };
+        Some(match count {
+            Count::Valid if rows => Measure::Rows(own),
+            Count::Valid => Measure::Cols(own),
+            Count::Declared => {
+                let ty = tile()?.ty;
+                Measure::Fixed(if rows { ty.rows } else { ty.cols })
+            }
+            Count::Fixed(number) => Measure::Fixed(number),
+            Count::Rows(role) => Measure::Rows(tile_slot(role)?),
+            Count::Cols(role) => Measure::Cols(tile_slot(role)?),
+            Count::HalfRows(role) => Measure::HalfRows(tile_slot(role)?),
+            Count::HalfCols(role) => Measure::HalfCols(tile_slot(role)?),
+            Count::DeclaredRows(role) => Measure::Fixed(site.tile(role)?.ty.rows),
+            Count::DeclaredCols(role) => Measure::Fixed(site.tile(role)?.ty.cols),
+            Count::RoundedUp(unit) if rows => Measure::RoundedRows(own, unit),
+            Count::RoundedUp(unit) => Measure::RoundedCols(own, unit),
+            Count::ColsOfBoth(a, b) => Measure::Sum(tile_slot(a)?, tile_slot(b)?),
+            Count::SharedRows(role) => Measure::LeastRows(own, tile_slot(role)?),
+            Count::SharedCols(role) => Measure::LeastCols(own, tile_slot(role)?),
+        })
+    };
+    Some(match (extent, fact, slot) {
+        (Extent::Region(rows, cols), ..) => {
+            Bytes::Window(tile()?, measure(rows, true)?, measure(cols, false)?, [None; 2])
+        }
+        (Extent::Window(rows, cols, start), ..) => {
+            Bytes::Window(tile()?, measure(rows, true)?, measure(cols, false)?, start.map(scalar))
+        }
+        (Extent::Bits(role), ..) => Bytes::Bits(tile()?, tile_slot(role)?),
+        (Extent::Leading(count), ..) => Bytes::Leading(tile()?, measure(count, true)?),
+        (Extent::Storage, Fact::Tile(_), _) => {
+            let tile = tile()?;
+            let in_ub = tile.ty.buffer() == Buffer::Ub;
+            Bytes::Storage { slot: tile.slot, in_ub, bytes: tile.bytes() as u64 }
+        }
+        (Extent::Storage, Fact::ConvTile(ty), Slot::Tile(slot)) => {
+            Bytes::Storage { slot, in_ub: ty.buffer() == Buffer::Ub, bytes: ty.bytes() }
+        }
+        (Extent::Element(role), ..) => Bytes::Element(tile()?, scalar(role)?),
+        (Extent::View, Fact::View(view), Slot::View(slot)) => Bytes::View(slot, view.element),
+        // Indices may also be a tile.
+        (Extent::View, Fact::Tile(_), _) => {
+            Bytes::Window(tile()?, measure(Count::Valid, true)?, measure(Count::Valid, false)?, [None; 2])
+        }
+        (Extent::Covered(role), Fact::View(view), Slot::View(slot)) => {
+            let layout = view.layout.or_guess(&site.tile(role)?.ty, view.shape.len());
+            Bytes::Covered(slot, view.element, layout, tile_slot(role)?)
+        }
+        (Extent::Pointed(role), Fact::Pointer(element, _), Slot::Scalar(slot)) => {
+            Bytes::Pointed(slot, scalar(role)?, element.element())
+        }
+        _ => return None,
+    })
+}
+
+/// The state of the operands of an instruction that runs.
+#[derive(Clone, Copy)]
+pub(super) struct Operands<'a> {
+    pub(super) core: RunningCore,
+    pub(super) tiles: &'a [Live],
+    pub(super) views: &'a [View],
+    pub(super) scalars: &'a [u64],
+    pub(super) global: &'a Global,
+}
+
+impl Operands<'_> {
+    fn chip(&self) -> Space {
+        Space::Chip(self.core.rank, self.core.block)
+    }
+
+    /// The first byte of the tile in a slot.
+    fn address(&self, slot: u32, in_ub: bool, receiver: Receiver) -> u64 {
+        let core = match receiver {
+            Receiver::Own => self.core.vector_core,
+            Receiver::Core(core) => u32::from(core),
+        };
+        let offset = if in_ub { u64::from(core) * self.core.vector_stride } else { 0 };
+        self.tiles[slot as usize].address as u64 + offset
+    }
+
+    /// The regions that a touch means now.
+    pub(super) fn regions(&self, touch: &Touch, push: &mut impl FnMut(Space, Region)) {
+        let chip = self.chip();
+        let of = |tile: &Tile| self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, touch.receiver);
+        match &touch.bytes {
+            Bytes::Window(tile, rows, cols, start) => {
+                let layout = &tile.layout;
+                let [row, col] = start.map(|slot| slot.map_or(0, |slot| self.scalars[slot as usize] as usize));
+                let inside = |at: usize, count: usize, limit: u32| count.min((limit as usize).saturating_sub(at));
+                let rows = inside(row, rows.of(self.tiles), tile.ty.rows);
+                let cols = inside(col, cols.of(self.tiles), tile.ty.cols);
+                if rows > 0 && cols > 0 {
+                    of_tile(layout, tile.ty.element, of(tile), (row, col), (rows, cols), &mut |region| {
+                        push(chip, region);
+                    });
+                }
+            }
+            Bytes::Bits(tile, other) => {
+                let Live { rows, cols, .. } = self.tiles[*other as usize];
+                let pitch = tile.ty.element.bytes(tile.layout.offset(1.min(tile.rows() - 1), 0)) as u64;
+                let length = u64::from(cols).div_ceil(8);
+                let start = of(tile);
+                let mut add = |region| push(chip, region);
+                let mut runs = Collector::new(&mut add);
+                (0..u64::from(rows)).for_each(|row| runs.add(start + row * pitch, length));
+                runs.finish();
+            }
+            Bytes::Leading(tile, count) => {
+                let count = count.of(self.tiles).min(tile.ty.elements());
+                push(chip, Region::bytes(of(tile), tile.ty.element.bytes(count) as u64));
+            }
+            Bytes::Storage { slot, in_ub, bytes } => {
+                push(chip, Region::bytes(self.address(*slot, *in_ub, touch.receiver), *bytes));
+            }
+            Bytes::Element(tile, index) => {
+                let index = (self.scalars[*index as usize] as usize).min(tile.ty.elements());
+                let (bits, start) = (tile.ty.element.bits() as usize, of(tile));
+                push(chip, Region::bytes(start + (index * bits / 8) as u64, tile.ty.element.bytes(1) as u64));
+            }
+            Bytes::View(slot, element) => self.view(*slot, *element, push),
+            Bytes::Covered(slot, element, layout, tile) => {
+                self.covered((*slot, *element), *layout, self.tiles[*tile as usize], push);
+            }
+            Bytes::Pointed(pointer, offset, element) => self.pointed(*pointer, *offset, *element, push),
+        }
+    }
+
+    fn view(&self, slot: u32, element: Element, push: &mut impl FnMut(Space, Region)) {
+        let view = &self.views[slot as usize];
+        if let Some((buffer, start)) = self.global.locate(view.address) {
+            of_view(view, element, start, &mut |region| push(Space::Global(buffer as u32), region));
+        }
+    }
+
+    fn covered(
+        &self,
+        (slot, element): (u32, Element),
+        layout: GlobalLayout,
+        live: Live,
+        push: &mut impl FnMut(Space, Region),
+    ) {
+        let view = &self.views[slot as usize];
+        let Some((buffer, start)) = self.global.locate(view.address) else { return };
+        let size = (live.rows as usize, live.cols as usize);
+        let mut add = |region| push(Space::Global(buffer as u32), region);
+        let mut runs = Collector::new(&mut add);
+        let partly = covered_runs(view, layout, (start, element), size, |run| {
+            runs.add(run.start as u64, run.len() as u64);
+        });
+        runs.finish();
+        if !partly {
+            self.view(slot, element, push);
+        }
+    }
+
+    /// The element behind a pointer: into global memory, or to a tile of the block.
+    fn pointed(&self, pointer: u32, offset: u32, element: Element, push: &mut impl FnMut(Space, Region)) {
+        let [pointer, offset] = [pointer, offset].map(|slot| self.scalars[slot as usize]);
+        let per_byte = i128::from(8 / element.bits().min(8));
+        let width = element.bytes(1) as u64;
+        let bytes = i128::from(offset as i64).div_euclid(per_byte) * i128::from(width);
+        let address = self.global.moved(pointer, bytes);
+        if let Some(byte) = on_chip(address) {
+            push(self.chip(), Region::bytes(byte as u64, width));
+        } else if let Some((buffer, at)) = self.global.locate(address) {
+            push(Space::Global(buffer as u32), Region::bytes(at, width));
+        }
+    }
+
+    /// The view that a touch is about as a whole or in part, if it is about one.
+    pub(super) fn whole_view(&self, touch: &Touch) -> Option<&View> {
+        match touch.bytes {
+            Bytes::View(slot, _) | Bytes::Covered(slot, ..) => Some(&self.views[slot as usize]),
+            _ => None,
+        }
+    }
+
+    /// The place of the signal that a touch is about: buffer and byte.
+    pub(super) fn signal(&self, touch: &Touch) -> Option<(u32, u64)> {
+        match touch.bytes {
+            Bytes::View(slot, _) => {
+                let place = self.global.locate(self.views[slot as usize].address);
+                place.map(|(buffer, byte)| (buffer as u32, byte))
+            }
+            _ => None,
+        }
+    }
+}
