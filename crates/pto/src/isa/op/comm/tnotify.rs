@@ -5,9 +5,9 @@ use super::signal::{TYPE, VALUE, check_signal, first, has_several};
 use super::tensor::TensorSlot;
 use crate::diag::Severity;
 use crate::isa::op::form::Syntax;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::State;
+use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/comm/TNOTIFY.md";
 

@@ -5,13 +5,13 @@ use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U
 use crate::isa::op::common::{ELEMENT, ROW_MAJOR, Types, VEC, element_type, vec_row_major};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::runs::along_row;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use pto_kernels::layout::fill;
 use pto_kernels::{Overflow, Rounding};
 

@@ -6,12 +6,12 @@ use crate::isa::layout::LayoutName;
 use crate::isa::op::common::NPU;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, GlobalLayout, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::{Rule, join};
 use crate::isa::tile::Location;
 
 const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tload.md";

@@ -6,11 +6,11 @@ use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{ELEMENT, Types, VEC, agree, element_type, vec};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::Rule;
 use pto_kernels::reduce::{ReduceOp, row_arg};
 use pto_kernels::{Placement, copy_matrix, set_element};
 
@@ -73,7 +73,7 @@ pub(super) const fn arg(
         form!(ins(src: Tile, tmp: Tile) outs(value: Tile, dst: Tile)),
         form!(ins(src: Tile) outs(value: Tile, dst: Tile)),
     ]);
-    let rules: &[&Rule] = &[&VEC, &ELEMENT, &INDEX_TYPE, &VALUE_TYPE, &EXTENT, &NOT_EMPTY];
+    let rules: &[&'static Rule] = &[&VEC, &ELEMENT, &INDEX_TYPE, &VALUE_TYPE, &EXTENT, &NOT_EMPTY];
     let (aliases, set, reads_destination) = (&[], Set::Reduce, false);
     let page = Page {
         name,

@@ -14,12 +14,12 @@ use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, Span, arrow};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::registers::Img2colRegisters;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{ConvTile, Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 use pto_kernels::{get_element, set_element};
 
@@ -346,7 +346,7 @@ impl Unfold {
         }
         let geometry = Geometry::new(&self.src.ty, fmatrix[self.mode.set], self.filter);
         if let Some((rule, message)) = misfit(&self.src.ty, &geometry, repeat[self.shared_set]) {
-            return Err(Fault::Broken(rule.name, message));
+            return Err(Fault::Broken(rule, message));
         }
         Ok((geometry, padding[self.shared_set] & self.dst.ty.element.mask()))
     }

@@ -11,10 +11,10 @@ pub(super) use set_quant_vector::SET_QUANT_VECTOR;
 
 use crate::ir::Attribute;
 use crate::isa::op::form::Syntax;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::view::support;
 use crate::isa::op::{Page, Set};
+use crate::isa::rule::Rule;
 
 const PIPE: Rule = Rule::new(
     "pipe",
