@@ -4,9 +4,9 @@ use crate::error::{DataError, clip};
 use crate::{legal, programs};
 use pto::Profile;
 use pto::isa::op::form::Syntax;
-use pto::isa::op::rule::Rule;
 use pto::isa::op::site::Site;
 use pto::isa::op::{Instruction, Page, all, find_spelling};
+use pto::isa::rule::Rule;
 use serde_json::{Value, json};
 use std::fmt::Write;
 

@@ -256,7 +256,7 @@ fn the_page_of_the_corpus_and_the_manifest_list_what_is_rejected() {
             Err(findings) => findings,
         };
         let errors = findings.iter().filter(|finding| finding.severity == pto::diag::Severity::Error);
-        let mut rules: Vec<String> = errors.map(|finding| finding.rule.clone().into_owned()).collect();
+        let mut rules: Vec<String> = errors.map(|finding| finding.rule.to_string()).collect();
         rules.sort();
         rules.dedup();
         found.insert(file, rules);

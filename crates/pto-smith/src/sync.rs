@@ -166,7 +166,7 @@ fn first_error(findings: &[Diagnostic]) -> Option<String> {
 /// Whether a lint of the unchanged program says that a change makes no difference.
 fn foretold(mutation: &Mutation, at: Span, lints: &[Diagnostic]) -> bool {
     let mut here = lints.iter().filter(|lint| lint.primary.as_ref().is_some_and(|label| label.span == at));
-    here.any(|lint| match &*lint.rule {
+    here.any(|lint| match lint.rule.to_string().as_str() {
         "sync::redundant" | "sync::unneeded" => true,
         // Each pipe of which a barrier would be enough is named.
         "sync::wide" => mutation.narrowed.is_some_and(|pipe| lint.message.contains(&format!("<{pipe}>"))),

@@ -140,7 +140,7 @@ fn every_rule_is_the_first_that_some_single_change_breaks() {
     let mut first: BTreeMap<String, usize> = BTreeMap::new();
     let count = each(|_, found| {
         if let Some(leading) = found.first() {
-            *first.entry(shared(&leading.rule)).or_default() += 1;
+            *first.entry(shared(&leading.rule.to_string())).or_default() += 1;
         }
     });
     assert!(count > 50_000, "{count} programs");
@@ -159,7 +159,7 @@ fn what_is_wrong_is_underlined_and_said_with_names_and_numbers() {
             assert!(place.span.end > place.span.start, "{finding:?}");
             assert!(!finding.message.is_empty());
             // A rule of an instruction says what it demands and where that is written.
-            let of_rule = finding.rule.contains("::") && !finding.rule.starts_with("alloc_tile");
+            let of_rule = !finding.rule.owner.is_empty() && finding.rule.owner != "alloc_tile";
             assert!(!of_rule || finding.notes.iter().any(|note| note.ends_with(')')), "{finding:?}");
         }
     });
@@ -170,11 +170,11 @@ fn what_is_wrong_is_underlined_and_said_with_names_and_numbers() {
 fn a_change_of_place_breaks_one_rule_of_a_move() {
     each(|perturbed, found| {
         let moves = ["tmov", "tinsert", "textract"];
-        let Some(leading) = found.first().filter(|leading| leading.rule.ends_with("::location-pair")) else {
+        let Some(leading) = found.first().filter(|leading| leading.rule.rule.name == "location-pair") else {
             return;
         };
         if moves.contains(&perturbed.instruction.as_str()) {
-            let others: Vec<_> = found[1..].iter().map(|finding| finding.rule.as_ref()).collect();
+            let others: Vec<_> = found[1..].iter().map(|finding| finding.rule).collect();
             assert!(others.iter().all(|rule| *rule == leading.rule), "{}: {others:?}", perturbed.change);
         }
     });

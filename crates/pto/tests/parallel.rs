@@ -199,7 +199,8 @@ fn errors_are_those_of_the_first_block_that_fails() {
         let (outcome, _) = same(&kernel(&lines), 9);
         let findings = outcome.expect_err("a division by zero");
         let place = format!("at run time, in block {}", failing + 1);
-        assert_eq!((&*findings[0].rule, &*findings[0].notes[0]), ("division-by-zero", &*place));
+        assert_eq!(findings[0].rule, "division-by-zero");
+        assert_eq!(findings[0].notes[0], place);
     }
 }
 

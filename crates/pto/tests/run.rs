@@ -391,7 +391,7 @@ outs(%d, %n : !pto.tile_buf<vec, 1x32xi16>, !pto.tile_buf<vec, 1x16xi16, valid=1
             let (words, _) = outcome.buffers[0].bytes.as_chunks::<2>();
             let words: Vec<_> = words.iter().map(|word| i16::from_le_bytes(*word)).collect();
             assert_eq!(words, expected, "{tconcat_index:?}");
-            let rules: Vec<_> = outcome.warnings.iter().map(|finding| &*finding.rule).collect();
+            let rules: Vec<_> = outcome.warnings.iter().map(|finding| finding.rule.to_string()).collect();
             let silent = by_formula || tconcat_index.is_some();
             assert_eq!(rules, if silent { &[][..] } else { &["tconcat::index-reading"] });
         }

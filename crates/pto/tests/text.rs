@@ -309,7 +309,7 @@ fn every_error_of_a_file_is_reported() {
 }
 ";
     let findings = parse(source).expect_err("a broken program");
-    let rules: Vec<_> = findings.iter().map(|finding| finding.rule.as_ref()).collect();
+    let rules: Vec<_> = findings.iter().map(|finding| finding.rule.to_string()).collect();
     assert_eq!(rules, ["unknown-type", "undefined-value", "unknown-operation", "redefined-value"]);
     assert_eq!(findings[2].help, ["did you mean `pto.tsub`?"]);
 }

@@ -9,6 +9,7 @@ use crate::{layout, picture};
 use pto::Profile;
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::TileType;
+use pto::isa::rules::alloc_tile::CAPACITY;
 use serde_json::json;
 
 pub(super) fn run(args: &LayoutArgs) -> Result<Status, DataError> {
@@ -56,7 +57,7 @@ fn judged(tile: &TileType, profile: Profile, end: u32) -> Vec<Diagnostic> {
         let buffer = tile.buffer().word();
         let message =
             format!("{bytes} bytes do not fit {buffer}, which has {capacity} on {}", profile.word());
-        findings.push(Diagnostic::new(Severity::Lint, "alloc_tile::capacity", message).at(whole));
+        findings.push(Diagnostic::new(Severity::Lint, &CAPACITY, message).at(whole));
     }
     findings
 }

@@ -224,7 +224,7 @@ pub(super) fn inputs(launch: &Launch, signature: &Signature, ranks: u32) -> Resu
 /// The rules that errors are of, sorted, each once.
 fn rules(findings: &[Diagnostic]) -> Vec<String> {
     let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
-    let mut rules: Vec<String> = errors.map(|finding| finding.rule.clone().into_owned()).collect();
+    let mut rules: Vec<String> = errors.map(|finding| finding.rule.to_string()).collect();
     rules.sort();
     rules.dedup();
     rules

@@ -16,7 +16,7 @@ pub fn to_json(diagnostics: &[Diagnostic], source: &SourceText<'_>) -> Value {
 
 fn object(diagnostic: &Diagnostic, source: &SourceText<'_>) -> Value {
     let mut object = Map::new();
-    object.insert("rule".to_string(), json!(diagnostic.rule));
+    object.insert("rule".to_string(), json!(diagnostic.rule.to_string()));
     object.insert("severity".to_string(), json!(diagnostic.severity.word()));
     object.insert("message".to_string(), json!(diagnostic.message));
     object.insert("file".to_string(), json!(source.name()));

@@ -12,8 +12,8 @@ use std::fmt::Write;
 pub fn to_sarif(sources: &[(&SourceText<'_>, &[Diagnostic])]) -> Value {
     let all =
         || sources.iter().flat_map(|(source, diagnostics)| diagnostics.iter().map(move |d| (*source, d)));
-    let names: BTreeSet<&str> = all().map(|(_, d)| d.rule.as_ref()).collect();
-    let names: Vec<&str> = names.into_iter().collect();
+    let names: BTreeSet<String> = all().map(|(_, d)| d.rule.to_string()).collect();
+    let names: Vec<String> = names.into_iter().collect();
     let rules: Value = names.iter().map(|name| json!({ "id": name })).collect();
     let results: Value = all().map(|(source, diagnostic)| result(source, diagnostic, &names)).collect();
     json!({
@@ -27,7 +27,7 @@ pub fn to_sarif(sources: &[(&SourceText<'_>, &[Diagnostic])]) -> Value {
     })
 }
 
-fn result(source: &SourceText<'_>, diagnostic: &Diagnostic, names: &[&str]) -> Value {
+fn result(source: &SourceText<'_>, diagnostic: &Diagnostic, names: &[String]) -> Value {
     let level = match diagnostic.severity {
         Severity::Error => "error",
         Severity::Extension => "warning",
@@ -40,7 +40,7 @@ fn result(source: &SourceText<'_>, diagnostic: &Diagnostic, names: &[&str]) -> V
     for help in &diagnostic.help {
         let _ = write!(text, "\nhelp: {help}");
     }
-    let rule = diagnostic.rule.as_ref();
+    let rule = diagnostic.rule.to_string();
     let mut result = json!({
         "ruleId": rule,
         "level": level,

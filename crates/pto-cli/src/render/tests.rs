@@ -1,11 +1,15 @@
 use super::*;
 use pto::diag::{Diagnostic, Severity, Span};
+use pto::isa::rule::Rule;
 use serde_json::json;
+
+static SAMPLE: Rule = Rule::of("a", "b", "A sample.", "here");
+static COLS: Rule = Rule::of("tconcat", "valid-cols", "Columns add up.", "here");
 
 const PROGRAM: &str = "func @k() {\n  %é = pto.tconcat %a, %b\n  return\n}\n";
 
 fn sample() -> Diagnostic {
-    Diagnostic::error("tconcat::valid-cols", "the tiles have 9 columns, but `%é` has 8")
+    Diagnostic::error(&COLS, "the tiles have 9 columns, but `%é` has 8")
         .at_with(Span::new(20, 31), "here")
         .with_label(Span::new(32, 34), "this has 5 columns")
         .with_note("columns add up")
@@ -39,10 +43,10 @@ error[tconcat::valid-cols]: the tiles have 9 columns, but `%é` has 8
 fn severities_have_their_words() {
     let source = SourceText::new("k.pto", PROGRAM);
     for (severity, word) in [(Severity::Extension, "extension"), (Severity::Lint, "lint")] {
-        let text = to_text(&[Diagnostic::new(severity, "a::b", "m").at(Span::new(0, 4))], &source, false);
+        let text = to_text(&[Diagnostic::new(severity, &SAMPLE, "m").at(Span::new(0, 4))], &source, false);
         assert!(text.starts_with(&format!("{word}[a::b]: m\n --> k.pto:1:1\n")), "{text}");
     }
-    let whole = to_text(&[Diagnostic::error("a::b", "no entry")], &source, false);
+    let whole = to_text(&[Diagnostic::error(&SAMPLE, "no entry")], &source, false);
     assert_eq!(whole, "error[a::b]: no entry\n--> k.pto\n\n");
 }
 
@@ -50,12 +54,12 @@ fn severities_have_their_words() {
 fn a_long_line_is_shown_in_a_window() {
     let line = format!("\n{}%x{}\n", "é".repeat(5000), "z".repeat(1_000_000));
     let source = SourceText::new("k.pto", &line);
-    let diagnostic = Diagnostic::error("a::b", "m").at_with(Span::new(10_001, 10_003), "here");
+    let diagnostic = Diagnostic::error(&SAMPLE, "m").at_with(Span::new(10_001, 10_003), "here");
     let text = to_text(std::slice::from_ref(&diagnostic), &source, false);
     assert!(text.contains("k.pto:2:5001") && text.contains("%x") && text.contains("here"), "{text}");
     assert!(text.contains("\n --> k.pto:2:5001\n  |\n2 | ...éé"), "{text}");
     assert!(text.len() < 2000, "{} bytes", text.len());
-    let whole = to_text(&[Diagnostic::error("a::b", "m").at(Span::new(0, u32::MAX))], &source, false);
+    let whole = to_text(&[Diagnostic::error(&SAMPLE, "m").at(Span::new(0, u32::MAX))], &source, false);
     assert!(whole.len() < 2000);
 }
 
@@ -63,7 +67,7 @@ fn a_long_line_is_shown_in_a_window() {
 fn far_and_many_places_do_not_flood() {
     let text = "line\n".repeat(100_000);
     let source = SourceText::new("k.pto", &text);
-    let mut diagnostic = Diagnostic::error("a::b", "m".repeat(100_000)).at(Span::new(0, 500_000));
+    let mut diagnostic = Diagnostic::error(&SAMPLE, "m".repeat(100_000)).at(Span::new(0, 500_000));
     for i in 0..1000 {
         diagnostic = diagnostic.with_label(Span::new(i * 500, i * 500 + 3), "x");
     }
@@ -75,7 +79,7 @@ fn far_and_many_places_do_not_flood() {
 #[test]
 fn control_characters_do_not_reach_the_terminal() {
     let source = SourceText::new("k\x1b[2J.pto", "a\x1b[2Jb\tc\r\n\0");
-    let diagnostic = Diagnostic::error("a::b", "m\x1b[2J")
+    let diagnostic = Diagnostic::error(&SAMPLE, "m\x1b[2J")
         .at_with(Span::new(1, 3), "l\x1b[2J")
         .with_note("n\x1b[2J\nsecond line")
         .with_help("h\x07");
@@ -103,7 +107,7 @@ fn no_span_panics() {
         let most = (text.len() as u32 + 2).min(24);
         for start in (0..most).chain([u32::MAX]) {
             for end in (0..most).chain([text.len() as u32, u32::MAX]) {
-                let diagnostic = [Diagnostic::error("a", "m")
+                let diagnostic = [Diagnostic::error(&SAMPLE, "m")
                     .at(Span::new(start, end))
                     .with_label(Span::new(end, start), "x")];
                 to_text(&diagnostic, &source, false);
@@ -118,7 +122,7 @@ fn no_span_panics() {
 fn json_has_every_field() {
     let source = SourceText::new("k.pto", PROGRAM);
     assert_eq!(
-        to_json(&[sample(), Diagnostic::error("a::b", "m")], &source),
+        to_json(&[sample(), Diagnostic::error(&SAMPLE, "m")], &source),
         json!([
             {
                 "rule": "tconcat::valid-cols", "severity": "error",
@@ -139,7 +143,7 @@ fn json_has_every_field() {
 #[test]
 fn sarif_has_rules_and_regions() {
     let source = SourceText::new("my dir/k.pto", PROGRAM);
-    let diagnostics = [sample(), Diagnostic::new(Severity::Lint, "a::b", "m")];
+    let diagnostics = [sample(), Diagnostic::new(Severity::Lint, &SAMPLE, "m")];
     let sarif = to_sarif(&[(&source, &diagnostics)]);
     let run = &sarif["runs"][0];
     assert_eq!(sarif["version"], "2.1.0");

@@ -68,7 +68,7 @@ fn group<'a>(
         severity => Level::WARNING.with_name(severity.word()),
     };
     let title = clean(&diagnostic.message).replace('\n', " ");
-    let mut group = Group::with_title(level.primary_title(title).id(clean(&diagnostic.rule)));
+    let mut group = Group::with_title(level.primary_title(title).id(diagnostic.rule.to_string()));
     match whole {
         _ if marks.is_empty() => group = group.element(Origin::path(clean(source.name()))),
         Some((first, last)) => group = group.element(together(marks, first, last, source)),

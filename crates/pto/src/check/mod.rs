@@ -25,6 +25,8 @@ use crate::ir::fields::Fields;
 use crate::ir::{Attribute, Function, FunctionId, Module, Operation, TypeTable, ValueId, find_attribute};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::profile::Profile;
+use crate::isa::rule::RuleId;
+use crate::isa::rules;
 use crate::isa::tile::TileType;
 use facts::Facts;
 pub(crate) use values::event_ids;
@@ -208,12 +210,14 @@ fn check_target(function: &Function, findings: &mut Vec<Diagnostic>) {
     let attributes = &function.module_attributes;
     if let Some(Attribute::String(word)) = find_attribute(attributes, "pto.target_arch")
         && Profile::from_word(word).is_none()
-        && !findings.iter().any(|finding| finding.rule == "unknown-target")
+        && !findings.iter().any(|finding| finding.rule == RuleId::from(&rules::structure::UNKNOWN_TARGET))
     {
         let message = format!("unknown target `{word}`: checked for cpu");
         let help = "targets are \"a2a3\", \"a2\", \"a3\", \"a5\" and \"cpu\"";
         findings.push(
-            Diagnostic::new(Severity::Lint, "unknown-target", message).at(function.name_span).with_help(help),
+            Diagnostic::new(Severity::Lint, &rules::structure::UNKNOWN_TARGET, message)
+                .at(function.name_span)
+                .with_help(help),
         );
     }
 }

@@ -3,6 +3,7 @@
 use crate::diag::Diagnostic;
 use crate::ir::{Function, Operand, Operation, Place, Scalar, Type, TypeTable};
 use crate::isa::op::form::{Kind, Syntax};
+use crate::isa::rules;
 use crate::text::printer::type_text;
 
 /// Whether the operands of an instruction are those of one of its forms, each of its kind.
@@ -192,7 +193,7 @@ pub(super) fn check(
                     operation.name,
                     want.word()
                 );
-                findings.push(Diagnostic::error("operand-type", message).at(operand.span));
+                findings.push(Diagnostic::error(&rules::structure::OPERAND_TYPE, message).at(operand.span));
             }
         }
     }
@@ -203,13 +204,13 @@ pub(super) fn check(
             && matches!(instruction.page().syntax, Syntax::Own(_))
         {
             let message = format!("`{}` lacks its operand `{role}`", operation.name);
-            findings.push(Diagnostic::error("operands", message).at(operation.name_span));
+            findings.push(Diagnostic::error(&rules::structure::OPERANDS, message).at(operation.name_span));
         }
         return;
     }
     if let Some(role) = missing(operation) {
         let message = format!("`{}` lacks its operand `{role}`", operation.name);
-        findings.push(Diagnostic::error("operands", message).at(operation.name_span));
+        findings.push(Diagnostic::error(&rules::structure::OPERANDS, message).at(operation.name_span));
         return;
     }
     same_type(types, function, operation, findings);
@@ -233,7 +234,7 @@ fn same_type(types: &TypeTable, function: &Function, operation: &Operation, find
                 function.values[b.value].name,
                 type_text(types, tb)
             );
-            findings.push(Diagnostic::error("operand-type", message).at(b.span));
+            findings.push(Diagnostic::error(&rules::structure::OPERAND_TYPE, message).at(b.span));
         }
     }
 }
@@ -253,7 +254,8 @@ fn scalar_result(
         if !matches!(types[ty], Type::Scalar(_)) {
             let name = &operation.name;
             let message = format!("`{name}` gives a scalar, not a `{}`", type_text(types, ty));
-            findings.push(Diagnostic::error("operand-type", message).at(operation.name_span));
+            findings
+                .push(Diagnostic::error(&rules::structure::OPERAND_TYPE, message).at(operation.name_span));
         }
     }
 }
@@ -262,10 +264,10 @@ fn not_run(operation: &Operation) -> Diagnostic {
     let name = &operation.name;
     if is_known_elsewhere(name) {
         let message = format!("`{name}` is known, but does not run yet");
-        return Diagnostic::error("unsupported", message).at(operation.name_span);
+        return Diagnostic::error(&rules::structure::UNSUPPORTED, message).at(operation.name_span);
     }
     let message = format!("unknown operation `{name}`");
-    let mut diagnostic = Diagnostic::error("unknown-operation", message).at(operation.name_span);
+    let mut diagnostic = Diagnostic::error(&rules::text::UNKNOWN_OPERATION, message).at(operation.name_span);
     if let Some(close) = crate::text::nearest(name, crate::isa::op::names().chain(crate::text::spelled())) {
         diagnostic = diagnostic.with_help(format!("did you mean `{close}`?"));
     }
@@ -284,7 +286,7 @@ fn misfit(types: &TypeTable, function: &Function, operation: &Operation, syntax:
     };
     let given: Vec<_> = operation.operands.iter().map(describe).collect();
     let message = format!("`{}` does not take these operands ({})", operation.name, given.join(", "));
-    let mut diagnostic = Diagnostic::error("operands", message).at(operation.name_span);
+    let mut diagnostic = Diagnostic::error(&rules::structure::OPERANDS, message).at(operation.name_span);
     if let Syntax::Destination(forms) = syntax {
         for form in forms {
             diagnostic =

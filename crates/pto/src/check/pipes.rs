@@ -8,6 +8,8 @@ use crate::isa::element::element_word;
 use crate::isa::layout::Layout;
 use crate::isa::op::epilogue::{By, Epilogue, KEY};
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
+use crate::isa::rules;
 use crate::isa::tile::{Location, TileType};
 use std::collections::{HashMap, HashSet};
 
@@ -63,13 +65,13 @@ pub(super) fn check(
     }
 }
 
-fn error(rule: &'static str, message: String, operation: &Operation) -> Diagnostic {
+fn error(rule: &'static Rule, message: String, operation: &Operation) -> Diagnostic {
     Diagnostic::error(rule, message).at(operation.name_span).with_note(NOTE)
 }
 
 /// What a queue does to the elements of accumulators, as the operation that opens it says.
 fn open(operation: &Operation, profile: Profile, findings: &mut Vec<Diagnostic>) -> Option<Epilogue> {
-    let mut error = |message: String| findings.push(error("pipe::epilogue", message, operation));
+    let mut error = |message: String| findings.push(error(&rules::pipe::EPILOGUE, message, operation));
     let epilogue = match Epilogue::of(operation.attribute(KEY)?) {
         Ok(epilogue) => epilogue,
         Err(message) => {
@@ -91,7 +93,7 @@ fn open(operation: &Operation, profile: Profile, findings: &mut Vec<Diagnostic>)
     Some(epilogue)
 }
 
-type Said = Option<(&'static str, String)>;
+type Said = Option<(&'static Rule, String)>;
 
 /// What is wrong with an operation that sets the parameters of a queue.
 fn setter(by: By, operation: &Operation, queue: Option<Queue>) -> Said {
@@ -110,7 +112,7 @@ fn setter(by: By, operation: &Operation, queue: Option<Queue>) -> Said {
         }
         Some(_) => return None,
     };
-    Some(("pipe::quantization", message))
+    Some((&rules::pipe::QUANTIZATION, message))
 }
 
 fn push(set: &HashSet<(&str, i128)>, operation: &Operation, tile: &TileType, epilogue: &Epilogue) -> Said {
@@ -122,10 +124,10 @@ fn push(set: &HashSet<(&str, i128)>, operation: &Operation, tile: &TileType, epi
             mode.formats.iter().map(|(from, _)| element_word(*from)).collect::<Vec<_>>().join(" or "),
             tile.brief()
         );
-        return Some(("pipe::epilogue-type", message));
+        return Some((&rules::pipe::EPILOGUE_TYPE, message));
     }
     if number(operation, "split") != 0 {
-        return Some(("pipe::split", format!("a pipe with {KEY} splits nothing: write split = 0")));
+        return Some((&rules::pipe::SPLIT, format!("a pipe with {KEY} splits nothing: write split = 0")));
     }
     let id = number(operation, "id");
     if mode.by == By::Nothing || set.contains(&(mode.by.setter(), id)) {
@@ -136,14 +138,14 @@ fn push(set: &HashSet<(&str, i128)>, operation: &Operation, tile: &TileType, epi
         mode.word,
         mode.by.setter()
     );
-    Some(("pipe::quantization", message))
+    Some((&rules::pipe::QUANTIZATION, message))
 }
 
 fn pop(operation: &Operation, tile: &TileType, epilogue: &Epilogue) -> Said {
     let mode = epilogue.mode;
     if !epilogue.gives(tile.element) {
         let message = format!("`{}` makes no {}", mode.word, element_word(tile.element));
-        return Some(("pipe::epilogue-type", message));
+        return Some((&rules::pipe::EPILOGUE_TYPE, message));
     }
     let layout = Layout::of(tile).name;
     if layout != epilogue.layout {
@@ -153,8 +155,8 @@ fn pop(operation: &Operation, tile: &TileType, epilogue: &Epilogue) -> Said {
             tile.brief(),
             layout.word()
         );
-        return Some(("pipe::epilogue-layout", message));
+        return Some((&rules::pipe::EPILOGUE_LAYOUT, message));
     }
     let split = number(operation, "split") != 0;
-    split.then(|| ("pipe::split", format!("a pipe with {KEY} splits nothing: write split = 0")))
+    split.then(|| (&rules::pipe::SPLIT, format!("a pipe with {KEY} splits nothing: write split = 0")))
 }

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 fn finding(operation: &Operation, rule: &str, message: String) -> Option<Diagnostic> {
     let page = find(&operation.name)?.page();
     let rule = page.rules.iter().find(|known| known.name == rule)?;
-    let error = Diagnostic::error(format!("{}::{}", page.name, rule.name), message).at(operation.name_span);
+    let error = Diagnostic::error(rule.owned_by(page.name), message).at(operation.name_span);
     Some(error.with_note(format!("{} ({})", rule.statement, rule.source)))
 }
 

@@ -3,6 +3,8 @@
 use super::dominance;
 use crate::diag::{Diagnostic, Span};
 use crate::ir::{Block, BlockId, Function, Module, Operand, Operation, RegionId, TypeId, ValueId};
+use crate::isa::rule::Rule;
+use crate::isa::rules;
 use crate::text::printer::type_text;
 use std::collections::HashMap;
 
@@ -59,7 +61,7 @@ enum Ends<'a> {
 }
 
 impl Structure<'_> {
-    fn error(&mut self, rule: &'static str, span: Span, message: String) {
+    fn error(&mut self, rule: &'static Rule, span: Span, message: String) {
         self.findings.push(Diagnostic::error(rule, message).at(span));
     }
 
@@ -124,7 +126,7 @@ impl Structure<'_> {
             }
             if is_terminator(&operation.name) && index + 1 < block.operations.len() {
                 let message = format!("`{}` ends the block, but operations follow", operation.name);
-                self.error("terminator", operation.name_span, message);
+                self.error(&rules::structure::TERMINATOR, operation.name_span, message);
             }
         }
         self.end(block, ends);
@@ -137,7 +139,7 @@ impl Structure<'_> {
             if !self.defined[operand.value.index()] {
                 let value = &self.function.values[operand.value];
                 let message = format!("`%{}` is used where its definition does not reach", value.name);
-                let diagnostic = Diagnostic::error("dominance", message).at(operand.span);
+                let diagnostic = Diagnostic::error(&rules::structure::DOMINANCE, message).at(operand.span);
                 self.findings.push(diagnostic.with_label(value.span, "defined here"));
             }
         }
@@ -157,7 +159,11 @@ impl Structure<'_> {
             self.region(*region, ends);
         }
         if operation.name == "scf.if" && !operation.results.is_empty() && operation.regions.len() < 2 {
-            self.error("terminator", operation.name_span, "an `scf.if` with results needs an `else`".into());
+            self.error(
+                &rules::structure::TERMINATOR,
+                operation.name_span,
+                "an `scf.if` with results needs an `else`".into(),
+            );
         }
         if matches!(operation.name.as_str(), "func.call" | "call") {
             self.call(operation);
@@ -176,7 +182,7 @@ impl Structure<'_> {
     fn agree_types(&mut self, span: Span, who: &str, wanted: &[TypeId], given: &[Operand]) {
         if wanted.len() != given.len() {
             let message = format!("{who} takes {} values, but is given {}", wanted.len(), given.len());
-            return self.error("arity", span, message);
+            return self.error(&rules::structure::ARITY, span, message);
         }
         for (&wanted, operand) in wanted.iter().zip(given) {
             let value = &self.function.values[operand.value];
@@ -188,7 +194,7 @@ impl Structure<'_> {
                     value.name,
                     type_text(types, value.ty)
                 );
-                self.error("type-mismatch", operand.span, message);
+                self.error(&rules::text::TYPE_MISMATCH, operand.span, message);
             }
         }
     }
@@ -200,7 +206,8 @@ impl Structure<'_> {
             let known = self.module.functions.iter().map(|(_, function)| function.name.as_str()).take(count);
             let help = crate::text::nearest(name, known).map(|close| format!("did you mean `@{close}`?"));
             let message = format!("there is no function `@{name}`");
-            let mut diagnostic = Diagnostic::error("unknown-function", message).at(operation.name_span);
+            let mut diagnostic =
+                Diagnostic::error(&rules::names::UNKNOWN_FUNCTION, message).at(operation.name_span);
             diagnostic.help.extend(help);
             self.findings.push(diagnostic);
             return;
@@ -215,7 +222,7 @@ impl Structure<'_> {
                 callee.results.len(),
                 results.len()
             );
-            self.error("arity", operation.name_span, message);
+            self.error(&rules::structure::ARITY, operation.name_span, message);
         }
     }
 
@@ -244,7 +251,11 @@ impl Structure<'_> {
                 self.agree_types(span, who, &wanted, &values);
             }
             _ if wanted.is_empty() && matches!(ends, Ends::Yield(_) | Ends::Carry(_)) => {}
-            _ => self.error("terminator", span, format!("{who} must end with `{wanted_name}`")),
+            _ => self.error(
+                &rules::structure::TERMINATOR,
+                span,
+                format!("{who} must end with `{wanted_name}`"),
+            ),
         }
     }
 }

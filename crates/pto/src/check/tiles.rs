@@ -6,6 +6,8 @@ use crate::ir::{Function, Operation, Type, TypeTable};
 use crate::isa::layout::{Layout, LayoutName};
 use crate::isa::memory::{ADDRESS_ALIGNMENT, Buffer};
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
+use crate::isa::rules;
 use crate::isa::tile::{BLayout, Location, SLayout, TileType};
 
 /// Bytes of tiles that are placed automatically, by buffer.
@@ -30,7 +32,7 @@ impl Placed {
                     buffer.word(),
                     self.profile.word()
                 );
-                let finding = Diagnostic::new(Severity::Lint, "alloc_tile::total-capacity", message);
+                let finding = Diagnostic::new(Severity::Lint, &rules::alloc_tile::TOTAL_CAPACITY, message);
                 findings.push(
                     finding
                         .at(function.name_span)
@@ -76,7 +78,7 @@ pub(super) fn check(
         Type::ConvTile(tile) => {
             for operand in ["valid_row", "valid_col"].into_iter().filter_map(|role| operation.operand(role)) {
                 let message = "a convolution tile is valid as a whole";
-                findings.push(Diagnostic::error("alloc_tile::valid-operand", message).at(operand.span));
+                findings.push(Diagnostic::error(&rules::alloc_tile::VALID_OPERAND, message).at(operand.span));
             }
             let need = Need { text: tile.brief(), buffer: tile.buffer(), bytes: tile.bytes() };
             check_place(&need, operation, address, profile, placed, findings);
@@ -84,7 +86,7 @@ pub(super) fn check(
         _ if name != "pto.alloc_tile" => {}
         _ => {
             let message = "`pto.alloc_tile` makes a tile, not this type";
-            findings.push(Diagnostic::error("operand-type", message).at(span));
+            findings.push(Diagnostic::error(&rules::structure::OPERAND_TYPE, message).at(span));
         }
     }
 }
@@ -96,7 +98,7 @@ pub(super) fn check_type(
     span: crate::diag::Span,
     findings: &mut Vec<Diagnostic>,
 ) {
-    let mut error = |rule: &'static str, message: String| {
+    let mut error = |rule: &'static Rule, message: String| {
         findings.push(
             Diagnostic::error(rule, message).at(span).with_note("docs/isa/state-and-types, tile types"),
         );
@@ -106,13 +108,16 @@ pub(super) fn check_type(
     {
         if let Some(valid) = valid.filter(|valid| *valid > declared) {
             error(
-                "alloc_tile::valid-region",
+                &rules::alloc_tile::VALID_REGION,
                 format!("{valid} valid {what}, but only {declared} are declared"),
             );
         }
     }
     if !matches!(tile.fractal, 512 | 1024 | 32) {
-        error("alloc_tile::fractal", format!("fractal={} is no box size: 512, 1024 or 32", tile.fractal));
+        error(
+            &rules::alloc_tile::FRACTAL,
+            format!("fractal={} is no box size: 512, 1024 or 32", tile.fractal),
+        );
         return;
     }
     let layout = Layout::of(tile);
@@ -124,7 +129,7 @@ pub(super) fn check_type(
         let bytes = tile.element.bytes(count as usize);
         if !bytes.is_multiple_of(32) {
             error(
-                "alloc_tile::alignment",
+                &rules::alloc_tile::ALIGNMENT,
                 format!("a {what} of {} takes {bytes} bytes, which is no multiple of 32", tile.brief()),
             );
         }
@@ -132,12 +137,12 @@ pub(super) fn check_type(
     }
     if !(tile.cols as usize).is_multiple_of(layout.box_cols) {
         let message = format!("{} columns are no multiple of the box's {}", tile.cols, layout.box_cols);
-        error("alloc_tile::boxes", message);
+        error(&rules::alloc_tile::BOXES, message);
     }
     let free = tile.location == Location::Vec || tile.fractal == 32 || tile.rows == 1;
     if !free && !(tile.rows as usize).is_multiple_of(layout.box_rows) {
         let message = format!("{} rows are no multiple of the box's {}", tile.rows, layout.box_rows);
-        error("alloc_tile::boxes", message);
+        error(&rules::alloc_tile::BOXES, message);
     }
     let wanted = profile.left_blayout();
     if tile.location == Location::Left
@@ -146,11 +151,11 @@ pub(super) fn check_type(
         && profile != Profile::Cpu
     {
         let message = format!("a left tile is {} on {}", wanted.word(), profile.word());
-        let lint = Diagnostic::new(Severity::Lint, "alloc_tile::left-layout", message).at(span);
+        let lint = Diagnostic::new(Severity::Lint, &rules::alloc_tile::LEFT_LAYOUT, message).at(span);
         findings.push(lint.with_note("the logical matrix is the same; the tile is read as written"));
     } else if tile.location == Location::Acc && layout.name == LayoutName::Nz && tile.fractal == 512 {
         let message = "an accumulator has boxes of 1024 bytes, not 512";
-        findings.push(Diagnostic::new(Severity::Lint, "alloc_tile::acc-fractal", message).at(span));
+        findings.push(Diagnostic::new(Severity::Lint, &rules::alloc_tile::ACC_FRACTAL, message).at(span));
     }
 }
 
@@ -161,11 +166,11 @@ fn check_valid_operands(tile: &TileType, operation: &Operation, findings: &mut V
         match (operation.operand(role), extent) {
             (Some(operand), Some(extent)) => {
                 let message = format!("`{role}` is given, but the type says {key}={extent}: write {key}=?");
-                findings.push(Diagnostic::error("alloc_tile::valid-operand", message).at(operand.span));
+                findings.push(Diagnostic::error(&rules::alloc_tile::VALID_OPERAND, message).at(operand.span));
             }
             (None, None) => {
                 let message = format!("{key}=? without `{role}`: the whole tile is valid until it is set");
-                let lint = Diagnostic::new(Severity::Lint, "alloc_tile::valid-operand", message);
+                let lint = Diagnostic::new(Severity::Lint, &rules::alloc_tile::VALID_OPERAND, message);
                 findings.push(lint.at(operation.span));
             }
             _ => {}
@@ -197,7 +202,7 @@ fn check_place(
             buffer.word(),
             profile.word()
         );
-        findings.push(Diagnostic::error("alloc_tile::capacity", message).at(operation.span));
+        findings.push(Diagnostic::error(&rules::alloc_tile::CAPACITY, message).at(operation.span));
         return;
     }
     match (address, operation.operand("addr")) {
@@ -208,10 +213,10 @@ fn check_place(
                     buffer.word(),
                     profile.word()
                 );
-                findings.push(Diagnostic::error("alloc_tile::capacity", message).at(operand.span));
+                findings.push(Diagnostic::error(&rules::alloc_tile::CAPACITY, message).at(operand.span));
             } else if address % ADDRESS_ALIGNMENT != 0 && profile != Profile::Cpu {
                 let message = format!("address {address} is no multiple of {ADDRESS_ALIGNMENT}");
-                findings.push(Diagnostic::error("alloc_tile::address", message).at(operand.span));
+                findings.push(Diagnostic::error(&rules::alloc_tile::ADDRESS, message).at(operand.span));
             }
         }
         // What is declared gets its address later.

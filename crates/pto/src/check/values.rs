@@ -9,6 +9,8 @@ use crate::ir::fields::Fields;
 use crate::ir::{Attribute, Function, Operation, Scalar, Type, TypeId, TypeTable, ValueId};
 use crate::isa::element::Element;
 use crate::isa::op::state::MAX_RANK;
+use crate::isa::rule::Rule;
+use crate::isa::rules;
 use crate::text::printer::type_text;
 use std::collections::HashSet;
 
@@ -29,7 +31,7 @@ struct Values<'a> {
 }
 
 /// What is wrong with an operation: the rule and a sentence.
-type Said = Result<(), (&'static str, String)>;
+type Said = Result<(), (&'static Rule, String)>;
 
 /// Checks the values of one function.
 pub(super) fn check(types: &TypeTable, function: &Function, fields: &Fields, findings: &mut Vec<Diagnostic>) {
@@ -47,13 +49,13 @@ pub(super) fn check(types: &TypeTable, function: &Function, fields: &Fields, fin
     }
 }
 
-fn said<T>(rule: &'static str, message: String) -> Result<T, (&'static str, String)> {
+fn said<T>(rule: &'static Rule, message: String) -> Result<T, (&'static Rule, String)> {
     Err((rule, message))
 }
 
 /// A result of the wrong kind.
 fn makes(operation: &Operation, what: &str) -> Said {
-    said("operand-type", format!("`{}` makes {what}, not this type", operation.name))
+    said(&rules::structure::OPERAND_TYPE, format!("`{}` makes {what}, not this type", operation.name))
 }
 
 impl Values<'_> {
@@ -76,14 +78,14 @@ impl Values<'_> {
         match operation.name.as_str() {
             "pto.alloc_multi_tile" => match made {
                 Some(Type::MultiTile { count, .. }) if !MULTI.contains(count) => {
-                    said("alloc_multi_tile::count", format!("{count} tiles; a multi tile has 2 to 16"))
+                    said(&rules::values::MULTI_TILE_COUNT, format!("{count} tiles; a multi tile has 2 to 16"))
                 }
                 Some(Type::MultiTile { tile, .. })
                     if tile.compact == crate::isa::tile::CompactMode::RowPlusOne =>
                 {
                     let message = "tiles whose rows are one element longer would reach into each other: leave \
                                    `compact` out";
-                    said("alloc_multi_tile::compact", message.into())
+                    said(&rules::values::MULTI_TILE_COMPACT, message.into())
                 }
                 Some(Type::MultiTile { .. }) => Ok(()),
                 _ => makes(operation, "a multi tile"),
@@ -99,7 +101,7 @@ impl Values<'_> {
                     Ok(())
                 }
                 Some(Type::TensorView { .. }) => said(
-                    "declare_global::extent",
+                    &rules::values::GLOBAL_EXTENT,
                     "the type must give one to five extents as numbers: nothing else does".into(),
                 ),
                 _ => makes(operation, "a tensor view"),
@@ -109,14 +111,15 @@ impl Values<'_> {
             "pto.declare_eventid_array" if made.and_then(event_ids).is_none() => {
                 makes(operation, "an array such as `!pto.eventid_array<4>`")
             }
-            "pto.ptrtoint" if !self.is_given(operation, "in", is_global_pointer) => {
-                said("operand-type", "`pto.ptrtoint` takes a pointer to global memory".into())
-            }
+            "pto.ptrtoint" if !self.is_given(operation, "in", is_global_pointer) => said(
+                &rules::structure::OPERAND_TYPE,
+                "`pto.ptrtoint` takes a pointer to global memory".into(),
+            ),
             "pto.inttoptr" if !self.is_given(operation, "in", is_i64) => {
-                said("operand-type", "`pto.inttoptr` takes an i64".into())
+                said(&rules::structure::OPERAND_TYPE, "`pto.inttoptr` takes an i64".into())
             }
             "pto.set_ctrl" if !self.is_given(operation, "value", is_i64) => {
-                said("operand-type", "`pto.set_ctrl` takes an i64".into())
+                said(&rules::structure::OPERAND_TYPE, "`pto.set_ctrl` takes an i64".into())
             }
             "pto.ptrtoint" | "pto.get_ctrl" if !made.is_some_and(is_i64) => makes(operation, "an i64"),
             "pto.inttoptr" if !made.is_some_and(is_global_pointer) => {
@@ -134,12 +137,12 @@ impl Values<'_> {
         let Some(Type::MultiTile { tile, count }) = source else { return Ok(()) };
         if made != Some(&Type::Tile(*tile)) {
             let message = format!("the multi tile has tiles of {}: the result must be one", tile.brief());
-            return said("multi_tile_get::type", message);
+            return said(&rules::values::MULTI_TILE_TYPE, message);
         }
         let index = operation.operand("index").and_then(|operand| self.facts.constant(operand.value));
         match index {
             Some(index) if !(0..i64::from(*count)).contains(&index) => {
-                said("multi_tile_get::index", format!("tile {index} of a multi tile of {count}"))
+                said(&rules::values::MULTI_TILE_INDEX, format!("tile {index} of a multi tile of {count}"))
             }
             _ => Ok(()),
         }
@@ -154,7 +157,7 @@ impl Values<'_> {
         match self.fields.fits(ty) {
             Ok(_) => Ok(()),
             Err(field) => said(
-                "declare_struct::field",
+                &rules::values::STRUCT_FIELD,
                 format!(
                     "a field is an integer of 8 to 64 bits, f16, bf16, f32, or a struct of such, not `{}`",
                     self.text(field)
@@ -172,11 +175,14 @@ impl Values<'_> {
             _ => None,
         };
         let Some(path) = path.filter(|path| !path.is_empty()) else {
-            return said("struct::path", "a path is a list of field numbers, such as [0, 2]".into());
+            return said(
+                &rules::values::STRUCT_PATH,
+                "a path is a list of field numbers, such as [0, 2]".into(),
+            );
         };
         let ty = match self.fields.find(self.types, self.function.values[of].ty, &path) {
             Ok((_, ty)) => ty,
-            Err(message) => return said("struct::path", message),
+            Err(message) => return said(&rules::values::STRUCT_PATH, message),
         };
         let value = operation.operand("value").map(|operand| operand.value);
         let Some(value) = value.or(operation.results.first().copied()) else { return Ok(()) };
@@ -185,7 +191,7 @@ impl Values<'_> {
             return Ok(());
         }
         let message = format!("the field is a `{}`, the value a `{}`", self.text(ty), self.text(other));
-        said("struct::type", message)
+        said(&rules::values::STRUCT_TYPE, message)
     }
 
     /// A struct stays in the scope that declares it: other operations do not make one or pass one out.
@@ -206,7 +212,7 @@ impl Values<'_> {
             "`{}` passes a struct on; declare it outside and write its fields where they change",
             operation.name
         );
-        said("declare_struct::escape", message)
+        said(&rules::values::STRUCT_ESCAPE, message)
     }
 
     /// A pointer that was a number is for single elements only.
@@ -223,7 +229,7 @@ impl Values<'_> {
         let message = format!(
             "`%{name}` comes from `pto.inttoptr`: only `pto.load_scalar` and `pto.store_scalar` take it, with an offset"
         );
-        said("inttoptr::use", message)
+        said(&rules::values::INT_TO_POINTER_USE, message)
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A [`Diagnostic`] is structured data until a front end renders it; nothing here formats for a terminal.
 
-use std::borrow::Cow;
+use crate::isa::rule::RuleId;
+pub use crate::isa::rule::Severity;
 
 /// A range of bytes in one source text. `start <= end`; both are byte offsets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -25,28 +26,6 @@ impl Span {
     }
 }
 
-/// How much a diagnostic weighs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Severity {
-    /// The program or its data is wrong.
-    Error,
-    /// Legal only by a source newer than the instruction's own page; `--strict` makes it an error.
-    Extension,
-    /// Legal, but depends on something undefined or different on hardware, or spelled in an old way.
-    Lint,
-}
-
-impl Severity {
-    /// The word by which users know the level.
-    pub fn word(self) -> &'static str {
-        match self {
-            Severity::Error => "error",
-            Severity::Extension => "extension",
-            Severity::Lint => "lint",
-        }
-    }
-}
-
 /// A place in the source with what is to be said about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
@@ -59,8 +38,8 @@ pub struct Label {
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Name of the rule that was broken, such as `tconcat::valid-cols`. Tests expect it, `explain` takes it.
-    pub rule: Cow<'static, str>,
+    /// The rule that was broken, such as `tconcat::valid-cols`. Tests expect its id, `explain` takes it.
+    pub rule: RuleId,
     /// How much it weighs.
     pub severity: Severity,
     /// The message to read if only one is read.
@@ -77,7 +56,25 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// A diagnostic of `severity` about the whole source.
-    pub fn new(severity: Severity, rule: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
+    ///
+    /// Its id is a rule, so that `pto explain` knows it:
+    ///
+    /// ```
+    /// use pto::diag::{Diagnostic, Severity};
+    /// use pto::isa::rules::sync;
+    ///
+    /// let lint = Diagnostic::new(Severity::Lint, &sync::REDUNDANT, "it orders nothing");
+    /// assert_eq!(lint.rule.to_string(), "sync::redundant");
+    /// ```
+    ///
+    /// A string is no rule:
+    ///
+    /// ```compile_fail,E0277
+    /// use pto::diag::{Diagnostic, Severity};
+    ///
+    /// let lint = Diagnostic::new(Severity::Lint, "sync::redundant", "it orders nothing");
+    /// ```
+    pub fn new(severity: Severity, rule: impl Into<RuleId>, message: impl Into<String>) -> Self {
         Diagnostic {
             rule: rule.into(),
             severity,
@@ -90,7 +87,7 @@ impl Diagnostic {
     }
 
     /// An error about the whole source.
-    pub fn error(rule: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
+    pub fn error(rule: impl Into<RuleId>, message: impl Into<String>) -> Self {
         Diagnostic::new(Severity::Error, rule, message)
     }
 

@@ -1,6 +1,7 @@
 //! What a kernel's author did that cannot be.
 
 use crate::diag::{Diagnostic, Severity};
+use crate::isa::rule::Rule;
 use std::fmt;
 
 /// An instruction that a rule forbids, or a kernel that cannot run: the same findings, under the same names, as
@@ -18,13 +19,13 @@ impl Error {
     }
 
     /// An error of the kernel's author that text cannot have.
-    pub(super) fn own(rule: &'static str, message: impl Into<String>) -> Error {
+    pub(super) fn own(rule: &'static Rule, message: impl Into<String>) -> Error {
         Error { findings: vec![Diagnostic::error(rule, message)] }
     }
 
-    /// The name of the first rule that was broken, such as `tconcat::valid-cols`.
-    pub fn rule(&self) -> &str {
-        self.findings.first().map_or("", |finding| &finding.rule)
+    /// The id of the first rule that was broken, such as `tconcat::valid-cols`.
+    pub fn rule(&self) -> String {
+        self.findings.first().map_or(String::new(), |finding| finding.rule.to_string())
     }
 
     /// Everything that was found. Places are in the kernel's text where [`Kernel::build`](super::Kernel::build) or

@@ -10,6 +10,7 @@
 use super::error::Error;
 use crate::ir::{BlockId, Function, OperationId};
 use crate::isa::pipe::{EVENT_IDS, Pipe};
+use crate::isa::rules;
 use std::collections::HashMap;
 
 /// An instruction that is under way; [`Kernel::after`](super::Kernel::after) waits for it.
@@ -63,7 +64,7 @@ fn core(pipe: Pipe) -> Option<&'static str> {
 pub(super) fn orderable(from: Pipe, to: Pipe) -> Result<(), Error> {
     match (core(from), core(to)) {
         (Some(a), Some(b)) if a != b => Err(Error::own(
-            "event::cores",
+            &rules::kernel::EVENT_CORES,
             format!(
                 "pipe {} is the {a} core's and pipe {} the {b} core's: an event orders the pipes of one core",
                 from.word(),
@@ -138,7 +139,7 @@ pub(super) fn plan(function: &Function, waits: &[Wait]) -> Result<Insertions, Er
             Some(((x, i), (y, k))) if x == y && i < k => (*x, *i, *k),
             _ => {
                 let message = "an event of one branch or section is waited for in another";
-                return Err(Error::own("event::scope", message));
+                return Err(Error::own(&rules::kernel::EVENT_SCOPE, message));
             }
         };
         if wait.from == wait.to {
@@ -199,7 +200,7 @@ fn number(mut flights: Vec<Flight>, ways: &Ways, insertions: &mut Insertions) ->
                 from.word(),
                 to.word()
             );
-            return Err(Error::own("event::identifiers", message));
+            return Err(Error::own(&rules::kernel::EVENT_IDENTIFIERS, message));
         };
         own.push((id, end));
         let list = insertions.entry(flight.block).or_default();

@@ -9,6 +9,7 @@ use crate::ir::{
     OperationId,
 };
 use crate::isa::pipe::Pipe;
+use crate::isa::rules;
 
 impl Recorder {
     /// The constants that an operation took; others were made for one that was refused.
@@ -24,7 +25,7 @@ impl Recorder {
         if let Some(event) = self.pending.first() {
             let message =
                 format!("no instruction follows that could wait for the one on pipe {}", event.pipe.word());
-            return Err(Error::own("event::scope", message));
+            return Err(Error::own(&rules::kernel::EVENT_SCOPE, message));
         }
         let mut function = self.function.clone();
         let insertions = plan(&function, &self.waits)?;

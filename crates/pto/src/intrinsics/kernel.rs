@@ -11,6 +11,7 @@ use super::value::{Index, Number, Scalar, ScalarOr, Tensor, View, extents, float
 use crate::diag::Diagnostic;
 use crate::ir::{NamedAttribute, Scalar as ScalarType, Type};
 use crate::isa::element::Element;
+use crate::isa::rules;
 use crate::isa::tile::Pad;
 use crate::text::{Form, Style, print};
 use std::marker::PhantomData;
@@ -132,7 +133,7 @@ impl<P: Target> Kernel<P> {
     pub fn tensor<T: DType>(&mut self, name: &str, shape: &[Index]) -> Result<Tensor<T>, Error> {
         if !(1..=5).contains(&shape.len()) {
             let message = format!("a tensor has 1 to 5 extents, not {}", shape.len());
-            return Err(Error::own("tensor::extents", message));
+            return Err(Error::own(&rules::kernel::TENSOR_EXTENTS, message));
         }
         let element = ScalarType::Number(T::ELEMENT);
         let pointer = self.recorder.argument(name, Type::Pointer { element, space: None });
@@ -169,7 +170,7 @@ impl<P: Target> Kernel<P> {
         if offsets.len() != rank || sizes.len() != rank {
             let message =
                 format!("{} offsets and {} extents for a tensor of {rank}", offsets.len(), sizes.len());
-            return Err(Error::own("tensor::extents", message));
+            return Err(Error::own(&rules::kernel::TENSOR_EXTENTS, message));
         }
         let name = self.recorder.name_of(tensor.pointer).to_owned();
         let id = self.partition(tensor.whole, offsets, sizes, T::ELEMENT, &name)?;

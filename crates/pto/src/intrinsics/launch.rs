@@ -5,6 +5,7 @@ use super::error::Error;
 use super::tile::Id;
 use super::value::{Number, Scalar, Tensor};
 use crate::diag::Diagnostic;
+use crate::isa::rules;
 use crate::sim::{ArgumentKind, Options, Outcome, Program, Signature, Value};
 use crate::{check, text};
 use std::collections::HashMap;
@@ -37,7 +38,7 @@ impl Built {
         let warnings = checked.warnings().to_vec();
         let program = Program::decode(&checked, None).map_err(Error::new)?;
         let signature = Signature::of(program.module(), program.entry())
-            .map_err(|message| Error::own("kernel::signature", message))?;
+            .map_err(|message| Error::own(&rules::kernel::SIGNATURE, message))?;
         Ok(Built { text, program, signature, warnings, kernel, arguments })
     }
 
@@ -75,7 +76,7 @@ impl Run<'_> {
         let bytes = to_bytes(values);
         if let Some(wanted) = size(tensor).filter(|wanted| *wanted != bytes.len() as u64) {
             let message = format!("{} bytes are given; the tensor's extents take {wanted}", bytes.len());
-            return Err(Error::own("tensor::extents", message));
+            return Err(Error::own(&rules::kernel::TENSOR_EXTENTS, message));
         }
         self.arguments.insert(tensor.pointer, Value::Buffer { bytes });
         Ok(self)
@@ -89,7 +90,7 @@ impl Run<'_> {
         self.own(tensor.pointer)?;
         let Some(bytes) = size(tensor).filter(|bytes| *bytes <= MAX_BYTES) else {
             let message = "the tensor's extents are not known before the run, or too large: give it contents";
-            return Err(Error::own("tensor::extents", message));
+            return Err(Error::own(&rules::kernel::TENSOR_EXTENTS, message));
         };
         self.arguments.insert(tensor.pointer, Value::Buffer { bytes: vec![0; bytes as usize] });
         Ok(self)
@@ -114,7 +115,7 @@ impl Run<'_> {
     /// If it is no argument of this kernel.
     pub fn index(mut self, index: super::Index, value: i64) -> Result<Self, Error> {
         let Number::Value(id) = index.0 else {
-            return Err(Error::own("kernel::signature", "this index is a constant"));
+            return Err(Error::own(&rules::kernel::SIGNATURE, "this index is a constant"));
         };
         self.own(id)?;
         self.arguments.insert(id, Value::Scalar(value as u64));
@@ -137,7 +138,7 @@ impl Run<'_> {
         if id.kernel == self.built.kernel {
             return Ok(());
         }
-        Err(Error::own("kernel::foreign-value", "this argument belongs to another kernel"))
+        Err(Error::own(&rules::kernel::FOREIGN_VALUE, "this argument belongs to another kernel"))
     }
 
     /// A tensor that is one of another rank, in a launch of several ranks.
@@ -160,7 +161,7 @@ impl Run<'_> {
             let value = match argument.kind {
                 ArgumentKind::Launch => Value::Launch,
                 _ => self.arguments.remove(id).ok_or_else(|| {
-                    Error::own("arguments", format!("argument `{}` has no value", argument.name))
+                    Error::own(&rules::run::ARGUMENTS, format!("argument `{}` has no value", argument.name))
                 })?,
             };
             if matches!(value, Value::Buffer { .. }) {
@@ -177,7 +178,7 @@ impl Run<'_> {
     /// If an argument is missing, or a rule is broken by what only the run knows.
     pub fn launch(self) -> Result<Results, Error> {
         let mut results = Run::launch_ranks(vec![self])?;
-        results.pop().ok_or_else(|| Error::own("arguments", "the run has no result"))
+        results.pop().ok_or_else(|| Error::own(&rules::run::ARGUMENTS, "the run has no result"))
     }
 
     /// Runs the kernel on several ranks, one for each run, with the options of the first. Each rank has its own buffers
@@ -189,7 +190,7 @@ impl Run<'_> {
         let Some(first) = runs.first() else { return Ok(Vec::new()) };
         let (built, options) = (first.built, first.options.clone());
         if runs.iter().any(|run| run.built.kernel != built.kernel) {
-            return Err(Error::own("kernel::foreign-value", "the ranks of a launch run one kernel"));
+            return Err(Error::own(&rules::kernel::FOREIGN_VALUE, "the ranks of a launch run one kernel"));
         }
         let given: Result<Vec<_>, Error> = runs.iter_mut().map(Run::values).collect();
         let (values, buffers): (Vec<_>, Vec<_>) = given?.into_iter().unzip();
@@ -223,8 +224,9 @@ impl Results {
     pub fn get<T: DType>(&self, tensor: &Tensor<T>) -> Result<Vec<T>, Error> {
         let at = self.buffers.iter().position(|id| *id == tensor.pointer);
         let buffer = at.and_then(|at| self.outcome.buffers.get(self.first + at));
-        let buffer = buffer
-            .ok_or_else(|| Error::own("kernel::foreign-value", "this tensor belongs to another kernel"))?;
+        let buffer = buffer.ok_or_else(|| {
+            Error::own(&rules::kernel::FOREIGN_VALUE, "this tensor belongs to another kernel")
+        })?;
         Ok(from_bytes(&buffer.bytes))
     }
 

@@ -12,6 +12,7 @@ use crate::ir::{
 use crate::isa::op::form::{Form, Role, Syntax};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rules;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -127,7 +128,7 @@ impl Recorder {
         if id.kernel == self.serial {
             return Ok(id.value);
         }
-        Err(Error::own("kernel::foreign-value", "this value belongs to another kernel"))
+        Err(Error::own(&rules::kernel::FOREIGN_VALUE, "this value belongs to another kernel"))
     }
 
     fn value(&mut self, name: &str, ty: TypeId) -> ValueId {
@@ -283,7 +284,7 @@ impl Recorder {
     /// The next instruction starts after these.
     pub(super) fn wait_for(&mut self, events: &[Event]) -> Result<(), Error> {
         if events.iter().any(|event| event.kernel != self.serial) {
-            return Err(Error::own("kernel::foreign-value", "this event belongs to another kernel"));
+            return Err(Error::own(&rules::kernel::FOREIGN_VALUE, "this event belongs to another kernel"));
         }
         self.pending.extend_from_slice(events);
         Ok(())
@@ -302,7 +303,9 @@ impl Recorder {
         fitting.ok_or_else(|| {
             let message = format!("`{}` does not take these operands", call.name);
             let help = forms.iter().map(|form| format!("it is written `{} {}`", call.name, form.describe()));
-            Error::new(vec![help.fold(Diagnostic::error("operands", message), Diagnostic::with_help)])
+            Error::new(vec![
+                help.fold(Diagnostic::error(&rules::structure::OPERANDS, message), Diagnostic::with_help),
+            ])
         })
     }
 
@@ -336,11 +339,11 @@ impl Recorder {
         let name = self.name_of(tile);
         let Some(&alloc) = self.allocations.get(&value) else {
             let message = format!("`%{name}` is a view of another tile and has its address");
-            return Err(Error::own("assign::target", message));
+            return Err(Error::own(&rules::kernel::ASSIGN_TARGET, message));
         };
         if self.used.contains(&value) {
             let message = format!("`%{name}` is used already: assign its address before its first use");
-            return Err(Error::own("assign::late", message));
+            return Err(Error::own(&rules::kernel::ASSIGN_LATE, message));
         }
         self.used.insert(address.value);
         let operation = &mut self.function.operations[alloc];
@@ -367,7 +370,7 @@ impl Recorder {
     pub(super) fn open_region(&mut self, arguments: Vec<ValueId>) -> Result<BlockId, Error> {
         if self.open.len() > MAX_DEPTH {
             let message = format!("loops and sections are nested more than {MAX_DEPTH} deep");
-            return Err(Error::own("kernel::depth", message));
+            return Err(Error::own(&rules::kernel::DEPTH, message));
         }
         let block = self.function.blocks.push(Block { arguments, ..Block::default() });
         self.open.push(block);

@@ -6,6 +6,8 @@ pub mod layout;
 pub mod memory;
 pub mod pipe;
 pub mod profile;
+pub mod rule;
+pub mod rules;
 pub mod tile;
 
 pub use conv::{ConvLayout, ConvTileType};

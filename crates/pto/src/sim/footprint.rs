@@ -276,8 +276,10 @@ impl Operands<'_> {
         match &touch.bytes {
             Bytes::Window(tile, rows, cols, start) => {
                 let layout = &tile.layout;
-                let [row, col] = start.map(|slot| slot.map_or(0, |slot| self.scalars[slot as usize] as usize));
-                let inside = |at: usize, count: usize, limit: u32| count.min((limit as usize).saturating_sub(at));
+                let [row, col] =
+                    start.map(|slot| slot.map_or(0, |slot| self.scalars[slot as usize] as usize));
+                let inside =
+                    |at: usize, count: usize, limit: u32| count.min((limit as usize).saturating_sub(at));
                 let rows = inside(row, rows.of(self.tiles), tile.ty.rows);
                 let cols = inside(col, cols.of(self.tiles), tile.ty.cols);
                 if rows > 0 && cols > 0 {

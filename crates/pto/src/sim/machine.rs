@@ -24,6 +24,7 @@ use super::code::Program;
 use crate::diag::Diagnostic;
 use crate::isa::op::global::{Global, GlobalBuffer, MAX_BUFFERS, MAX_RANKS};
 use crate::isa::op::state::IndexUnit;
+use crate::isa::rules;
 pub use pending::Schedule;
 
 /// How a launch runs.
@@ -240,7 +241,7 @@ impl<'p> Machine<'p> {
     ) -> Result<Self, Vec<Diagnostic>> {
         let function = &program.module.functions[program.entry()];
         let wanted = function.arguments.len();
-        let fail = |message| Err(vec![Diagnostic::error("arguments", message)]);
+        let fail = |message| Err(vec![Diagnostic::error(&rules::run::ARGUMENTS, message)]);
         if let Some(values) = ranks.iter().find(|values| values.len() != wanted) {
             return fail(format!("the function takes {wanted} arguments, but {} are given", values.len()));
         }

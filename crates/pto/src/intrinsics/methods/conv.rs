@@ -8,6 +8,7 @@ use crate::intrinsics::tile::{AnyTile, loc};
 use crate::intrinsics::{Index, View};
 use crate::ir::Type;
 use crate::isa::conv::{ConvTileType, MAX_CONV_RANK};
+use crate::isa::rules;
 
 impl<P: Target> Kernel<P> {
     /// A convolution tile of these extents, outermost first, placed automatically.
@@ -23,7 +24,7 @@ impl<P: Target> Kernel<P> {
         let rank = M::LAYOUT.rank();
         if extents.len() != rank {
             let message = format!("{} has {rank} extents, not {}", M::LAYOUT.word(), extents.len());
-            return Err(Error::own("conv_tile::extents", message));
+            return Err(Error::own(&rules::kernel::CONV_TILE_EXTENTS, message));
         }
         let mut all = [1; MAX_CONV_RANK];
         all[..rank].copy_from_slice(extents);

@@ -5,11 +5,11 @@
 
 use super::common::{NPU, words};
 use super::fixpipe::has_relu;
-use super::rule::Rule;
 use super::site::{Check, Fact, Site};
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 use pto_kernels::map::UnaryOp;
 use pto_kernels::quant::{Parameter, quantizes};

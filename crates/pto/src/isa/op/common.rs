@@ -1,11 +1,11 @@
 //! Rules and lists that many instructions share.
 
-use super::rule::Rule;
 use super::site::Check;
 use crate::diag::Severity;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use crate::isa::tile::{BLayout, Location, SLayout};
 
 /// The NPU profiles.

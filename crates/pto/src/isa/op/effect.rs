@@ -142,7 +142,9 @@ impl Extent {
             Count::DeclaredRows(role) => format!("as many {what} as `{role}` has declared rows"),
             Count::DeclaredCols(role) => format!("as many {what} as `{role}` has declared columns"),
             Count::RoundedUp(unit) => format!("valid {what} rounded up to a multiple of {unit}"),
-            Count::ColsOfBoth(a, b) => format!("as many {what} as `{a}` and `{b}` have valid columns together"),
+            Count::ColsOfBoth(a, b) => {
+                format!("as many {what} as `{a}` and `{b}` have valid columns together")
+            }
             Count::SharedRows(role) => format!("valid {what}, no more than `{role}` has valid rows"),
             Count::SharedCols(role) => format!("valid {what}, no more than `{role}` has valid columns"),
         };

@@ -18,7 +18,6 @@ mod parts;
 pub mod picture;
 pub mod reference;
 pub mod registers;
-pub mod rule;
 mod runs;
 mod scalar_unit;
 pub mod site;
@@ -40,11 +39,11 @@ mod view;
 use crate::isa::element::Element;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use effect::{Access, Effect, Extent, Target};
 use form::Syntax;
 use picture::Picture;
 use reference::Reference;
-use rule::Rule;
 use site::Check;
 use state::{Execute, Prepare};
 use std::collections::HashMap;
@@ -86,18 +85,7 @@ impl Page {
         syntax: Syntax,
         rules: &'static [&'static Rule],
     ) -> Page {
-        Page {
-            name,
-            aliases: &[],
-            set,
-            summary,
-            formula,
-            source,
-            syntax,
-            rules,
-            effects: &[],
-            pictures: &[],
-        }
+        Page { name, aliases: &[], set, summary, formula, source, syntax, rules, effects: &[], pictures: &[] }
     }
 
     /// Whether some of the old contents of the operand in a role remain, or influence a result.

@@ -2,13 +2,13 @@
 
 use super::Instruction;
 use super::effect::Effect;
-use super::rule::Rule;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{Attribute, NamedAttribute, Scalar, find_attribute};
 use crate::isa::conv::ConvTileType;
 use crate::isa::element::Element;
 use crate::isa::layout::Layout;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use crate::isa::tile::{Location, TileType};
 
 /// What is known of a tile operand. Before a run, what is given at run time is `None`.
@@ -343,7 +343,7 @@ impl<'a> Check<'a> {
     /// is legal by it, so that rules which only make sense of what it allows can be left out.
     pub fn require(
         &mut self,
-        rule: &Rule,
+        rule: &'static Rule,
         role: &str,
         holds: bool,
         message: impl FnOnce(&Self) -> String,
@@ -355,7 +355,7 @@ impl<'a> Check<'a> {
     pub fn judge(
         &mut self,
         severity: Severity,
-        rule: &Rule,
+        rule: &'static Rule,
         role: &str,
         holds: bool,
         message: impl FnOnce(&Self) -> String,
@@ -368,11 +368,11 @@ impl<'a> Check<'a> {
             return severity != Severity::Error;
         }
         let page = self.site.instruction.page();
-        let name = format!("{}::{}", page.name, rule.name);
+        let id = rule.owned_by(page.name);
         let operand = self.site.operand(role);
         let span = operand.map_or(self.site.span, |operand| operand.span);
         let message = message(self);
-        let mut diagnostic = Diagnostic::new(severity, name, message).at(span);
+        let mut diagnostic = Diagnostic::new(severity, id, message).at(span);
         if operand.is_some() && self.site.span != span {
             diagnostic = diagnostic.with_label(self.site.span, "");
         }

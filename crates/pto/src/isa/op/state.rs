@@ -2,7 +2,6 @@
 
 use super::global::Global;
 use super::registers::Registers;
-use super::rule::Rule;
 use super::site::{Fact, Site};
 use super::sweep::Sweep;
 use crate::ir::{Attribute, NamedAttribute, Scalar, find_attribute};
@@ -11,6 +10,7 @@ use crate::isa::element::Element;
 use crate::isa::layout::Layout;
 use crate::isa::memory::Buffer;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use crate::isa::tile::TileType;
 use pto_kernels::{Placement, get_element, get_elements, matmul::Scratch, set_element, set_elements};
 use std::ops::Range;
@@ -105,8 +105,8 @@ pub struct View {
 pub enum Fault {
     /// A rule does not hold for the run-time values: the machine runs the instruction's rules again to say which.
     Rule,
-    /// The rule of this name is broken by what a tile holds, as the sentence says.
-    Broken(&'static str, String),
+    /// This rule is broken by what a tile holds, as the sentence says.
+    Broken(&'static Rule, String),
     /// A view reaches outside its buffer.
     OutOfBounds(String),
     /// An integer division or remainder by zero, at this row and column.

@@ -5,6 +5,7 @@ use super::super::scalar::Width;
 use super::Decoder;
 use crate::ir::{Attribute, Operation, OperationId, RegionId, ValueId};
 use crate::isa::op::state::Slot;
+use crate::isa::rules;
 
 /// Whether this module decodes operations of a name.
 pub(super) fn runs(name: &str) -> bool {
@@ -255,7 +256,7 @@ impl Decoder<'_> {
         let name = super::entry::callee(operation).unwrap_or("");
         let Some(&target) = self.shared.names.get(name) else {
             return self.problem(
-                "unknown-function",
+                &rules::names::UNKNOWN_FUNCTION,
                 operation.name_span,
                 format!("there is no function `@{name}`"),
             );

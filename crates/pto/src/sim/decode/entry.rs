@@ -3,6 +3,7 @@
 use super::{DecodeError, strand};
 use crate::diag::Diagnostic;
 use crate::ir::{Attribute, FunctionId, Module, Operation};
+use crate::isa::rules;
 use std::collections::{HashMap, HashSet};
 
 /// The function to run, or the cube and the vector function that are one kernel.
@@ -16,13 +17,15 @@ pub(super) fn find_entry(module: &Module, name: Option<&str>) -> Result<Vec<Func
         return found.map(|(id, _)| vec![id]).ok_or_else(|| {
             let known: Vec<_> = bodies().map(|(_, function)| format!("`{}`", function.name)).collect();
             let message = format!("there is no function `{name}`; there is {}", known.join(", "));
-            vec![Diagnostic::error("entry", message)]
+            vec![Diagnostic::error(&rules::run::ENTRY, message)]
         });
     }
     let roots = roots(module);
     match roots.as_slice() {
         [only] => Ok(vec![*only]),
-        [] => Err(vec![Diagnostic::error("entry", "the file defines no function that could be run")]),
+        [] => {
+            Err(vec![Diagnostic::error(&rules::run::ENTRY, "the file defines no function that could be run")])
+        }
         several => {
             if let Some(pair) = strand::pair(module).filter(|pair| pair.iter().all(|id| several.contains(id)))
             {
@@ -31,7 +34,7 @@ pub(super) fn find_entry(module: &Module, name: Option<&str>) -> Result<Vec<Func
             let names: Vec<_> =
                 several.iter().map(|id| format!("`{}`", module.functions[*id].name)).collect();
             let message = format!("the file defines several functions: {}", names.join(", "));
-            Err(vec![Diagnostic::error("entry", message).with_help("name one with `--entry`")])
+            Err(vec![Diagnostic::error(&rules::run::ENTRY, message).with_help("name one with `--entry`")])
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::diag::Diagnostic;
 use crate::ir::{FunctionId, Module, Operation, OperationId, Type};
 use crate::isa::memory::Buffer;
 use crate::isa::profile::Profile;
+use crate::isa::rules;
 use std::collections::HashMap;
 
 /// Automatic tiles are placed at multiples of this many bytes.
@@ -18,7 +19,7 @@ const MAX_BYTES: usize = 1 << 30;
 
 fn too_large(operation: &Operation) -> DecodeError {
     let message = "the tiles of this program take more than a gigabyte";
-    vec![Diagnostic::error("alloc_tile::total-capacity", message).at(operation.span)]
+    vec![Diagnostic::error(&rules::alloc_tile::TOTAL_CAPACITY, message).at(operation.span)]
 }
 
 /// The memory of a block and the place of each automatic tile in it.

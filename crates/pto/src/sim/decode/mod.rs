@@ -22,6 +22,8 @@ use crate::ir::{BlockId, Function, FunctionId, Module, Operation, OperationId, T
 use crate::isa::op::site::Fact;
 use crate::isa::op::state::{Prepare, Slot};
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
+use crate::isa::rules;
 use memory::Placement;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -169,7 +171,7 @@ impl<'a> Decoder<'a> {
         match self.function.body {
             Some(body) => self.body(body),
             None => self.problem(
-                "unsupported",
+                &rules::structure::UNSUPPORTED,
                 self.function.name_span,
                 format!("`@{}` has no body to run", self.function.name),
             ),
@@ -178,7 +180,7 @@ impl<'a> Decoder<'a> {
         self.emit(Step::Return { first });
     }
 
-    fn problem(&mut self, rule: &'static str, span: Span, message: String) {
+    fn problem(&mut self, rule: &'static Rule, span: Span, message: String) {
         self.problems.push(Diagnostic::error(rule, message).at(span));
     }
 
@@ -322,7 +324,7 @@ impl<'a> Decoder<'a> {
             Ok(execute) => execute,
             Err(message) => {
                 let message = format!("`{}` cannot run here: {message}", operation.name);
-                return self.problem("unsupported", operation.name_span, message);
+                return self.problem(&rules::structure::UNSUPPORTED, operation.name_span, message);
             }
         };
         let watched: Vec<u32> = site

@@ -7,6 +7,8 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::memory::Buffer;
 use crate::isa::op::epilogue::{self, Epilogue};
 use crate::isa::op::state::Slot;
+use crate::isa::rule::Rule;
+use crate::isa::rules;
 use crate::isa::tile::TileType;
 use std::collections::HashMap;
 
@@ -161,7 +163,7 @@ impl Decoder<'_> {
         match found {
             Some((function, id)) => self.reserve(operation, function, id),
             None => self.problem(
-                "pipe::peer",
+                &rules::pipe::PEER,
                 operation.name_span,
                 format!("`@{peer}` reserves no buffer `{name}`"),
             ),
@@ -185,7 +187,7 @@ impl Decoder<'_> {
             u64::try_from(number(operation, "slot_size", 0)).ok().filter(|size| (1..1 << 30).contains(size));
         let (Some(slots), Some(local), Some(size)) = (positive(slots), positive(local), size) else {
             let message = "slot_size, slot_num and local_slot_num are numbers of bytes and slots".into();
-            return self.problem("pipe::slots", operation.name_span, message);
+            return self.problem(&rules::pipe::SLOTS, operation.name_span, message);
         };
         let epilogue = epilogue_of(operation);
         let step = PipeStep::Open {
@@ -238,7 +240,7 @@ impl Decoder<'_> {
     }
 
     /// Which queue an operation uses, and which way.
-    fn route(&self, operation: &Operation) -> Result<Route, (&'static str, String)> {
+    fn route(&self, operation: &Operation) -> Result<Route, (&'static Rule, String)> {
         // 0 to 4, by the rules of `isa/op/sync/queue`.
         let split = number(operation, "split", 0) as u8;
         let name = operation.short_name();
@@ -252,7 +254,7 @@ impl Decoder<'_> {
         };
         let Some(opened) = self.function.operations.iter().find_map(makes) else {
             let message = "which queue this is does not follow from the program: it is made elsewhere";
-            return Err(("pipe::initialize", message.to_owned()));
+            return Err((&rules::pipe::INITIALIZE, message.to_owned()));
         };
         let produces = matches!(name, "tpush" | "talloc");
         let to_vector = match number(&self.function.operations[opened], "dir_mask", 1) {
@@ -287,7 +289,7 @@ impl Decoder<'_> {
             }
             _ => {
                 let message = "an entry is a tile, or a tensor view in global memory".to_owned();
-                self.problem("pipe::entry", operation.name_span, message);
+                self.problem(&rules::pipe::ENTRY, operation.name_span, message);
             }
         }
         if takes {
@@ -306,7 +308,7 @@ impl Decoder<'_> {
     ) {
         if route.split > 2 {
             let message = "an entry in global memory is not split with an odd number".to_owned();
-            return self.problem("pipe::split", operation.name_span, message);
+            return self.problem(&rules::pipe::SPLIT, operation.name_span, message);
         }
         let name = operation.short_name();
         if name.starts_with("tpush") {
@@ -321,7 +323,9 @@ impl Decoder<'_> {
         if operation.short_name().starts_with("tpush") {
             let epilogue = match self.epilogue(operation, route, &ty) {
                 Ok(epilogue) => epilogue,
-                Err(message) => return self.problem("pipe::epilogue-type", operation.name_span, message),
+                Err(message) => {
+                    return self.problem(&rules::pipe::EPILOGUE_TYPE, operation.name_span, message);
+                }
             };
             return self.push_pipe(PipeStep::Push { route, tile, ty, epilogue });
         }

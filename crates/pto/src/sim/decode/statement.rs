@@ -8,6 +8,7 @@ use crate::ir::{Attribute, Operation, OperationId, Scalar, Type, ValueId};
 use crate::isa::element::Element;
 use crate::isa::memory::Buffer;
 use crate::isa::op::state::{MAX_RANK, Slot};
+use crate::isa::rules;
 use pto_kernels::{Overflow, Rounding};
 
 /// Operations that order other operations, which program order does already.
@@ -126,7 +127,7 @@ impl Decoder<'_> {
                 let limit = 1i128 << ty.bits();
                 if *value >= limit || *value < -(limit / 2).max(1) {
                     let message = format!("{value} does not fit a {}", ty.word());
-                    return self.problem("constant", operation.span, message);
+                    return self.problem(&rules::values::CONSTANT, operation.span, message);
                 }
                 Width::of(ty.bits()).cut(*value as u64)
             }
@@ -137,7 +138,7 @@ impl Decoder<'_> {
             Some(Attribute::Opaque(text)) if dense(text).is_some() => dense(text).unwrap_or(0),
             _ => {
                 let message = "a constant of this type does not run yet".into();
-                return self.problem("unsupported", operation.span, message);
+                return self.problem(&rules::structure::UNSUPPORTED, operation.span, message);
             }
         };
         self.emit(Step::Constant { to, bits });
@@ -160,7 +161,11 @@ impl Decoder<'_> {
         let word = operation.attribute("predicate").and_then(Attribute::as_word).unwrap_or("");
         if operation.name == "arith.cmpf" {
             if super::super::scalar::compare_floats(word, 0.0, 0.0).is_none() {
-                return self.problem("predicate", operation.span, format!("`{word}` compares no floats"));
+                return self.problem(
+                    &rules::values::PREDICATE,
+                    operation.span,
+                    format!("`{word}` compares no floats"),
+                );
             }
             self.emit(Step::CompareFloat { predicate: word.to_owned(), element: ty.element(), to, a, b });
             return;
@@ -169,7 +174,11 @@ impl Decoder<'_> {
             Some(op) => {
                 self.emit(Step::Compare { op, width: Width::of(ty.bits()), to, a, b });
             }
-            None => self.problem("predicate", operation.span, format!("`{word}` compares no integers")),
+            None => self.problem(
+                &rules::values::PREDICATE,
+                operation.span,
+                format!("`{word}` compares no integers"),
+            ),
         }
     }
 
@@ -194,7 +203,7 @@ impl Decoder<'_> {
         let to_type = operation.results.first().map_or(Scalar::Index, |result| self.scalar_type(*result));
         let Some(cast) = Cast::from_name(&operation.name, from, to_type) else {
             let message = format!("`{}` does not run yet", operation.name);
-            return self.problem("unsupported", operation.name_span, message);
+            return self.problem(&rules::structure::UNSUPPORTED, operation.name_span, message);
         };
         let (to, from) = (self.result(operation), self.scalar_in(operation, "in"));
         self.emit(Step::Cast { cast, to, from });
@@ -274,7 +283,7 @@ impl Decoder<'_> {
         }
         let message =
             format!("{} extents and {} strides or sizes: give one to five of each", rank, lists[1].len());
-        self.problem("view-rank", operation.span, message);
+        self.problem(&rules::values::VIEW_RANK, operation.span, message);
         None
     }
 
@@ -335,7 +344,7 @@ impl Decoder<'_> {
         let length = shape.iter().try_fold(1u64, |product, extent| product.checked_mul(*extent));
         let Some(length) = length.filter(|length| *length <= MAX_ARRAY) else {
             let message = format!("an array holds at most {MAX_ARRAY} elements");
-            return self.problem("local-array", operation.span, message);
+            return self.problem(&rules::values::LOCAL_ARRAY, operation.span, message);
         };
         let Slot::Array(to) = self.slot(result) else { return };
         self.emit(Step::NewArray { to, length: length as u32 });
@@ -349,7 +358,7 @@ impl Decoder<'_> {
         indices.extend(self.scalars(operation, "index"));
         if indices.len() != shape.len() {
             let message = format!("{} indices for an array of {} dimensions", indices.len(), shape.len());
-            return self.problem("local-array", operation.span, message);
+            return self.problem(&rules::values::LOCAL_ARRAY, operation.span, message);
         }
         let rank = shape.len() as u8;
         let shape_at = self.code.shapes.len() as u32;

@@ -5,6 +5,7 @@ use super::{pipe, signal};
 use crate::diag::Diagnostic;
 use crate::ir::{Function, FunctionId, Module};
 use crate::isa::profile::Profile;
+use crate::isa::rules;
 
 /// Whether a function is for the vector cores, if it says for which cores it is.
 pub(super) fn kind_of(function: &Function) -> Option<bool> {
@@ -111,7 +112,7 @@ pub(super) fn same_arguments(
     let (a, b) = (&module.functions[cube], &module.functions[vector]);
     let message = format!("`@{}` and `@{}` are one kernel, but take different arguments", a.name, b.name);
     Err(vec![
-        Diagnostic::error("kernel::arguments", message)
+        Diagnostic::error(&rules::run::KERNEL_ARGUMENTS, message)
             .at(b.name_span)
             .with_label(a.name_span, "the other function"),
     ])

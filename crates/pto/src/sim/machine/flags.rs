@@ -10,7 +10,9 @@ use super::step::{Stop, rule};
 use super::{Core, CoreKind, Frame, Machine};
 use crate::isa::element::Element;
 use crate::isa::op::state::Slot;
+use crate::isa::op::sync::SYNCALL_WORKSPACE;
 use crate::isa::pipe::Pipe;
+use crate::isa::rules;
 use std::collections::BTreeMap;
 
 /// Flags of each core.
@@ -88,7 +90,7 @@ impl Machine<'_> {
         let limit = if cube && reach == FlagReach::Core { 2 * PER_CORE } else { PER_CORE };
         if id >= limit {
             let message = format!("{} has flags 0 to {}, not {id}", core.kind.name(), limit - 1);
-            return rule("pipe::flag", message);
+            return rule(&rules::pipe::FLAG, message);
         }
         // The flags that the cube core calls 16 to 31 are those of the second vector core.
         let number = match core.kind {
@@ -203,7 +205,7 @@ impl Machine<'_> {
         };
         let Some((buffer, at)) = place.filter(holds) else {
             let message = "the workspace has fewer than the 16 elements of i32 that cores meet by".to_owned();
-            return rule("syncall::workspace", message);
+            return rule(SYNCALL_WORKSPACE.owned_by("syncall"), message);
         };
         let read = |machine: &mut Self| machine.global.reading(buffer).get(at as usize, 0, Element::I32);
         if !core.arrived {

@@ -7,6 +7,7 @@ use super::step::{Stop, rule};
 use super::{Core, CoreKind, Frame, Machine};
 use crate::isa::op::global::NOWHERE;
 use crate::isa::op::state::{MAX_RANK, Slot, View};
+use crate::isa::rules;
 
 /// The first slot, as a view or a pointer names it.
 pub(super) fn slot_in_global(core: &Core, frame: Frame, slot: Slot) -> View {
@@ -80,7 +81,7 @@ impl Machine<'_> {
         let Some(first) = queue.global else {
             let message =
                 format!("pipe {} has no slots in global memory: it has no gm_slot_tensor", route.id);
-            return rule("pipe::initialize", message);
+            return rule(&rules::pipe::INITIALIZE, message);
         };
         let taken = if allocates {
             if queue.allocated[me] - queue.given_back(route.to_vector, partners) >= queue.slots {
@@ -97,7 +98,7 @@ impl Machine<'_> {
             }
             if queue.has_tiles() {
                 let message = format!("the entry of pipe {} is a tile, no slot in global memory", route.id);
-                return rule("pipe::entry", message);
+                return rule(&rules::pipe::ENTRY, message);
             }
             queue.popped[me] += 1;
             queue.popped[me] - 1
@@ -107,7 +108,7 @@ impl Machine<'_> {
         let elements: u64 = entry.shape.iter().product();
         if elements.saturating_mul(u64::from(entry.bits)).div_ceil(8) > size {
             let message = format!("an entry of {elements} elements is larger than a slot of {size} bytes");
-            return rule("pipe::slot-size", message);
+            return rule(&rules::pipe::SLOT_SIZE, message);
         }
         let at = i128::from(slot) * i128::from(size)
             + i128::from(part(&view, route.split, core)) * i128::from(entry.bits) / 8;
@@ -124,7 +125,7 @@ impl Machine<'_> {
         }
         if queue.pushed[me] >= queue.allocated[me] {
             let message = format!("no slot of pipe {} has been allocated to be pushed", route.id);
-            return rule("pipe::allocate", message);
+            return rule(&rules::pipe::ALLOCATE, message);
         }
         queue.pushed[me] += 1;
         Ok(())

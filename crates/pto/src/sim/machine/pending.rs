@@ -11,6 +11,7 @@ use super::{Core, Frame, Machine};
 use crate::diag::Diagnostic;
 use crate::isa::op::state::{Live, Slot, View};
 use crate::isa::pipe::Pipe;
+use crate::isa::rules;
 use std::collections::{BTreeMap, VecDeque};
 
 /// In which order pipes do what was issued to them.
@@ -407,7 +408,7 @@ impl Machine<'_> {
     }
 
     fn waiting_pipes(&self, core: &Core, message: String) -> Diagnostic {
-        let mut finding = Diagnostic::error("sync::deadlock", message);
+        let mut finding = Diagnostic::error(&rules::sync::DEADLOCK, message);
         let Some(pending) = core.pending.as_ref() else { return finding };
         for (queue, pipe) in pending.queues.iter().zip(PIPES) {
             if let Some((_, Work::Wait((from, _, id)))) = queue.front() {

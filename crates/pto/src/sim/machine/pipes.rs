@@ -14,6 +14,7 @@ use crate::isa::layout::Layout;
 use crate::isa::op::epilogue::Epilogue;
 use crate::isa::op::global::NOWHERE;
 use crate::isa::op::state::{Live, View};
+use crate::isa::rules;
 use crate::isa::tile::TileType;
 use pto_kernels::{Placement, transfer};
 use std::collections::{BTreeMap, VecDeque};
@@ -191,12 +192,12 @@ impl Machine<'_> {
                 "pipe {} has {slots} slots of {size} bytes here, {} of {} in the other function",
                 key.0, queue.slots, queue.size
             );
-            return rule("pipe::agreement", message);
+            return rule(&rules::pipe::AGREEMENT, message);
         }
         if queue.epilogue != epilogue {
             let message =
                 format!("pipe {} has another `acc_push_epilogue` here than in the other function", key.0);
-            return rule("pipe::agreement", message);
+            return rule(&rules::pipe::AGREEMENT, message);
         }
         let consumes = key.1 != matches!(core.kind, CoreKind::Cube);
         if !consumes {
@@ -215,7 +216,7 @@ impl Machine<'_> {
                     "{local} slots of {size} bytes from {} on end beyond the buffer",
                     base.unwrap_or(0)
                 );
-                return rule("pipe::capacity", message);
+                return rule(&rules::pipe::CAPACITY, message);
             }
         }
         Ok(())
@@ -226,7 +227,7 @@ impl Machine<'_> {
             Some(queue) => Ok(queue),
             None => {
                 let way = if route.to_vector { "the vector cores" } else { "the cube core" };
-                rule("pipe::initialize", format!("pipe {} to {way} is not initialized", route.id))
+                rule(&rules::pipe::INITIALIZE, format!("pipe {} to {way} is not initialized", route.id))
             }
         }
     }
@@ -255,7 +256,7 @@ impl Machine<'_> {
                 "pipe {} changes what accumulators push: open it in the function that pushes",
                 route.id
             );
-            return rule("pipe::agreement", message);
+            return rule(&rules::pipe::AGREEMENT, message);
         }
         let freed = if route.to_vector {
             queue.freed[..partners].iter().copied().min().unwrap_or(0)
@@ -277,7 +278,7 @@ impl Machine<'_> {
                 element_word(element),
                 queue.size
             );
-            return rule("pipe::slot-size", message);
+            return rule(&rules::pipe::SLOT_SIZE, message);
         }
         let mut entry = Entry { rows, cols, element, bytes: vec![0; ty.element.bytes(rows * cols)] };
         let in_vector = ty.buffer() == crate::isa::memory::Buffer::Ub;
@@ -289,7 +290,7 @@ impl Machine<'_> {
             let values = (ty.element, entry.bytes.as_slice());
             match epilogue.apply(values, *to, cols, &set, &core.memory) {
                 Ok(bytes) => entry.bytes = bytes,
-                Err(message) => return rule("pipe::quantization", message),
+                Err(message) => return rule(&rules::pipe::QUANTIZATION, message),
             }
         }
         let queue = self.queue(route)?;
@@ -313,7 +314,7 @@ impl Machine<'_> {
         let taken = queue.popped[me];
         let slot = (taken % queue.local) as usize * queue.size as usize;
         let Some(base) = queue.base else {
-            return rule("pipe::initialize", format!("pipe {} is not initialized here", route.id));
+            return rule(&rules::pipe::INITIALIZE, format!("pipe {} is not initialized here", route.id));
         };
         let extent = |at: usize, fixed: Option<u32>, declared: u32| match (fixed, given[at]) {
             (Some(fixed), _) => fixed,
@@ -338,12 +339,12 @@ impl Machine<'_> {
         }
         if ty.bytes() as u64 > queue.size {
             let message = format!("{} takes {} bytes, a slot has {}", ty.brief(), ty.bytes(), queue.size);
-            return rule("pipe::slot-size", message);
+            return rule(&rules::pipe::SLOT_SIZE, message);
         }
         let first = queue.pushed[0] - queue.entries[0].len() as u64;
         if taken < first {
             let message = format!("the entry of pipe {} is a slot in global memory, no tile", route.id);
-            return rule("pipe::entry", message);
+            return rule(&rules::pipe::ENTRY, message);
         }
         for producer in 0..producers {
             let entry = &queue.entries[producer][(taken - first) as usize];
@@ -353,7 +354,7 @@ impl Machine<'_> {
                 false => Some(((0, 0), whole)),
             }) else {
                 let message = format!("{}x{} elements are not halved evenly", whole.0, whole.1);
-                return rule("pipe::split", message);
+                return rule(&rules::pipe::SPLIT, message);
             };
             // What the second vector core pushed lies below or beside what the first one did.
             let to = match (producer, route.split) {
@@ -367,11 +368,11 @@ impl Machine<'_> {
                     element_word(entry.element),
                     element_word(ty.element)
                 );
-                return rule("pipe::element-type", message);
+                return rule(&rules::pipe::ELEMENT_TYPE, message);
             }
             if to.0 + size.0 > ty.rows as usize || to.1 + size.1 > ty.cols as usize {
                 let message = format!("{}x{} elements arrive, the tile is {}", size.0, size.1, ty.brief());
-                return rule("pipe::shape", message);
+                return rule(&rules::pipe::SHAPE, message);
             }
             let offset = if route.to_vector { me * stride } else { 0 };
             arrive(&mut core.memory, (ty, live.address + offset), to, (entry, from), size);
@@ -399,7 +400,7 @@ impl Machine<'_> {
             return Ok(());
         }
         if queue.freed[me] >= queue.popped[me] {
-            return rule("pipe::free", format!("pipe {} has no popped slot to free", route.id));
+            return rule(&rules::pipe::FREE, format!("pipe {} has no popped slot to free", route.id));
         }
         queue.freed[me] += 1;
         Ok(())

@@ -7,6 +7,7 @@ use super::{Core, Frame, Machine};
 use crate::isa::memory::ADDRESS_ALIGNMENT;
 use crate::isa::op::state::{Live, Slot, View};
 use crate::isa::profile::Profile;
+use crate::isa::rules;
 
 impl Machine<'_> {
     /// Steps that are not in the innermost loops of kernels.
@@ -57,7 +58,7 @@ impl Machine<'_> {
                 let index = scalar(core, *index);
                 if index >= u64::from(view.rank) {
                     return rule(
-                        "view-dim",
+                        &rules::values::VIEW_DIM,
                         format!("dimension {index} of a view of {} dimensions", view.rank),
                     );
                 }
@@ -105,11 +106,11 @@ impl Machine<'_> {
                 if at.saturating_add(bytes) > capacity {
                     let message =
                         format!("a tile of {bytes} bytes at {at} ends beyond its buffer of {capacity} bytes");
-                    return rule("alloc_tile::capacity", message);
+                    return rule(&rules::alloc_tile::CAPACITY, message);
                 }
                 if !at.is_multiple_of(ADDRESS_ALIGNMENT) && self.program.profile != Profile::Cpu {
                     let message = format!("address {at} is no multiple of {ADDRESS_ALIGNMENT}");
-                    return rule("alloc_tile::address", message);
+                    return rule(&rules::alloc_tile::ADDRESS, message);
                 }
                 base + at as usize
             }
@@ -121,7 +122,7 @@ impl Machine<'_> {
                 match u32::try_from(value).ok().filter(|value| *value <= limit) {
                     Some(value) => Ok(value),
                     None => rule(
-                        "alloc_tile::valid-region",
+                        &rules::alloc_tile::VALID_REGION,
                         format!("{value} valid {what}, but {limit} are declared"),
                     ),
                 }
@@ -153,7 +154,7 @@ impl Machine<'_> {
             if extent < 0 || stride < 0 {
                 let message =
                     format!("extent {extent} and stride {stride} of dimension {at}: neither may be negative");
-                return rule("make_tensor_view::extent", message);
+                return rule(&rules::values::VIEW_EXTENT, message);
             }
             (view.shape[at as usize], view.strides[at as usize]) = (extent as u64, stride);
             if extent == 0 {
@@ -181,7 +182,7 @@ impl Machine<'_> {
         let mut view = core.views[frame.views + from as usize];
         if view.rank != rank {
             let message = format!("a view of {} dimensions is cut with {rank} offsets", view.rank);
-            return rule("partition_view::rank", message);
+            return rule(&rules::values::PARTITION_RANK, message);
         }
         let value = |at: u32| match code.lists[at as usize] {
             Slot::Scalar(slot) => core.scalars[frame.scalars + slot as usize] as i64,
@@ -193,7 +194,7 @@ impl Machine<'_> {
             if offset < 0 || size < 0 {
                 let message =
                     format!("offset {offset} and size {size} of dimension {at}: neither may be negative");
-                return rule("partition_view::extent", message);
+                return rule(&rules::values::PARTITION_EXTENT, message);
             }
             view.shape[at as usize] = size as u64;
             elements = elements.saturating_add(offset.saturating_mul(view.strides[at as usize]));
@@ -234,7 +235,7 @@ fn array_index(
         };
         if index >= extent {
             let message = format!("index {} of a dimension of {extent}", index as i64);
-            return rule("local-array", message);
+            return rule(&rules::values::LOCAL_ARRAY, message);
         }
         at = at * extent as usize + index as usize;
     }

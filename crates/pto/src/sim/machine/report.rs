@@ -7,9 +7,10 @@ use crate::diag::{Diagnostic, Severity};
 use crate::ir::{Function, Operation};
 use crate::isa::memory::Buffer;
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Fact, Site};
 use crate::isa::op::state::{Fault, Prepare, Slot, State, Tile};
+use crate::isa::rule::{Rule, RuleId};
+use crate::isa::rules;
 
 /// Where the operation of a finding starts, and the rule of a lint, or nothing for what the rules of the operation said
 /// together.
@@ -154,14 +155,18 @@ impl Machine<'_> {
     }
 
     /// Reports what an instruction met, once for each rule at each place in the program.
-    pub(super) fn note_lint(&mut self, code: &FunctionCode, index: usize, (rule, message): (&Rule, String)) {
+    pub(super) fn note_lint(
+        &mut self,
+        code: &FunctionCode,
+        index: usize,
+        (rule, message): (&'static Rule, String),
+    ) {
         let operation = operation_of(self.program, code, index);
         let place = (operation.name_span.start, rule.name);
         if self.is_reported(place) {
             return;
         }
-        let name = crate::isa::op::find(&operation.name).map_or("", |instruction| instruction.page().name);
-        let finding = Diagnostic::new(Severity::Lint, format!("{name}::{}", rule.name), message);
+        let finding = Diagnostic::new(Severity::Lint, of(operation, rule), message);
         let finding =
             finding.at(operation.name_span).with_note(format!("{} ({})", rule.statement, rule.source));
         self.reports.push(Report { block: self.current_block(), place, findings: vec![finding] });
@@ -181,7 +186,7 @@ impl Machine<'_> {
         if self.addresses.len() > 1 {
             where_.push_str(&format!(" of rank {}", core.rank));
         }
-        let simple = |rule: String, message: String| {
+        let simple = |rule: RuleId, message: String| {
             vec![Diagnostic::error(rule, message).at(operation.span).with_note(where_.clone())]
         };
         let index = match code.steps[at] {
@@ -189,28 +194,27 @@ impl Machine<'_> {
             _ => None,
         };
         match stop {
-            Stop::Rule(rule, message) => simple(rule.into(), message),
-            Stop::Wait(wait) => simple("pipe::deadlock".into(), format!("nobody provides {}", wait.what)),
+            Stop::Rule(rule, message) => simple(rule, message),
+            Stop::Wait(wait) => {
+                simple(RuleId::from(&rules::pipe::DEADLOCK), format!("nobody provides {}", wait.what))
+            }
             Stop::Found(found) => found,
             Stop::Turn | Stop::Used => simple(
-                "max-steps".into(),
+                RuleId::from(&rules::run::MAX_STEPS),
                 format!("no end after {} steps: is there an endless loop?", self.options.max_steps),
             ),
             Stop::Fault(Fault::OutOfBounds(message)) => {
-                let name = operation.short_name();
-                simple(format!("{name}::out-of-bounds"), message)
+                simple(of(operation, &rules::run::OUT_OF_BOUNDS), message)
             }
-            Stop::Fault(Fault::Broken(rule, message)) => {
-                simple(format!("{}::{rule}", operation.short_name()), message)
-            }
+            Stop::Fault(Fault::Broken(rule, message)) => simple(of(operation, rule), message),
             Stop::Fault(Fault::DivisionByZero(row, col)) => {
                 let message = format!("the divisor of element ({row}, {col}) is zero");
-                simple("division-by-zero".into(), message)
+                simple(RuleId::from(&rules::run::DIVISION_BY_ZERO), message)
             }
             Stop::Fault(Fault::Wait(what)) => {
-                simple("pipe::deadlock".into(), format!("nobody provides {what}"))
+                simple(RuleId::from(&rules::pipe::DEADLOCK), format!("nobody provides {what}"))
             }
-            Stop::Fault(Fault::Other(message)) => simple(format!("{}::run", operation.short_name()), message),
+            Stop::Fault(Fault::Other(message)) => simple(of(operation, &rules::run::RUN), message),
             Stop::Fault(Fault::Rule) => {
                 let site = index.and_then(|index| self.site_now(core, frame, code, index));
                 let findings = site.map(|site| Check::run(&site)).unwrap_or_default();
@@ -218,7 +222,7 @@ impl Machine<'_> {
                 let errors: Vec<_> = errors.map(|finding| finding.with_note(where_.clone())).collect();
                 if errors.is_empty() {
                     let message = format!("the operands of `{}` do not fit each other", operation.name);
-                    return simple(format!("{}::run", operation.short_name()), message);
+                    return simple(of(operation, &rules::run::RUN), message);
                 }
                 errors
             }
@@ -228,17 +232,17 @@ impl Machine<'_> {
     /// What stopped an instruction that was done after it was issued.
     pub(super) fn faulty(&self, code: &FunctionCode, index: usize, fault: Fault) -> Diagnostic {
         let operation = operation_of(self.program, code, index);
-        let name = operation.short_name();
         let (rule, message) = match fault {
-            Fault::OutOfBounds(message) => (format!("{name}::out-of-bounds"), message),
-            Fault::Broken(rule, message) => (format!("{name}::{rule}"), message),
-            Fault::DivisionByZero(row, col) => {
-                ("division-by-zero".into(), format!("the divisor of element ({row}, {col}) is zero"))
-            }
-            Fault::Other(message) => (format!("{name}::run"), message),
-            Fault::Wait(what) => ("pipe::deadlock".into(), format!("nobody provides {what}")),
+            Fault::OutOfBounds(message) => (of(operation, &rules::run::OUT_OF_BOUNDS), message),
+            Fault::Broken(rule, message) => (of(operation, rule), message),
+            Fault::DivisionByZero(row, col) => (
+                RuleId::from(&rules::run::DIVISION_BY_ZERO),
+                format!("the divisor of element ({row}, {col}) is zero"),
+            ),
+            Fault::Other(message) => (of(operation, &rules::run::RUN), message),
+            Fault::Wait(what) => (RuleId::from(&rules::pipe::DEADLOCK), format!("nobody provides {what}")),
             Fault::Rule => (
-                format!("{name}::run"),
+                of(operation, &rules::run::RUN),
                 format!("the operands of `{}` do not fit each other", operation.name),
             ),
         };
@@ -330,6 +334,11 @@ impl Machine<'_> {
             self.outcome.writer = Some(Writer { span: operation.span, name, rank, block });
         }
     }
+}
+
+/// The id of an instruction's rule.
+fn of(operation: &Operation, rule: &'static Rule) -> RuleId {
+    rule.owned_by(crate::isa::op::find(&operation.name).map_or("", |instruction| instruction.page().name))
 }
 
 /// Whether a view has an element so many elements behind its first.

@@ -3,6 +3,7 @@
 
 use super::super::code::Step;
 use super::step::{Stop, rule};
+use crate::isa::rules;
 
 /// Whether a step is one of those that [`run`] runs.
 pub(super) fn is_scalar(step: &Step) -> bool {
@@ -42,7 +43,7 @@ pub(super) fn run(steps: &[Step], scalars: &mut [u64], at: &mut usize, left: &mu
                     Some(result) => scalars[*to as usize] = result,
                     None => {
                         budget -= 1;
-                        break rule("division-by-zero", "the divisor is zero".into());
+                        break rule(&rules::run::DIVISION_BY_ZERO, "the divisor is zero".into());
                     }
                 }
                 here + 1

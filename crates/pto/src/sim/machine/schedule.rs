@@ -12,6 +12,7 @@ use super::pipes::{Pipes, Wait};
 use super::step::{Progress, Stop};
 use super::{Core, CoreKind, Machine};
 use crate::diag::Diagnostic;
+use crate::isa::rules;
 
 /// Steps after which a core that others may wait for lets them go on.
 const TURN: u64 = 1 << 22;
@@ -219,7 +220,9 @@ impl Machine<'_> {
             let operation = &function.operations[code.origins[running.at]];
             let line = format!("{name} waits in `{}` for {}", operation.short_name(), wait.what);
             finding = Some(match finding {
-                None => Diagnostic::error("pipe::deadlock", format!("{what}: {line}")).at(operation.span),
+                None => {
+                    Diagnostic::error(&rules::pipe::DEADLOCK, format!("{what}: {line}")).at(operation.span)
+                }
                 Some(finding) if lines.len() < SHOWN => finding.with_label(operation.span, line.clone()),
                 Some(finding) => finding,
             });
@@ -230,7 +233,7 @@ impl Machine<'_> {
         if more > 0 {
             lines.push(format!("and {more} more"));
         }
-        let finding = finding.unwrap_or_else(|| Diagnostic::error("pipe::deadlock", "nobody goes on"));
+        let finding = finding.unwrap_or_else(|| Diagnostic::error(&rules::pipe::DEADLOCK, "nobody goes on"));
         vec![lines.into_iter().fold(finding, Diagnostic::with_note)]
     }
 

@@ -5,11 +5,13 @@ use super::pipes::Wait;
 use super::{Core, Frame, Machine, scalars};
 use crate::diag::Diagnostic;
 use crate::isa::op::state::{Fault, Slot};
+use crate::isa::rule::RuleId;
+use crate::isa::rules;
 
 /// Why a step could not be run, before it is known where.
 pub(super) enum Stop {
     Fault(Fault),
-    Rule(&'static str, String),
+    Rule(RuleId, String),
     /// The core must wait for another one; the step runs again when it goes on.
     Wait(Wait),
     /// The step is done; others may go on before the next one.
@@ -39,8 +41,8 @@ impl From<Fault> for Stop {
     }
 }
 
-pub(super) fn rule<T>(name: &'static str, message: String) -> Result<T, Stop> {
-    Err(Stop::Rule(name, message))
+pub(super) fn rule<T>(rule: impl Into<RuleId>, message: String) -> Result<T, Stop> {
+    Err(Stop::Rule(rule.into(), message))
 }
 
 impl Machine<'_> {
@@ -112,7 +114,10 @@ impl Machine<'_> {
                 Step::PositiveIncrement { step, width } => {
                     let step = width.signed(core.scalars[frame.scalars + *step as usize]);
                     if step <= 0 {
-                        return rule("loop-step", format!("the step of a loop is positive, not {step}"));
+                        return rule(
+                            &rules::run::LOOP_STEP,
+                            format!("the step of a loop is positive, not {step}"),
+                        );
                     }
                 }
                 Step::Tile(index) if plain && code.tiles[*index as usize].watched.is_empty() => {
@@ -198,7 +203,7 @@ impl Machine<'_> {
         at: &mut usize,
     ) -> Result<(), Stop> {
         if !core.push_frame(self.program, function, resume, list) {
-            return rule("call-depth", "calls are nested more than 256 deep".into());
+            return rule(&rules::run::CALL_DEPTH, "calls are nested more than 256 deep".into());
         }
         let callee = core.frames[core.frames.len() - 1];
         let caller_code = &self.program.functions[frame.function];

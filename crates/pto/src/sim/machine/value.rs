@@ -5,6 +5,7 @@ use super::step::{Stop, rule};
 use super::{Core, Frame, Machine};
 use crate::isa::op::registers::control;
 use crate::isa::pipe::EVENT_IDS;
+use crate::isa::rules;
 
 impl Machine<'_> {
     pub(super) fn value(&mut self, core: &mut Core, frame: Frame, step: &ValueStep) -> Result<(), Stop> {
@@ -14,7 +15,7 @@ impl Machine<'_> {
                 let index = scalar(core, *index);
                 if index >= u64::from(*count) {
                     let message = format!("tile {} of a multi tile of {count}", index as i64);
-                    return rule("multi_tile_get::index", message);
+                    return rule(&rules::values::MULTI_TILE_INDEX, message);
                 }
                 let mut live = core.tiles[frame.tiles + *from as usize];
                 live.address += index as usize * bytes;
@@ -33,7 +34,7 @@ impl Machine<'_> {
                 if scalar(core, *flag) == 0 {
                     let message =
                         format!("`%{name}` has no address yet: give it one with `pto.tassign` first");
-                    return rule("declare::address", message);
+                    return rule(&rules::values::DECLARED_ADDRESS, message);
                 }
                 return Ok(());
             }
@@ -67,7 +68,7 @@ impl Machine<'_> {
                     let message = format!(
                         "{address} is no address in an argument whose address `pto.ptrtoint` gave: start from such a one"
                     );
-                    return rule("inttoptr::address", message);
+                    return rule(&rules::values::INT_TO_POINTER_ADDRESS, message);
                 }
                 (to, address)
             }
@@ -79,7 +80,7 @@ impl Machine<'_> {
             ValueStep::WriteControl { value } => {
                 let value = scalar(core, *value);
                 if let Err(message) = control::accepts(value) {
-                    return rule("set_ctrl::bit", message);
+                    return rule(&rules::values::CONTROL_BIT, message);
                 }
                 core.registers.control = value;
                 return Ok(());
@@ -88,7 +89,7 @@ impl Machine<'_> {
                 let id = scalar(core, *id);
                 if id >= u64::from(EVENT_IDS) {
                     let message = format!("event {}: there are 0 to {}", id as i64, EVENT_IDS - 1);
-                    return rule("event-id", message);
+                    return rule(&rules::values::EVENT_ID, message);
                 }
                 return Ok(());
             }

@@ -3,13 +3,13 @@
 use super::super::code::Program;
 use super::super::footprint::Touch;
 use super::findings::Trouble;
-use crate::sim::region::Region;
 use super::shadow::{Origin, Record};
 use super::written::Written;
 use super::{Space, Watch};
 use crate::isa::Buffer;
 use crate::isa::op::effect::Access;
 use crate::isa::op::state::View;
+use crate::sim::region::Region;
 
 impl Watch {
     /// What an access finds in memory, and leaves there.
@@ -40,18 +40,14 @@ impl Watch {
 
     /// Tiles in the part of UB that instructions of A2/A3 keep for themselves.
     /// Source: `docs/isa/tile/ops/sync-and-config/tassign.md`, and the pages of the instructions that use it.
-    pub(super) fn reserved(
-        &mut self,
-        program: &Program,
-        accesses: &[(Touch, Region)],
-        place: (u32, u32),
-    ) {
+    pub(super) fn reserved(&mut self, program: &Program, accesses: &[(Touch, Region)], place: (u32, u32)) {
         const WINDOW: (u64, u64) = (184 << 10, 8 << 10);
         let base = program.map.base[Buffer::Ub as usize] as u64;
         // Tiles that the machine places lie beyond the buffer.
         let windows = [0, program.map.vector_stride as u64];
         for (touch, region) in accesses {
-            let in_window = |stride| region.common(&Region::bytes(base + stride + WINDOW.0, WINDOW.1)).is_some();
+            let in_window =
+                |stride| region.common(&Region::bytes(base + stride + WINDOW.0, WINDOW.1)).is_some();
             if touch.access.changes() && windows.into_iter().any(in_window) {
                 self.findings.memory(place, touch.operand, Trouble::Reserved);
             }

@@ -10,6 +10,7 @@ use super::words::{
 };
 use super::{Order, Space, Watched};
 use crate::diag::{Diagnostic, Severity};
+use crate::isa::rules;
 use std::collections::BTreeMap;
 
 /// A function and an operation of it.
@@ -134,7 +135,7 @@ impl Findings {
         if found > most {
             all.truncate(most);
             let message = format!("{} more findings are not shown", found - most);
-            all.push(Diagnostic::new(Severity::Error, "watch::more", message));
+            all.push(Diagnostic::new(Severity::Error, &rules::run::MORE, message));
         }
         if watched.sync {
             let idle = self.orders.iter().filter_map(|(place, cover)| Some((*place, (*cover)?)));

@@ -2,9 +2,9 @@
 
 use super::super::code::Program;
 use super::super::machine::Core;
-use crate::sim::region::Region;
 use crate::diag::Span;
 use crate::isa::pipe::Pipe;
+use crate::sim::region::Region;
 
 /// A tile instruction that has run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,13 +5,13 @@ use super::super::machine::Core;
 use super::clock::{Clock, Moment};
 use super::findings::Place;
 use super::flags::{SetFlag, slot_of};
-use crate::sim::region::of_tile;
 use super::shadow::{Origin, Record};
 use super::{History, Space, Watch};
 use crate::isa::op::effect::Access;
 use crate::isa::op::state::Live;
 use crate::isa::pipe::Pipe;
 use crate::isa::tile::TileType;
+use crate::sim::region::of_tile;
 
 /// Within a core.
 impl Watch {

@@ -1,9 +1,9 @@
 //! Who touched which bytes last, as far as it can still matter.
 
 use super::clock::{Clock, Moment};
-use crate::sim::region::Region;
 use super::reliance::Change;
 use crate::isa::op::effect::Access;
+use crate::sim::region::Region;
 use std::collections::BTreeMap;
 
 /// What touched memory: an operand of an instruction of the program, and the how manieth run of it.

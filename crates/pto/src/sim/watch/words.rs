@@ -3,11 +3,13 @@
 use super::super::code::{FunctionCode, Program};
 use super::findings::{Misuse, Place, Race, Trouble};
 use super::flags::{Cover, FlagKey, orders_itself, pipe_at};
-use crate::sim::region::Region;
 use super::shadow::Record;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{Function, Operation, Type};
 use crate::isa::pipe::{EVENT_IDS, Pipe};
+use crate::isa::rule::Rule;
+use crate::isa::rules;
+use crate::sim::region::Region;
 use std::collections::BTreeSet;
 
 pub(super) fn function_of<'p>(program: &'p Program, code: &FunctionCode) -> &'p Function {
@@ -51,11 +53,11 @@ fn counted(finding: Diagnostic, count: u64) -> Diagnostic {
     if count > 1 { finding.with_note(format!("{count} times in this run")) } else { finding }
 }
 
-fn kind(race: &Race) -> &'static str {
+fn kind(race: &Race) -> &'static Rule {
     match (race.first.access.changes(), race.second.access.changes()) {
-        (true, false) => "race::read-after-write",
-        (false, _) => "race::write-after-read",
-        (true, true) => "race::write-after-write",
+        (true, false) => &rules::race::READ_AFTER_WRITE,
+        (false, _) => &rules::race::WRITE_AFTER_READ,
+        (true, true) => &rules::race::WRITE_AFTER_WRITE,
     }
 }
 
@@ -158,7 +160,7 @@ pub(super) fn no_sync(program: &Program, race: &Race, count: usize) -> Diagnosti
          an edge, for example: {}",
         example.message
     );
-    let mut finding = Diagnostic { message, rule: "race::no-sync".into(), ..example };
+    let mut finding = Diagnostic { message, rule: (&rules::race::NO_SYNC).into(), ..example };
     finding.help.push(
         "if synchronization is inserted later, say so: `--sync inserted` takes program order within a core"
             .to_owned(),
@@ -181,17 +183,17 @@ pub(super) fn misuse_in_words(
     let flag = flag_text(key);
     let (rule, message, help) = match misuse {
         Misuse::SetTwice(_) => (
-            "sync::set-twice",
+            &rules::sync::SET_TWICE,
             format!("the flag of {flag} is set while it is still set: a flag holds one"),
             "wait for it first, or use another number",
         ),
         Misuse::NeverSet => (
-            "sync::never-set",
+            &rules::sync::NEVER_SET,
             format!("the flag of {flag} is waited for, but was not set: a device waits here for ever"),
             "set it before, on every way that leads here",
         ),
         Misuse::LeftSet => (
-            "sync::left-set",
+            &rules::sync::LEFT_SET,
             format!("the flag of {flag} is still set at the end: the next kernel finds it set"),
             "wait for it on every way that leads to the end",
         ),
@@ -211,7 +213,7 @@ pub(super) fn redundant(program: &Program, place: Place, cover: Cover) -> Diagno
     let pipe = operation_of(program, place)
         .and_then(|(_, op)| op.attribute("pipe")?.as_word().and_then(Pipe::from_word));
     let itself = pipe.filter(|pipe| *pipe != Pipe::All && orders_itself(program.profile, *pipe));
-    let lint = |message: String| Diagnostic::new(Severity::Lint, "sync::redundant", message).at(span);
+    let lint = |message: String| Diagnostic::new(Severity::Lint, &rules::sync::REDUNDANT, message).at(span);
     match (itself, cover) {
         (Some(pipe), _) => {
             message.push_str(&format!(": pipe {} of this target orders itself", pipe.word()));
@@ -237,11 +239,11 @@ pub(super) fn unneeded(program: &Program, place: Place, enough: Option<&[u8]>) -
         let what = if name.starts_with("wait") { "it and what sets its flag" } else { "it" };
         let help =
             format!("take {what} out if no other run does, one at a time: the rest may then be needed");
-        return lint("sync::unneeded", message).with_help(help);
+        return lint(&rules::sync::UNNEEDED, message).with_help(help);
     };
     let pipes: Vec<String> = enough.iter().map(|pipe| format!("<PIPE_{}>", pipe_at(*pipe).word())).collect();
     let message = format!("`{name}` holds all pipes, but in this run one is enough: {}", pipes.join(" or "));
-    lint("sync::wide", message)
+    lint(&rules::sync::WIDE, message)
 }
 
 fn operand_of(program: &Program, place: Place, operand: u16) -> (String, String, Span) {
@@ -264,19 +266,19 @@ pub(super) fn trouble_in_words(
     let (op, name, span) = operand_of(program, place, operand);
     let (rule, message, help) = match trouble {
         Trouble::SelfOverlap => (
-            "mem::self-overlap",
+            &rules::mem::SELF_OVERLAP,
             format!("`{op}` stores to `%{name}`, where two indices are one place: which value stays is open"),
             "give the view strides that keep its elements apart",
         ),
         Trouble::Returned => (
-            "mem::after-free",
+            &rules::mem::AFTER_FREE,
             format!(
                 "`{op}` uses `%{name}` in a slot of a queue that was given back: the next entry may be there"
             ),
             "free the slot behind its last use",
         ),
         Trouble::Reserved => (
-            "mem::reserved-window",
+            &rules::mem::RESERVED_WINDOW,
             format!(
                 "`{op}` writes `%{name}` in the last 8 KB of UB, which instructions of A2/A3 keep for themselves"
             ),
@@ -296,7 +298,7 @@ pub(super) fn unwritten_in_words(
     let first = elements(program, record, &Region::bytes(*byte, 1));
     let what = first.map_or(format!("byte {byte}"), |_| element_at(program, record, *byte));
     let message = format!("`{op}` reads `%{name}`, but nothing has written {what}");
-    let mut finding = Diagnostic::error("init::unwritten", message).at(span);
+    let mut finding = Diagnostic::error(&rules::init::UNWRITTEN, message).at(span);
     if let Some(span) = allocation(program, place, record.origin.operand) {
         finding = finding.with_label(span, "allocated here");
     }

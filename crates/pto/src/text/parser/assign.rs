@@ -6,6 +6,7 @@ use super::{Parse, Parser};
 use crate::diag::{Diagnostic, Span};
 use crate::ir::{Attribute, Operand, OperationId, Place, Scalar, Value, ValueId};
 use crate::isa::element::Element;
+use crate::isa::rules;
 use crate::text::cursor::Token;
 use std::collections::{HashMap, HashSet};
 
@@ -78,7 +79,7 @@ impl<'a> Parser<'a> {
         let (mut bound, unbound) = (std::mem::take(&mut scope.bound), std::mem::take(&mut scope.unbound));
         for (name, span) in unbound {
             let message = format!("`%{name}` is not defined in this region");
-            self.report(Diagnostic::error("undefined-value", message).at(span));
+            self.report(Diagnostic::error(&rules::names::UNDEFINED_VALUE, message).at(span));
         }
         if bound.is_empty() {
             return;
@@ -94,12 +95,12 @@ impl<'a> Parser<'a> {
             let name = self.name_of(tile).to_owned();
             let Some(&alloc) = allocations.get(&tile) else {
                 let message = format!("`%{name}` is no tile that this function allocates");
-                self.report(Diagnostic::error("tassign::target", message).at(span));
+                self.report(Diagnostic::error(&rules::names::TASSIGN_TARGET, message).at(span));
                 continue;
             };
             if self.scope().function.operations[alloc].operand("addr").is_some() {
                 let message = format!("`%{name}` has an address already");
-                self.report(Diagnostic::error("tassign::twice", message).at(span));
+                self.report(Diagnostic::error(&rules::names::TASSIGN_TWICE, message).at(span));
                 continue;
             }
             let value = constants.get(self, address);

@@ -4,6 +4,7 @@ use super::{Parse, Parser};
 use crate::diag::{Diagnostic, Span};
 use crate::ir::{Attribute, NamedAttribute, Operand, Operation, Place};
 use crate::isa::op::form::{Form, Role};
+use crate::isa::rule::Rule;
 use crate::text::cursor::Token;
 use crate::text::table;
 
@@ -218,7 +219,7 @@ impl<'a> Parser<'a> {
     }
 
     /// An error at a place, without stopping.
-    pub(super) fn report_at(&mut self, rule: &'static str, span: Span, message: String) {
+    pub(super) fn report_at(&mut self, rule: &'static Rule, span: Span, message: String) {
         self.report(Diagnostic::error(rule, message).at(span));
     }
 }

@@ -22,6 +22,8 @@ use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{
     Attribute, Function, Item, Module, Operand, OperationId, Place, Type, TypeId, Value, ValueId,
 };
+use crate::isa::rule::Rule;
+use crate::isa::rules;
 use crate::isa::tile::TileType;
 use forward::Forward;
 use std::collections::HashMap;
@@ -44,7 +46,7 @@ pub(super) type Parse<T> = Result<T, Failed>;
 pub(super) fn parse_module(source: &str) -> (Module, Vec<Diagnostic>) {
     if source.len() > u32::MAX as usize / 2 {
         let message = "the file is larger than 2 GiB";
-        return (Module::default(), vec![Diagnostic::error("syntax", message)]);
+        return (Module::default(), vec![Diagnostic::error(&rules::text::SYNTAX, message)]);
     }
     let mut parser = Parser::new(source);
     parser.parse_file();
@@ -57,7 +59,7 @@ pub(super) fn parse_module(source: &str) -> (Module, Vec<Diagnostic>) {
 pub(super) fn parse_tile_type(source: &str) -> Result<(TileType, Vec<Diagnostic>), Vec<Diagnostic>> {
     if source.len() > MAX_TYPE {
         let message = format!("a tile type is no longer than {MAX_TYPE} bytes");
-        return Err(vec![Diagnostic::error("tile-type", message)]);
+        return Err(vec![Diagnostic::error(&rules::text::TILE_TYPE, message)]);
     }
     let mut parser = Parser::new(source);
     let tile = parser.parse_only_tile();
@@ -230,7 +232,7 @@ impl<'a> Parser<'a> {
         if diagnostic.severity == Severity::Error && errors >= MAX_ERRORS {
             if !self.stop {
                 let message = format!("more than {MAX_ERRORS} errors: the rest of the file was not read");
-                self.diagnostics.push(Diagnostic::error("syntax", message).at(self.span()));
+                self.diagnostics.push(Diagnostic::error(&rules::text::SYNTAX, message).at(self.span()));
             }
             self.stop = true;
             return;
@@ -244,10 +246,10 @@ impl<'a> Parser<'a> {
     }
 
     fn syntax<T>(&mut self, span: Span, message: impl Into<String>) -> Parse<T> {
-        self.fail(Diagnostic::error("syntax", message).at(span))
+        self.fail(Diagnostic::error(&rules::text::SYNTAX, message).at(span))
     }
 
-    fn lint(&mut self, rule: &'static str, span: Span, message: impl Into<String>) {
+    fn lint(&mut self, rule: &'static Rule, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::new(Severity::Lint, rule, message).at(span));
     }
 
@@ -329,7 +331,7 @@ impl<'a> Parser<'a> {
         }
         if let Some(known) = known {
             let first = scope.function.values[known].span;
-            let diagnostic = Diagnostic::error("redefined-value", message);
+            let diagnostic = Diagnostic::error(&rules::names::REDEFINED_VALUE, message);
             self.report(diagnostic.at(span).with_label(first, "first defined here"));
         }
         value
@@ -388,7 +390,11 @@ impl<'a> Parser<'a> {
             super::printer::type_text(&self.module.types, written),
         );
         let defined = self.scope().function.values[value].span;
-        self.report(Diagnostic::error("type-mismatch", message).at(span).with_label(defined, "defined here"));
+        self.report(
+            Diagnostic::error(&rules::text::TYPE_MISMATCH, message)
+                .at(span)
+                .with_label(defined, "defined here"),
+        );
     }
 
     fn enter_region(&mut self) {
@@ -415,7 +421,8 @@ impl<'a> Parser<'a> {
             missing.map(|(name, block, _)| (name, scope.function.blocks[block].span)).collect();
         for (name, span) in missing {
             self.report(
-                Diagnostic::error("undefined-block", format!("block `^{name}` is not defined")).at(span),
+                Diagnostic::error(&rules::names::UNDEFINED_BLOCK, format!("block `^{name}` is not defined"))
+                    .at(span),
             );
         }
     }
@@ -430,7 +437,7 @@ impl<'a> Parser<'a> {
             }
             let name = self.name_of(value).to_owned();
             let message = format!("`%{name}` is not defined");
-            let mut diagnostic = Diagnostic::error("undefined-value", message).at(span);
+            let mut diagnostic = Diagnostic::error(&rules::names::UNDEFINED_VALUE, message).at(span);
             let scope = self.scope();
             let known = scope.function.values.iter().filter(|(id, _)| *id != value);
             let known = known.map(|(_, value)| value.name.as_str());

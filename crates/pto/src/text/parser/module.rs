@@ -6,6 +6,7 @@ use crate::diag::{Diagnostic, Span};
 use crate::ir::{
     Arena, Argument, Block, BlockId, Function, Item, ModuleItem, NamedAttribute, Region, RegionId,
 };
+use crate::isa::rules;
 use crate::text::cursor::Token;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -79,7 +80,7 @@ impl<'a> Parser<'a> {
             self.parse_item(&mut items, &inherited);
         }
         if !self.eat('}') && !self.stop {
-            self.report(Diagnostic::error("syntax", "this `{` is not closed").at(open));
+            self.report(Diagnostic::error(&rules::text::SYNTAX, "this `{` is not closed").at(open));
         }
         let location = self.parse_optional_location()?;
         Ok(ModuleItem { name, attributes, items, span: self.since(start), location })
@@ -104,7 +105,7 @@ impl<'a> Parser<'a> {
         if let Some(known) = known.filter(|known| known.module_attributes == *outer) {
             let first = known.name_span;
             let message = format!("function `@{name}` is defined twice");
-            let diagnostic = Diagnostic::error("redefined-function", message).at(name_span);
+            let diagnostic = Diagnostic::error(&rules::names::REDEFINED_FUNCTION, message).at(name_span);
             self.report(diagnostic.with_label(first, "first defined here"));
         }
         self.function = Some(Scope {
@@ -219,7 +220,7 @@ impl<'a> Parser<'a> {
             let first = parser.scope().function.blocks.push(first);
             let region = parser.parse_blocks(first);
             if !parser.eat('}') && !parser.stop {
-                parser.report(Diagnostic::error("syntax", "this `{` is not closed").at(open));
+                parser.report(Diagnostic::error(&rules::text::SYNTAX, "this `{` is not closed").at(open));
             }
             parser.leave_region();
             parser.scope().block = outer;
@@ -292,7 +293,7 @@ impl<'a> Parser<'a> {
             Some((_, (_, block, true))) if define => {
                 let first = scope.function.blocks[block].span;
                 let message = format!("block `^{name}` is defined twice");
-                let diagnostic = Diagnostic::error("redefined-block", message).at(span);
+                let diagnostic = Diagnostic::error(&rules::names::REDEFINED_BLOCK, message).at(span);
                 self.report(diagnostic.with_label(first, "first defined here"));
                 self.scope().function.blocks.push(Block { name: name.to_owned(), span, ..Block::default() })
             }

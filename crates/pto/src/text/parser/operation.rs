@@ -3,6 +3,7 @@
 use super::{Parse, Parser};
 use crate::diag::{Diagnostic, Span};
 use crate::ir::{Attribute, NamedAttribute, Operation, OperationId, Place, Spelling, TypeId};
+use crate::isa::rules;
 use crate::text::cursor::Token;
 use crate::text::table;
 
@@ -130,7 +131,8 @@ impl<'a> Parser<'a> {
     pub(super) fn unknown_operation<T>(&mut self, name: &str, span: Span) -> Parse<T> {
         let shown: String = name.chars().take(60).collect();
         let mut diagnostic =
-            Diagnostic::error("unknown-operation", format!("unknown operation `{shown}`")).at(span);
+            Diagnostic::error(&rules::text::UNKNOWN_OPERATION, format!("unknown operation `{shown}`"))
+                .at(span);
         let known = table::names().chain(crate::isa::op::names());
         if let Some(close) = crate::text::nearest::nearest(name, known) {
             diagnostic = diagnostic.with_help(format!("did you mean `{close}`?"));

@@ -4,13 +4,14 @@ use super::Parser;
 use super::operation::{Target, new_operation, push_attribute};
 use crate::diag::Span;
 use crate::ir::{Attribute, Operation, Place, Scalar, Type, TypeId};
+use crate::isa::rules;
 use crate::isa::tile::TileType;
 
 impl<'a> Parser<'a> {
     /// Rewrites operations that are spelled otherwise today, with a lint.
     pub(super) fn modernize(&mut self, operation: &mut Operation, targets: &[Target<'a>]) {
         if operation.name == "pto.subset" {
-            self.lint("old-syntax", operation.name_span, "`pto.subset` is now `pto.subview`");
+            self.lint(&rules::text::OLD_SYNTAX, operation.name_span, "`pto.subset` is now `pto.subview`");
             operation.name = "pto.subview".into();
             operation.variant = 0;
         }
@@ -24,7 +25,7 @@ impl<'a> Parser<'a> {
             return;
         };
         let message = "`pto.subview` of a tensor view is now `pto.partition_view`, with sizes as operands";
-        self.lint("old-syntax", operation.name_span, message);
+        self.lint(&rules::text::OLD_SYNTAX, operation.name_span, message);
         let base = targets.first().map_or("view", |target| target.name);
         for (index, size) in sizes.iter().enumerate() {
             let Some(size) = size.as_integer() else { continue };
@@ -72,7 +73,7 @@ impl<'a> Parser<'a> {
                 } else {
                     let message =
                         "the type of the part does not follow from its source: write it behind `->`".into();
-                    self.report_at("syntax", operation.name_span, message);
+                    self.report_at(&rules::text::SYNTAX, operation.name_span, message);
                 }
             }
             _ => {}
@@ -95,7 +96,7 @@ impl<'a> Parser<'a> {
         let (Some(tile), &[rows, cols], Some(&result)) = (tile, sizes.as_slice(), operation.results.first())
         else {
             let message = "the type of the part does not follow from its tile: write it behind `->`".into();
-            return self.report_at("syntax", operation.name_span, message);
+            return self.report_at(&rules::text::SYNTAX, operation.name_span, message);
         };
         let offsets: Vec<_> = operation.operands_in("offsets").map(|operand| operand.value).collect();
         let constants = &self.scope().constants;
@@ -126,7 +127,7 @@ impl<'a> Parser<'a> {
             let element = *element;
             let span = operation.span;
             let message = "a number in `!pto.tensor_view<...>` is an extent now, not a rank";
-            self.lint("old-syntax", span, message);
+            self.lint(&rules::text::OLD_SYNTAX, span, message);
             let ty = self.module.types.intern(Type::TensorView { shape: vec![None; rank], element });
             self.scope().function.values[result].ty = ty;
         }

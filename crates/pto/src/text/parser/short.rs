@@ -9,6 +9,7 @@ use super::operation::{Target, new_operation};
 use super::{Parse, Parser};
 use crate::ir::{Attribute, NamedAttribute, Operand, Operation, Place, Spelling, TypeId};
 use crate::isa::op::form::{Form, Kind, Role};
+use crate::isa::rules;
 use crate::text::cursor::Token;
 use crate::text::table;
 
@@ -185,7 +186,7 @@ impl<'a> Parser<'a> {
             // Where an operand is defined further down, it is not known yet how many of them are tiles.
             let span = sources.first().map_or(self.span(), |operand| operand.span);
             let message = format!("{} operands, but {} types", sources.len(), types.len());
-            self.report_at("syntax", span, message);
+            self.report_at(&rules::text::SYNTAX, span, message);
         }
     }
 

@@ -4,6 +4,7 @@ use super::{Parse, Parser};
 use crate::diag::Span;
 use crate::ir::{Scalar, Type, TypeId};
 use crate::isa::element::element_from_word;
+use crate::isa::rules;
 use crate::isa::tile::TileType;
 use crate::text::conv_body;
 use crate::text::cursor::Token;
@@ -110,7 +111,7 @@ impl<'a> Parser<'a> {
         ];
         let shown: String = word.chars().take(60).collect();
         let message = format!("unknown type `{shown}`");
-        let mut diagnostic = crate::diag::Diagnostic::error("unknown-type", message).at(span);
+        let mut diagnostic = crate::diag::Diagnostic::error(&rules::text::UNKNOWN_TYPE, message).at(span);
         if let Some(close) = crate::text::nearest::nearest(word, KNOWN.into_iter()) {
             diagnostic = diagnostic.with_help(format!("did you mean `{close}`?"));
         }
@@ -232,11 +233,13 @@ impl<'a> Parser<'a> {
             Ok(body) => {
                 if body.old_order {
                     let message = "the parameters of this tile type stand in an old order";
-                    self.lint("old-syntax", span, message);
+                    self.lint(&rules::text::OLD_SYNTAX, span, message);
                 }
                 Ok(body.tile)
             }
-            Err(message) => self.fail(crate::diag::Diagnostic::error("tile-type", message).at(span)),
+            Err(message) => {
+                self.fail(crate::diag::Diagnostic::error(&rules::text::TILE_TYPE, message).at(span))
+            }
         }
     }
 
@@ -253,7 +256,9 @@ impl<'a> Parser<'a> {
         }
         match &self.module.types[id] {
             Type::Tile(tile) | Type::MultiTile { tile, .. } => Ok(*tile),
-            _ => self.fail(crate::diag::Diagnostic::error("tile-type", "this is no tile type").at(whole)),
+            _ => self.fail(
+                crate::diag::Diagnostic::error(&rules::text::TILE_TYPE, "this is no tile type").at(whole),
+            ),
         }
     }
 
@@ -262,7 +267,11 @@ impl<'a> Parser<'a> {
         let rest = self.cursor.source()[start + 1..].trim_start();
         if rest.starts_with("loc") {
             let span = self.span();
-            self.lint("old-syntax", span, "`<loc=...>` without `!pto.tile_buf` is an old spelling");
+            self.lint(
+                &rules::text::OLD_SYNTAX,
+                span,
+                "`<loc=...>` without `!pto.tile_buf` is an old spelling",
+            );
             return self.parse_tile_type("tile_buf", start);
         }
         self.parse_pointer()
@@ -294,7 +303,7 @@ impl<'a> Parser<'a> {
             return self.syntax(span, "a view has one to five dimensions");
         }
         if kind == "tile_view" {
-            self.lint("old-syntax", span, "`!pto.tile_view` is now `!pto.partition_tensor_view`");
+            self.lint(&rules::text::OLD_SYNTAX, span, "`!pto.tile_view` is now `!pto.partition_tensor_view`");
         }
         Ok(self.module.types.intern(match kind {
             "tensor_view" => Type::TensorView { shape, element },
@@ -312,7 +321,9 @@ impl<'a> Parser<'a> {
         });
         match read {
             Ok(tile) => Ok(self.module.types.intern(Type::ConvTile(tile))),
-            Err(message) => self.fail(crate::diag::Diagnostic::error("tile-type", message).at(span)),
+            Err(message) => {
+                self.fail(crate::diag::Diagnostic::error(&rules::text::TILE_TYPE, message).at(span))
+            }
         }
     }
 

@@ -4,8 +4,8 @@ use super::collective::page;
 use super::dma::handle;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::Syntax;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::scalar_unit::ScalarInstruction;
+use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 
 const SOURCE: &str = "docs/isa/comm/TPUT_ASYNC.md, scratchTile Type and Size Constraints";

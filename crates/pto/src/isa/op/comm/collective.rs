@@ -4,11 +4,11 @@ use super::staging::{self, Staging, agree, five, shape_text, views};
 use super::tensor::{Tensor, TensorSlot};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::Rule;
 use pto_kernels::BinaryOp;
 
 const GROUPS: &str = "docs/isa/comm/TBROADCAST.md, Constraints";

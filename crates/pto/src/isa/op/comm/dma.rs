@@ -6,9 +6,9 @@ use super::staging::{agree, five, shape_text, views};
 use super::tensor::TensorSlot;
 use crate::isa::element::element_word;
 use crate::isa::op::overlay::Area;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::rule::Rule;
 use pto_kernels::{Placement, transfer};
 
 const SOURCE: &str = "docs/isa/comm/TPUT_ASYNC.md, Constraints";
@@ -62,7 +62,7 @@ pub(super) fn copy(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
             return Err(Fault::Rule);
         }
         if !to.is_flat() || !from.is_flat() {
-            return Err(Fault::Broken(FLAT.name, "the elements do not lie one after the other".into()));
+            return Err(Fault::Broken(&FLAT, "the elements do not lie one after the other".into()));
         }
         let (count, element) = (from.count(), from.element);
         if count > 0 {

@@ -4,9 +4,9 @@ use super::staging::{five, views};
 use super::tensor::{Tensor, TensorSlot};
 use crate::ir::Scalar;
 use crate::isa::element::{Element, element_word};
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Fault, Prepare, State};
+use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/comm/TWAIT.md, Constraints";
 

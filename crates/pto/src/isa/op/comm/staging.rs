@@ -5,9 +5,9 @@
 use super::tensor::Tensor;
 use crate::isa::element::element_word;
 use crate::isa::op::overlay::Area;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Fact, TileFact, ViewFact};
 use crate::isa::op::state::{Fault, Prepare, State, Tile};
+use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 use pto_kernels::map::{BinaryOp, binary};
 use pto_kernels::{get_element, set_element, transfer};

@@ -15,7 +15,11 @@ pub(super) static TGET: Move = Move {
         Syntax::Own(&["( %dst , %src , buf ( %buffers* ) : :dst , :src , :buffers* ) {}"]),
         &[&TYPE, &SHAPE, &LAYOUT, &STAGING, &CHUNK],
     )
-    .touching(&[Effect::reads("src").of(Extent::View), Effect::destroys("buffers"), Effect::writes("dst").of(Extent::View)]),
+    .touching(&[
+        Effect::reads("src").of(Extent::View),
+        Effect::destroys("buffers"),
+        Effect::writes("dst").of(Extent::View),
+    ]),
     staging: "buffers",
     check: copies,
     run: |state, operands| {

@@ -6,9 +6,9 @@ use super::tensor::TensorSlot;
 use crate::diag::Severity;
 use crate::isa::op::effect::{Access, Effect};
 use crate::isa::op::form::Syntax;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::State;
+use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/comm/TNOTIFY.md";
 

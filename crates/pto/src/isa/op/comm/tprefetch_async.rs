@@ -23,7 +23,7 @@ pub(super) static TPREFETCH_ASYNC: ScalarInstruction = ScalarInstruction {
         let (src, result) = (TensorSlot::of(prepare, "src")?, prepare.scalar_slot("result")?);
         Ok(Box::new(move |state: &mut State<'_>| {
             if !src.open(state)?.is_flat() {
-                return Err(Fault::Broken(FLAT.name, "the elements do not lie one after the other".into()));
+                return Err(Fault::Broken(&FLAT, "the elements do not lie one after the other".into()));
             }
             state.scalars[result] = EVENT;
             Ok(())

@@ -4,9 +4,9 @@ use super::collective::{Move, page};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE, agree, check, five, shape_text, views};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::Syntax;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Fault, State};
+use crate::isa::rule::Rule;
 use pto_kernels::BinaryOp;
 
 const SOURCE: &str = "docs/isa/comm/TPUT.md";

@@ -4,8 +4,8 @@ use super::collective::{GROUP, Move, ROOT, check_group, check_same_shape, page, 
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE, views};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::Syntax;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::state::Fault;
+use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/comm/TREDUCE.md";
 

@@ -9,12 +9,12 @@ use crate::isa::op::common::{NPU, SAME_TYPE, VEC, agree, same_type, valid_region
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::{Reference, scalar_bits};
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use pto_kernels::mask::{Lines, Operand, Relation, choice, compare as compare_bits};
 use pto_kernels::{get_element, set_element};
 
@@ -124,7 +124,7 @@ pub(in crate::isa::op) const fn compare(
 ) -> Compare {
     let summary = "Compares element by element and packs the results, one bit per element.";
     let formula = "bit j of row i of dst = (src0[i, j] cmpMode src1[i, j])";
-    let rules: &[&Rule] = match second {
+    let rules: &[&'static Rule] = match second {
         Some(_) => &[&VEC, &SAME_TYPE, &MODE, &INTEGER_MODE, &MASK, &VALID],
         None => &[&VEC, &MODE, &INTEGER_MODE, &MASK],
     };
@@ -254,7 +254,7 @@ pub(in crate::isa::op) const fn select(
 ) -> Select {
     let summary = "Takes each element from one source or the other, as a mask says.";
     let formula = "dst[i, j] = bit j of row i of mask ? src0[i, j] : src1[i, j]";
-    let rules: &[&Rule] = &[&VEC, &SAME_TYPE, &MASK, &VALID, &SIZE];
+    let rules: &[&'static Rule] = &[&VEC, &SAME_TYPE, &MASK, &VALID, &SIZE];
     let page = Page::of(set, name, summary, formula, source, syntax, rules).touching(SELECTED);
     Select { page, first, second }
 }

@@ -5,12 +5,12 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{ROW_MAJOR, SAME_VALID, VEC, same_valid, vec_row_major};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::{Reference, scalar_bits};
-use crate::isa::op::rule::Rule;
 use crate::isa::op::runs::for_each_run;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::Rule;
 use pto_kernels::map::{BinaryFn, BinaryOp, Rows, ScalarFn, UnaryFn, UnaryOp, binary, binary_scalar, unary};
 use pto_kernels::{Conversion, Rounding, convert, convert_one};
 

@@ -1,18 +1,18 @@
 //! TCVT: converts elements to another format.
 
+use super::family::SOURCES_TO_DST;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::runs::for_each_run;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use super::family::SOURCES_TO_DST;
+use crate::isa::rule::Rule;
 use pto_kernels::{Rounding, convert, convert_one, get_element, set_element};
 
 const SOURCE: &str = "docs/isa/tile/ops/elementwise-tile-tile/tcvt.md";

@@ -9,11 +9,11 @@ use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::elementwise::{divides, first_zero};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::{Reference, division_by_zero};
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::Rule;
 use pto_kernels::map::{BinaryOp, binary, binary_scalar};
 
 const ROW_OPERAND: Rule = Rule::new(

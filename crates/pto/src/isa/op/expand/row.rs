@@ -8,13 +8,13 @@ use crate::isa::op::common::{ELEMENT, NPU, SAME_TYPE, Types, VEC, agree, element
 use crate::isa::op::elementwise::{SOURCES_TO_DST, divides, first_zero};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::{Reference, division_by_zero};
-use crate::isa::op::rule::Rule;
 use crate::isa::op::runs::in_batches;
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::state::{Execute, Fault, Live, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use crate::isa::tile::{BLayout, SLayout};
 use pto_kernels::get_element;
 use pto_kernels::map::{BinaryOp, Rows, binary, binary_scalar, scalar_binary};
@@ -75,7 +75,9 @@ pub(super) const fn row_page(
     source: &'static str,
 ) -> Page {
     let (set, syntax, rules) = (Set::Expand, ROW_SYNTAX, ROW_RULES);
-    Page::of(set, name, summary, formula, source, syntax, rules).touching(SOURCES_TO_DST).pictured(ROW_OPERATORS)
+    Page::of(set, name, summary, formula, source, syntax, rules)
+        .touching(SOURCES_TO_DST)
+        .pictured(ROW_OPERATORS)
 }
 
 /// A full tile against one element per row, in either order.

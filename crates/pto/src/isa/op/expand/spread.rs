@@ -9,12 +9,12 @@ use crate::isa::op::common::{
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use crate::isa::tile::BLayout;
 use Element::{Bf16, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I16, I32, I64, U8, U16, U32, U64};
 use pto_kernels::layout::fill;
@@ -73,15 +73,11 @@ pub(super) enum Along {
 }
 
 /// The first column of the source goes to every column.
-pub(super) const ROW_EFFECTS: &[Effect] = &[
-    Effect::reads("src").of(Extent::Region(Count::Rows("dst"), Count::Fixed(1))),
-    Effect::writes("dst"),
-];
+pub(super) const ROW_EFFECTS: &[Effect] =
+    &[Effect::reads("src").of(Extent::Region(Count::Rows("dst"), Count::Fixed(1))), Effect::writes("dst")];
 /// The first row of the source goes to every row.
-pub(super) const COL_EFFECTS: &[Effect] = &[
-    Effect::reads("src").of(Extent::Region(Count::Fixed(1), Count::Cols("dst"))),
-    Effect::writes("dst"),
-];
+pub(super) const COL_EFFECTS: &[Effect] =
+    &[Effect::reads("src").of(Extent::Region(Count::Fixed(1), Count::Cols("dst"))), Effect::writes("dst")];
 
 /// The page of a spread.
 pub(super) const fn page(

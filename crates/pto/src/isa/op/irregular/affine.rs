@@ -4,9 +4,9 @@ use super::shared::byte_of;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::agree;
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
 use crate::isa::op::state::{State, Tile};
+use crate::isa::rule::Rule;
 use pto_kernels::affine::Affine;
 use pto_kernels::get_element;
 

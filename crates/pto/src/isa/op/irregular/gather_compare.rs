@@ -7,10 +7,10 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{Types, element_type, valid_regions, vec, vec_row_major};
 use crate::isa::op::reference::{Reference, scalar_bits};
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Fact, Site, TileFact};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use pto_kernels::{Overflow, Rounding, get_element, set_element};
 
 const MODE: Rule = Rule::new("mode", "The comparison is eq or gt; of i32 on A2/A3 it is eq.", SOURCE);
@@ -230,7 +230,7 @@ impl Compare {
     fn no_room(&self, row: usize, width: usize) -> Fault {
         let name = &self.name;
         let message = format!("row {row} has more matches than the {width} valid columns of `%{name}`");
-        Fault::Broken(ROOM.name, message)
+        Fault::Broken(&ROOM, message)
     }
 
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {

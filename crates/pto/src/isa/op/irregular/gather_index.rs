@@ -8,10 +8,10 @@ use crate::isa::element::element_word;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{NPU, Types, agree, element_type, same_type, valid_regions, vec, vec_row_major};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, TileFact};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use pto_kernels::{gather_words, get_element, get_elements, set_elements};
 
 const INDEX_TYPE: Rule = Rule::new(

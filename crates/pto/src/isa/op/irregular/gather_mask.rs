@@ -9,9 +9,9 @@ use crate::isa::element::Element::{Bf16, E4M3, E5M2, F16, F32, HiF8, I8, I16, I3
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{Types, agree, element_type, valid_regions, vec_row_major};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::rule::Rule;
 use pto_kernels::{get_element, set_element};
 
 const PATTERN: Rule = Rule::new(

@@ -3,10 +3,10 @@
 use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::valid_regions;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::runs::{for_each_run, is_whole};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Fault, Prepare, State, Tile};
+use crate::isa::rule::Rule;
 use pto_kernels::layout::fill;
 
 /// Integers of 16 and 32 bits.
@@ -20,7 +20,7 @@ pub(super) fn is_word(element: Element) -> bool {
 }
 
 /// The tile in `role` has at least the valid rows and columns of the one in `other`, as far as they are known.
-pub(super) fn covers(check: &mut Check<'_>, rule: &Rule, role: &str, other: &str) -> bool {
+pub(super) fn covers(check: &mut Check<'_>, rule: &'static Rule, role: &str, other: &str) -> bool {
     let (have, need) = (check.tile(role), check.tile(other));
     let enough = at_least(have.rows, need.rows) && at_least(have.cols, need.cols);
     check.require(rule, role, enough, |check| valid_regions(check, role, other))
@@ -67,11 +67,11 @@ pub(super) struct Named<'a> {
 
 impl Named<'_> {
     /// The run stops: what is named is not there.
-    pub(super) fn fault(&self, rule: &Rule, target: &str, has: &str) -> Fault {
+    pub(super) fn fault(&self, rule: &'static Rule, target: &str, has: &str) -> Fault {
         let (i, j) = self.at;
         let message =
             format!("`%{}` is {} in element ({i}, {j}), but `%{target}` has {has}", self.name, self.value);
-        Fault::Broken(rule.name, message)
+        Fault::Broken(rule, message)
     }
 }
 
@@ -109,7 +109,7 @@ impl Indexed {
     /// If there is no such element: that breaks `rule`.
     pub(super) fn named(
         &self,
-        rule: &Rule,
+        rule: &'static Rule,
         tile: &Tile,
         place: impl Fn(&Tile, i128) -> Option<(usize, usize)>,
         bits: u64,

@@ -13,12 +13,12 @@ use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::memory::window::Window;
 use crate::isa::op::overlay::Area;
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, GlobalLayout, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::{Rule, join};
 use crate::isa::tile::Location;
 use pto_kernels::{set_element, transfer};
 

@@ -10,12 +10,12 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::{Rule, join};
 use pto_kernels::map::BinaryOp;
 use pto_kernels::{get_element, transfer};
 
@@ -58,11 +58,7 @@ pub(super) static MSCATTER: Mscatter = Mscatter {
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile, idx: Tile) outs(dst: View))]),
         rules: &RULES,
-        effects: &[
-            Effect::reads("src"),
-            Effect::reads("idx"),
-            Effect::writes("dst").of(Extent::View),
-        ],
+        effects: &[Effect::reads("src"), Effect::reads("idx"), Effect::writes("dst").of(Extent::View)],
         pictures: &[],
     },
 };

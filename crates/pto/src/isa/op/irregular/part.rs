@@ -9,13 +9,13 @@ use crate::isa::op::common::{
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::runs::along_row;
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::state::{Execute, Fault, Live, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use pto_kernels::layout::fill;
 use pto_kernels::map::{BinaryOp, binary};
 
@@ -43,11 +43,8 @@ const A2A3: &[Element] = &[I32, I16, F16, F32];
 const A5: &[Element] = &[U8, I8, U16, I16, U32, I32, F16, F32, Bf16];
 const A5_WIDE: &[Element] = &[U8, I8, U16, I16, U32, I32, F16, F32, Bf16, I64, U64];
 
-const EFFECTS: &[Effect] = &[
-    Effect::reads("src0").of(WITHIN_DST),
-    Effect::reads("src1").of(WITHIN_DST),
-    Effect::writes("dst"),
-];
+const EFFECTS: &[Effect] =
+    &[Effect::reads("src0").of(WITHIN_DST), Effect::reads("src1").of(WITHIN_DST), Effect::writes("dst")];
 /// What of a source the destination has room for.
 const WITHIN_DST: Extent = Extent::Region(Count::SharedRows("dst"), Count::SharedCols("dst"));
 

@@ -9,13 +9,13 @@ use crate::isa::op::common::{
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::runs::{LINE, along_row, line};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use pto_kernels::map::BinaryOp;
 use pto_kernels::mask::{Bits, ChoiceFn, Lines, Operand, choice, first_wins, wins};
 use pto_kernels::reduce::ReduceOp;

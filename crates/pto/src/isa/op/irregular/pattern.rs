@@ -1,8 +1,8 @@
 //! Mask patterns: one of each two or four elements, along the rows or down the columns.
 
 use super::index::word_of;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
+use crate::isa::rule::Rule;
 
 /// Which elements a pattern selects: number `lane` of each `group`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Axis {
 }
 
 /// The pattern and the axis of a use, after a complaint if it has none.
-pub(super) fn required(check: &mut Check<'_>, rule: &Rule, role: &str) -> Option<(Pattern, Axis)> {
+pub(super) fn required(check: &mut Check<'_>, rule: &'static Rule, role: &str) -> Option<(Pattern, Axis)> {
     let (pattern, axis) = (Pattern::of(check.site), Axis::of(check.site));
     check.require(rule, role, pattern.is_some(), |check| match check.site.word("maskPattern") {
         Some(word) => {

@@ -6,10 +6,10 @@ use crate::diag::Severity;
 use crate::isa::element::element_word;
 use crate::isa::op::common::{agree, valid_regions, vec_row_major};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use pto_kernels::{get_element, set_element};
 
 const INDEX_TYPE: Rule = Rule::new(

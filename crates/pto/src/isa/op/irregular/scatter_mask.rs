@@ -6,10 +6,10 @@ use super::tscatter::SOURCE;
 use crate::diag::Severity;
 use crate::isa::op::common::{agree, valid_regions};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use pto_kernels::{get_element, set_element};
 
 const PATTERN: Rule = Rule::new(

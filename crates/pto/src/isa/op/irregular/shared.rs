@@ -2,10 +2,10 @@
 
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{vec, words};
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
 use crate::isa::op::state::Tile;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use crate::isa::tile::{BLayout, SLayout};
 
 const PAGES: &str = "docs/isa/tile/ops/irregular-and-complex";
@@ -41,7 +41,7 @@ pub(super) fn rows(check: &mut Check<'_>, role: &str) {
 }
 
 /// The format of a tile is one of a list.
-pub(super) fn holds(check: &mut Check<'_>, rule: &Rule, role: &str, list: &[Element]) {
+pub(super) fn holds(check: &mut Check<'_>, rule: &'static Rule, role: &str, list: &[Element]) {
     let element = check.tile(role).element();
     check.require(rule, role, list.contains(&element), |check| {
         if list.is_empty() {

@@ -4,10 +4,10 @@ use super::index::{Named, word_of};
 use crate::isa::element::Element;
 use crate::isa::op::memory::window::Window;
 use crate::isa::op::overlay::Area;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{GlobalLayout, Site, TileFact};
 use crate::isa::op::state::{Fault, Prepare, State, Tile};
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use pto_kernels::{Placement, get_element};
 use std::ops::Range;
 
@@ -157,7 +157,7 @@ impl Table {
         let gaps = self.layout == GlobalLayout::Nd && rows > 1 && !is_packed(&window, rows, cols);
         if gaps && self.packed && self.coalesce == Coalesce::Row {
             let message = format!("the rows of `%{}` do not follow one another without gaps", self.name);
-            return Err(Fault::Broken(self.rules[1].name, message));
+            return Err(Fault::Broken(self.rules[1], message));
         }
         if gaps && self.coalesce == Coalesce::Elem && state.lint.is_none() {
             let name = &self.name;

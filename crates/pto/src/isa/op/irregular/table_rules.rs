@@ -6,9 +6,9 @@ use crate::isa::element::Element::{Bf16, E4M3, E5M2, F16, F32, HiF8, I8, I16, I3
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{NPU, NUMBERS, Types, agree, element_type, valid_regions, vec};
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, GlobalLayout};
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 
 const PAGES: &str = "docs/isa/MGATHER.md, docs/isa/MSCATTER.md";
 

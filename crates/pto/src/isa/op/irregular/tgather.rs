@@ -6,12 +6,12 @@ use crate::isa::op::common::{ROW_MAJOR, SAME_TYPE, VEC};
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::{Rule, join};
 
 pub(super) const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tgather.md";
 

@@ -9,13 +9,13 @@ use crate::isa::op::common::{
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::runs::along_row;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use pto_kernels::get_element;
 
 const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tgatherb.md";
@@ -110,7 +110,7 @@ impl Operands {
         let (i, b) = at;
         let message =
             format!("`%{offsets}` is {offset} in element ({i}, {b}), but `%{src}` has {have} bytes");
-        Err(Fault::Broken(OFFSET_RANGE.name, message))
+        Err(Fault::Broken(&OFFSET_RANGE, message))
     }
 
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {

@@ -7,11 +7,11 @@ use crate::isa::op::common::{VEC, agree};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::Rule;
 use pto_kernels::sort::{LISTS, List, PAIR, merge};
 
 const SOURCE: &str = "docs/isa/TMRGSORT.md";

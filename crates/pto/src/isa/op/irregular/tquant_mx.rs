@@ -7,12 +7,12 @@ use crate::isa::op::common::{SAME_TYPE, SAME_VALID, VEC, agree, same_type, same_
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use pto_kernels::mx::{GROUP, Group, Mx, Run, ScaleRule, quantize_group};
 use pto_kernels::set_element;
 

@@ -8,12 +8,12 @@ use crate::isa::op::common::{
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::{Rule, join};
 
 pub(super) const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tscatter.md";
 

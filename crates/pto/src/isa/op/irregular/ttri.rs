@@ -6,13 +6,13 @@ use crate::isa::op::common::{ELEMENT, ROW_MAJOR, Types, VEC, element_type, vec_r
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::runs::along_row;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use pto_kernels::layout::fill;
 use pto_kernels::{Overflow, Rounding};
 

@@ -4,9 +4,9 @@ use super::moving::Mode;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::accumulator::{self, Form, form_of};
 use crate::isa::op::common::NPU;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, TileFact};
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 
 const SOURCE: &str = "seeds TINSERT and TMOV, implementation checks";

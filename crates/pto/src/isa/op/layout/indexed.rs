@@ -7,9 +7,9 @@ use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::parts::{Part, Window, copy_parts};
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, arrow};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
 use crate::isa::op::state::{Execute, Fault, IndexUnit, Prepare, State, Tile};
+use crate::isa::rule::Rule;
 use pto_kernels::{get_element, set_element};
 
 const SEED: &str = "seed TCONCAT, Indexed form";
@@ -168,14 +168,14 @@ fn row_of(
         let element = operands.index[at].ty.element;
         let value = element.decode_int(bits[at]);
         if value < 0 {
-            return Err(Fault::Broken(INDEX_SIGN.name, format!("`idx{at}` is {value} in row {row}")));
+            return Err(Fault::Broken(&INDEX_SIGN, format!("`idx{at}` is {value} in row {row}")));
         }
         let (named, limit) = (value as u64 / unit(element, reading), limits[at]);
         if named > limit as u64 {
             let message = format!(
                 "`idx{at}` names {named} columns in row {row}, but its source has {limit} valid columns"
             );
-            return Err(Fault::Broken(INDEX_RANGE.name, message));
+            return Err(Fault::Broken(&INDEX_RANGE, message));
         }
         take[at] = (named as usize).min(left);
         left -= take[at];
@@ -185,7 +185,7 @@ fn row_of(
         if i128::from(value) > count.ty.element.int_range().1 {
             let message =
                 format!("row {row} has {value}, which does not fit {}", element_word(count.ty.element));
-            return Err(Fault::Broken(COUNT_RANGE.name, message));
+            return Err(Fault::Broken(&COUNT_RANGE, message));
         }
     }
     Ok(Row { take })

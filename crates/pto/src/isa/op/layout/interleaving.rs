@@ -8,12 +8,12 @@ use crate::isa::op::effect::Effect;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::picture::{Cells, Paint, Picture, Region};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use crate::isa::tile::{BLayout, SLayout};
 use pto_kernels::layout::turns::{part, weave};
 

@@ -13,11 +13,11 @@ use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::parts::{Part, Window, copy_parts, lines};
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::{Rule, join};
 use pto_kernels::{pairs_copy, rows_copy};
 
 const SOURCE: &str = "docs/isa/TCONCAT.md";

@@ -5,11 +5,11 @@ use super::indexed;
 use super::tconcat::COMMON;
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::{Rule, join};
 
 const RULES: [&Rule; 14] = join(&[&COMMON, &indexed::RULES]);
 

@@ -16,12 +16,12 @@ use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::parts::Window;
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow, arrow_with};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::{Rule, join};
 use crate::isa::tile::Location;
 use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8};
 
@@ -150,8 +150,16 @@ pub(super) static TEXTRACT: Textract = Textract {
         effects: &[
             Effect::reads("src").of(Extent::Window(Count::Rows("dst"), Count::Cols("dst"), ["row", "col"])),
             Effect::reads("fp").of(Extent::Window(Count::Fixed(1), Count::Cols("dst"), ["", "col"])),
-            Effect::reads("src").of(Extent::Window(Count::Rows("dst0"), Count::Cols("dst0"), ["row0", "col0"])),
-            Effect::reads("src").of(Extent::Window(Count::Rows("dst1"), Count::Cols("dst1"), ["row1", "col1"])),
+            Effect::reads("src").of(Extent::Window(
+                Count::Rows("dst0"),
+                Count::Cols("dst0"),
+                ["row0", "col0"],
+            )),
+            Effect::reads("src").of(Extent::Window(
+                Count::Rows("dst1"),
+                Count::Cols("dst1"),
+                ["row1", "col1"],
+            )),
             Effect::writes("dst"),
             Effect::writes("dst0"),
             Effect::writes("dst1"),
@@ -304,7 +312,8 @@ impl Instruction for Textract {
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let Some(dst) = site.tile("dst") else { return site.held(self.page.effects) };
         if is_operand(dst.location()) {
-            let window = Extent::Window(Count::DeclaredRows("dst"), Count::DeclaredCols("dst"), ["row", "col"]);
+            let window =
+                Extent::Window(Count::DeclaredRows("dst"), Count::DeclaredCols("dst"), ["row", "col"]);
             return vec![Effect::reads("src").of(window), FILL_EFFECT];
         }
         let mut effects = site.held(self.page.effects);

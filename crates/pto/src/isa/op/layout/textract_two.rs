@@ -9,10 +9,10 @@ use crate::isa::op::accumulator;
 use crate::isa::op::common::{NPU, same_type, words};
 use crate::isa::op::parts::{Part, Window, copy_parts};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, TileFact};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use crate::isa::tile::{CompactMode, Location};
 use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I32};
 

@@ -11,11 +11,11 @@ use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::padding::fill_outside;
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow};
 use crate::isa::op::reference::{Reference, scalar_bits};
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::Rule;
 use crate::isa::tile::{Location, Pad};
 use pto_kernels::copy_matrix;
 

@@ -14,12 +14,12 @@ use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::parts::Window;
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow, arrow_with};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::{Rule, join};
 use crate::isa::tile::Location;
 
 const SOURCE: &str = "docs/isa/TINSERT.md";

@@ -11,11 +11,11 @@ use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow, arrow_with};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::{Rule, join};
 use crate::isa::tile::Location;
 
 const SOURCE: &str = "docs/isa/TMOV.md";
@@ -143,7 +143,8 @@ impl Instruction for Tmov {
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let (Some(src), Some(dst)) = (site.tile("src"), site.tile("dst")) else { return Vec::new() };
         if site.operand("tmp").is_some() {
-            let zz = Effect::writes_parts("dst", "boxes of 16 rows of the source are written").of(Extent::Storage);
+            let zz =
+                Effect::writes_parts("dst", "boxes of 16 rows of the source are written").of(Extent::Storage);
             return vec![Effect::reads("src"), Effect::destroys("tmp"), zz];
         }
         let mut effects = site.held(self.page.effects);

@@ -7,9 +7,9 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::Buffer;
 use crate::isa::op::common::{NPU, words};
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, TileFact};
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use crate::isa::tile::{BLayout, Location};
 use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I32, I64, U8, U64};
 
@@ -220,7 +220,7 @@ fn row_bytes(tile: &TileFact) -> usize {
 }
 
 /// One row, its bytes a multiple of `unit` and at most 4096.
-fn line(check: &mut Check<'_>, src: &TileFact, dst: &TileFact, unit: usize, rules: [&Rule; 3]) {
+fn line(check: &mut Check<'_>, src: &TileFact, dst: &TileFact, unit: usize, rules: [&'static Rule; 3]) {
     let [row, bytes_rule, capacity] = rules;
     check.require(row, "src", src.ty.rows == 1, |check| {
         format!("{} has {} rows", check.name("src"), src.ty.rows)

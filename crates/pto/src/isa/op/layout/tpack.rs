@@ -8,11 +8,11 @@ use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow_with};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/tile/ops/layout-and-rearrangement/tpack.md";
 

@@ -3,9 +3,9 @@
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{self, Types, words};
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Fact, TileFact};
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I16, I32, U8, U16, U32};
 
@@ -130,7 +130,7 @@ pub(super) fn whole_bytes_at(check: &mut Check<'_>, extent: &str, offset: &str) 
 /// `row` and `col` with `extents` behind them stay inside `limits`, those of `role`.
 pub(super) fn window(
     check: &mut Check<'_>,
-    rule: &Rule,
+    rule: &'static Rule,
     role: &str,
     extents: [Option<u32>; 2],
     limits: [u32; 2],
@@ -141,7 +141,7 @@ pub(super) fn window(
 /// The same for a window whose offsets have other roles.
 pub(super) fn window_at(
     check: &mut Check<'_>,
-    rule: &Rule,
+    rule: &'static Rule,
     role: &str,
     offsets: [&str; 2],
     extents: [Option<u32>; 2],
@@ -165,7 +165,7 @@ pub(super) fn window_at(
 }
 
 /// `row` and `col` are multiples of the units; negative ones are outside any window.
-pub(super) fn aligned(check: &mut Check<'_>, rule: &Rule, units: Units) {
+pub(super) fn aligned(check: &mut Check<'_>, rule: &'static Rule, units: Units) {
     for (role, unit) in [("row", units.row), ("col", units.col)] {
         let offset = check.site.scalar(role).and_then(|(_, value)| value);
         let fits = offset.is_none_or(|offset| offset < 0 || offset % unit as i64 == 0);

@@ -7,12 +7,12 @@ use crate::isa::op::common::{NPU, agree};
 use crate::isa::op::effect::{Count, Effect, Extent, Register};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::{Rule, join};
 use crate::isa::tile::{BLayout, Location, SLayout};
 use pto_kernels::copy_matrix;
 use pto_kernels::matmul::{
@@ -126,7 +126,7 @@ pub(super) const fn product(
         Start::Accumulator => Syntax::Destination(&[ACCUMULATE]),
         Start::Bias => Syntax::Destination(&[WITH_BIAS]),
     };
-    let rules: &[&Rule] = match (start, vector) {
+    let rules: &[&'static Rule] = match (start, vector) {
         (Start::Bias, false) => &BIAS_RULES,
         (Start::Bias, true) => &GEMV_BIAS_RULES,
         (_, true) => &GEMV_RULES,
@@ -167,7 +167,7 @@ pub(super) const fn scaled(
         Start::Accumulator => Syntax::Destination(&[MX_ACCUMULATE]),
         Start::Bias => Syntax::Destination(&[MX_WITH_BIAS]),
     };
-    let rules: &[&Rule] = match (start, vector) {
+    let rules: &[&'static Rule] = match (start, vector) {
         (Start::Bias, false) => &MX_BIAS_RULES,
         (Start::Bias, true) => &MX_GEMV_BIAS_RULES,
         (_, true) => &MX_GEMV_RULES,

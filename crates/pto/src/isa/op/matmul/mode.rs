@@ -5,12 +5,12 @@ use crate::isa::op::effect::{Effect, Register};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::registers::Registers;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 
 const PAGES: &str = "docs/isa/tile/ops/sync-and-config/sethf32mode.md, settf32mode.md";
 

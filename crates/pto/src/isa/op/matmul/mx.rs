@@ -7,10 +7,10 @@
 use crate::isa::element::{Element, element_word};
 use crate::isa::memory::Buffer;
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, TileFact};
 use crate::isa::op::state::Tile;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use pto_kernels::matmul::GROUP;
 
 const PAGE: &str = "docs/isa/tile/ops/matrix-and-matrix-vector/tmatmul-mx.md";

@@ -6,9 +6,9 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{NPU, words};
 use crate::isa::op::overlay::Area;
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
 use crate::isa::op::state::{ConvTile, Execute, Fault, MAX_RANK, Prepare, State};
+use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 use Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use pto_kernels::{Placement, get_element, set_element, transfer};
@@ -60,7 +60,7 @@ fn view_shape(ty: &ConvTileType) -> [u64; MAX_RANK] {
 }
 
 /// The rules of both directions, `tile` and `view` being the roles.
-fn check_both(check: &mut Check<'_>, size: &Rule, tile: &str, view: &str) {
+fn check_both(check: &mut Check<'_>, size: &'static Rule, tile: &str, view: &str) {
     let ty = check.conv(tile);
     let Some(fact) = check.site.view(view).cloned() else { return };
     check.require(size, view, fact.element.bits() == ty.element.bits(), |check| {
@@ -81,7 +81,7 @@ fn check_both(check: &mut Check<'_>, size: &Rule, tile: &str, view: &str) {
 }
 
 /// Checks a load.
-pub(super) fn check_load(check: &mut Check<'_>, size: &Rule) {
+pub(super) fn check_load(check: &mut Check<'_>, size: &'static Rule) {
     let ty = check.conv("dst");
     check_both(check, size, "dst", "src");
     check.require(&LOCATION, "dst", ty.location == Location::Mat, |check| {
@@ -98,7 +98,7 @@ pub(super) fn check_load(check: &mut Check<'_>, size: &Rule) {
 }
 
 /// Checks a store.
-pub(super) fn check_store(check: &mut Check<'_>, size: &Rule) {
+pub(super) fn check_store(check: &mut Check<'_>, size: &'static Rule) {
     check_both(check, size, "src", "dst");
     check.require(&STORE, "src", false, |check| {
         format!(

@@ -6,9 +6,9 @@ use crate::isa::element::element_word;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::padding::fill_part;
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, GlobalLayout};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::rule::Rule;
 use crate::isa::tile::{Location, Pad, TileType};
 use pto_kernels::{Placement, get_element, set_element, transfer};
 
@@ -37,7 +37,7 @@ impl Part {
 }
 
 /// View and tile have elements of one size, and the tile is where loads go.
-pub(super) fn check(check: &mut Check<'_>, same_size: &Rule, place: &Rule) {
+pub(super) fn check(check: &mut Check<'_>, same_size: &'static Rule, place: &'static Rule) {
     let dst = check.tile("dst");
     let Some(from) = check.site.view("src").map(|src| src.element) else { return };
     let to = dst.element();

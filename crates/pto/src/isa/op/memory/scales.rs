@@ -3,9 +3,9 @@
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, GlobalLayout, ViewFact};
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use crate::isa::tile::{Location, TileType};
 
 const SOURCE: &str = "docs/isa/TLOAD.md";
@@ -52,7 +52,12 @@ pub(super) fn fits(from: GlobalLayout, tile: &TileType) -> bool {
 }
 
 /// What a view in rows to a tile of scales is on A5: nothing special, a lint, or an extension of the page.
-pub(super) fn plain(check: &mut Check<'_>, rule: &Rule, view: &ViewFact, layout: GlobalLayout) -> bool {
+pub(super) fn plain(
+    check: &mut Check<'_>,
+    rule: &'static Rule,
+    view: &ViewFact,
+    layout: GlobalLayout,
+) -> bool {
     let dst = check.tile("dst").ty;
     let (Some(name), GlobalLayout::Nd, Profile::A5) = (factor(&dst), layout, check.profile()) else {
         return false;

@@ -7,12 +7,12 @@ use crate::isa::op::common::NPU;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::{Rule, join};
 use crate::isa::op::site::{Check, GlobalLayout, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::{Rule, join};
 use crate::isa::tile::Location;
 
 const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tload.md";
@@ -50,10 +50,7 @@ pub(super) static TLOAD: Tload = Tload {
             form!(ins(src: View) outs(dst: ConvTile)),
         ]),
         rules: &RULES,
-        effects: &[
-            Effect::reads("src").of(Extent::Covered("dst")),
-            Effect::writes("dst"),
-        ],
+        effects: &[Effect::reads("src").of(Extent::Covered("dst")), Effect::writes("dst")],
         pictures: &[],
     },
 };

@@ -7,11 +7,11 @@ use super::loading::{self, Part};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tprefetch.md";
 const DIALECT: &str = "docs/PTO_IR_manual.md of the public assembler, pto.tprefetch";

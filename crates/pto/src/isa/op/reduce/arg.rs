@@ -7,11 +7,11 @@ use crate::isa::op::common::{ELEMENT, Types, VEC, agree, element_type, vec};
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::Rule;
 use pto_kernels::reduce::{ReduceOp, row_arg};
 use pto_kernels::{Placement, copy_matrix, set_element};
 
@@ -92,20 +92,9 @@ pub(super) const fn arg(
         Along::Row => &ROW_EFFECTS,
         Along::Column => &COLUMN_EFFECTS,
     };
-    let rules: &[&Rule] = &[&VEC, &ELEMENT, &INDEX_TYPE, &VALUE_TYPE, &EXTENT, &NOT_EMPTY];
+    let rules: &[&'static Rule] = &[&VEC, &ELEMENT, &INDEX_TYPE, &VALUE_TYPE, &EXTENT, &NOT_EMPTY];
     let (aliases, set) = (&[], Set::Reduce);
-    let page = Page {
-        name,
-        aliases,
-        set,
-        summary,
-        formula,
-        source,
-        syntax,
-        rules,
-        effects,
-        pictures: &[],
-    };
+    let page = Page { name, aliases, set, summary, formula, source, syntax, rules, effects, pictures: &[] };
     ArgReduce { page, op, along, types }
 }
 

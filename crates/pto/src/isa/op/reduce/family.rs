@@ -8,12 +8,12 @@ use crate::isa::op::common::{
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::runs::in_batches;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::Rule;
 use crate::isa::tile::{BLayout, SLayout};
 use pto_kernels::layout::Placement;
 use pto_kernels::reduce::{ReduceOp, column, row};
@@ -79,7 +79,7 @@ fn computed(element: Element) -> bool {
     row(ReduceOp::Sum, element).is_some()
 }
 
-fn common_rules(check: &mut Check<'_>, types: &Types, dst_rule: &Rule, column_allowed: bool) {
+fn common_rules(check: &mut Check<'_>, types: &Types, dst_rule: &'static Rule, column_allowed: bool) {
     vec(check, "src");
     vec(check, "dst");
     let plain = |ty: crate::isa::TileType| (ty.blayout, ty.slayout) == (BLayout::RowMajor, SLayout::NoneBox);

@@ -6,12 +6,12 @@ use crate::isa::op::elementwise::SOURCES_TO_DST;
 use crate::isa::op::elementwise::{divides, first_zero};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::reference::{Reference, division_by_zero, scalar_bits};
-use crate::isa::op::rule::Rule;
 use crate::isa::op::runs::for_each_run;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::Rule;
 use pto_kernels::map::{BinaryOp, Rows, binary_scalar, scalar_binary};
 
 /// A tile and a scalar.

@@ -5,12 +5,12 @@ use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::{Reference, scalar_bits};
-use crate::isa::op::rule::Rule;
 use crate::isa::op::runs::{LINE, for_each_run, line};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::Rule;
 use pto_kernels::map::{BinaryOp, Rows, binary, binary_scalar};
 use pto_kernels::{Rounding, convert, convert_one};
 

@@ -7,12 +7,12 @@ use crate::isa::op::common::{ELEMENT, NPU, Types, element_type};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::{Reference, scalar_bits};
-use crate::isa::op::rule::Rule;
 use crate::isa::op::runs::for_each_run;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 use pto_kernels::layout::fill;
 

@@ -2,8 +2,8 @@
 
 use super::named::{self, PIPES};
 use super::order::{By, Order, page};
-use crate::isa::op::rule::Rule;
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/scalar/ops/pipeline-sync/pipe-barrier.md";
 const PIPE: Rule = Rule::new(

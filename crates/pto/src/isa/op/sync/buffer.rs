@@ -3,9 +3,9 @@
 use super::class;
 use super::named::{self, PIPES};
 use super::order::VERIFIER;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::Rule;
 
 pub(super) const OPERATION: Rule = Rule::new(
     "operation",

@@ -1,7 +1,7 @@
 //! CMO.CACHEINVALID: the scalar unit forgets what it keeps of global memory.
 
 use super::order::{By, MEMORY, Order, VERIFIER, page};
-use crate::isa::op::rule::Rule;
+use crate::isa::rule::Rule;
 
 const SPACE: Rule = Rule::new("space", "What is invalidated is a copy of global memory.", VERIFIER);
 

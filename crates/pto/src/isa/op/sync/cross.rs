@@ -2,10 +2,10 @@
 
 use super::named::{self, PIPES};
 use super::order::VERIFIER;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 
 /// The pipes that signal other cores.
 const SIGNALLING: [Pipe; 5] = [Pipe::Fixpipe, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Vector];

@@ -1,8 +1,8 @@
 //! Events between classes of instructions, which stand for the pipes that run them.
 
 use super::{class, named};
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
+use crate::isa::rule::Rule;
 
 pub(super) const SOURCE: &str = "docs/PTO_IR_manual.md of the public assembler, 4.16";
 pub(super) const OPERATION: Rule = Rule::new(
@@ -13,7 +13,7 @@ pub(super) const OPERATION: Rule = Rule::new(
 );
 
 /// An attribute that names a class of instructions.
-pub(super) fn class(check: &mut Check<'_>, rule: &Rule, attribute: &str) {
+pub(super) fn class(check: &mut Check<'_>, rule: &'static Rule, attribute: &str) {
     let word = check.site.word(attribute);
     check.require(rule, attribute, word.and_then(class::pipe).is_some(), |_| match word {
         Some(word) => format!("`{word}` is none of {}", class::words()),

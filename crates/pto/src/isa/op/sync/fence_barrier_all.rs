@@ -1,7 +1,7 @@
 //! FENCE.BARRIER_ALL: what was written can be seen.
 
 use super::order::{By, MEMORY, Order, page};
-use crate::isa::op::rule::Rule;
+use crate::isa::rule::Rule;
 
 const SCOPE: Rule = Rule::new(
     "scope",

@@ -2,10 +2,10 @@
 
 use super::named::{self, PIPES};
 use crate::diag::Severity;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
 use crate::isa::pipe::{EVENT_IDS, Pipe};
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 
 pub(super) const PIPE: Rule = Rule::new(
     "pipe",

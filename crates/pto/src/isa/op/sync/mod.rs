@@ -14,6 +14,7 @@ pub(super) mod queue;
 
 use super::Instruction;
 use super::elementwise::list;
+pub(crate) use syncall::WORKSPACE as SYNCALL_WORKSPACE;
 
 list!(
     barrier::BARRIER,

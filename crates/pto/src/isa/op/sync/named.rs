@@ -1,8 +1,8 @@
 //! Attributes that name something: a pipe, an event, a number.
 
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
 use crate::isa::pipe::{EventId, Pipe};
+use crate::isa::rule::Rule;
 
 /// The pipes that one core or the other has, in the order of the manual.
 pub(super) const PIPES: [Pipe; 7] =
@@ -14,7 +14,12 @@ fn words(pipes: &[Pipe]) -> String {
 }
 
 /// The pipe that an attribute names, which is one of `pipes` by `rule`.
-pub(super) fn pipe(check: &mut Check<'_>, rule: &Rule, attribute: &str, pipes: &[Pipe]) -> Option<Pipe> {
+pub(super) fn pipe(
+    check: &mut Check<'_>,
+    rule: &'static Rule,
+    attribute: &str,
+    pipes: &[Pipe],
+) -> Option<Pipe> {
     let word = check.site.word(attribute);
     let pipe = word.and_then(Pipe::from_word).filter(|pipe| pipes.contains(pipe));
     check.require(rule, attribute, pipe.is_some(), |_| match word {
@@ -25,7 +30,7 @@ pub(super) fn pipe(check: &mut Check<'_>, rule: &Rule, attribute: &str, pipes: &
 }
 
 /// An event written as `EVENT_ID3`.
-pub(super) fn event(check: &mut Check<'_>, rule: &Rule) {
+pub(super) fn event(check: &mut Check<'_>, rule: &'static Rule) {
     let word = check.site.word("event");
     let known = word.and_then(EventId::from_word).is_some();
     check.require(rule, "event", known, |_| match word {
@@ -35,7 +40,7 @@ pub(super) fn event(check: &mut Check<'_>, rule: &Rule) {
 }
 
 /// The number that an attribute or, under the same name, an operand gives: 0 to `last`, as far as it is known.
-pub(super) fn number(check: &mut Check<'_>, rule: &Rule, name: &str, last: i128) {
+pub(super) fn number(check: &mut Check<'_>, rule: &'static Rule, name: &str, last: i128) {
     let said = check.site.attribute(name).is_some() || check.site.operand(name).is_some();
     let message = |_: &Check<'_>| format!("`{name}` is not said: write a number from 0 to {last}");
     if check.require(rule, name, said, message) {
@@ -44,7 +49,7 @@ pub(super) fn number(check: &mut Check<'_>, rule: &Rule, name: &str, last: i128)
 }
 
 /// The same for what need not be said.
-pub(super) fn optional(check: &mut Check<'_>, rule: &Rule, name: &str, last: i128) {
+pub(super) fn optional(check: &mut Check<'_>, rule: &'static Rule, name: &str, last: i128) {
     let number = match check.site.attribute(name) {
         Some(attribute) => Some(attribute.as_integer().unwrap_or(-1)),
         None => check.site.scalar(name).and_then(|(_, value)| value).map(i128::from),

@@ -3,11 +3,11 @@
 use super::class;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::Reference;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::Rule;
 
 /// Where the memory model of the dialect is written down.
 pub(super) const MEMORY: &str = "docs/designs/ptoas-memory-consistency-design.md of the public assembler";

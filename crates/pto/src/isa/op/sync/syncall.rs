@@ -3,8 +3,8 @@
 use super::order::{By, Order, page};
 use crate::ir::Scalar;
 use crate::isa::element::{Element, element_word};
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Fact};
+use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/SYNCALL.md";
 const MANUAL: &str = "docs/PTO_IR_manual.md of the public assembler, 4.16";
@@ -15,7 +15,8 @@ const MODE: Rule = Rule::new(
     "mode is hard, without operands, or soft, with a workspace and perhaps the number of cores.",
     MANUAL,
 );
-const WORKSPACE: Rule = Rule::new("workspace", "The workspace holds i32 in global memory.", MANUAL);
+pub(crate) const WORKSPACE: Rule =
+    Rule::new("workspace", "The workspace holds i32 in global memory.", MANUAL);
 const CAPACITY: Rule =
     Rule::new("capacity", "A workspace whose extents are known has 16 elements or more.", MANUAL);
 

@@ -2,9 +2,9 @@
 
 use super::order::{By, Order, page};
 use super::{class, event};
-use crate::isa::op::rule::Rule;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/TSYNC.md";
 const OPERATION: Rule = Rule::new(

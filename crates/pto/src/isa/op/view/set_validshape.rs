@@ -3,9 +3,9 @@
 use super::support::page;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::Syntax;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::{Fault, State};
+use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/tile/ops/view-and-tile-buf/set-validshape.md";
 const RANGE: Rule = Rule::new("range", "The valid region lies inside the declared shape.", SOURCE);

@@ -4,10 +4,10 @@ use super::support::page;
 use crate::ir::Attribute;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::Syntax;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::{Check, Fact};
 use crate::isa::op::state::{Fault, State};
+use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/tile/ops/sync-and-config/subview.md";
 const SAME: Rule =

@@ -3,9 +3,9 @@
 use crate::isa::element::Element;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::global::on_chip;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::state::{Fault, State};
 use crate::isa::op::{Page, Set};
+use crate::isa::rule::Rule;
 
 pub(in crate::isa::op) const fn page(
     name: &'static str,

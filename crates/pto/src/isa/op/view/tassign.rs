@@ -6,11 +6,11 @@ use crate::isa::memory::{ADDRESS_ALIGNMENT, Buffer};
 use crate::isa::op::common::NPU;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::Syntax;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::{Check, Fact, Site};
 use crate::isa::op::state::{Fault, Prepare, State, Tile};
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/tile/ops/sync-and-config/tassign.md";
 const OPERANDS: Rule = Rule::new(

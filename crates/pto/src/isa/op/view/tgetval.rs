@@ -3,9 +3,9 @@
 use super::support::page;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::Syntax;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::{Fault, State};
+use crate::isa::rule::Rule;
 use pto_kernels::get_element;
 
 const SOURCE: &str = "docs/PTO_IR_manual.md of the public assembler, pto.tgetval";

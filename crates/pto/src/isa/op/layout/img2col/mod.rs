@@ -19,9 +19,9 @@ pub(super) use timg2col::TIMG2COL;
 use crate::ir::Attribute;
 use crate::isa::conv::{ConvLayout, ConvTileType};
 use crate::isa::element::Element;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 use pto_kernels::{Overflow, Rounding};
 

@@ -6,11 +6,11 @@ use crate::isa::op::effect::{Effect, Register};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::registers::Img2colRegisters;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::Rule;
 
 const RULES: &[&Rule] = &[&SOURCE, &PARAMETERS, &MODE];
 

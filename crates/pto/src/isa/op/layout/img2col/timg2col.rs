@@ -15,12 +15,12 @@ use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, Span, arrow};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::registers::Img2colRegisters;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{ConvTile, Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 use pto_kernels::{get_element, set_element};
 
@@ -102,7 +102,9 @@ pub(in crate::isa::op::layout) static TIMG2COL: Timg2col = Timg2col {
         ],
         effects: &[
             Effect::reads_register(Register::Img2col),
-            Effect::reads("src").of(Extent::Storage).loosely("only what lies under the filter's positions is read"),
+            Effect::reads("src")
+                .of(Extent::Storage)
+                .loosely("only what lies under the filter's positions is read"),
             Effect::writes("dst"),
         ],
         pictures: &[PICTURE],
@@ -351,7 +353,7 @@ impl Unfold {
         }
         let geometry = Geometry::new(&self.src.ty, fmatrix[self.mode.set], self.filter);
         if let Some((rule, message)) = misfit(&self.src.ty, &geometry, repeat[self.shared_set]) {
-            return Err(Fault::Broken(rule.name, message));
+            return Err(Fault::Broken(rule, message));
         }
         Ok((geometry, padding[self.shared_set] & self.dst.ty.element.mask()))
     }

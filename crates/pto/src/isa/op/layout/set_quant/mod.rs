@@ -12,10 +12,10 @@ pub(super) use set_quant_vector::SET_QUANT_VECTOR;
 use crate::ir::Attribute;
 use crate::isa::op::effect::{Effect, Register};
 use crate::isa::op::form::Syntax;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::view::support;
 use crate::isa::op::{Page, Set};
+use crate::isa::rule::Rule;
 
 const PIPE: Rule = Rule::new(
     "pipe",
@@ -46,5 +46,8 @@ const fn page(
     rules: &'static [&'static Rule],
 ) -> Page {
     let syntax = Syntax::Own(&["( %value : :value ) {} {}"]);
-    Page { set: Set::Layout, ..support::page(name, summary, formula, source, syntax, rules).touching(EFFECTS) }
+    Page {
+        set: Set::Layout,
+        ..support::page(name, summary, formula, source, syntax, rules).touching(EFFECTS)
+    }
 }

@@ -3,9 +3,9 @@
 use super::{PIPE, check_pipe, page, pipe};
 use crate::ir::Scalar;
 use crate::isa::element::Element;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::State;
+use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/SET_QUANT_SCALAR.md";
 const SCALE: Rule = Rule::new("scale", "The scale is an f32.", SOURCE);

@@ -4,11 +4,11 @@ use super::{PIPE, check_pipe, page, pipe};
 use crate::isa::element::{Element, element_word};
 use crate::isa::memory::Buffer;
 use crate::isa::op::registers::QuantizationColumns;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::Check;
 use crate::isa::op::state::State;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/SET_QUANT_VECTOR.md";
 const LOCATION: Rule = Rule::new("location", "The tile is a scaling tile in the fixpipe buffer.", SOURCE);

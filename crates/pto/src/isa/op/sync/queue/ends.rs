@@ -2,9 +2,9 @@
 
 use super::super::order::VERIFIER;
 use crate::ir::Attribute;
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::Check;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 
 /// Where the dialect's queues are written down.
 pub(super) const MANUAL: &str = "docs/PTO_IR_manual.md of the public assembler, 4.18";
@@ -61,7 +61,13 @@ pub(super) fn number(check: &Check<'_>, key: &str, otherwise: i128) -> i128 {
 }
 
 /// Requires an attribute, or what stands for it, to be in a range.
-pub(super) fn within(check: &mut Check<'_>, rule: &Rule, key: &str, otherwise: i128, range: [i128; 2]) {
+pub(super) fn within(
+    check: &mut Check<'_>,
+    rule: &'static Rule,
+    key: &str,
+    otherwise: i128,
+    range: [i128; 2],
+) {
     let number = number(check, key, otherwise);
     let [first, last] = range;
     check.require(rule, key, (first..=last).contains(&number), |check| match check.site.attribute(key) {
@@ -139,7 +145,7 @@ pub(super) const VALUE_PATTERNS: &[&str] = &[
     "{} ( %first , %second : :first , :second ) {} -> !type",
 ];
 /// The rules of an end, the first of which says where it stands.
-const fn end(on: &'static Rule) -> [&'static Rule; 10] {
+const fn end(on: &Rule) -> [&Rule; 10] {
     [
         on,
         &ID,

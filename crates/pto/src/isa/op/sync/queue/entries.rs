@@ -2,10 +2,10 @@
 
 use super::super::order::VERIFIER;
 use super::ends::{MANUAL, MANY, number, within};
-use crate::isa::op::rule::Rule;
 use crate::isa::op::site::{Check, Fact, Site};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 
 pub(super) const ID: Rule = Rule::new("id", "The number of a pipe is 0 or more.", VERIFIER);

@@ -3,7 +3,7 @@
 use super::super::order::{By, Order, page};
 use super::ends::MANUAL;
 use crate::ir::Attribute;
-use crate::isa::op::rule::Rule;
+use crate::isa::rule::Rule;
 
 const NAME: Rule = Rule::new("name", "name and peer_func say which buffer of which function it is.", MANUAL);
 /// Found where all operations of a function are seen: `check::queues`.

@@ -2,7 +2,7 @@
 
 use super::super::order::{By, Order, page};
 use super::ends::{MANUAL, MANY, flag, number, within};
-use crate::isa::op::rule::Rule;
+use crate::isa::rule::Rule;
 
 const NAME: Rule = Rule::new("name", "The buffer has a name.", MANUAL);
 /// Found where all operations of a function are seen: `check::queues`.

@@ -1,0 +1,24 @@
+//! Places that a program must not use.
+
+use crate::isa::rule::Rule;
+
+const MANUAL: &str = "docs/PTO_IR_manual.md of the public assembler";
+
+family! {
+    /// A store of two elements to one place.
+    SELF_OVERLAP = Rule::of("mem", "self-overlap",
+        "The elements of a view that is stored to have places of their own.", "docs/isa/tile/ops/memory-and-data-movement/tstore.md")
+        .because("Which of two values remains depends on the order in which the device writes.")
+        .instead("Give the view strides that keep its elements apart.");
+
+    /// A slot that was given back.
+    AFTER_FREE = Rule::of("mem", "after-free", "A popped tile is not used after its slot is freed.", MANUAL)
+        .because("The next entry may be in the slot by then.")
+        .instead("Free the slot after the last use of the tile.");
+
+    /// The end of UB on A2/A3.
+    RESERVED_WINDOW = Rule::of("mem", "reserved-window",
+        "Tiles are outside of the last 8 KB of UB on a2a3.", "include/pto/npu/a2a3, TMP_UB_OFFSET")
+        .because("Instructions of A2/A3 keep intermediate results there.")
+        .instead("Place the tile below 184 KB.");
+}

@@ -1,0 +1,70 @@
+//! The rules that belong to no instruction, one file per family, and the list of all rules.
+//!
+//! [`family!`] declares the rules of a file together with their list, so no rule is missing from [`all`].
+
+/// Declares rules as statics and `LIST`, the list of them.
+macro_rules! family {
+    ($($(#[$doc:meta])* $name:ident = $rule:expr;)+) => {
+        $($(#[$doc])* pub static $name: Rule = $rule;)+
+
+        /// The rules of this family.
+        pub(super) static LIST: &[&Rule] = &[$(&$name),+];
+    };
+}
+
+pub mod alloc_tile;
+pub mod init;
+pub mod kernel;
+pub mod mem;
+pub mod names;
+pub mod pipe;
+pub mod race;
+pub mod run;
+pub mod structure;
+pub mod sync;
+pub mod text;
+pub mod values;
+
+use super::rule::{Rule, RuleId};
+use crate::isa::op::{self, Page, Set};
+
+const FAMILIES: [&[&Rule]; 12] = [
+    text::LIST,
+    names::LIST,
+    structure::LIST,
+    alloc_tile::LIST,
+    values::LIST,
+    pipe::LIST,
+    run::LIST,
+    race::LIST,
+    sync::LIST,
+    init::LIST,
+    mem::LIST,
+    kernel::LIST,
+];
+
+/// Every id that a diagnostic can carry: those of the instructions, by page, then the others, by family.
+pub fn all() -> impl Iterator<Item = RuleId> {
+    let others = FAMILIES.into_iter().flatten().map(|rule| RuleId::from(*rule));
+    op::all().flat_map(|instruction| of(instruction.page())).chain(others)
+}
+
+/// The ids of an instruction: the rules of its page, then what can stop it at run time.
+pub fn of(page: &'static Page) -> impl Iterator<Item = RuleId> {
+    let stops = [(reaches_global(page), &run::OUT_OF_BOUNDS), (page.set.has_formulas(), &run::RUN)];
+    let stops = stops.into_iter().filter_map(|(can_stop, rule)| can_stop.then_some(rule));
+    page.rules.iter().copied().chain(stops).map(|rule| rule.owned_by(page.name))
+}
+
+/// The rule of an id such as `race::read-after-write`.
+pub fn find(id: &str) -> Option<RuleId> {
+    all().find(|known| *known == id)
+}
+
+/// Whether an instruction accesses global memory.
+fn reaches_global(page: &Page) -> bool {
+    match page.set {
+        Set::Memory | Set::Communication => true,
+        _ => matches!(page.name, "load_scalar" | "store_scalar" | "mgather" | "mscatter"),
+    }
+}

@@ -1,0 +1,48 @@
+//! Flags and barriers: used wrongly, or for nothing.
+
+use crate::isa::rule::Rule;
+
+const SOURCE: &str = "docs/race-checking.md";
+
+family! {
+    /// A flag that is set twice.
+    SET_TWICE = Rule::of("sync", "set-twice", "A flag is waited for before it is set again.", SOURCE)
+        .because("A flag holds one: the second set is lost, and a later wait hangs.")
+        .instead("Wait for the first set before the second, or use another event id.");
+
+    /// A wait without a set.
+    NEVER_SET = Rule::of("sync", "never-set",
+        "A flag that is waited for has been set on every path to the wait.", SOURCE)
+        .because("A device waits here for ever.")
+        .instead("Set the flag before, on every path that leads to the wait.");
+
+    /// A flag that stays set.
+    LEFT_SET = Rule::of("sync", "left-set",
+        "A flag that is set is waited for before the kernel ends.", SOURCE)
+        .because("The next kernel finds the flag set, and its first wait does not wait.")
+        .instead("Wait for the flag on every path that leads to the end.");
+
+    /// Pipes that wait for each other.
+    DEADLOCK = Rule::of("sync", "deadlock", "What a pipe waits for can happen without that pipe.", SOURCE)
+        .because("Pipes that wait for each other never go on.")
+        .instead("Move the set before the wait that holds its pipe.");
+
+    /// Synchronization that orders nothing new.
+    REDUNDANT = Rule::of("sync", "redundant",
+        "A wait or barrier orders something that is not ordered already.", SOURCE)
+        .because("It costs time and changes nothing.")
+        .instead("Remove it, and the set of its flag.")
+        .lint();
+
+    /// Synchronization that no access needs.
+    UNNEEDED = Rule::of("sync", "unneeded", "A wait or barrier orders accesses to the same bytes.", SOURCE)
+        .because("It costs time, and no result of this run depends on it.")
+        .instead("Remove it if no other run needs it, one at a time.")
+        .lint();
+
+    /// A barrier of all pipes where one is enough.
+    WIDE = Rule::of("sync", "wide", "A barrier of all pipes orders accesses of several pipes.", SOURCE)
+        .because("Pipes that need not wait lose time.")
+        .instead("Name the pipe that is enough.")
+        .lint();
+}

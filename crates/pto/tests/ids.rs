@@ -1,0 +1,35 @@
+//! The list of all rules: each id once, and each rule with all its parts.
+
+use pto::isa::{Profile, rules};
+use std::collections::BTreeSet;
+
+#[test]
+fn every_id_is_registered_once_and_found_by_its_name() {
+    let mut seen = BTreeSet::new();
+    for id in rules::all() {
+        let text = id.to_string();
+        assert_eq!(rules::find(&text).map(|found| found.rule.statement), Some(id.rule.statement), "{text}");
+        assert!(
+            text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "_:.-".contains(c)),
+            "{text}"
+        );
+        assert!(seen.insert(text.clone()), "{text} is registered twice");
+    }
+    assert!(rules::find("race").is_none() && rules::find("read-after-write").is_none());
+}
+
+#[test]
+fn every_rule_has_all_parts() {
+    for id in rules::all() {
+        let rule = id.rule;
+        assert!(rule.statement.ends_with('.') && !rule.source.is_empty(), "{id}");
+        assert!(!rule.profiles.is_empty(), "{id}");
+        for profile in Profile::ALL {
+            let has_rule = rule.profiles.contains(&profile);
+            assert_eq!(rule.severities(profile).count() > 0, has_rule, "{id} on {}", profile.word());
+        }
+        if rule.group.is_some() {
+            assert!(rule.reason.ends_with('.') && rule.remedy.ends_with('.'), "{id}");
+        }
+    }
+}
