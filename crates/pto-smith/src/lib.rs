@@ -8,11 +8,13 @@
 //!   what it answered before.
 //! - [`same_bits()`] is the oracle for programs that run: each instruction's fast path and its formula leave
 //!   the same bits behind.
+//! - [`audit()`] is the oracle for what instructions declare to touch: no other byte changes, no other byte matters.
 //! - [`sync`] takes synchronization out of programs that are right, and asks the watchers and the schedules.
 //!
 //! Everything follows from a seed ([`Rng`]), so a failure is told by a number. The ordinary tests and the
 //! fuzzing targets call the same functions.
 
+mod audit;
 pub mod generate;
 mod mutate;
 mod perturb;
@@ -23,6 +25,7 @@ pub mod sync;
 mod synchronized;
 mod words;
 
+pub use audit::audit;
 pub use mutate::mutate;
 pub use perturb::{Perturbed, alone, perturb};
 pub use rng::Rng;

@@ -1,5 +1,6 @@
 //! The state of a launch and its run.
 
+mod audit;
 mod core;
 mod enter;
 mod flags;
@@ -17,6 +18,7 @@ mod tile;
 mod value;
 mod watched;
 
+pub use self::audit::{Audit, Shown};
 pub(super) use self::core::{Core, Frame};
 pub(super) use self::memory::Spares;
 pub(super) use super::code::CoreKind;
@@ -55,6 +57,8 @@ pub struct Options {
     pub sync_inserted: bool,
     /// Most findings of watchers that are reported.
     pub max_reports: usize,
+    /// Hold each instruction to its effects, with this seed for the bytes that are changed: see [`Audit`].
+    pub audit: Option<u64>,
     /// What the indices of TCONCAT count; without it bytes, and a lint where that makes a difference.
     pub tconcat_index: Option<IndexUnit>,
 }
@@ -77,6 +81,7 @@ impl Default for Options {
             blank: Vec::new(),
             sync_inserted: false,
             max_reports: 20,
+            audit: None,
             tconcat_index: None,
         }
     }
@@ -130,6 +135,8 @@ pub struct Outcome {
     pub findings: Vec<Diagnostic>,
     /// Every tile instruction, if a log was asked for.
     pub log: Vec<super::watch::LogEntry>,
+    /// What an audit found, if one was asked for.
+    pub audit: Audit,
     /// Steps that were run.
     pub steps: u64,
     /// Tile instructions that were run.

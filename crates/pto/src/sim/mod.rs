@@ -21,7 +21,9 @@ pub use crate::isa::op::state::IndexUnit;
 pub use arguments::{Argument, ArgumentKind, Signature};
 pub use code::Program;
 pub use decode::DecodeError;
-pub use machine::{BufferState, DEFAULT_MAX_STEPS, Dump, Options, Outcome, Printed, Schedule, Value, Writer};
+pub use machine::{
+    Audit, BufferState, DEFAULT_MAX_STEPS, Dump, Options, Outcome, Printed, Schedule, Shown, Value, Writer,
+};
 pub use measure::{measure, measure_ranks};
 pub use watch::{LogEntry, Watched};
 

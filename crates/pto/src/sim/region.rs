@@ -14,7 +14,7 @@ pub(super) struct Region {
 }
 
 /// Most regions that one view is taken apart into; a view of more is taken as everything between its ends.
-const MOST: u64 = 64;
+const MOST: u64 = 4096;
 
 impl Region {
     /// Consecutive bytes.

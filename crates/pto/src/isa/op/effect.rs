@@ -249,6 +249,13 @@ impl Effect {
         Effect::new(Access::Read, Target::Operand(role, Extent::VALID))
     }
 
+    /// One quantization parameter for each valid column of another tile is read, in the first row.
+    pub const fn reads_parameters(role: &'static str, columns_of: &'static str) -> Effect {
+        Effect::reads(role)
+            .of(Extent::Region(Count::Fixed(1), Count::Cols(columns_of)))
+            .loosely("bits 13 to 46 of a parameter matter")
+    }
+
     /// The valid region of a tile is written.
     pub const fn writes(role: &'static str) -> Effect {
         Effect::new(Access::Write, Target::Operand(role, Extent::VALID))

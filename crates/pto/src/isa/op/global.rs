@@ -184,6 +184,18 @@ impl Global {
         buffer / self.per_rank.max(1)
     }
 
+    /// The buffers in the order in which they were added, those of the first rank first.
+    pub(crate) fn buffers(&self) -> &[GlobalBuffer] {
+        &self.buffers
+    }
+
+    /// Gives a buffer other contents of the same size.
+    pub(crate) fn replace(&mut self, index: usize, with: &[u8]) {
+        if let Contents::Own(bytes) = &mut self.buffers[index].contents {
+            bytes.copy_from_slice(with);
+        }
+    }
+
     /// A buffer.
     pub fn buffer(&self, index: usize) -> &GlobalBuffer {
         &self.buffers[index]

@@ -148,7 +148,10 @@ impl<'p> Machine<'p> {
     /// How many blocks may run at the same time.
     fn workers(&self) -> usize {
         let options = self.options;
-        let watched = self.watch.is_some() || options.trace.is_some() || !options.dumps.is_empty();
+        let watched = self.watch.is_some()
+            || options.audit.is_some()
+            || options.trace.is_some()
+            || !options.dumps.is_empty();
         let in_order = self.worker.is_some() || self.asynchronous || self.program.blocks_wait;
         if self.blocks() < 2 || watched || in_order || self.reach.is_some() {
             return 1;

@@ -6,6 +6,7 @@ use super::{Core, Frame, Machine, Writer};
 use crate::diag::{Diagnostic, Severity};
 use crate::ir::{Function, Operation};
 use crate::isa::memory::Buffer;
+use crate::isa::op::effect::Effect;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Fact, Site};
 use crate::isa::op::state::{Fault, Prepare, Slot, State, Tile};
@@ -38,6 +39,19 @@ fn function_of<'p>(program: &'p Program, code: &FunctionCode) -> &'p Function {
 /// The operation of an instruction of the flat program.
 pub(super) fn operation_of<'p>(program: &'p Program, code: &FunctionCode, index: usize) -> &'p Operation {
     &function_of(program, code).operations[code.tiles[index].operation]
+}
+
+/// The name of an instruction's page.
+pub(super) fn page_of(program: &Program, code: &FunctionCode, index: usize) -> &'static str {
+    let instruction = crate::isa::op::find(&operation_of(program, code, index).name);
+    instruction.map_or("", |instruction| instruction.page().name)
+}
+
+/// The effects of an instruction of the flat program, in the order that its footprint counts them by.
+pub(super) fn effects_of(program: &Program, code: &FunctionCode, index: usize) -> Vec<Effect> {
+    let operation = operation_of(program, code, index);
+    let site = code.facts.site(function_of(program, code), &program.module.types, operation, program.profile);
+    site.map(|site| site.instruction.effects(&site)).unwrap_or_default()
 }
 
 /// Runs an instruction by its formula.

@@ -24,7 +24,10 @@ struct Places<'a> {
 impl Machine<'_> {
     /// Whether instructions of a core are to be run and counted, and nothing else: as long as it is in a function.
     pub(super) fn is_plain(&self, core: &Core) -> bool {
-        let observed = self.watch.is_some() || !self.options.dumps.is_empty() || self.options.trace.is_some();
+        let observed = self.watch.is_some()
+            || self.options.audit.is_some()
+            || !self.options.dumps.is_empty()
+            || self.options.trace.is_some();
         !(observed || self.options.by_formula || self.reach.is_some() || core.pending.is_some())
     }
 
@@ -78,7 +81,10 @@ impl Machine<'_> {
             self.watch_instruction(core, frame, code, index);
             return Ok(());
         }
-        let turn = self.execute(core, &frame, code, index)?;
+        let turn = match self.options.audit {
+            Some(_) => self.audited(core, &frame, code, index)?,
+            None => self.execute(core, &frame, code, index)?,
+        };
         self.count(&frame, code, index);
         self.watch_instruction(core, frame, code, index);
         if !self.options.dumps.is_empty() || self.options.trace.is_some() {
@@ -99,7 +105,24 @@ impl Machine<'_> {
     }
 
     /// Runs an instruction. Says whether others may go on before the next one.
-    fn execute(
+    #[inline(always)]
+    pub(super) fn execute(
+        &mut self,
+        core: &mut Core,
+        frame: &Frame,
+        code: &FunctionCode,
+        index: usize,
+    ) -> Result<bool, Stop> {
+        let before = self.before(core, frame, code.tiles[index].operation.index());
+        let turn = self.execute_now(core, frame, code, index)?;
+        if let Some(before) = before {
+            self.assert_writes(core, *frame, code, index, before);
+        }
+        Ok(turn)
+    }
+
+    #[inline(always)]
+    fn execute_now(
         &mut self,
         core: &mut Core,
         frame: &Frame,

@@ -2,6 +2,7 @@
 
 use super::staging::{self, Staging, agree, five, shape_text, views};
 use super::tensor::{Tensor, TensorSlot};
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site};
@@ -23,6 +24,9 @@ pub(super) const ROWS: Rule = Rule::new(
      in the other dimensions.",
     "docs/isa/comm/TGATHER.md, Constraints",
 );
+
+/// Why the tensor of the root may be touched in part.
+pub(super) const BEYOND: &str = "rows beyond those of all ranks are not touched";
 
 /// The syntax of the instructions of a group.
 pub(super) const SYNTAX: Syntax =
@@ -179,6 +183,18 @@ impl Instruction for Move {
     /// Data comes in by MTE2 and leaves by MTE3, where the instruction ends.
     fn pipe(&self, _: &Site<'_>) -> Pipe {
         Pipe::Mte3
+    }
+
+    /// With atomic add what arrives is added to what is there.
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        let mut effects = site.held(self.page.effects);
+        if site.word("atomicType") == Some("atomic_add") {
+            effects.retain(|effect| effect.role() != Some("dst"));
+            let added = Extent::View;
+            effects.push(Effect::reads("dst").of(added).atomically(true));
+            effects.push(Effect::writes("dst").of(added).atomically(true));
+        }
+        effects
     }
 
     fn check(&self, check: &mut Check<'_>) {

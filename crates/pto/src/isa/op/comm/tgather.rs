@@ -1,6 +1,6 @@
 //! TGATHER between ranks: the data of all ranks, one below the other.
 
-use super::collective::{GROUP, Move, ROOT, ROWS, SYNTAX, check_group, check_rows, page};
+use super::collective::{BEYOND, GROUP, Move, ROOT, ROWS, SYNTAX, check_group, check_rows, page};
 use super::staging::{CHUNK, LAYOUT, STAGING, TYPE};
 use crate::isa::op::effect::{Effect, Extent};
 
@@ -16,7 +16,7 @@ pub(super) static TGATHER: Move = Move {
     .touching(&[
         Effect::reads("group").of(Extent::View),
         Effect::destroys("receive"),
-        Effect::writes("tensor").of(Extent::View),
+        Effect::writes_parts("tensor", BEYOND).of(Extent::View),
     ]),
     staging: "receive",
     check: |check| {

@@ -1,6 +1,6 @@
 //! TSCATTER between ranks: to each rank its rows.
 
-use super::collective::{GROUP, Move, ROOT, ROWS, SYNTAX, check_group, check_rows, page};
+use super::collective::{BEYOND, GROUP, Move, ROOT, ROWS, SYNTAX, check_group, check_rows, page};
 use super::staging::{CHUNK, Chunk, LAYOUT, STAGING, TYPE};
 use crate::isa::op::effect::{Effect, Extent};
 
@@ -14,7 +14,7 @@ pub(super) static TSCATTER: Move = Move {
         &[&TYPE, &LAYOUT, &STAGING, &CHUNK, &GROUP, &ROOT, &ROWS],
     )
     .touching(&[
-        Effect::reads("tensor").of(Extent::View),
+        Effect::reads("tensor").of(Extent::View).loosely(BEYOND),
         Effect::destroys("receive"),
         Effect::writes("group").of(Extent::View),
     ]),

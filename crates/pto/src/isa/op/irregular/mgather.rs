@@ -63,7 +63,7 @@ pub(super) static MGATHER: Mgather = Mgather {
         effects: &[
             Effect::reads("src").of(Extent::View).loosely("indices say which elements are read"),
             Effect::reads("idx"),
-            Effect::writes("scratch").of(Extent::View),
+            Effect::writes_parts("scratch", "as many bytes as the tile takes are written").of(Extent::View),
             Effect::writes("dst"),
         ],
         pictures: &[],
@@ -88,6 +88,17 @@ impl Instruction for Mgather {
 
     fn element_types(&self, profile: Profile) -> &'static [Element] {
         TYPES.of(profile)
+    }
+
+    /// A mat tile is cleared first where not every element is gathered; then it lies in the scratch as in L1.
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        let mut effects = site.held(self.page.effects);
+        if site.tile("dst").is_some_and(|dst| dst.location() == Location::Mat)
+            && let Some(written) = effects.last_mut()
+        {
+            *written = Effect::writes_parts("dst", "what is not gathered is cleared or stays").of(Extent::DECLARED);
+        }
+        effects
     }
 
     fn check(&self, check: &mut Check<'_>) {

@@ -136,6 +136,9 @@ const FILLED: Picture = Picture {
     note: "",
 };
 
+/// One parameter for each column of the window, counted from the first column of the source.
+const PARAMETERS: Extent = Extent::Window(Count::Fixed(1), Count::Cols("dst"), ["", "col"]);
+
 pub(super) static TEXTRACT: Textract = Textract {
     page: Page {
         name: "textract",
@@ -149,7 +152,7 @@ pub(super) static TEXTRACT: Textract = Textract {
         rules: &RULES,
         effects: &[
             Effect::reads("src").of(Extent::Window(Count::Rows("dst"), Count::Cols("dst"), ["row", "col"])),
-            Effect::reads("fp").of(Extent::Window(Count::Fixed(1), Count::Cols("dst"), ["", "col"])),
+            Effect::reads_parameters("fp", "dst").of(PARAMETERS),
             Effect::reads("src").of(Extent::Window(
                 Count::Rows("dst0"),
                 Count::Cols("dst0"),

@@ -129,7 +129,7 @@ pub(super) static TINSERT: Tinsert = Tinsert {
         rules: &RULES,
         effects: &[
             Effect::reads("src"),
-            Effect::reads("fp").of(Extent::Region(Count::Fixed(1), Count::Cols("src"))),
+            Effect::reads_parameters("fp", "src"),
             Effect::writes("dst").of(WINDOW),
         ],
         pictures: &[PICTURE, QUANTIZED],

@@ -92,7 +92,7 @@ pub(super) static TMOV: Tmov = Tmov {
         rules: &RULES,
         effects: &[
             Effect::reads("src"),
-            Effect::reads("fp").of(Extent::Region(Count::Fixed(1), Count::Cols("src"))),
+            Effect::reads_parameters("fp", "src"),
             Effect::destroys("tmp"),
             Effect::writes("dst").of(Extent::like("src")),
         ],

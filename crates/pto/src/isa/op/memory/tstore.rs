@@ -10,7 +10,7 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::accumulator;
 use crate::isa::op::common::NPU;
-use crate::isa::op::effect::{Count, Effect, Extent};
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::fixpipe::Path;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::parts;
@@ -75,7 +75,7 @@ pub(super) static TSTORE: Tstore = Tstore {
         rules: &RULES,
         effects: &[
             Effect::reads("src"),
-            Effect::reads("fp").of(Extent::Region(Count::Fixed(1), Count::Cols("src"))),
+            Effect::reads_parameters("fp", "src"),
             Effect::writes("dst").of(Extent::Covered("src")),
         ],
         pictures: &[],

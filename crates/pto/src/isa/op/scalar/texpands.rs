@@ -4,7 +4,7 @@ use super::family::{SCALAR_TYPE, scalar_type};
 use crate::isa::element::Element;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::op::common::{ELEMENT, NPU, Types, element_type};
-use crate::isa::op::effect::Effect;
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::runs::for_each_run;
@@ -63,6 +63,13 @@ impl Instruction for Texpands {
 
     fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
         TYPES.of(profile)
+    }
+
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        match site.tile("dst").map(|dst| dst.location()) {
+            Some(Location::Mat) => vec![Effect::writes("dst").of(Extent::DECLARED)],
+            _ => site.held(self.page.effects),
+        }
     }
 
     fn check(&self, check: &mut Check<'_>) {

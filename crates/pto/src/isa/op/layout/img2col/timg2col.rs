@@ -10,7 +10,7 @@ use crate::isa::conv::ConvTileType;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::common::{ELEMENT, NPU, NUMBERS, SAME_TYPE, Types, element_type};
-use crate::isa::op::effect::{Effect, Extent, Register};
+use crate::isa::op::effect::{Count, Effect, Extent, Register};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, Span, arrow};
 use crate::isa::op::reference::Reference;
@@ -256,6 +256,15 @@ impl Instruction for Timg2col {
 
     fn element_types(&self, profile: Profile) -> &'static [Element] {
         TYPES.of(profile)
+    }
+
+    /// A transfer ends at 32 bytes.
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        let mut effects = site.held(self.page.effects);
+        if let (Some(dst), Some(written)) = (site.tile("dst"), effects.last_mut()) {
+            *written = written.of(Extent::Region(Count::Valid, Count::RoundedUp(c0(dst.element()))));
+        }
+        effects
     }
 
     fn check(&self, check: &mut Check<'_>) {

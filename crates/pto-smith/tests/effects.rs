@@ -1,0 +1,53 @@
+//! Effects of instructions: sound, so that nothing else is touched, and tight, so that all that is declared matters.
+
+mod support;
+
+use pto::sim::Shown;
+use pto_smith::generate::{computing, generate, generate_with};
+use pto_smith::{Rng, audit};
+use std::collections::BTreeMap;
+use support::{Case, each_seed};
+
+/// No instruction changes a byte that it does not declare to write, or depends on one that it does not declare to read.
+#[test]
+fn effects_are_sound() {
+    each_seed(150, |seed| {
+        let mut rng = Rng::new(seed);
+        let program = generate(&mut rng);
+        let case = Case::new(seed, &program.text);
+        let result = audit(&program.text, None, &mut rng);
+        case.end(result);
+    });
+}
+
+/// Every declared read influences a result, and every declared write changes bytes, from the first byte to the last, or the
+/// page says why not.
+#[test]
+fn effects_are_tight() {
+    let mut missing = Vec::new();
+    for instruction in computing() {
+        let name = instruction.page().name;
+        let mut shown: BTreeMap<(String, bool), Shown> = BTreeMap::new();
+        let whole = |((_, loose), shown): (&(String, bool), &Shown)| {
+            shown.first && shown.last || *loose && shown.shown > 0
+        };
+        // Until everything is shown: bytes that decide rarely take more programs.
+        for seed in 0..200 {
+            if seed >= 12 && shown.iter().all(whole) {
+                break;
+            }
+            let mut rng = Rng::new(seed);
+            let program = generate_with(&mut rng, name);
+            let case = Case::new(seed, &program.text);
+            let result = audit(&program.text, None, &mut rng).map_err(|message| format!("{name}: {message}"));
+            for ((page, effect, loose), found) in case.end(result).shown {
+                if page == name {
+                    shown.entry((effect, loose)).or_default().join(&found);
+                }
+            }
+        }
+        let unshown = shown.iter().filter(|found| !whole(*found));
+        missing.extend(unshown.map(|((effect, _), shown)| format!("{name} {effect}: {shown:?}")));
+    }
+    assert!(missing.is_empty(), "{} effects were not shown:\n{}", missing.len(), missing.join("\n"));
+}
