@@ -24,8 +24,3 @@ pub use decode::DecodeError;
 pub use machine::{BufferState, DEFAULT_MAX_STEPS, Dump, Options, Outcome, Printed, Schedule, Value, Writer};
 pub use measure::{measure, measure_ranks};
 pub use watch::{LogEntry, Watched};
-
-/// Whether the machine runs operations of this name that are no instructions.
-pub(crate) fn runs(name: &str) -> bool {
-    decode::runs(name)
-}

@@ -9,6 +9,7 @@ use crate::isa::memory::Buffer;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Fact, Site};
 use crate::isa::op::state::{Fault, Prepare, Slot, State, Tile};
+use crate::isa::registry::Op;
 use crate::isa::rule::{Rule, RuleId};
 use crate::isa::rules;
 
@@ -256,7 +257,7 @@ impl Machine<'_> {
         let function = function_of(self.program, code);
         let step = &code.tiles[index];
         let operation = &function.operations[step.operation];
-        if let Some(byte) = self.options.trace.filter(|_| operation.name == "pto.tstore") {
+        if let Some(byte) = self.options.trace.filter(|_| operation.is(Op::TSTORE)) {
             self.note_writer(core, frame, operation, &step.slots, byte);
         }
         let start = operation.span.start;
@@ -329,7 +330,7 @@ impl Machine<'_> {
             _ => 32,
         };
         if covers(&view, (byte - start) * 8 / bits) {
-            let name = operation.name.clone();
+            let name = operation.name.to_string();
             let (rank, block) = (core.rank, core.block);
             self.outcome.writer = Some(Writer { span: operation.span, name, rank, block });
         }
@@ -338,7 +339,7 @@ impl Machine<'_> {
 
 /// The id of an instruction's rule.
 fn of(operation: &Operation, rule: &'static Rule) -> RuleId {
-    rule.owned_by(crate::isa::op::find(&operation.name).map_or("", |instruction| instruction.page().name))
+    rule.owned_by(operation.instruction().map_or("", |instruction| instruction.page().name))
 }
 
 /// Whether a view has an element so many elements behind its first.
