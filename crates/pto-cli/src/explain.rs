@@ -3,9 +3,10 @@
 use crate::error::{DataError, clip};
 use crate::{legal, programs};
 use pto::Profile;
+use pto::isa::Op;
 use pto::isa::op::form::Syntax;
 use pto::isa::op::site::Site;
-use pto::isa::op::{Instruction, Page, all, find_spelling};
+use pto::isa::op::{Instruction, Page, all};
 use pto::isa::rule::Rule;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -16,7 +17,7 @@ fn spellings(page: &Page) -> Vec<String> {
         Syntax::Destination(forms) => {
             forms.iter().map(|form| format!("pto.{} {}", page.name, form.describe())).collect()
         }
-        Syntax::Own(patterns) => {
+        Syntax::Own(patterns, _) | Syntax::Code(patterns, _) => {
             patterns.iter().map(|pattern| format!("pto.{} {}", page.name, tidy(pattern))).collect()
         }
     }
@@ -73,7 +74,7 @@ fn profiles(rule: &Rule) -> String {
 /// If there is none.
 pub fn find(name: &str) -> Result<&'static dyn Instruction, DataError> {
     let mnemonic = name.split_once("::").map_or(name, |(mnemonic, _)| mnemonic);
-    find_spelling(mnemonic).ok_or_else(|| {
+    Op::find_spelling(mnemonic).and_then(Op::instruction).ok_or_else(|| {
         let name = mnemonic.trim_start_matches("pto.");
         if pto::check::unsupported().iter().any(|known| known.trim_start_matches("pto.") == name) {
             let message =

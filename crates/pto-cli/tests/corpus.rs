@@ -88,7 +88,7 @@ fn run(entry: &Entry) -> Run {
         .operations
         .iter()
         .filter(|(_, operation)| {
-            let instruction = pto::isa::op::find(&operation.name);
+            let instruction = operation.instruction();
             instruction.is_some_and(|instruction| instruction.page().set.has_formulas())
         })
         .map(|(id, operation)| {

@@ -6,9 +6,10 @@ use pto::Profile;
 use pto::check::probe::{Place, Variant, Verdict, probe};
 use pto::diag::Severity;
 use pto::isa::Element;
+use pto::isa::Op;
 use pto::isa::element::element_word;
+use pto::isa::op::all;
 use pto::isa::op::form::{Kind, Role};
-use pto::isa::op::{all, find_spelling};
 use pto::text::tile_type_text;
 use pto_cli::legal;
 
@@ -78,7 +79,7 @@ fn programs_are_judged_as_the_table_says() {
         ("tadd", 31),
         ("tcvt", 151),
     ] {
-        let instruction = find_spelling(name).expect("an instruction");
+        let instruction = Op::find_spelling(name).and_then(Op::instruction).expect("an instruction");
         for variant in probe(instruction) {
             // The workspace of a move has a place of its own.
             if variant.form.roles().any(|role| matches!(role.name, "tmp" | "fill")) {
@@ -99,7 +100,7 @@ fn programs_are_judged_as_the_table_says() {
 
 #[test]
 fn what_is_not_listed_is_refused() {
-    let instruction = find_spelling("tmov").expect("tmov");
+    let instruction = Op::TMOV.instruction().expect("tmov");
     let variant = &probe(instruction)[0];
     let places = &variant.cases.iter().map(|case| case.places.clone()).collect::<Vec<_>>();
     for places in places.iter().step_by(17) {
@@ -119,7 +120,7 @@ fn what_is_not_listed_is_refused() {
 
 #[test]
 fn the_table_has_the_pairs_of_the_manual() {
-    let text = legal::text(find_spelling("tmov").expect("tmov"));
+    let text = legal::text(Op::TMOV.instruction().expect("tmov"));
     let block = |title: &str, places: &str| {
         let part = &text[text.find(title).expect("a form")..];
         let from = part.find(places).unwrap_or_else(|| panic!("no {places} in\n{part}"));

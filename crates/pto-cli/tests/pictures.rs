@@ -28,7 +28,9 @@ fn expected(pictures: &[Picture]) -> Vec<usize> {
 fn sets_registers(page: &Page) -> bool {
     match page.syntax {
         Syntax::Destination(forms) => forms.iter().all(|form| form.outs.is_empty()),
-        Syntax::Own(patterns) => !patterns.iter().any(|pattern| pattern.contains("!type")),
+        Syntax::Own(patterns, _) | Syntax::Code(patterns, _) => {
+            !patterns.iter().any(|pattern| pattern.contains("!type"))
+        }
     }
 }
 

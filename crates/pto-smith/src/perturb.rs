@@ -7,9 +7,9 @@ use pto::ir::{
     Argument, Attribute, EnumSpelling, Function, FunctionId, Item, Module, NamedAttribute, Operand,
     OperationId, Place as Spot, Scalar, Type, Value, ValueId,
 };
+use pto::isa::Op;
 use pto::isa::conv::{ConvLayout, ConvTileType};
 use pto::isa::element::Element;
-use pto::isa::op::find;
 use pto::isa::op::form::{Kind, Syntax};
 use pto::isa::tile::{BLayout, CompactMode, Location, Pad, SLayout, TileType};
 
@@ -44,10 +44,10 @@ pub fn perturb(module: &Module) -> Vec<Perturbed> {
     for (function, body) in module.functions.iter() {
         for (operation, described) in body.operations.iter() {
             let site = Place { module, function, operation };
-            if described.name == "pto.alloc_tile" {
+            if described.is(Op::ALLOC_TILE) {
                 site.addresses(&mut all);
             }
-            let Some(instruction) = find(&described.name) else { continue };
+            let Some(instruction) = described.instruction() else { continue };
             site.more(&mut all, instruction.page().syntax);
             site.operands(&mut all);
             site.together(&mut all);
@@ -73,7 +73,7 @@ impl Place<'_> {
         let name = &self.body().operations[self.operation].name;
         let mut module = self.module.clone();
         apply(&mut module);
-        let instruction = name.trim_start_matches("pto.").to_owned();
+        let instruction = name.as_str().trim_start_matches("pto.").to_owned();
         all.push(Perturbed { instruction, change, module });
     }
 
@@ -209,7 +209,7 @@ impl Place<'_> {
         let mut operations = self.body().operations.iter();
         let (id, made) = operations.find(|(_, operation)| operation.results.contains(&value))?;
         let known = made.attribute("value").and_then(Attribute::as_integer)?;
-        (made.name == "arith.constant").then_some((id, known))
+        made.is(Op::ARITH_CONSTANT).then_some((id, known))
     }
 
     /// Other values of a constant.

@@ -6,8 +6,8 @@ use crate::Rng;
 use crate::same_bits::inputs;
 use pto::Program;
 use pto::diag::{Diagnostic, Severity, Span};
-use pto::ir::{Attribute, FunctionId, Module, OperationId};
-use pto::isa::Profile;
+use pto::ir::{Attribute, FunctionId, Module, Operation, OperationId};
+use pto::isa::{Op, Profile};
 use pto::sim::{Options, Outcome, Schedule, Signature, Value, Watched};
 
 /// A program with one change.
@@ -33,30 +33,18 @@ pub enum Verdict {
     Missed(String),
 }
 
-/// Operations that order others.
-fn orders(name: &str) -> bool {
-    matches!(
-        name,
-        "pto.set_flag"
-            | "pto.wait_flag"
-            | "pto.set_flag_dyn"
-            | "pto.wait_flag_dyn"
-            | "pto.record_event"
-            | "pto.wait_event"
-            | "pto.barrier"
-            | "pto.get_buf"
-            | "pto.rls_buf"
-            | "pto.set_intra_block"
-            | "pto.wait_intra_block"
-            | "pto.syncall"
-    )
+/// Whether an operation orders others in a way that is mutated.
+fn orders(operation: &Operation) -> bool {
+    let between = [Op::SET_INTRA_BLOCK, Op::WAIT_INTRA_BLOCK, Op::SYNCALL];
+    let within = operation.meaning().orders_pipes() && !operation.is(Op::TSYNC);
+    within || operation.is_one_of(&between)
 }
 
 /// Every change of one synchronization operation of a function.
 pub fn mutations(module: &Module, function: FunctionId) -> Vec<Mutation> {
     let mut all = Vec::new();
     for (id, operation) in module.functions[function].operations.iter() {
-        if !orders(&operation.name) {
+        if !orders(operation) {
             continue;
         }
         let name = operation.short_name().to_owned();

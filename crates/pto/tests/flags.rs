@@ -1,7 +1,7 @@
 //! Flags between the cube core and the vector cores: who waits goes on when the other one has set the flag.
 
 use pto::diag::Diagnostic;
-use pto::sim::{Options, Program, Value};
+use pto::sim::{Options, Program, Value, Watched};
 
 /// A kernel whose vector section, which stands first, doubles what the cube section stores: the product of `x` and `e`
 /// goes to the first half of `y`, its double to the second half.
@@ -172,4 +172,41 @@ fn a_barrier_that_one_core_misses_is_named() {
   }";
     let findings = meeting(first_only, "").expect_err("the first block waits");
     assert!(findings[0].message.contains("the core of block 1 to come here"), "{}", findings[0].message);
+}
+
+/// Sums on V that a class of instructions orders before the store: of a class that another pipe runs, it is a race.
+fn ordered_by(class: &str) -> Vec<String> {
+    let source = format!(
+        "!tile = !pto.tile_buf<vec, 8x8xf32>
+!view = !pto.tensor_view<8x8xf32>
+func.func @k(%y: !pto.ptr<f32>) {{
+  %at = arith.constant 0 : i64
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %one = arith.constant 1.0 : f32
+  %view = pto.make_tensor_view %y, shape = [%c8, %c8], strides = [%c8, %c1] : !view
+  %t = pto.alloc_tile addr = %at : !tile
+  pto.texpands ins(%one : f32) outs(%t : !tile)
+  pto.record_event[#pto.pipe_event_type<{class}>, #pto.pipe_event_type<TSTORE_VEC>, <EVENT_ID0>]
+  pto.wait_event[#pto.pipe_event_type<{class}>, #pto.pipe_event_type<TSTORE_VEC>, <EVENT_ID0>]
+  pto.tstore ins(%t : !tile) outs(%view : !view)
+  return
+}}
+"
+    );
+    let module = pto::parse(&source).unwrap_or_else(|findings| panic!("{findings:#?}")).module;
+    let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let program = Program::decode(&checked, None).expect("a program");
+    let watched = Watched { race: true, sync: true, ..Watched::default() };
+    let options = Options { watched, ..Options::default() };
+    let outcome = program.launch(vec![Value::Buffer { bytes: vec![0; 256] }], &options).expect("a run");
+    outcome.findings.iter().map(|finding| finding.rule.to_string()).collect()
+}
+
+#[test]
+fn a_class_stands_for_the_pipe_that_runs_it() {
+    for class in ["TVEC", "TMOV_M2V", "EVENT_MOVE_MAT_TO_VEC"] {
+        assert_eq!(ordered_by(class), [""; 0], "{class}");
+    }
+    assert!(ordered_by("TMOV_M2L").iter().any(|rule| rule.starts_with("race::")));
 }

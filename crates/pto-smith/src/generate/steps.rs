@@ -4,9 +4,10 @@ use super::draft::Draft;
 use super::tiles::{Tile, spell};
 use super::wishes::wishes;
 use crate::Rng;
+use pto::isa::Op;
 use pto::isa::element::element_word;
 use pto::isa::op::form::{Form, Kind, Syntax};
-use pto::isa::op::{Instruction, Set, find};
+use pto::isa::op::{Instruction, Set};
 use pto::isa::{Element, Location, Pad, Profile, SLayout, TileType};
 
 /// Adds a step. The result may be illegal: the caller asks the checker.
@@ -32,9 +33,11 @@ pub(super) fn step(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn I
                 _ => destination(draft, rng, instruction, form),
             }
         }
-        Syntax::Own(_) if page.set == Set::Communication => super::comm::step(draft, rng, page.name),
-        Syntax::Own(_) if page.set == Set::Matmul => moded(draft, rng, page.name),
-        Syntax::Own(_) => super::own::own(draft, rng, page.name),
+        Syntax::Own(..) | Syntax::Code(..) if page.set == Set::Communication => {
+            super::comm::step(draft, rng, page.name)
+        }
+        Syntax::Own(..) | Syntax::Code(..) if page.set == Set::Matmul => moded(draft, rng, page.name),
+        Syntax::Own(..) | Syntax::Code(..) => super::own::own(draft, rng, page.name),
     }
     if in_loop {
         draft.close_loop();
@@ -45,7 +48,7 @@ pub(super) fn step(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn I
 /// A mode of products, and a product.
 fn moded(draft: &mut Draft, rng: &mut Rng, name: &str) {
     draft.line(format!("pto.{name} {{enable = {}, mode = #pto<round_mode CAST_ROUND>}}", rng.chance(80)));
-    let product = find("pto.tmatmul").map(|instruction| (instruction, instruction.page().syntax));
+    let product = Op::TMATMUL.instruction().map(|instruction| (instruction, instruction.page().syntax));
     if let Some((product, Syntax::Destination(forms))) = product {
         destination(draft, rng, product, &forms[0]);
     }

@@ -2,8 +2,8 @@
 
 use crate::ir::{Attribute, Function, Operation, Type, TypeTable, ValueId};
 use crate::isa::op::site::{Fact, GlobalLayout, OperandFact, Site, TileFact, ViewFact, ViewLayout};
-use crate::isa::op::{Instruction, find};
 use crate::isa::profile::Profile;
+use crate::isa::registry::Op;
 use std::collections::{HashMap, HashSet};
 
 /// What is known of a tile.
@@ -38,15 +38,14 @@ fn changed(function: &Function) -> Changed {
     let mut changed = Changed::default();
     let mut same: HashMap<ValueId, ValueId> = HashMap::new();
     let tile_of = |operation: &Operation| operation.operand("tile").map(|operand| operand.value);
-    for (_, operation) in function.operations.iter().filter(|(_, operation)| operation.name == "pto.tassign")
-    {
+    for (_, operation) in function.operations.iter().filter(|(_, operation)| operation.is(Op::TASSIGN)) {
         let Some(tile) = tile_of(operation) else { continue };
         let first = same.get(&tile).copied().unwrap_or(tile);
         changed.moved.insert(first);
         same.extend(operation.results.first().map(|result| (*result, first)));
     }
     for (_, operation) in function.operations.iter() {
-        if operation.name == "pto.set_validshape" {
+        if operation.is(Op::SET_VALIDSHAPE) {
             let tile = tile_of(operation);
             changed.regions.extend(tile);
             changed.regions.extend(tile.and_then(|tile| same.get(&tile).copied()));
@@ -70,7 +69,7 @@ impl Facts {
     /// region that it sets.
     pub(crate) fn learn(&mut self, function: &Function, types: &TypeTable, operation: &Operation) {
         self.read(function, types, operation, &Changed::default());
-        if operation.name == "pto.set_validshape"
+        if operation.is(Op::SET_VALIDSHAPE)
             && let Some(tile) = operation.operand("tile").and_then(|tile| self.tiles.get_mut(&tile.value))
         {
             let constants = &self.constants;
@@ -92,16 +91,16 @@ impl Facts {
     fn read(&mut self, function: &Function, types: &TypeTable, operation: &Operation, changed: &Changed) {
         let Some(&result) = operation.results.first() else { return };
         let of = |role: &str| operation.operand(role).map(|operand| operand.value);
-        match operation.name.as_str() {
-            "arith.constant" => {
+        match operation.op() {
+            Some(Op::ARITH_CONSTANT) => {
                 let value = operation.attribute("value").and_then(Attribute::as_integer);
                 self.constants.extend(value.map(|value| (result, value as i64)));
             }
-            "arith.index_cast" => {
+            Some(Op::ARITH_INDEX_CAST) => {
                 let value = of("in").and_then(|value| self.constants.get(&value).copied());
                 self.constants.extend(value.map(|value| (result, value)));
             }
-            "pto.alloc_tile" | "pto.alloc_multi_tile" | "pto.declare_tile" => {
+            Some(Op::ALLOC_TILE | Op::ALLOC_MULTI_TILE | Op::DECLARE_TILE) => {
                 let constant = |role: &str| of(role).and_then(|value| self.constants.get(&value).copied());
                 let moves = changed.moved.contains(&result);
                 let address = constant("addr").and_then(|value| u64::try_from(value).ok()).filter(|_| !moves);
@@ -122,28 +121,28 @@ impl Facts {
                 };
                 self.tiles.insert(result, known);
             }
-            "pto.make_tensor_view" => {
+            Some(Op::MAKE_TENSOR_VIEW) => {
                 let word = operation.attribute("layout").and_then(Attribute::as_word);
                 self.layouts.insert(result, ViewLayout(word.and_then(GlobalLayout::from_word)));
             }
-            "pto.subview" if matches!(types[function.values[result].ty], Type::Tile(_)) => {
+            Some(Op::SUBVIEW) if matches!(types[function.values[result].ty], Type::Tile(_)) => {
                 let Some(source) = of("source") else { return };
                 let Type::Tile(tile) = &types[function.values[source].ty] else { return };
                 let storage = self.storage.get(&source).copied().unwrap_or((tile.rows, tile.cols));
                 self.storage.insert(result, storage);
             }
-            "pto.multi_tile_get" => {
+            Some(Op::MULTI_TILE_GET) => {
                 let whole = of("source").and_then(|source| self.tiles.get(&source).copied());
                 let fixed = !changed.regions.contains(&result);
                 if let Some(whole) = whole.filter(|_| fixed) {
                     self.tiles.insert(result, KnownTile { address: None, ..whole });
                 }
             }
-            "pto.tassign" => {
+            Some(Op::TASSIGN) => {
                 let storage = of("tile").and_then(|tile| self.storage.get(&tile).copied());
                 self.storage.extend(storage.map(|storage| (result, storage)));
             }
-            "pto.partition_view" | "pto.subview" => {
+            Some(Op::PARTITION_VIEW | Op::SUBVIEW) => {
                 let layout = of("source").and_then(|source| self.layouts.get(&source).copied());
                 self.layouts.extend(layout.map(|layout| (result, layout)));
             }
@@ -205,7 +204,7 @@ impl Facts {
         operation: &'a Operation,
         profile: Profile,
     ) -> Option<Site<'a>> {
-        let instruction: &dyn Instruction = find(&operation.name)?;
+        let instruction = operation.instruction()?;
         let used = operation.operands.iter().map(|operand| (operand.role, operand.value, operand.span));
         let made = operation.results.iter().map(|result| ("result", *result, operation.name_span));
         let operands = used

@@ -25,11 +25,11 @@ use crate::ir::fields::Fields;
 use crate::ir::{Attribute, Function, FunctionId, Module, Operation, TypeTable, ValueId, find_attribute};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::profile::Profile;
+use crate::isa::registry::Op;
 use crate::isa::rule::RuleId;
 use crate::isa::rules;
 use crate::isa::tile::TileType;
 use facts::Facts;
-pub(crate) use values::event_ids;
 
 /// A module that its profile runs, with the warnings found on the way.
 #[derive(Clone, Debug)]
@@ -97,12 +97,9 @@ pub fn tile_type(tile: &TileType, profile: Profile) -> Vec<Diagnostic> {
 
 /// Names of operations that are read and printed, but do not run.
 pub fn unsupported() -> Vec<String> {
-    let known = crate::text::spelled().map(str::to_owned);
-    let destination = crate::text::known_destinations().map(|name| format!("pto.{name}"));
-    let mut names: Vec<String> = known.chain(destination).filter(|name| name.starts_with("pto.")).collect();
-    names.retain(|name| crate::isa::op::find(name).is_none() && !crate::sim::runs(name));
+    let of_dialect = |op: &Op| op.name().starts_with("pto.") && !op.meaning().runs();
+    let mut names: Vec<String> = Op::all().filter(of_dialect).map(|op| op.name().to_owned()).collect();
     names.sort();
-    names.dedup();
     names
 }
 

@@ -1,14 +1,15 @@
 //! Operands of the right kind: scalars, views, tiles and pointers where each belongs.
 
 use crate::diag::Diagnostic;
-use crate::ir::{Function, Operand, Operation, Place, Scalar, Type, TypeTable};
+use crate::ir::{Function, Operand, Operation, Place, Type, TypeTable};
+use crate::isa::meaning::{Conversion, Meaning};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::rules;
 use crate::text::printer::type_text;
 
 /// Whether the operands of an instruction are those of one of its forms, each of its kind.
 pub(super) fn fits(types: &TypeTable, function: &Function, operation: &Operation) -> bool {
-    let Some(instruction) = crate::isa::op::find(&operation.name) else { return false };
+    let Some(instruction) = operation.instruction() else { return false };
     let type_of = |operand: &Operand| &types[function.values[operand.value].ty];
     match instruction.page().syntax {
         Syntax::Destination(forms) => forms.iter().any(|form| {
@@ -20,10 +21,10 @@ pub(super) fn fits(types: &TypeTable, function: &Function, operation: &Operation
                 })
             }) && roles.next().is_none()
         }),
-        Syntax::Own(_) => {
+        Syntax::Own(_, kinds) | Syntax::Code(_, kinds) => {
             missing(operation).is_none()
-                && wants(&operation.name).iter().all(|(role, want)| {
-                    operation.operands_in(role).all(|operand| want.accepts(type_of(operand)))
+                && kinds.iter().all(|(role, kind)| {
+                    operation.operands_in(role).all(|operand| kind.fits(type_of(operand)))
                 })
         }
     }
@@ -37,143 +38,6 @@ fn missing(operation: &Operation) -> Option<&'static str> {
     if patterns.any(|roles| !roles.iter().any(&lacks)) { None } else { first }
 }
 
-/// What an operand must be.
-#[derive(Clone, Copy)]
-enum Want {
-    Integer,
-    Index,
-    Bool,
-    Float,
-    Pointer,
-    View,
-    Tile,
-    Handle,
-    MultiTile,
-    Struct,
-    Events,
-    TileOrView,
-    PointerOrView,
-}
-
-impl Want {
-    fn word(self) -> &'static str {
-        match self {
-            Want::Integer => "an integer",
-            Want::Index => "an index or integer",
-            Want::Bool => "an i1",
-            Want::Float => "a float",
-            Want::Pointer => "a pointer",
-            Want::View => "a tensor view",
-            Want::Tile => "a tile",
-            Want::Handle => "a session, a context or an event",
-            Want::MultiTile => "a multi tile",
-            Want::Struct => "a struct",
-            Want::Events => "an array of events",
-            Want::TileOrView => "a tile or a tensor view",
-            Want::PointerOrView => "a pointer or a tensor view",
-        }
-    }
-
-    fn accepts(self, ty: &Type) -> bool {
-        match (self, ty) {
-            (Want::Integer | Want::Index, Type::Scalar(scalar)) => scalar.is_integer(),
-            (Want::Bool, Type::Scalar(scalar)) => *scalar == Scalar::Bool,
-            (Want::Float, Type::Scalar(Scalar::Number(element))) => element.is_float(),
-            (Want::Pointer, Type::Pointer { .. }) => true,
-            (Want::View, Type::TensorView { .. } | Type::PartitionView { .. } | Type::MemRef { .. }) => true,
-            (Want::Tile, Type::Tile(_)) => true,
-            (Want::Handle, ty) => ty.is_handle(),
-            (Want::MultiTile, Type::MultiTile { .. }) => true,
-            (Want::Struct, Type::Struct(_)) => true,
-            (Want::Events, ty) => super::event_ids(ty).is_some(),
-            (Want::PointerOrView, ty) => Want::Pointer.accepts(ty) || Want::View.accepts(ty),
-            (Want::TileOrView, Type::Tile(_) | Type::ConvTile(_) | Type::TensorView { .. }) => true,
-            _ => false,
-        }
-    }
-}
-
-/// Roles and what they must be, for operations that are no instructions.
-fn wants(name: &str) -> &'static [(&'static str, Want)] {
-    use Want::{
-        Bool, Events, Float, Handle, Index, Integer, MultiTile, Pointer, PointerOrView, Struct, Tile,
-        TileOrView, View,
-    };
-    match name {
-        "arith.addi" | "arith.subi" | "arith.muli" | "arith.divsi" | "arith.divui" | "arith.remsi"
-        | "arith.remui" | "arith.maxsi" | "arith.minsi" | "arith.maxui" | "arith.minui" | "arith.andi"
-        | "arith.ori" | "arith.xori" | "arith.shli" | "arith.shrsi" | "arith.shrui" | "arith.ceildivsi"
-        | "arith.floordivsi" | "arith.cmpi" => &[("lhs", Integer), ("rhs", Integer)],
-        "arith.addf" | "arith.subf" | "arith.mulf" | "arith.divf" | "arith.maximumf" | "arith.minimumf"
-        | "arith.cmpf" => &[("lhs", Float), ("rhs", Float)],
-        "arith.negf" | "arith.extf" | "arith.truncf" | "arith.fptosi" | "arith.fptoui" => &[("in", Float)],
-        "arith.index_cast"
-        | "arith.index_castui"
-        | "arith.extsi"
-        | "arith.extui"
-        | "arith.trunci"
-        | "arith.sitofp"
-        | "arith.uitofp"
-        | "builtin.unrealized_conversion_cast" => &[("in", Integer)],
-        "arith.select" | "scf.if" | "scf.condition" | "cf.cond_br" => &[("condition", Bool)],
-        "scf.for" => &[("lower", Index), ("upper", Index), ("step", Index)],
-        "scf.index_switch" => &[("index", Index)],
-        "pto.alloc_tile" | "pto.alloc_multi_tile" => {
-            &[("addr", Integer), ("valid_row", Index), ("valid_col", Index)]
-        }
-        "pto.partition_view" => &[("source", View), ("offsets", Index), ("sizes", Index)],
-        "pto.addptr" | "pto.load_scalar" | "pto.store_scalar" => &[("pointer", Pointer), ("offset", Index)],
-        "pto.set_validshape" => &[("tile", Tile), ("rows", Index), ("cols", Index)],
-        "pto.get_validshape" => &[("tile", Tile)],
-        "pto.set_quant_vector" => &[("value", Tile)],
-        "pto.multi_tile_get" => &[("source", MultiTile), ("index", Index)],
-        "pto.struct_get" | "pto.struct_set" => &[("struct", Struct)],
-        "pto.eventid_array_get" | "pto.eventid_array_set" => {
-            &[("array", Events), ("index", Index), ("value", Index)]
-        }
-        "pto.set_flag_dyn" | "pto.wait_flag_dyn" => &[("event", Index)],
-        "pto.set_intra_block"
-        | "pto.wait_intra_block"
-        | "pto.set_cross_block"
-        | "pto.wait_cross_block"
-        | "pto.sync.set"
-        | "pto.sync.wait" => &[("id", Index)],
-        "pto.tpush_to_aiv" | "pto.tpush_to_aic" => &[("value", TileOrView), ("subblock", Index)],
-        "pto.tpop_from_aic" | "pto.tpop_from_aiv" => &[("rows", Index), ("cols", Index), ("subblock", Index)],
-        "pto.talloc" | "pto.tpush" | "pto.tpop" | "pto.tfree" | "pto.tfree_from_aic"
-        | "pto.tfree_from_aiv" => &[("value", TileOrView)],
-        "pto.cmo.cacheinvalid" => &[("value", PointerOrView)],
-        "pto.ptrtoint" => &[("in", Pointer)],
-        "pto.inttoptr" => &[("in", Integer)],
-        "pto.tile_valid_rows" | "pto.tile_valid_cols" => &[("tile", Tile)],
-        "pto.tile_buf_addr" => &[("in", Tile)],
-        "pto.tassign" => &[("tile", TileOrView)],
-        "pto.set_ctrl" => &[("value", Integer)],
-        "pto.set_ffts" => &[("address", Pointer)],
-        "pto.tgetval" => &[("src", Tile), ("index", Index)],
-        "pto.comm.tput" | "pto.comm.tget" => &[("dst", View), ("src", View), ("buffers", Tile)],
-        "pto.comm.tbroadcast" | "pto.comm.tgather" | "pto.comm.tscatter" | "pto.comm.treduce" => {
-            &[("tensor", View), ("accumulator", Tile), ("receive", Tile), ("group", View)]
-        }
-        "pto.comm.tnotify" | "pto.comm.twait" | "pto.comm.ttest" => &[("signal", View), ("value", Integer)],
-        "pto.comm.tput_async" | "pto.comm.tget_async" => &[("dst", View), ("src", View), ("session", Handle)],
-        "pto.comm.build_async_session" => &[("scratch", Tile), ("workspace", Pointer)],
-        "pto.comm.wait_async_event" | "pto.comm.test_async_event" => {
-            &[("event", Handle), ("session", Handle)]
-        }
-        "pto.make_prefetch_async_context" => &[("workspace", Pointer)],
-        "pto.get_prefetch_async_session" => &[("context", Handle)],
-        "pto.tprefetch_async" => &[("src", View), ("context", Handle)],
-        "pto.treshape" | "pto.bitcast" => &[("src", Tile), ("rows", Index), ("cols", Index)],
-        _ => &[],
-    }
-}
-
-/// Names of known instructions that are read and printed but do not run.
-fn is_known_elsewhere(name: &str) -> bool {
-    crate::text::is_spelled(name)
-}
-
 /// Checks the operands of one operation.
 pub(super) fn check(
     types: &TypeTable,
@@ -182,26 +46,27 @@ pub(super) fn check(
     findings: &mut Vec<Diagnostic>,
 ) {
     let type_of = |operand: &Operand| function.values[operand.value].ty;
-    for (role, want) in wants(&operation.name) {
+    let kinds = operation.op().map_or(&[][..], |op| op.page().syntax.kinds());
+    for (role, kind) in kinds {
         for operand in operation.operands_in(role) {
             let ty = type_of(operand);
-            if !want.accepts(&types[ty]) {
+            if !kind.fits(&types[ty]) {
                 let message = format!(
                     "`%{}` is a `{}`; `{}` takes {} here",
                     function.values[operand.value].name,
                     type_text(types, ty),
                     operation.name,
-                    want.word()
+                    kind.phrase()
                 );
                 findings.push(Diagnostic::error(&rules::structure::OPERAND_TYPE, message).at(operand.span));
             }
         }
     }
-    if let Some(instruction) = crate::isa::op::find(&operation.name) {
+    if let Some(instruction) = operation.instruction() {
         if !fits(types, function, operation) && matches!(instruction.page().syntax, Syntax::Destination(_)) {
             findings.push(misfit(types, function, operation, instruction.page().syntax));
         } else if let Some(role) = missing(operation)
-            && matches!(instruction.page().syntax, Syntax::Own(_))
+            && matches!(instruction.page().syntax, Syntax::Own(..))
         {
             let message = format!("`{}` lacks its operand `{role}`", operation.name);
             findings.push(Diagnostic::error(&rules::structure::OPERANDS, message).at(operation.name_span));
@@ -215,7 +80,7 @@ pub(super) fn check(
     }
     same_type(types, function, operation, findings);
     scalar_result(types, function, operation, findings);
-    if !crate::sim::runs(&operation.name) {
+    if !operation.meaning().runs() {
         findings.push(not_run(operation));
     }
 }
@@ -246,7 +111,7 @@ fn scalar_result(
     operation: &Operation,
     findings: &mut Vec<Diagnostic>,
 ) {
-    if !matches!(operation.name.as_str(), "arith.bitcast" | "builtin.unrealized_conversion_cast") {
+    if !matches!(operation.meaning(), Meaning::Convert(Conversion::Bits | Conversion::SameSize)) {
         return;
     }
     for result in &operation.results {
@@ -262,13 +127,13 @@ fn scalar_result(
 
 fn not_run(operation: &Operation) -> Diagnostic {
     let name = &operation.name;
-    if is_known_elsewhere(name) {
+    if operation.op().is_some() {
         let message = format!("`{name}` is known, but does not run yet");
         return Diagnostic::error(&rules::structure::UNSUPPORTED, message).at(operation.name_span);
     }
     let message = format!("unknown operation `{name}`");
     let mut diagnostic = Diagnostic::error(&rules::text::UNKNOWN_OPERATION, message).at(operation.name_span);
-    if let Some(close) = crate::text::nearest(name, crate::isa::op::names().chain(crate::text::spelled())) {
+    if let Some(close) = crate::text::nearest_operation(name.as_str()) {
         diagnostic = diagnostic.with_help(format!("did you mean `{close}`?"));
     }
     diagnostic

@@ -3,11 +3,13 @@
 //! Source: the public assembler's `docs/designs/fixpipe-tpipe-design.md`.
 
 use crate::diag::Diagnostic;
-use crate::ir::{Attribute, Function, Operation, Type, TypeTable, ValueId};
+use crate::ir::{Function, Operation, Type, TypeTable, ValueId};
 use crate::isa::element::element_word;
 use crate::isa::layout::Layout;
+use crate::isa::meaning::Meaning;
 use crate::isa::op::epilogue::{By, Epilogue, KEY};
 use crate::isa::profile::Profile;
+use crate::isa::registry::Op;
 use crate::isa::rule::Rule;
 use crate::isa::rules;
 use crate::isa::tile::{Location, TileType};
@@ -21,8 +23,15 @@ const NOTE: &str = "Both ends of a pipe say what it does to accumulators, and en
 /// what it says cannot be read.
 type Queue = Option<Epilogue>;
 
+/// The operations that set the parameters of a queue.
+const SETTERS: [Op; 2] = [Op::SET_QUANT_SCALAR, Op::SET_QUANT_VECTOR];
+
+fn is_end(operation: &Operation) -> bool {
+    matches!(operation.meaning(), Meaning::QueueEnd(_))
+}
+
 fn number(operation: &Operation, key: &str) -> i128 {
-    operation.attribute(key).and_then(Attribute::as_integer).unwrap_or(0)
+    operation.integer(key).unwrap_or(0)
 }
 
 /// Checks the queues of one function.
@@ -32,16 +41,15 @@ pub(super) fn check(
     profile: Profile,
     findings: &mut Vec<Diagnostic>,
 ) {
-    let named = |name: &str| matches!(name, "pto.aic_initialize_pipe" | "pto.aiv_initialize_pipe");
     let mut queues: HashMap<i128, Queue> = HashMap::new();
-    for (_, operation) in function.operations.iter().filter(|(_, operation)| named(&operation.name)) {
+    for (_, operation) in function.operations.iter().filter(|(_, operation)| is_end(operation)) {
         let epilogue = open(operation, profile, findings);
         queues.entry(number(operation, "id")).or_insert(epilogue);
     }
     let setters =
-        function.operations.iter().filter(|(_, operation)| operation.name.starts_with("pto.set_quant_"));
-    let set: HashSet<(&str, i128)> =
-        setters.map(|(_, operation)| (operation.name.as_str(), number(operation, "id"))).collect();
+        function.operations.iter().filter(|(_, operation)| SETTERS.map(Some).contains(&operation.op()));
+    let set: HashSet<(Option<Op>, i128)> =
+        setters.map(|(_, operation)| (operation.op(), number(operation, "id"))).collect();
     let tile = |value: Option<ValueId>| match value.map(|value| &types[function.values[value].ty]) {
         Some(Type::Tile(tile)) => Some(tile),
         _ => None,
@@ -50,13 +58,13 @@ pub(super) fn check(
         let queue = queues.get(&number(operation, "id")).copied();
         let epilogue = queue.flatten();
         let value = operation.operand("value").map(|operand| operand.value);
-        let said = match (operation.name.as_str(), epilogue) {
-            ("pto.set_quant_scalar", _) => setter(By::Scalar, operation, queue),
-            ("pto.set_quant_vector", _) => setter(By::Columns, operation, queue),
-            ("pto.tpush_to_aiv", Some(epilogue)) => {
+        let said = match (operation.op(), epilogue) {
+            (Some(Op::SET_QUANT_SCALAR), _) => setter(By::Scalar, operation, queue),
+            (Some(Op::SET_QUANT_VECTOR), _) => setter(By::Columns, operation, queue),
+            (Some(Op::TPUSH_TO_AIV), Some(epilogue)) => {
                 tile(value).and_then(|tile| push(&set, operation, tile, &epilogue))
             }
-            ("pto.tpop_from_aic", Some(epilogue)) => {
+            (Some(Op::TPOP_FROM_AIC), Some(epilogue)) => {
                 tile(operation.results.first().copied()).and_then(|tile| pop(operation, tile, &epilogue))
             }
             _ => None,
@@ -106,7 +114,7 @@ fn setter(by: By, operation: &Operation, queue: Option<Queue>) -> Said {
         Some(Some(epilogue)) if epilogue.mode.by != by => {
             let wanted = match epilogue.mode.by {
                 By::Nothing => "takes no parameters".to_owned(),
-                by => format!("takes those of `{}`", by.setter()),
+                by => format!("takes those of `{}`", by.setter_name()),
             };
             format!("`{name}` is for pipe {id}, whose mode `{}` {wanted}", epilogue.mode.word)
         }
@@ -115,7 +123,12 @@ fn setter(by: By, operation: &Operation, queue: Option<Queue>) -> Said {
     Some((&rules::pipe::QUANTIZATION, message))
 }
 
-fn push(set: &HashSet<(&str, i128)>, operation: &Operation, tile: &TileType, epilogue: &Epilogue) -> Said {
+fn push(
+    set: &HashSet<(Option<Op>, i128)>,
+    operation: &Operation,
+    tile: &TileType,
+    epilogue: &Epilogue,
+) -> Said {
     let mode = epilogue.mode;
     if tile.location != Location::Acc || epilogue.targets(tile.element).is_empty() {
         let message = format!(
@@ -136,7 +149,7 @@ fn push(set: &HashSet<(&str, i128)>, operation: &Operation, tile: &TileType, epi
     let message = format!(
         "`{}` needs parameters: write `{}(...) {{id = {id}}}` before this push",
         mode.word,
-        mode.by.setter()
+        mode.by.setter_name()
     );
     Some((&rules::pipe::QUANTIZATION, message))
 }

@@ -13,6 +13,7 @@ use crate::isa::op::form::{Form, Kind, Role, Syntax};
 use crate::isa::op::site::{Check, Fact, GlobalLayout, OperandFact, Site, TileFact, ViewFact, ViewLayout};
 use crate::isa::op::{Instruction, Set};
 use crate::isa::profile::Profile;
+use crate::isa::registry::Op;
 use crate::isa::tile::{BLayout, Location, Pad, SLayout, TileType};
 use std::sync::OnceLock;
 
@@ -293,17 +294,20 @@ impl Probe {
         }
     }
 
+    fn is(&self, op: Op) -> bool {
+        self.instruction.page().name == op.page().name
+    }
+
     /// Indices of TSCATTER are as wide as the data.
     fn index(&self, data: Element) -> Element {
-        let narrow = self.instruction.page().name == "tscatter" && data.bits() <= 16;
+        let narrow = self.is(Op::TSCATTER) && data.bits() <= 16;
         if narrow { Element::I16 } else { Element::I32 }
     }
 
     /// What a use must say: with one tile alone gather and scatter need a mask pattern.
     fn attributes(&self) -> &'static [NamedAttribute] {
         static PATTERN: OnceLock<[NamedAttribute; 1]> = OnceLock::new();
-        let name = self.instruction.page().name;
-        if !matches!(name, "tgather" | "tscatter") || self.form.ins.len() > 1 {
+        if !(self.is(Op::TGATHER) || self.is(Op::TSCATTER)) || self.form.ins.len() > 1 {
             return &[];
         }
         PATTERN.get_or_init(|| {

@@ -3,13 +3,13 @@
 
 use crate::diag::Diagnostic;
 use crate::ir::{Attribute, Function, Operation, RegionId, find_attribute};
+use crate::isa::meaning::{Core, Meaning};
 use crate::isa::op::epilogue;
-use crate::isa::op::find;
 use std::collections::{HashMap, HashSet};
 
 /// A finding by the rule of this name on the page of the operation's instruction.
 fn finding(operation: &Operation, rule: &str, message: String) -> Option<Diagnostic> {
-    let page = find(&operation.name)?.page();
+    let page = operation.op()?.page();
     let rule = page.rules.iter().find(|known| known.name == rule)?;
     let error = Diagnostic::error(rule.owned_by(page.name), message).at(operation.name_span);
     Some(error.with_note(format!("{} ({})", rule.statement, rule.source)))
@@ -40,7 +40,7 @@ pub(super) fn check(function: &Function, findings: &mut Vec<Diagnostic>) {
             pipes.entry(number(operation)).or_insert(splits);
         }
         if let Some(pipe) = pipes.get_mut(&number(operation)).filter(|_| is_transfer(operation)) {
-            let splits = operation.attribute("split").and_then(Attribute::as_integer).unwrap_or(0) != 0;
+            let splits = operation.integer("split").unwrap_or(0) != 0;
             match pipe {
                 None => *pipe = Some((splits, format!("`{}` uses it", operation.name))),
                 Some((before, what)) if *before != splits => {
@@ -56,50 +56,34 @@ pub(super) fn check(function: &Function, findings: &mut Vec<Diagnostic>) {
 
 /// The number of a queue; most have but one, which need not be said.
 fn number(operation: &Operation) -> i128 {
-    operation.attribute("id").and_then(Attribute::as_integer).unwrap_or(0)
+    operation.integer("id").unwrap_or(0)
 }
 
 fn is_end(operation: &Operation) -> bool {
-    matches!(operation.name.as_str(), "pto.aic_initialize_pipe" | "pto.aiv_initialize_pipe")
+    matches!(operation.meaning(), Meaning::QueueEnd(_))
 }
 
 /// Whether an operation moves an entry of a queue that has a number.
 fn is_transfer(operation: &Operation) -> bool {
-    let ends = ["_to_aiv", "_to_aic", "_from_aic", "_from_aiv"];
-    let queue = ["pto.talloc", "pto.tpush", "pto.tpop", "pto.tfree"];
-    let name = operation.name.as_str();
-    queue.iter().any(|start| name.strip_prefix(start).is_some_and(|rest| ends.contains(&rest)))
+    matches!(operation.meaning(), Meaning::Entry { to: Some(_), .. })
 }
 
 /// What an operation makes that a function has once, in words.
 fn unique(operation: &Operation) -> Option<String> {
-    let word = |key| operation.attribute(key).and_then(Attribute::as_word).unwrap_or_default();
-    match operation.name.as_str() {
-        _ if is_end(operation) => Some(format!("`{}` of pipe {}", operation.short_name(), number(operation))),
-        "pto.reserve_buffer" => Some(format!("buffer `{}`", word("name"))),
-        "pto.import_reserved_buffer" => match operation.attribute("peer_func") {
-            Some(Attribute::Symbol(peer)) => Some(format!("buffer `{}` of `@{peer}`", word("name"))),
-            _ => None,
-        },
+    let name = operation.word("name").unwrap_or_default();
+    match operation.meaning() {
+        Meaning::QueueEnd(_) => Some(format!("`{}` of pipe {}", operation.short_name(), number(operation))),
+        Meaning::ReserveBuffer => Some(format!("buffer `{name}`")),
+        Meaning::ImportBuffer => Some(format!("buffer `{name}` of `@{}`", operation.symbol("peer_func")?)),
         _ => None,
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Core {
-    Cube,
-    Vector,
-}
-
 /// The core that an operation is for.
 fn core_of(operation: &Operation) -> Option<Core> {
-    match operation.short_name() {
-        "aic_initialize_pipe" | "talloc_to_aiv" | "tpush_to_aiv" | "tpop_from_aiv" | "tfree_from_aiv" => {
-            Some(Core::Cube)
-        }
-        "aiv_initialize_pipe" | "talloc_to_aic" | "tpush_to_aic" | "tpop_from_aic" | "tfree_from_aic" => {
-            Some(Core::Vector)
-        }
+    match operation.meaning() {
+        Meaning::QueueEnd(core) => Some(core),
+        Meaning::Entry { action, to: Some(to) } => Some(action.core(to)),
         _ => None,
     }
 }
@@ -110,9 +94,8 @@ fn on_core(function: &Function, region: RegionId, core: Option<Core>, findings: 
     let blocks = function.regions[region].blocks.iter();
     let operations = blocks.flat_map(|block| &function.blocks[*block].operations);
     for operation in operations.map(|operation| &function.operations[*operation]) {
-        let inside = match operation.name.as_str() {
-            "pto.section.cube" => Some(Core::Cube),
-            "pto.section.vector" => Some(Core::Vector),
+        let inside = match operation.meaning() {
+            Meaning::Section(core) => Some(core),
             _ => core,
         };
         for region in &operation.regions {

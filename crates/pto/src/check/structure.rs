@@ -3,6 +3,8 @@
 use super::dominance;
 use crate::diag::{Diagnostic, Span};
 use crate::ir::{Block, BlockId, Function, Module, Operand, Operation, RegionId, TypeId, ValueId};
+use crate::isa::meaning::Meaning;
+use crate::isa::registry::Op;
 use crate::isa::rule::Rule;
 use crate::isa::rules;
 use crate::text::printer::type_text;
@@ -124,7 +126,7 @@ impl Structure<'_> {
                 self.defined[result.index()] = true;
                 added.push(result);
             }
-            if is_terminator(&operation.name) && index + 1 < block.operations.len() {
+            if operation.meaning().ends_block() && index + 1 < block.operations.len() {
                 let message = format!("`{}` ends the block, but operations follow", operation.name);
                 self.error(&rules::structure::TERMINATOR, operation.name_span, message);
             }
@@ -148,24 +150,23 @@ impl Structure<'_> {
             self.agree(operation.name_span, "the block", &block.arguments, &successor.arguments);
         }
         for (index, region) in operation.regions.iter().enumerate() {
-            let ends = match (operation.name.as_str(), index) {
-                ("scf.while", 0) => Ends::Condition(operation),
-                ("scf.while", _) => Ends::Carry(operation),
-                ("scf.for" | "scf.if" | "scf.execute_region" | "scf.index_switch", _) => {
-                    Ends::Yield(operation)
-                }
+            let ends = match (operation.meaning(), index) {
+                (Meaning::While, 0) => Ends::Condition(operation),
+                (Meaning::While, _) => Ends::Carry(operation),
+                (Meaning::For | Meaning::If | Meaning::Switch, _) => Ends::Yield(operation),
+                _ if operation.is(Op::SCF_EXECUTE_REGION) => Ends::Yield(operation),
                 _ => Ends::Open,
             };
             self.region(*region, ends);
         }
-        if operation.name == "scf.if" && !operation.results.is_empty() && operation.regions.len() < 2 {
+        if operation.is(Op::SCF_IF) && !operation.results.is_empty() && operation.regions.len() < 2 {
             self.error(
                 &rules::structure::TERMINATOR,
                 operation.name_span,
                 "an `scf.if` with results needs an `else`".into(),
             );
         }
-        if matches!(operation.name.as_str(), "func.call" | "call") {
+        if operation.is(Op::FUNC_CALL) {
             self.call(operation);
         }
     }
@@ -200,8 +201,8 @@ impl Structure<'_> {
     }
 
     fn call(&mut self, operation: &Operation) {
-        let Some(crate::ir::Attribute::Symbol(name)) = operation.attribute("callee") else { return };
-        let Some(&callee) = self.names.get(name.as_str()) else {
+        let Some(name) = operation.symbol("callee") else { return };
+        let Some(&callee) = self.names.get(name) else {
             let count = if self.findings.len() < MANY { self.module.functions.len() } else { 0 };
             let known = self.module.functions.iter().map(|(_, function)| function.name.as_str()).take(count);
             let help = crate::text::nearest(name, known).map(|close| format!("did you mean `@{close}`?"));
@@ -229,40 +230,31 @@ impl Structure<'_> {
     fn end(&mut self, block: &Block, ends: Ends<'_>) {
         let function = self.function;
         let last = block.operations.last().map(|id| &function.operations[*id]);
-        let name = last.map_or("", |last| last.name.as_str());
         let span = last.map_or(block.span, |last| last.name_span);
-        if matches!(name, "cf.br" | "cf.cond_br") {
+        if last.is_some_and(|last| matches!(last.meaning(), Meaning::Branch | Meaning::BranchIf)) {
             return;
         }
-        let (wanted_name, wanted, who): (&str, Vec<TypeId>, &str) = match ends {
-            Ends::Function => ("return", function.results.clone(), "the function"),
-            Ends::Yield(owner) => ("scf.yield", self.types_of(&owner.results), "the region"),
-            Ends::Condition(owner) => ("scf.condition", self.types_of(&owner.results), "the loop"),
+        let (end, wanted, who): (Op, Vec<TypeId>, &str) = match ends {
+            Ends::Function => (Op::FUNC_RETURN, function.results.clone(), "the function"),
+            Ends::Yield(owner) => (Op::SCF_YIELD, self.types_of(&owner.results), "the region"),
+            Ends::Condition(owner) => (Op::SCF_CONDITION, self.types_of(&owner.results), "the loop"),
             Ends::Carry(owner) => {
                 let carried: Vec<_> = owner.operands_in("init").map(|operand| operand.value).collect();
-                ("scf.yield", self.types_of(&carried), "the loop")
+                (Op::SCF_YIELD, self.types_of(&carried), "the loop")
             }
             Ends::Open => return,
         };
-        let is_end = name == wanted_name || wanted_name == "return" && name == "func.return";
         match last {
-            Some(last) if is_end => {
+            Some(last) if last.is(end) => {
                 let values: Vec<_> = last.operands_in("values").cloned().collect();
                 self.agree_types(span, who, &wanted, &values);
             }
             _ if wanted.is_empty() && matches!(ends, Ends::Yield(_) | Ends::Carry(_)) => {}
-            _ => self.error(
-                &rules::structure::TERMINATOR,
-                span,
-                format!("{who} must end with `{wanted_name}`"),
-            ),
+            _ => {
+                // The alias that is written where there is one: `return`.
+                let name = end.names().last().unwrap_or_default();
+                self.error(&rules::structure::TERMINATOR, span, format!("{who} must end with `{name}`"));
+            }
         }
     }
-}
-
-fn is_terminator(name: &str) -> bool {
-    matches!(
-        name,
-        "return" | "func.return" | "scf.yield" | "scf.condition" | "cf.br" | "cf.cond_br" | "pto.yield"
-    )
 }

@@ -6,6 +6,7 @@ use crate::ir::{Function, Operation, Type, TypeTable};
 use crate::isa::layout::{Layout, LayoutName};
 use crate::isa::memory::{ADDRESS_ALIGNMENT, Buffer};
 use crate::isa::profile::Profile;
+use crate::isa::registry::Op;
 use crate::isa::rule::Rule;
 use crate::isa::rules;
 use crate::isa::tile::{BLayout, Location, SLayout, TileType};
@@ -53,8 +54,7 @@ pub(super) fn check(
     placed: &mut Placed,
     findings: &mut Vec<Diagnostic>,
 ) {
-    let name = operation.name.as_str();
-    if !matches!(name, "pto.alloc_tile" | "pto.alloc_multi_tile" | "pto.declare_tile") {
+    if !operation.meaning().makes_tile() {
         return;
     }
     let Some(&result) = operation.results.first() else { return };
@@ -83,7 +83,7 @@ pub(super) fn check(
             let need = Need { text: tile.brief(), buffer: tile.buffer(), bytes: tile.bytes() };
             check_place(&need, operation, address, profile, placed, findings);
         }
-        _ if name != "pto.alloc_tile" => {}
+        _ if !operation.is(Op::ALLOC_TILE) => {}
         _ => {
             let message = "`pto.alloc_tile` makes a tile, not this type";
             findings.push(Diagnostic::error(&rules::structure::OPERAND_TYPE, message).at(span));
@@ -220,7 +220,7 @@ fn check_place(
             }
         }
         // What is declared gets its address later.
-        (None, None) if operation.name == "pto.declare_tile" => {}
+        (None, None) if operation.is(Op::DECLARE_TILE) => {}
         (None, None) => {
             let total = &mut placed.automatic[buffer as usize];
             *total = total.saturating_add(bytes.next_multiple_of(ADDRESS_ALIGNMENT));

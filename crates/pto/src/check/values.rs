@@ -6,9 +6,10 @@
 use super::facts::Facts;
 use crate::diag::Diagnostic;
 use crate::ir::fields::Fields;
-use crate::ir::{Attribute, Function, Operation, Scalar, Type, TypeId, TypeTable, ValueId};
+use crate::ir::{Function, Operation, Scalar, Type, TypeId, TypeTable, ValueId};
 use crate::isa::element::Element;
 use crate::isa::op::state::MAX_RANK;
+use crate::isa::registry::Op;
 use crate::isa::rule::Rule;
 use crate::isa::rules;
 use crate::text::printer::type_text;
@@ -35,7 +36,7 @@ type Said = Result<(), (&'static Rule, String)>;
 
 /// Checks the values of one function.
 pub(super) fn check(types: &TypeTable, function: &Function, fields: &Fields, findings: &mut Vec<Diagnostic>) {
-    let made = function.operations.iter().filter(|(_, operation)| operation.name == "pto.inttoptr");
+    let made = function.operations.iter().filter(|(_, operation)| operation.is(Op::INTTOPTR));
     let from_numbers = made.filter_map(|(_, operation)| operation.results.first().copied()).collect();
     let facts = Facts::of(function, types);
     let values = Values { types, function, fields, facts, from_numbers };
@@ -75,8 +76,8 @@ impl Values<'_> {
     fn operation(&self, operation: &Operation) -> Said {
         let result = operation.results.first().copied();
         let made = result.map(|result| self.type_of(result));
-        match operation.name.as_str() {
-            "pto.alloc_multi_tile" => match made {
+        match operation.op() {
+            Some(Op::ALLOC_MULTI_TILE) => match made {
                 Some(Type::MultiTile { count, .. }) if !MULTI.contains(count) => {
                     said(&rules::values::MULTI_TILE_COUNT, format!("{count} tiles; a multi tile has 2 to 16"))
                 }
@@ -90,11 +91,11 @@ impl Values<'_> {
                 Some(Type::MultiTile { .. }) => Ok(()),
                 _ => makes(operation, "a multi tile"),
             },
-            "pto.multi_tile_get" => self.multi_tile(operation, made),
-            "pto.declare_tile" if !matches!(made, Some(Type::Tile(_) | Type::ConvTile(_))) => {
+            Some(Op::MULTI_TILE_GET) => self.multi_tile(operation, made),
+            Some(Op::DECLARE_TILE) if !matches!(made, Some(Type::Tile(_) | Type::ConvTile(_))) => {
                 makes(operation, "a tile")
             }
-            "pto.declare_global" => match made {
+            Some(Op::DECLARE_GLOBAL) => match made {
                 Some(Type::TensorView { shape, .. })
                     if (1..=MAX_RANK).contains(&shape.len()) && shape.iter().all(Option::is_some) =>
                 {
@@ -106,26 +107,26 @@ impl Values<'_> {
                 ),
                 _ => makes(operation, "a tensor view"),
             },
-            "pto.declare_struct" => self.declare_struct(operation),
-            "pto.struct_get" | "pto.struct_set" => self.field(operation),
-            "pto.declare_eventid_array" if made.and_then(event_ids).is_none() => {
+            Some(Op::DECLARE_STRUCT) => self.declare_struct(operation),
+            Some(Op::STRUCT_GET | Op::STRUCT_SET) => self.field(operation),
+            Some(Op::DECLARE_EVENTID_ARRAY) if made.and_then(Type::events).is_none() => {
                 makes(operation, "an array such as `!pto.eventid_array<4>`")
             }
-            "pto.ptrtoint" if !self.is_given(operation, "in", is_global_pointer) => said(
+            Some(Op::PTRTOINT) if !self.is_given(operation, "in", is_global_pointer) => said(
                 &rules::structure::OPERAND_TYPE,
                 "`pto.ptrtoint` takes a pointer to global memory".into(),
             ),
-            "pto.inttoptr" if !self.is_given(operation, "in", is_i64) => {
+            Some(Op::INTTOPTR) if !self.is_given(operation, "in", is_i64) => {
                 said(&rules::structure::OPERAND_TYPE, "`pto.inttoptr` takes an i64".into())
             }
-            "pto.set_ctrl" if !self.is_given(operation, "value", is_i64) => {
+            Some(Op::SET_CTRL) if !self.is_given(operation, "value", is_i64) => {
                 said(&rules::structure::OPERAND_TYPE, "`pto.set_ctrl` takes an i64".into())
             }
-            "pto.ptrtoint" | "pto.get_ctrl" if !made.is_some_and(is_i64) => makes(operation, "an i64"),
-            "pto.inttoptr" if !made.is_some_and(is_global_pointer) => {
+            Some(Op::PTRTOINT | Op::GET_CTRL) if !made.is_some_and(is_i64) => makes(operation, "an i64"),
+            Some(Op::INTTOPTR) if !made.is_some_and(is_global_pointer) => {
                 makes(operation, "a pointer to global memory")
             }
-            "pto.tile_valid_rows" | "pto.tile_valid_cols" if made != Some(&Type::Scalar(Scalar::Index)) => {
+            Some(Op::TILE_VALID_ROWS | Op::TILE_VALID_COLS) if made != Some(&Type::Scalar(Scalar::Index)) => {
                 makes(operation, "an index")
             }
             _ => Ok(()),
@@ -168,13 +169,7 @@ impl Values<'_> {
 
     fn field(&self, operation: &Operation) -> Said {
         let Some(of) = operation.operand("struct").map(|operand| operand.value) else { return Ok(()) };
-        let path = match operation.attribute("path") {
-            Some(Attribute::Array(list)) => {
-                list.iter().map(Attribute::as_integer).collect::<Option<Vec<_>>>()
-            }
-            _ => None,
-        };
-        let Some(path) = path.filter(|path| !path.is_empty()) else {
+        let Some(path) = operation.integers("path").filter(|path| !path.is_empty()) else {
             return said(
                 &rules::values::STRUCT_PATH,
                 "a path is a list of field numbers, such as [0, 2]".into(),
@@ -197,13 +192,10 @@ impl Values<'_> {
     /// A struct stays in the scope that declares it: other operations do not make one or pass one out.
     fn structs_stay(&self, operation: &Operation) -> Said {
         let is_struct = |value: &ValueId| matches!(self.type_of(*value), Type::Struct(_));
-        let leaves = matches!(
-            operation.name.as_str(),
-            "return" | "func.return" | "scf.yield" | "pto.yield" | "scf.condition" | "cf.br" | "cf.cond_br"
-        );
+        let leaves = operation.meaning().ends_block();
         let passed = operation.successors.iter().flat_map(|successor| &successor.arguments);
         let mut used = operation.operands.iter().chain(passed).map(|operand| operand.value);
-        let makes = operation.name != "pto.declare_struct" && operation.results.iter().any(is_struct);
+        let makes = !operation.is(Op::DECLARE_STRUCT) && operation.results.iter().any(is_struct);
         let passes = leaves && used.any(|value| is_struct(&value));
         if !(makes || passes) {
             return Ok(());
@@ -217,7 +209,7 @@ impl Values<'_> {
 
     /// A pointer that was a number is for single elements only.
     fn pointers_stay(&self, operation: &Operation) -> Said {
-        let access = matches!(operation.name.as_str(), "pto.load_scalar" | "pto.store_scalar");
+        let access = operation.is_one_of(&[Op::LOAD_SCALAR, Op::STORE_SCALAR]);
         let passed = operation.successors.iter().flat_map(|successor| &successor.arguments);
         let mut used = operation.operands.iter().chain(passed);
         let Some(operand) = used.find(|operand| {
@@ -240,11 +232,4 @@ fn is_i64(ty: &Type) -> bool {
 /// Whether a type is a pointer into global memory.
 fn is_global_pointer(ty: &Type) -> bool {
     matches!(ty, Type::Pointer { space, .. } if space.as_deref().is_none_or(|space| space == "gm"))
-}
-
-/// The length of an array of events.
-pub(crate) fn event_ids(ty: &Type) -> Option<u64> {
-    let Type::Opaque(text) = ty else { return None };
-    let inside = text.strip_prefix("!pto.eventid_array<")?.strip_suffix('>')?;
-    inside.trim().parse().ok().filter(|count| *count > 0)
 }

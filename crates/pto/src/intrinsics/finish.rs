@@ -9,6 +9,7 @@ use crate::ir::{
     OperationId,
 };
 use crate::isa::pipe::Pipe;
+use crate::isa::registry::Op;
 use crate::isa::rules;
 
 impl Recorder {
@@ -82,8 +83,8 @@ fn sync_operation(sync: Sync) -> Operation {
         ]
     };
     match sync {
-        Sync::Set { from, to, id } => plain("pto.set_flag", flag(from, to, id)),
-        Sync::Wait { from, to, id } => plain("pto.wait_flag", flag(from, to, id)),
-        Sync::Barrier(at) => plain("pto.barrier", vec![bracketed("pipe", pipe(at))]),
+        Sync::Set { from, to, id } => plain(Op::SET_FLAG, flag(from, to, id)),
+        Sync::Wait { from, to, id } => plain(Op::WAIT_FLAG, flag(from, to, id)),
+        Sync::Barrier(at) => plain(Op::BARRIER, vec![bracketed("pipe", pipe(at))]),
     }
 }

@@ -11,6 +11,7 @@ use super::value::{Index, Number, Scalar, ScalarOr, Tensor, View, extents, float
 use crate::diag::Diagnostic;
 use crate::ir::{NamedAttribute, Scalar as ScalarType, Type};
 use crate::isa::element::Element;
+use crate::isa::registry::Op;
 use crate::isa::rules;
 use crate::isa::tile::Pad;
 use crate::text::{Form, Style, print};
@@ -103,7 +104,7 @@ impl<P: Target> Kernel<P> {
             }
         }
         let ty = self.recorder.intern(Type::Tile(ty));
-        let (_, made) = self.recorder.operation("pto.alloc_tile", &operands, &[(name, ty)], Vec::new())?;
+        let (_, made) = self.recorder.operation(Op::ALLOC_TILE, &operands, &[(name, ty)], Vec::new())?;
         Ok(T::with(TileId(made[0])))
     }
 
@@ -151,7 +152,7 @@ impl<P: Target> Kernel<P> {
         let ty = self.recorder.intern(ty);
         let view = format!("{name}_view");
         let (_, made) =
-            self.recorder.operation("pto.make_tensor_view", &operands, &[(&view, ty)], Vec::new())?;
+            self.recorder.operation(Op::MAKE_TENSOR_VIEW, &operands, &[(&view, ty)], Vec::new())?;
         let whole = self.partition(made[0], &vec![Index::from(0); shape.len()], shape, T::ELEMENT, name)?;
         Ok(Tensor { pointer, whole, shape: shape.to_vec(), marker: PhantomData })
     }
@@ -193,8 +194,7 @@ impl<P: Target> Kernel<P> {
         }
         let ty = self.recorder.intern(Type::PartitionView { shape: extents(sizes), element });
         let name = format!("{name}_part");
-        let (_, made) =
-            self.recorder.operation("pto.partition_view", &operands, &[(&name, ty)], Vec::new())?;
+        let (_, made) = self.recorder.operation(Op::PARTITION_VIEW, &operands, &[(&name, ty)], Vec::new())?;
         Ok(made[0])
     }
 
@@ -210,7 +210,7 @@ impl<P: Target> Kernel<P> {
     /// # Errors
     /// If one belongs to another kernel.
     pub fn add(&mut self, a: impl Into<Index>, b: impl Into<Index>) -> Result<Index, Error> {
-        self.arithmetic("arith.addi", i64::checked_add, a.into(), b.into())
+        self.arithmetic(Op::ARITH_ADDI, i64::checked_add, a.into(), b.into())
     }
 
     /// The product of two numbers.
@@ -218,12 +218,12 @@ impl<P: Target> Kernel<P> {
     /// # Errors
     /// If one belongs to another kernel.
     pub fn mul(&mut self, a: impl Into<Index>, b: impl Into<Index>) -> Result<Index, Error> {
-        self.arithmetic("arith.muli", i64::checked_mul, a.into(), b.into())
+        self.arithmetic(Op::ARITH_MULI, i64::checked_mul, a.into(), b.into())
     }
 
     fn arithmetic(
         &mut self,
-        name: &str,
+        op: Op,
         now: fn(i64, i64) -> Option<i64>,
         a: Index,
         b: Index,
@@ -235,7 +235,7 @@ impl<P: Target> Kernel<P> {
         }
         let operands = [("lhs", self.index_id(a)?), ("rhs", self.index_id(b)?)];
         let ty = self.recorder.intern(Type::Scalar(ScalarType::Index));
-        let (_, made) = self.recorder.operation(name, &operands, &[("n", ty)], Vec::new())?;
+        let (_, made) = self.recorder.operation(op, &operands, &[("n", ty)], Vec::new())?;
         Ok(Index(Number::Value(made[0])))
     }
 
@@ -244,7 +244,7 @@ impl<P: Target> Kernel<P> {
     /// # Errors
     /// None that an author causes.
     pub fn block(&mut self) -> Result<(Index, Index), Error> {
-        Ok((self.fact("pto.get_block_idx", "block")?, self.fact("pto.get_block_num", "blocks")?))
+        Ok((self.fact(Op::GET_BLOCK_IDX, "block")?, self.fact(Op::GET_BLOCK_NUM, "blocks")?))
     }
 
     /// The index of the vector core that runs, 0 or 1.
@@ -252,15 +252,16 @@ impl<P: Target> Kernel<P> {
     /// # Errors
     /// None that an author causes.
     pub fn subblock(&mut self) -> Result<Index, Error> {
-        self.fact("pto.get_subblock_idx", "subblock")
+        self.fact(Op::GET_SUBBLOCK_IDX, "subblock")
     }
 
-    fn fact(&mut self, operation: &str, name: &str) -> Result<Index, Error> {
+    fn fact(&mut self, op: Op, name: &str) -> Result<Index, Error> {
         let wide = self.recorder.intern(Type::Scalar(ScalarType::Number(Element::I64)));
-        let (_, made) = self.recorder.operation(operation, &[], &[(name, wide)], Vec::new())?;
+        let (_, made) = self.recorder.operation(op, &[], &[(name, wide)], Vec::new())?;
         let index = self.recorder.intern(Type::Scalar(ScalarType::Index));
         let cast = ("in", made[0]);
-        let (_, made) = self.recorder.operation("arith.index_cast", &[cast], &[(name, index)], Vec::new())?;
+        let (_, made) =
+            self.recorder.operation(Op::ARITH_INDEX_CAST, &[cast], &[(name, index)], Vec::new())?;
         Ok(Index(Number::Value(made[0])))
     }
 
@@ -283,7 +284,7 @@ impl<P: Target> Kernel<P> {
         let variable = self.recorder.region_value("i", ty);
         let block = self.recorder.open_region(vec![variable.value])?;
         let result = body(self, Index(Number::Value(variable)));
-        self.recorder.close_region(block, "scf.for", &bounds);
+        self.recorder.close_region(block, Op::SCF_FOR, &bounds);
         result
     }
 
@@ -299,8 +300,8 @@ impl<P: Target> Kernel<P> {
         let block = self.recorder.open_region(Vec::new())?;
         let result = body(self);
         let name = match section {
-            Section::Cube => "pto.section.cube",
-            Section::Vector => "pto.section.vector",
+            Section::Cube => Op::SECTION_CUBE,
+            Section::Vector => Op::SECTION_VECTOR,
         };
         self.recorder.close_region(block, name, &[]);
         result

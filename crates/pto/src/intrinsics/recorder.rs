@@ -7,11 +7,12 @@ use crate::check::OneByOne;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{
     Argument, Attribute, Block, BlockId, EnumSpelling, Function, Module, NamedAttribute, Operand, Operation,
-    OperationId, Place, Region, Scalar, Spelling, Type, TypeId, Value, ValueId,
+    OperationId, OperationName, Place, Region, Scalar, Spelling, Type, TypeId, Value, ValueId,
 };
 use crate::isa::op::form::{Form, Role, Syntax};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::registry::Op;
 use crate::isa::rules;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -20,15 +21,21 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const MAX_DEPTH: usize = 100;
 
 /// A use of an instruction that is written `ins(...) outs(...)`.
-#[derive(Default)]
 pub(super) struct Call<'a> {
-    /// Full name, such as `pto.tadd`.
-    pub(super) name: &'static str,
+    /// The instruction.
+    pub(super) op: Op,
     pub(super) ins: &'a [Id],
     /// An operand behind a keyword of `ins`.
     pub(super) keyword: Option<(&'static str, Id)>,
     pub(super) outs: &'a [Id],
     pub(super) attributes: Vec<NamedAttribute>,
+}
+
+impl Call<'_> {
+    /// A use without operands and attributes.
+    pub(super) fn of(op: Op) -> Self {
+        Call { op, ins: &[], keyword: None, outs: &[], attributes: Vec::new() }
+    }
 }
 
 /// An enumeration attribute, `#pto.name<value>`.
@@ -177,7 +184,7 @@ impl Recorder {
                 };
                 let value = self.value(&format!("c{label}"), ty);
                 let named = NamedAttribute { name: "value".into(), value: attribute, quoted: false };
-                let id = self.push_detached("arith.constant", Vec::new(), vec![value], vec![named]);
+                let id = self.push_detached(Op::ARITH_CONSTANT, Vec::new(), vec![value], vec![named]);
                 self.prologue.push(id);
                 self.rules.learn(&self.module.types, &self.function, &self.function.operations[id]);
                 self.constants.insert(key, value);
@@ -198,12 +205,12 @@ impl Recorder {
 
     fn push_detached(
         &mut self,
-        name: &str,
+        op: Op,
         operands: Vec<Operand>,
         results: Vec<ValueId>,
         attributes: Vec<NamedAttribute>,
     ) -> OperationId {
-        self.function.operations.push(Operation { operands, results, ..plain(name, attributes) })
+        self.function.operations.push(Operation { operands, results, ..plain(op, attributes) })
     }
 
     fn block(&mut self) -> &mut Block {
@@ -214,7 +221,7 @@ impl Recorder {
     /// An operation with operands in roles, checked and appended to the open block; its results are new values.
     pub(super) fn operation(
         &mut self,
-        name: &str,
+        op: Op,
         operands: &[(&'static str, Id)],
         results: &[(&str, TypeId)],
         attributes: Vec<NamedAttribute>,
@@ -223,18 +230,18 @@ impl Recorder {
         for (role, id) in operands {
             list.push(Operand { value: self.own(*id)?, role, place: Place::In, span: Span::default() });
         }
-        self.append(name, list, results, attributes)
+        self.append(op, list, results, attributes)
     }
 
     fn append(
         &mut self,
-        name: &str,
+        op: Op,
         operands: Vec<Operand>,
         results: &[(&str, TypeId)],
         attributes: Vec<NamedAttribute>,
     ) -> Result<(OperationId, Vec<Id>), Error> {
         let made: Vec<ValueId> = results.iter().map(|(name, ty)| self.value(name, *ty)).collect();
-        let id = self.push_detached(name, operands, made.clone(), attributes);
+        let id = self.push_detached(op, operands, made.clone(), attributes);
         let (types, function) = (&self.module.types, &self.function);
         let mut findings = Vec::new();
         self.rules.learn(types, function, &function.operations[id]);
@@ -245,7 +252,7 @@ impl Recorder {
         }
         self.warnings.append(&mut findings);
         self.used.extend(self.function.operations[id].operands.iter().map(|operand| operand.value));
-        if name == "pto.alloc_tile" {
+        if op == Op::ALLOC_TILE {
             self.allocations.extend(made.first().map(|value| (*value, id)));
         }
         self.block().operations.push(id);
@@ -255,7 +262,7 @@ impl Recorder {
     /// Appends an instruction after what the kernel's author waits for.
     pub(super) fn issue(&mut self, call: Call<'_>) -> Result<Event, Error> {
         let operands = self.operands(&call)?;
-        let (operation, _) = self.append(call.name, operands, &[], call.attributes)?;
+        let (operation, _) = self.append(call.op, operands, &[], call.attributes)?;
         self.started(operation)
     }
 
@@ -295,14 +302,13 @@ impl Recorder {
         for id in call.ins.iter().chain(call.outs).chain(call.keyword.iter().map(|(_, id)| id)) {
             self.own(*id)?;
         }
-        let instruction = crate::isa::op::find(call.name).expect("methods name instructions that there are");
-        let Syntax::Destination(forms) = instruction.page().syntax else {
+        let Syntax::Destination(forms) = call.op.page().syntax else {
             unreachable!("methods call this for instructions with ins and outs")
         };
         let fitting = forms.iter().find_map(|form| self.fit(form, call));
         fitting.ok_or_else(|| {
-            let message = format!("`{}` does not take these operands", call.name);
-            let help = forms.iter().map(|form| format!("it is written `{} {}`", call.name, form.describe()));
+            let message = format!("`{}` does not take these operands", call.op);
+            let help = forms.iter().map(|form| format!("it is written `{} {}`", call.op, form.describe()));
             Error::new(vec![
                 help.fold(Diagnostic::error(&rules::structure::OPERANDS, message), Diagnostic::with_help),
             ])
@@ -317,7 +323,7 @@ impl Recorder {
             return None;
         }
         // TMOV's operands have a type each.
-        let rest = if call.name == "pto.tmov" { Place::Apart } else { Place::In };
+        let rest = if call.op == Op::TMOV { Place::Apart } else { Place::In };
         let ins = plain.iter().zip(call.ins).enumerate();
         let ins = ins.map(|(index, (role, id))| (*role, *id, if index == 0 { Place::In } else { rest }));
         let keyed =
@@ -379,7 +385,7 @@ impl Recorder {
     }
 
     /// Closes the innermost region and appends its operation.
-    pub(super) fn close_region(&mut self, block: BlockId, name: &str, operands: &[(&'static str, Id)]) {
+    pub(super) fn close_region(&mut self, block: BlockId, op: Op, operands: &[(&'static str, Id)]) {
         self.open.pop();
         let set = self.reset.pop().unwrap_or_default();
         // The region may run never or often: what it set is not known behind it.
@@ -393,7 +399,7 @@ impl Recorder {
             .iter()
             .map(|(role, id)| Operand { value: id.value, role, place: Place::In, span: Span::default() })
             .collect();
-        let id = self.push_detached(name, operands, Vec::new(), Vec::new());
+        let id = self.push_detached(op, operands, Vec::new(), Vec::new());
         self.function.operations[id].regions.push(region);
         self.block().operations.push(id);
     }
@@ -405,9 +411,9 @@ impl Recorder {
 }
 
 /// An operation of attributes alone.
-pub(super) fn plain(name: &str, attributes: Vec<NamedAttribute>) -> Operation {
+pub(super) fn plain(op: impl Into<OperationName>, attributes: Vec<NamedAttribute>) -> Operation {
     Operation {
-        name: name.into(),
+        name: op.into(),
         operands: Vec::new(),
         results: Vec::new(),
         attributes,

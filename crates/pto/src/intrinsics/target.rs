@@ -94,6 +94,7 @@ mod tests {
     use crate::ir::{Scalar, Type};
     use crate::isa::element::Element;
     use crate::isa::memory::Buffer;
+    use crate::isa::registry::Op;
     use crate::isa::tile::{BLayout, CompactMode, Location, Pad, SLayout, TileType};
 
     const NAMES: [&str; 9] =
@@ -136,7 +137,7 @@ mod tests {
                             continue;
                         }
                         let ty = recorder.intern(Type::Tile(ty));
-                        let alloc = recorder.operation("pto.alloc_tile", &[], &[("t", ty)], Vec::new());
+                        let alloc = recorder.operation(Op::ALLOC_TILE, &[], &[("t", ty)], Vec::new());
                         made.extend(alloc.into_iter().flat_map(|(_, made)| made));
                     }
                 }
@@ -146,27 +147,27 @@ mod tests {
     }
 
     /// Whether the rules accept the instruction for any tiles of two locations.
-    fn accepted(profile: Profile, name: &'static str, from: &str, to: &str) -> bool {
+    fn accepted(profile: Profile, op: Op, from: &str, to: &str) -> bool {
         let mut recorder = Recorder::new("probe", profile);
         let (sources, targets) = (tiles(&mut recorder, from), tiles(&mut recorder, to));
         let zero = recorder.integer(Scalar::Index, 0);
-        let offsets: &[Id] = if name == "pto.tmov" { &[] } else { &[zero, zero] };
+        let offsets: &[Id] = if op == Op::TMOV { &[] } else { &[zero, zero] };
         sources.iter().any(|src| {
             targets.iter().any(|dst| {
                 let ins: Vec<Id> = [*src].iter().chain(offsets).copied().collect();
-                recorder.issue(Call { name, ins: &ins, outs: &[*dst], ..Call::default() }).is_ok()
+                recorder.issue(Call { ins: &ins, outs: &[*dst], ..Call::of(op) }).is_ok()
             })
         })
     }
 
     #[test]
     fn what_compiles_is_what_the_rules_allow() {
-        for (name, table) in [("pto.tmov", MOVES), ("pto.textract", EXTRACTS), ("pto.tinsert", INSERTS)] {
+        for (op, table) in [(Op::TMOV, MOVES), (Op::TEXTRACT, EXTRACTS), (Op::TINSERT, INSERTS)] {
             for profile in [Profile::A2A3, Profile::A5] {
                 for (from, to) in NAMES.iter().flat_map(|from| NAMES.map(|to| (*from, to))) {
                     let compiles = table.contains(&(profile, from, to));
-                    let legal = accepted(profile, name, from, to);
-                    assert_eq!(compiles, legal, "{name} from {from} to {to} on {}", profile.word());
+                    let legal = accepted(profile, op, from, to);
+                    assert_eq!(compiles, legal, "{op} from {from} to {to} on {}", profile.word());
                 }
             }
         }

@@ -6,10 +6,12 @@
 mod attribute;
 pub(crate) mod fields;
 mod handle;
+mod operation;
 mod types;
 
 pub use attribute::{Attribute, EnumSpelling, NamedAttribute, find as find_attribute};
 pub use handle::{Arena, Handle};
+pub use operation::OperationName;
 pub use types::{Scalar, Type, TypeId, TypeTable};
 
 use crate::diag::Span;
@@ -133,8 +135,8 @@ pub struct Value {
 /// One operation.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    /// Full name, such as `pto.tadd` or `arith.addi`.
-    pub name: String,
+    /// What it is: a handle into the registry, or a name that is not known.
+    pub name: OperationName,
     /// Operands in the order in which they are written.
     pub operands: Vec<Operand>,
     /// Results.
@@ -157,28 +159,6 @@ pub struct Operation {
     pub name_span: Span,
     /// `loc(...)` behind it, as written.
     pub location: Option<String>,
-}
-
-impl Operation {
-    /// The attribute with this key.
-    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
-        find_attribute(&self.attributes, name)
-    }
-
-    /// The first operand in a role.
-    pub fn operand(&self, role: &str) -> Option<&Operand> {
-        self.operands.iter().find(|operand| operand.role == role)
-    }
-
-    /// All operands in a role.
-    pub fn operands_in<'a>(&'a self, role: &'a str) -> impl Iterator<Item = &'a Operand> {
-        self.operands.iter().filter(move |operand| operand.role == role)
-    }
-
-    /// The name without its dialect.
-    pub fn short_name(&self) -> &str {
-        self.name.split_once('.').map_or(&self.name, |(_, rest)| rest)
-    }
 }
 
 /// The spelling of an operation.

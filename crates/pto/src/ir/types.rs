@@ -128,6 +128,13 @@ impl Type {
         const HANDLES: [&str; 3] = ["!pto.async_session", "!pto.async_event", "!pto.prefetch_async_context"];
         matches!(self, Type::Opaque(text) if HANDLES.contains(&text.as_str()))
     }
+
+    /// The length of an array of events.
+    pub fn events(&self) -> Option<u64> {
+        let Type::Opaque(text) = self else { return None };
+        let inside = text.strip_prefix("!pto.eventid_array<")?.strip_suffix('>')?;
+        inside.trim().parse().ok().filter(|count| *count > 0)
+    }
 }
 
 /// The handle of a type.

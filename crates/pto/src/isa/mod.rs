@@ -1,14 +1,19 @@
 //! What the instruction set is: formats, tiles, layouts, buffers, pipes, profiles and instructions.
 
 pub mod conv;
+pub mod dialect;
 pub mod element;
 pub mod layout;
+pub mod meaning;
 pub mod memory;
 pub mod pipe;
 pub mod profile;
+pub mod registry;
 pub mod rule;
 pub mod rules;
 pub mod tile;
+
+pub use registry::Op;
 
 pub use conv::{ConvLayout, ConvTileType};
 pub use element::Element;

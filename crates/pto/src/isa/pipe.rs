@@ -24,7 +24,43 @@ pub enum Pipe {
     All,
 }
 
+/// The classes of instructions that events and buffer tokens name in place of pipes: the name in programs, the name in the
+/// table of the manual, and the pipe that runs the class.
+///
+/// Source: `mapSyncOpTypeToPipe` of the public assembler, the declaration of the names in its
+/// `include/PTO/IR/PTOAttrs.td`, PipeEventKind in its `docs/PTO_IR_manual.md`. `include/pto/common/event.hpp` agrees on
+/// every class that it has; it has none for moves from L1 to UB, which the assembler orders on V.
+const CLASSES: [(&str, &str, Pipe); 11] = [
+    ("TLOAD", "EVENT_LOAD_FROM_GM", Pipe::Mte2),
+    ("TSTORE_ACC", "EVENT_STORE_FROM_ACC", Pipe::Fixpipe),
+    ("TSTORE_VEC", "EVENT_STORE_FROM_VEC", Pipe::Mte3),
+    ("TMOV_M2L", "EVENT_MOVE_MAT_TO_LEFT", Pipe::Mte1),
+    ("TMOV_M2S", "EVENT_MOVE_MAT_TO_SCALAR", Pipe::Fixpipe),
+    ("TMOV_M2B", "EVENT_MOVE_MAT_TO_BIAS", Pipe::Mte1),
+    ("TMOV_M2V", "EVENT_MOVE_MAT_TO_VEC", Pipe::Vector),
+    ("TMOV_V2M", "EVENT_MOVE_VEC_TO_MAT", Pipe::Fixpipe),
+    ("TMATMUL", "EVENT_COMPUTE_MATMUL", Pipe::Matrix),
+    ("TVEC", "EVENT_COMPUTE_VEC", Pipe::Vector),
+    ("TVECWAIT_EVENT", "EVENT_VEC_WAITPOINT", Pipe::Vector),
+];
+
+/// The names of the classes in programs, for messages.
+pub(crate) fn class_words() -> String {
+    CLASSES.map(|(name, ..)| name).join(", ")
+}
+
 impl Pipe {
+    /// The pipe that runs a class of instructions, such as `TLOAD`.
+    pub fn of_class(word: &str) -> Option<Pipe> {
+        let class = CLASSES.iter().find(|(name, long, _)| [*name, *long].contains(&word))?;
+        Some(class.2)
+    }
+
+    /// The pipe that a word names, itself or by a class of instructions.
+    pub fn of_word(word: &str) -> Option<Pipe> {
+        Pipe::from_word(word).or_else(|| Pipe::of_class(word))
+    }
+
     /// The pipe that a word such as `PIPE_MTE2` names.
     pub fn from_word(word: &str) -> Option<Pipe> {
         Some(match word.strip_prefix("PIPE_")? {

@@ -5,6 +5,7 @@ use super::scalar::{Binary, Cast, Compare, Width};
 use super::value::ValueStep;
 use crate::check::facts::Facts;
 use crate::ir::{FunctionId, OperationId};
+pub(crate) use crate::isa::meaning::LaunchFact;
 use crate::isa::op::epilogue::Epilogue;
 use crate::isa::op::state::{Execute, Slot};
 use crate::isa::pipe::Pipe;
@@ -229,15 +230,6 @@ pub(crate) enum SyncStep {
         pipe: Pipe,
         token: u32,
     },
-}
-
-/// What a program can ask about its launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LaunchFact {
-    BlockIndex,
-    BlockCount,
-    SubBlockIndex,
-    SubBlockCount,
 }
 
 /// Which queue, and which way.

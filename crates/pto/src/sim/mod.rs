@@ -26,8 +26,3 @@ pub use machine::{
 };
 pub use measure::{measure, measure_ranks};
 pub use watch::{LogEntry, Watched};
-
-/// Whether the machine runs operations of this name that are no instructions.
-pub(crate) fn runs(name: &str) -> bool {
-    decode::runs(name)
-}

@@ -3,68 +3,11 @@
 //! Integers are kept zero-extended to 64 bits; floats as the bits of their format. Integers wrap.
 
 use crate::ir::Scalar;
+pub(crate) use crate::isa::meaning::Binary;
+use crate::isa::meaning::Conversion;
 use pto_kernels::{BinaryOp, Element, Overflow, Rounding};
 
-/// An operation on two scalars of one type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Binary {
-    Add,
-    Sub,
-    Mul,
-    DivSigned,
-    DivUnsigned,
-    CeilDivSigned,
-    FloorDivSigned,
-    RemSigned,
-    RemUnsigned,
-    MaxSigned,
-    MinSigned,
-    MaxUnsigned,
-    MinUnsigned,
-    And,
-    Or,
-    Xor,
-    ShiftLeft,
-    ShiftRightSigned,
-    ShiftRightUnsigned,
-    Float(BinaryOp),
-}
-
 impl Binary {
-    /// The operation of a name such as `arith.addi`.
-    pub(crate) fn from_name(name: &str) -> Option<Binary> {
-        use Binary::*;
-        Some(match name.strip_prefix("arith.")? {
-            "addi" => Add,
-            "subi" => Sub,
-            "muli" => Mul,
-            "divsi" => DivSigned,
-            "divui" => DivUnsigned,
-            "ceildivsi" => CeilDivSigned,
-            "floordivsi" => FloorDivSigned,
-            "remsi" => RemSigned,
-            "remui" => RemUnsigned,
-            "maxsi" => MaxSigned,
-            "minsi" => MinSigned,
-            "maxui" => MaxUnsigned,
-            "minui" => MinUnsigned,
-            "andi" => And,
-            "ori" => Or,
-            "xori" => Xor,
-            "shli" => ShiftLeft,
-            "shrsi" => ShiftRightSigned,
-            "shrui" => ShiftRightUnsigned,
-            "addf" => Float(BinaryOp::Add),
-            "subf" => Float(BinaryOp::Sub),
-            "mulf" => Float(BinaryOp::Mul),
-            "divf" => Float(BinaryOp::Div),
-            "maximumf" => Float(BinaryOp::Max),
-            "minimumf" => Float(BinaryOp::Min),
-            _ => return None,
-        })
-    }
-
     /// The result; `None` for a division by zero.
     #[inline]
     pub(crate) fn apply(self, width: Width, a: u64, b: u64) -> Option<u64> {
@@ -210,20 +153,19 @@ pub(crate) enum Cast {
 }
 
 impl Cast {
-    /// The cast of a name such as `arith.extsi`.
-    pub(crate) fn from_name(name: &str, from: Scalar, to: Scalar) -> Option<Cast> {
-        if name == "builtin.unrealized_conversion_cast" {
-            // Public files write it between integers that differ by their sign.
-            let same = from.is_integer() && to.is_integer() && from.bits() == to.bits();
-            return same.then_some(Cast::Unsigned { to: Width::of(to.bits()) });
-        }
-        Some(match name.strip_prefix("arith.")? {
-            "index_cast" | "extsi" => Cast::Signed { from: Width::of(from.bits()), to: Width::of(to.bits()) },
-            "index_castui" | "extui" | "trunci" => Cast::Unsigned { to: Width::of(to.bits()) },
-            "bitcast" => Cast::Unsigned { to: Width::of(to.bits()) },
-            "sitofp" | "fptosi" => Cast::Number { from, to, signed: true },
-            "uitofp" | "fptoui" | "extf" | "truncf" => Cast::Number { from, to, signed: false },
-            _ => return None,
+    /// The cast between two types; `None` where there is none.
+    pub(crate) fn of(conversion: Conversion, from: Scalar, to: Scalar) -> Option<Cast> {
+        let unsigned = Cast::Unsigned { to: Width::of(to.bits()) };
+        Some(match conversion {
+            Conversion::Signed => Cast::Signed { from: Width::of(from.bits()), to: Width::of(to.bits()) },
+            Conversion::Unsigned | Conversion::Bits => unsigned,
+            Conversion::SignedNumber => Cast::Number { from, to, signed: true },
+            Conversion::Number => Cast::Number { from, to, signed: false },
+            Conversion::SameSize => {
+                // Public files write it between integers that differ by their sign.
+                let same = from.is_integer() && to.is_integer() && from.bits() == to.bits();
+                return same.then_some(unsigned);
+            }
         })
     }
 

@@ -16,7 +16,8 @@ pub(crate) use nearest::nearest;
 pub use printer::{Form, Style, print};
 
 use crate::diag::{Diagnostic, Severity};
-use crate::ir::Module;
+use crate::ir::{Module, OperationName};
+use crate::isa::registry::Op;
 use crate::isa::tile::TileType;
 
 /// What was read, with the lints about how it was spelled.
@@ -61,14 +62,8 @@ pub fn tile_type_text(tile: &TileType, compact: bool) -> String {
     format!("!pto.tile_buf<{body}>")
 }
 
-/// Whether an operation of this name can be read and printed.
-pub(crate) fn is_spelled(name: &str) -> bool {
-    table::patterns(name).is_some()
-        || table::KNOWN_DESTINATION.contains(&name.strip_prefix("pto.").unwrap_or(""))
-}
-
 /// For each way to write an operation with a syntax of its own, the single operands that it cannot leave out.
-pub(crate) fn required(name: &str) -> impl Iterator<Item = Vec<&'static str>> {
+pub(crate) fn required(name: &OperationName) -> impl Iterator<Item = Vec<&'static str>> {
     let patterns = table::patterns(name).into_iter().flatten();
     patterns.map(|pieces| {
         let role = |piece: &pattern::Piece| match piece {
@@ -79,12 +74,9 @@ pub(crate) fn required(name: &str) -> impl Iterator<Item = Vec<&'static str>> {
     })
 }
 
-/// The names of operations with a syntax of their own.
-pub(crate) fn spelled() -> impl Iterator<Item = &'static str> {
-    table::names()
-}
-
-/// Mnemonics of the dialect's destination-passing instructions, whether they run or not.
-pub(crate) fn known_destinations() -> impl Iterator<Item = &'static str> {
-    table::KNOWN_DESTINATION.iter().copied()
+/// The known operation whose name is nearest to a mistyped one.
+pub(crate) fn nearest_operation(name: &str) -> Option<&'static str> {
+    let others = Op::all().filter(|op| op.instruction().is_none()).flat_map(Op::names);
+    let instructions = Op::all().filter(|op| op.instruction().is_some()).map(Op::name);
+    nearest(name, others.chain(instructions))
 }

@@ -18,7 +18,7 @@ pub(super) fn written(name: &str) -> String {
 pub(super) fn looped(text: &str, instruction: &str) -> Option<String> {
     let module = pto::parse(text).ok()?.module;
     let name = written(instruction);
-    let wanted = |(_, operation): &(OperationId, &Operation)| operation.name == name;
+    let wanted = |(_, operation): &(OperationId, &Operation)| operation.name.as_str() == name;
     let (function, operation) = module.functions.iter().find_map(|(id, function)| {
         let last = function.operations.iter().filter(wanted).last()?;
         Some((id, last.0))

@@ -5,7 +5,8 @@ use super::looped::{UNROLLED, looped_at};
 use super::ready::Ready;
 use crate::commands::check_text;
 use crate::commands::launch::Failure;
-use pto::isa::op::{Set, find};
+use pto::isa::meaning::{EntryAction, Meaning};
+use pto::isa::op::Set;
 use serde_json::{Value, json};
 
 /// What the instructions of one name take in a kernel.
@@ -40,15 +41,16 @@ pub(super) fn of(ready: &Ready, text: &str, kernel: Option<&str>) -> Result<Part
     for (function, counts) in ready.executed()? {
         for (operation, instruction) in ready.module().functions[function].operations.iter() {
             // What queues move counts to no instruction's own time.
-            if ["tpush", "tpop"].iter().any(|moves| instruction.name.contains(moves)) {
-                found.leave_out(&instruction.name);
+            if let Meaning::Entry { action: EntryAction::Push | EntryAction::Pop, .. } = instruction.meaning()
+            {
+                found.leave_out(instruction.name.as_str());
             }
             let count = counts.get(operation.index()).copied().unwrap_or(0);
-            let orders = find(&instruction.name).is_none_or(|found| found.page().set == Set::Sync);
+            let orders = instruction.instruction().is_none_or(|found| found.page().set == Set::Sync);
             if count == 0 || orders {
                 continue;
             }
-            let name = instruction.name.trim_start_matches("pto.").to_owned();
+            let name = instruction.name.as_str().trim_start_matches("pto.").to_owned();
             let looped = looped_at(text, ready.module(), function, operation);
             match looped.and_then(|text| each(ready, &text, kernel, count)) {
                 Some(ns) => found.add(name, count, ns * count as f64),

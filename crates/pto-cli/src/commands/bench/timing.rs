@@ -144,7 +144,8 @@ fn operands(module: &Module, name: &str) -> (u64, String) {
     let uses = module.functions.iter().flat_map(|(_, function)| {
         function.operations.iter().map(move |(_, operation)| (function, operation))
     });
-    let Some((function, operation)) = uses.filter(|(_, operation)| operation.name == name).last() else {
+    let Some((function, operation)) = uses.filter(|(_, operation)| operation.name.as_str() == name).last()
+    else {
         return (0, String::new());
     };
     let types = operation.operands.iter().map(|operand| &module.types[function.values[operand.value].ty]);

@@ -96,7 +96,7 @@ impl Verdict {
     pub(super) fn count(&mut self, program: &Program, outcome: &Outcome, source: &SourceText<'_>) {
         self.instructions += outcome.instructions;
         for (id, operation) in program.module().functions[program.entry()].operations.iter() {
-            if pto::isa::op::find(&operation.name).is_some() {
+            if operation.instruction().is_some() {
                 let start = operation.span.start;
                 let new = || (source.position(start as usize).line, operation.short_name().to_owned(), 0);
                 self.executed.entry(start).or_insert_with(new).2 += outcome.executed[0][id.index()];

@@ -7,6 +7,7 @@ use crate::intrinsics::tile::Id;
 use crate::intrinsics::{Scalar, ScalarOr, Tensor, View};
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute, Scalar as ScalarType, Type};
 use crate::isa::element::Element;
+use crate::isa::registry::Op;
 
 /// What a notification does to its signal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,7 +83,7 @@ impl<P: Target> Kernel<P> {
         let mut operands = vec![("dst", dst.into().id), ("src", src.into().id)];
         operands.extend(all("buffers", staging, id));
         let value = if add { "atomic_add" } else { "atomic_none" };
-        self.start("pto.comm.tput", &operands, mode("atomicType", "atomic_type", value))
+        self.start(Op::COMM_TPUT, &operands, mode("atomicType", "atomic_type", value))
     }
 
     /// Reads data of another rank into local memory, through one or two staging tiles.
@@ -97,18 +98,18 @@ impl<P: Target> Kernel<P> {
     ) -> Result<Event, Error> {
         let mut operands = vec![("dst", dst.into().id), ("src", src.into().id)];
         operands.extend(all("buffers", staging, id));
-        self.start("pto.comm.tget", &operands, Vec::new())
+        self.start(Op::COMM_TGET, &operands, Vec::new())
     }
 
     fn collective<B: VecTile>(
         &mut self,
-        name: &'static str,
+        op: Op,
         tensor: impl Into<View<B::DType>>,
         staging: &[B],
         (group, root): (&[View<B::DType>], u32),
     ) -> Result<Event, Error> {
         let operands = among(&[("tensor", tensor.into().id)], staging, group);
-        self.start(name, &operands, vec![root_at(root)])
+        self.start(op, &operands, vec![root_at(root)])
     }
 
     /// Writes the data of the rank that calls it, the root, to every rank of a group.
@@ -122,7 +123,7 @@ impl<P: Target> Kernel<P> {
         staging: &[B],
         root: u32,
     ) -> Result<Event, Error> {
-        self.collective("pto.comm.tbroadcast", src, staging, (group, root))
+        self.collective(Op::COMM_TBROADCAST, src, staging, (group, root))
     }
 
     /// Collects the data of every rank of a group below each other in the memory of the root.
@@ -136,7 +137,7 @@ impl<P: Target> Kernel<P> {
         staging: &[B],
         root: u32,
     ) -> Result<Event, Error> {
-        self.collective("pto.comm.tgather", dst, staging, (group, root))
+        self.collective(Op::COMM_TGATHER, dst, staging, (group, root))
     }
 
     /// Gives every rank of a group its rows of a tensor of the root.
@@ -150,7 +151,7 @@ impl<P: Target> Kernel<P> {
         staging: &[B],
         root: u32,
     ) -> Result<Event, Error> {
-        self.collective("pto.comm.tscatter", src, staging, (group, root))
+        self.collective(Op::COMM_TSCATTER, src, staging, (group, root))
     }
 
     /// Combines the data of every rank of a group, element by element, in the memory of the root.
@@ -174,7 +175,7 @@ impl<P: Target> Kernel<P> {
         };
         let mut attributes = mode("reduceOp", "reduce_op", value);
         attributes.push(root_at(root));
-        self.start("pto.comm.treduce", &operands, attributes)
+        self.start(Op::COMM_TREDUCE, &operands, attributes)
     }
 
     /// Sets a signal of another rank, or adds to it.
@@ -190,7 +191,7 @@ impl<P: Target> Kernel<P> {
         let value = self.scalar_id(value.into())?;
         let word = if operation == Notify::Set { "set" } else { "atomic_add" };
         let operands = [("signal", signal.into().id), ("value", value)];
-        self.start("pto.comm.tnotify", &operands, mode("notifyOp", "notify_op", word))
+        self.start(Op::COMM_TNOTIFY, &operands, mode("notifyOp", "notify_op", word))
     }
 
     /// Waits until all signals of a view compare with a value as wanted.
@@ -205,7 +206,7 @@ impl<P: Target> Kernel<P> {
     ) -> Result<Event, Error> {
         let value = self.scalar_id(value.into())?;
         let operands = [("signal", signal.into().id), ("value", value)];
-        self.start("pto.comm.twait", &operands, mode("cmp", "wait_cmp", wanted.word()))
+        self.start(Op::COMM_TWAIT, &operands, mode("cmp", "wait_cmp", wanted.word()))
     }
 
     /// Whether all signals of a view compare with a value as wanted: 1 or 0.
@@ -220,7 +221,7 @@ impl<P: Target> Kernel<P> {
     ) -> Result<Scalar<i32>, Error> {
         let value = self.scalar_id(value.into())?;
         let operands = [("signal", signal.into().id), ("value", value)];
-        self.truth("pto.comm.ttest", &operands, mode("cmp", "wait_cmp", wanted.word()))
+        self.truth(Op::COMM_TTEST, &operands, mode("cmp", "wait_cmp", wanted.word()))
     }
 
     /// Makes the session that transfers by the DMA engine belong to.
@@ -233,7 +234,7 @@ impl<P: Target> Kernel<P> {
         workspace: &Tensor<T>,
     ) -> Result<AsyncSession, Error> {
         let operands = [("scratch", id(scratch)), ("workspace", workspace.pointer)];
-        self.handle("pto.comm.build_async_session", &operands, "!pto.async_session").map(AsyncSession)
+        self.handle(Op::COMM_BUILD_ASYNC_SESSION, &operands, "!pto.async_session").map(AsyncSession)
     }
 
     /// Begins to write local data to the memory of another rank.
@@ -247,7 +248,7 @@ impl<P: Target> Kernel<P> {
         session: AsyncSession,
     ) -> Result<AsyncEvent, Error> {
         let operands = [("dst", dst.into().id), ("src", src.into().id), ("session", session.0)];
-        self.handle("pto.comm.tput_async", &operands, "!pto.async_event").map(AsyncEvent)
+        self.handle(Op::COMM_TPUT_ASYNC, &operands, "!pto.async_event").map(AsyncEvent)
     }
 
     /// Begins to read data of another rank into local memory.
@@ -261,7 +262,7 @@ impl<P: Target> Kernel<P> {
         session: AsyncSession,
     ) -> Result<AsyncEvent, Error> {
         let operands = [("dst", dst.into().id), ("src", src.into().id), ("session", session.0)];
-        self.handle("pto.comm.tget_async", &operands, "!pto.async_event").map(AsyncEvent)
+        self.handle(Op::COMM_TGET_ASYNC, &operands, "!pto.async_event").map(AsyncEvent)
     }
 
     /// Waits for the end of a transfer: 1, or 0 if there is none.
@@ -273,7 +274,7 @@ impl<P: Target> Kernel<P> {
         event: AsyncEvent,
         session: AsyncSession,
     ) -> Result<Scalar<i32>, Error> {
-        self.truth("pto.comm.wait_async_event", &[("event", event.0), ("session", session.0)], Vec::new())
+        self.truth(Op::COMM_WAIT_ASYNC_EVENT, &[("event", event.0), ("session", session.0)], Vec::new())
     }
 
     /// Whether a transfer has been made: 1 or 0.
@@ -285,7 +286,7 @@ impl<P: Target> Kernel<P> {
         event: AsyncEvent,
         session: AsyncSession,
     ) -> Result<Scalar<i32>, Error> {
-        self.truth("pto.comm.test_async_event", &[("event", event.0), ("session", session.0)], Vec::new())
+        self.truth(Op::COMM_TEST_ASYNC_EVENT, &[("event", event.0), ("session", session.0)], Vec::new())
     }
 
     /// Makes the context that prefetches by the DMA engine belong to.
@@ -297,7 +298,7 @@ impl<P: Target> Kernel<P> {
         workspace: &Tensor<T>,
     ) -> Result<PrefetchContext, Error> {
         let operands = [("workspace", workspace.pointer)];
-        self.handle("pto.make_prefetch_async_context", &operands, "!pto.prefetch_async_context")
+        self.handle(Op::MAKE_PREFETCH_ASYNC_CONTEXT, &operands, "!pto.prefetch_async_context")
             .map(PrefetchContext)
     }
 
@@ -307,7 +308,7 @@ impl<P: Target> Kernel<P> {
     /// If the context belongs to another kernel.
     pub fn get_prefetch_async_session(&mut self, context: PrefetchContext) -> Result<AsyncSession, Error> {
         let operands = [("context", context.0)];
-        self.handle("pto.get_prefetch_async_session", &operands, "!pto.async_session").map(AsyncSession)
+        self.handle(Op::GET_PREFETCH_ASYNC_SESSION, &operands, "!pto.async_session").map(AsyncSession)
     }
 
     /// Begins to bring a tensor into the L2 cache.
@@ -320,39 +321,43 @@ impl<P: Target> Kernel<P> {
         context: PrefetchContext,
     ) -> Result<AsyncEvent, Error> {
         let operands = [("src", src.into().id), ("context", context.0)];
-        self.handle("pto.tprefetch_async", &operands, "!pto.async_event").map(AsyncEvent)
+        self.handle(Op::TPREFETCH_ASYNC, &operands, "!pto.async_event").map(AsyncEvent)
     }
 
     /// Issues an instruction with operands in roles.
     fn start(
         &mut self,
-        name: &'static str,
+        op: Op,
         operands: &[(&'static str, Id)],
         attributes: Vec<NamedAttribute>,
     ) -> Result<Event, Error> {
-        let (operation, _) = self.recorder.operation(name, operands, &[], attributes)?;
+        let (operation, _) = self.recorder.operation(op, operands, &[], attributes)?;
         self.recorder.started(operation)
     }
 
     /// An operation that gives a handle of this type.
-    fn handle(&mut self, name: &'static str, operands: &[(&'static str, Id)], ty: &str) -> Result<Id, Error> {
+    fn handle(&mut self, op: Op, operands: &[(&'static str, Id)], ty: &str) -> Result<Id, Error> {
         let ty = self.recorder.intern(Type::Opaque(ty.into()));
-        let (_, made) = self.recorder.operation(name, operands, &[("handle", ty)], Vec::new())?;
+        let (_, made) = self.recorder.operation(op, operands, &[("handle", ty)], Vec::new())?;
         Ok(made[0])
     }
 
     /// An operation that gives a truth value, as a number.
     fn truth(
         &mut self,
-        name: &'static str,
+        op: Op,
         operands: &[(&'static str, Id)],
         attributes: Vec<NamedAttribute>,
     ) -> Result<Scalar<i32>, Error> {
         let bool = self.recorder.intern(Type::Scalar(ScalarType::Bool));
         let number = self.recorder.intern(Type::Scalar(ScalarType::Number(Element::I32)));
-        let (_, made) = self.recorder.operation(name, operands, &[("is", bool)], attributes)?;
-        let (_, made) =
-            self.recorder.operation("arith.extui", &[("in", made[0])], &[("number", number)], Vec::new())?;
+        let (_, made) = self.recorder.operation(op, operands, &[("is", bool)], attributes)?;
+        let (_, made) = self.recorder.operation(
+            Op::ARITH_EXTUI,
+            &[("in", made[0])],
+            &[("number", number)],
+            Vec::new(),
+        )?;
         Ok(Scalar::of(made[0]))
     }
 }

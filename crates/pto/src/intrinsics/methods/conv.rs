@@ -8,6 +8,7 @@ use crate::intrinsics::tile::{AnyTile, loc};
 use crate::intrinsics::{Index, View};
 use crate::ir::Type;
 use crate::isa::conv::{ConvTileType, MAX_CONV_RANK};
+use crate::isa::registry::Op;
 use crate::isa::rules;
 
 impl<P: Target> Kernel<P> {
@@ -31,7 +32,7 @@ impl<P: Target> Kernel<P> {
         let (location, layout, element) = (L::LOCATION, M::LAYOUT, T::ELEMENT);
         let ty = Type::ConvTile(ConvTileType { location, layout, element, extents: all });
         let ty = self.recorder.intern(ty);
-        let (_, made) = self.recorder.operation("pto.alloc_tile", &[], &[(name, ty)], Vec::new())?;
+        let (_, made) = self.recorder.operation(Op::ALLOC_TILE, &[], &[(name, ty)], Vec::new())?;
         Ok(ConvTile::of(made[0]))
     }
 
@@ -52,7 +53,7 @@ impl<P: Target> Kernel<P> {
         dst: ConvTile<L, T, M>,
         src: impl Into<View<T>>,
     ) -> Result<Event, Error> {
-        self.record("pto.tload", &[src.into().id], &[dst.id])
+        self.record(Op::TLOAD, &[src.into().id], &[dst.id])
     }
 
     /// Writes the register that holds feature map and padding.
@@ -64,7 +65,7 @@ impl<P: Target> Kernel<P> {
         src: ConvTile<L, T, M>,
         convolution: Convolution,
     ) -> Result<Event, Error> {
-        self.set_up("pto.setfmatrix", src, convolution)
+        self.set_up(Op::SETFMATRIX, src, convolution)
     }
 
     /// Writes the register of repeats.
@@ -76,7 +77,7 @@ impl<P: Target> Kernel<P> {
         src: ConvTile<L, T, M>,
         convolution: Convolution,
     ) -> Result<Event, Error> {
-        self.set_up("pto.set_img2col_rpt", src, convolution)
+        self.set_up(Op::SET_IMG2COL_RPT, src, convolution)
     }
 
     /// Writes the register of the value outside the feature map.
@@ -88,17 +89,17 @@ impl<P: Target> Kernel<P> {
         src: ConvTile<L, T, M>,
         convolution: Convolution,
     ) -> Result<Event, Error> {
-        self.set_up("pto.set_img2col_padding", src, convolution)
+        self.set_up(Op::SET_IMG2COL_PADDING, src, convolution)
     }
 
     fn set_up<L, T, M>(
         &mut self,
-        name: &'static str,
+        op: Op,
         src: ConvTile<L, T, M>,
         convolution: Convolution,
     ) -> Result<Event, Error> {
         let attributes = convolution.attributes();
-        self.recorder.issue(Call { name, ins: &[src.id], attributes, ..Call::default() })
+        self.recorder.issue(Call { ins: &[src.id], attributes, ..Call::of(op) })
     }
 
     /// Unfolds a feature map from row and column on: TIMG2COL(dst, src, posM, posK).
@@ -119,7 +120,7 @@ impl<P: Target> Kernel<P> {
     {
         let (row, col) = (self.index_id(row.into())?, self.index_id(col.into())?);
         self.recorder.issue(Call {
-            name: "pto.timg2col",
+            op: Op::TIMG2COL,
             ins: &[src.id, row, col],
             outs: &[id(dst)],
             attributes: convolution.attributes(),
@@ -139,6 +140,6 @@ impl<P: Target> Kernel<P> {
     where
         T: DType,
     {
-        self.record("pto.ttrans", &[src.id], &[dst.id])
+        self.record(Op::TTRANS, &[src.id], &[dst.id])
     }
 }

@@ -5,86 +5,87 @@ use crate::intrinsics::ScalarOr;
 use crate::intrinsics::dtype::{Integer, f16};
 use crate::intrinsics::recorder::{Call, word};
 use crate::ir::EnumSpelling;
+use crate::isa::registry::Op;
 
 vec_methods!(
     /// `dst = |src|`.
-    tabs = "pto.tabs" (src);
+    tabs = TABS (src);
     /// `dst = src0 + src1`.
-    tadd = "pto.tadd" (src0, src1);
+    tadd = TADD (src0, src1);
     /// `dst = src0 + src1 + src2`.
-    taddc = "pto.taddc" (src0, src1, src2);
+    taddc = TADDC (src0, src1, src2);
     /// `dst = max(src0 + src1, 0)`.
-    taddrelu = "pto.taddrelu" (src0, src1);
+    taddrelu = TADDRELU (src0, src1);
     /// `dst = src0 & src1`.
-    tand = "pto.tand" (src0, src1);
+    tand = TAND (src0, src1);
     /// `dst = src0 / src1`.
-    tdiv = "pto.tdiv" (src0, src1);
+    tdiv = TDIV (src0, src1);
     /// `dst = e^src`.
-    texp = "pto.texp" (src);
+    texp = TEXP (src);
     /// `dst = src0 - trunc(src0 / src1) * src1`.
-    tfmod = "pto.tfmod" (src0, src1);
+    tfmod = TFMOD (src0, src1);
     /// The same with a workspace.
-    tfmod_tmp = "pto.tfmod" (src0, src1, tmp: any);
+    tfmod_tmp = TFMOD (src0, src1, tmp: any);
     /// `dst = src0 * dst + src1`, rounded once.
-    tfusedmuladd = "pto.tfusedmuladd" (src0, src1);
+    tfusedmuladd = TFUSEDMULADD (src0, src1);
     /// `dst = max(src0 * dst + src1, 0)`, rounded once.
-    tfusedmuladdrelu = "pto.tfusedmuladdrelu" (src0, src1);
+    tfusedmuladdrelu = TFUSEDMULADDRELU (src0, src1);
     /// `dst = ln src`.
-    tlog = "pto.tlog" (src);
+    tlog = TLOG (src);
     /// `dst = max(src0, src1)`; NaN propagates.
-    tmax = "pto.tmax" (src0, src1);
+    tmax = TMAX (src0, src1);
     /// `dst = min(src0, src1)`; NaN propagates.
-    tmin = "pto.tmin" (src0, src1);
+    tmin = TMIN (src0, src1);
     /// `dst = src0 * src1`.
-    tmul = "pto.tmul" (src0, src1);
+    tmul = TMUL (src0, src1);
     /// `dst = src0 * src1 + dst`, rounded once.
-    tmuladddst = "pto.tmuladddst" (src0, src1);
+    tmuladddst = TMULADDDST (src0, src1);
     /// `dst = -src`.
-    tneg = "pto.tneg" (src);
+    tneg = TNEG (src);
     /// `dst = !src`.
-    tnot = "pto.tnot" (src);
+    tnot = TNOT (src);
     /// `dst = src0 | src1`.
-    tor = "pto.tor" (src0, src1);
+    tor = TOR (src0, src1);
     /// `dst = src0 ^ src1`, a power.
-    tpow = "pto.tpow" (src0, src1);
+    tpow = TPOW (src0, src1);
     /// The same with a workspace.
-    tpow_tmp = "pto.tpow" (src0, src1, tmp: any);
+    tpow_tmp = TPOW (src0, src1, tmp: any);
     /// `dst = src0 > 0 ? src0 : src0 * src1`.
-    tprelu = "pto.tprelu" (src0, src1);
+    tprelu = TPRELU (src0, src1);
     /// The same with a workspace.
-    tprelu_tmp = "pto.tprelu" (src0, src1, tmp: any);
+    tprelu_tmp = TPRELU (src0, src1, tmp: any);
     /// `dst = 1 / src`.
-    trecip = "pto.trecip" (src);
+    trecip = TRECIP (src);
     /// `dst = max(src, 0)`.
-    trelu = "pto.trelu" (src);
+    trelu = TRELU (src);
     /// `dst = src0 - floor(src0 / src1) * src1`.
-    trem = "pto.trem" (src0, src1);
+    trem = TREM (src0, src1);
     /// The same with a workspace.
-    trem_tmp = "pto.trem" (src0, src1, tmp: any);
+    trem_tmp = TREM (src0, src1, tmp: any);
     /// `dst = 1 / sqrt(src)`.
-    trsqrt = "pto.trsqrt" (src);
+    trsqrt = TRSQRT (src);
     /// The same with a workspace.
-    trsqrt_tmp = "pto.trsqrt" (src, tmp: any);
+    trsqrt_tmp = TRSQRT (src, tmp: any);
     /// `dst = src0 << src1`.
-    tshl = "pto.tshl" (src0, src1);
+    tshl = TSHL (src0, src1);
     /// `dst = src0 >> src1`.
-    tshr = "pto.tshr" (src0, src1);
+    tshr = TSHR (src0, src1);
     /// `dst = sqrt(src)`.
-    tsqrt = "pto.tsqrt" (src);
+    tsqrt = TSQRT (src);
     /// `dst = src0 - src1`.
-    tsub = "pto.tsub" (src0, src1);
+    tsub = TSUB (src0, src1);
     /// `dst = src0 - src1 + src2`.
-    tsubc = "pto.tsubc" (src0, src1, src2);
+    tsubc = TSUBC (src0, src1, src2);
     /// `dst = max(src0 - src1, 0)`.
-    tsubrelu = "pto.tsubrelu" (src0, src1);
+    tsubrelu = TSUBRELU (src0, src1);
     /// `dst = src0 ^ src1`, bit by bit.
-    txor = "pto.txor" (src0, src1);
+    txor = TXOR (src0, src1);
     /// The same with a workspace.
-    txor_tmp = "pto.txor" (src0, src1, tmp: any);
+    txor_tmp = TXOR (src0, src1, tmp: any);
     /// `dst = mask ? src0 : src1`; the mask has one bit for each element.
-    tsel = "pto.tsel" (mask: any, src0, src1);
+    tsel = TSEL (mask: any, src0, src1);
     /// The same with a workspace.
-    tsel_tmp = "pto.tsel" (mask: any, src0, src1, tmp: any);
+    tsel_tmp = TSEL (mask: any, src0, src1, tmp: any);
 );
 
 /// What TCMP and TCMPS compare for.
@@ -172,7 +173,7 @@ impl<P: Target> Kernel<P> {
         src0: S,
         src1: impl VecTile<DType = S::DType>,
     ) -> Result<Event, Error> {
-        self.record("pto.taddreluconv", &[id(src0), id(src1)], &[id(dst)])
+        self.record(Op::TADDRELUCONV, &[id(src0), id(src1)], &[id(dst)])
     }
 
     /// `dst = max((src0 + src1) * scale, 0)`, from i32 to f16; `tmp` is a workspace.
@@ -188,7 +189,7 @@ impl<P: Target> Kernel<P> {
         tmp: impl VecTile<DType = i32>,
     ) -> Result<Event, Error> {
         let scale = self.scalar_id(scale.into())?;
-        self.record("pto.tadddeqrelu", &[id(src0), id(src1), scale, id(tmp)], &[id(dst)])
+        self.record(Op::TADDDEQRELU, &[id(src0), id(src1), scale, id(tmp)], &[id(dst)])
     }
 }
 
@@ -211,11 +212,10 @@ impl<P: Target> Kernel<P> {
             word("satmode", "saturation_mode", on, spaced)
         });
         self.recorder.issue(Call {
-            name: "pto.tcvt",
             ins: &[id(src)],
             outs: &[id(dst)],
             attributes: Self::attributes(&[rounding, saturation]),
-            ..Call::default()
+            ..Call::of(Op::TCVT)
         })
     }
 
@@ -238,11 +238,10 @@ impl<P: Target> Kernel<P> {
     {
         let mode = word("cmpMode", "cmp", comparison.word(), EnumSpelling::Spaced);
         self.recorder.issue(Call {
-            name: "pto.tcmp",
             ins: &[id(src0), id(src1)],
             outs: &[id(dst)],
             attributes: vec![mode],
-            ..Call::default()
+            ..Call::of(Op::TCMP)
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Columns that take turns.
 
 use super::{Error, Event, Kernel, Target, VecTile, id};
+use crate::isa::registry::Op;
 
 impl<P: Target> Kernel<P> {
     /// Lets the columns of two tiles take turns, the first half of them in `dst0`, the second in `dst1`.
@@ -13,7 +14,7 @@ impl<P: Target> Kernel<P> {
         src0: S,
         src1: impl VecTile<DType = S::DType>,
     ) -> Result<Event, Error> {
-        self.record("pto.tinterleave", &[id(src0), id(src1)], &[id(dst0), id(dst1)])
+        self.record(Op::TINTERLEAVE, &[id(src0), id(src1)], &[id(dst0), id(dst1)])
     }
 
     /// Puts the even columns of two tiles side by side into `dst0` and the odd columns into `dst1`.
@@ -26,7 +27,7 @@ impl<P: Target> Kernel<P> {
         src0: S,
         src1: impl VecTile<DType = S::DType>,
     ) -> Result<Event, Error> {
-        self.record("pto.tdeinterleave", &[id(src0), id(src1)], &[id(dst0), id(dst1)])
+        self.record(Op::TDEINTERLEAVE, &[id(src0), id(src1)], &[id(dst0), id(dst1)])
     }
 
     /// The same of one tile, whose columns the destinations share.
@@ -38,6 +39,6 @@ impl<P: Target> Kernel<P> {
         (dst0, dst1): (impl VecTile<DType = S::DType>, impl VecTile<DType = S::DType>),
         src: S,
     ) -> Result<Event, Error> {
-        self.record("pto.tdeinterleave", &[id(src)], &[id(dst0), id(dst1)])
+        self.record(Op::TDEINTERLEAVE, &[id(src)], &[id(dst0), id(dst1)])
     }
 }

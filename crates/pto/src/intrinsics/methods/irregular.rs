@@ -6,6 +6,7 @@ use crate::intrinsics::recorder::{Call, word};
 use crate::intrinsics::tile::{AnyTile, Id, loc};
 use crate::intrinsics::{ScalarOr, View};
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute};
+use crate::isa::registry::Op;
 
 /// Declares an enumeration whose values are words of the text.
 macro_rules! words {
@@ -121,26 +122,26 @@ pub enum Triangle {
 
 vec_methods!(
     /// `dst = src0 + src1` where both are valid, else the one that is.
-    tpartadd = "pto.tpartadd" (src0, src1);
+    tpartadd = TPARTADD (src0, src1);
     /// `dst = src0 * src1` where both are valid, else the one that is.
-    tpartmul = "pto.tpartmul" (src0, src1);
+    tpartmul = TPARTMUL (src0, src1);
     /// `dst = max(src0, src1)` where both are valid, else the one that is.
-    tpartmax = "pto.tpartmax" (src0, src1);
+    tpartmax = TPARTMAX (src0, src1);
     /// `dst = min(src0, src1)` where both are valid, else the one that is.
-    tpartmin = "pto.tpartmin" (src0, src1);
+    tpartmin = TPARTMIN (src0, src1);
     /// Gathers blocks of 32 bytes by their byte offsets.
-    tgatherb = "pto.tgatherb" (src, offsets: any);
+    tgatherb = TGATHERB (src, offsets: any);
     /// `dst[i, j]` is element `idx[i, j]` of `src`, counted row by row; `tmp` is a workspace.
-    tgather = "pto.tgather" (src, idx: any, tmp: any);
+    tgather = TGATHER (src, idx: any, tmp: any);
     /// The same without a workspace, as A5 does it.
-    tgather_a5 = "pto.tgather" (src, idx: any);
+    tgather_a5 = TGATHER (src, idx: any);
     /// Element `idx[i, j]` of `dst`, counted in memory, is `src[i, j]`; all else is zero.
-    tscatter = "pto.tscatter" (src, idx: any);
+    tscatter = TSCATTER (src, idx: any);
 );
 
 /// Methods of the extremes with indices.
 macro_rules! part_arg_methods {
-    ($($(#[$doc:meta])* $name:ident = $spelled:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident = $op:ident;)*) => {
         impl<P: Target> Kernel<P> {
             $(
                 $(#[$doc])*
@@ -157,7 +158,7 @@ macro_rules! part_arg_methods {
                     I::DType: Integer,
                 {
                     let ins = [id(src0), id(src1), id(idx0), id(idx1)];
-                    self.record($spelled, &ins, &[id(dst), id(idx)])
+                    self.record(Op::$op, &ins, &[id(dst), id(idx)])
                 }
             )*
         }
@@ -166,9 +167,9 @@ macro_rules! part_arg_methods {
 
 part_arg_methods!(
     /// The larger of two values with its index, each pair being (values, indices).
-    tpartargmax = "pto.tpartargmax";
+    tpartargmax = TPARTARGMAX;
     /// The smaller of two values with its index, each pair being (values, indices).
-    tpartargmin = "pto.tpartargmin";
+    tpartargmin = TPARTARGMIN;
 );
 
 /// An attribute that is a word of an enumeration.
@@ -189,12 +190,12 @@ fn selection(pattern: MaskPattern, axis: Axis) -> Vec<NamedAttribute> {
 impl<P: Target> Kernel<P> {
     fn issue_with(
         &mut self,
-        name: &'static str,
+        op: Op,
         ins: &[Id],
         outs: &[Id],
         attributes: Vec<NamedAttribute>,
     ) -> Result<Event, Error> {
-        self.recorder.issue(Call { name, ins, outs, attributes, ..Call::default() })
+        self.recorder.issue(Call { ins, outs, attributes, ..Call::of(op) })
     }
 
     /// Gathers what a pattern selects.
@@ -208,7 +209,7 @@ impl<P: Target> Kernel<P> {
         pattern: MaskPattern,
         axis: Axis,
     ) -> Result<Event, Error> {
-        self.issue_with("pto.tgather", &[id(src)], &[id(dst)], selection(pattern, axis))
+        self.issue_with(Op::TGATHER, &[id(src)], &[id(dst)], selection(pattern, axis))
     }
 
     /// Row i of `dst` becomes the ascending indices, plus `offset`, of the elements in row i of `src` that compare with
@@ -233,7 +234,7 @@ impl<P: Target> Kernel<P> {
         let k = self.scalar_id(k.into())?;
         let offset = plain("offset", Attribute::Integer(i128::from(offset), None));
         let attributes = vec![mode("cmpMode", "cmp", order.word()), offset];
-        self.issue_with("pto.tgather", &[id(src), k, id(tmp)], &[id(dst), id(count)], attributes)
+        self.issue_with(Op::TGATHER, &[id(src), k, id(tmp)], &[id(dst), id(count)], attributes)
     }
 
     /// Puts elements apart from each other as a pattern says, with zeros between.
@@ -247,7 +248,7 @@ impl<P: Target> Kernel<P> {
         pattern: MaskPattern,
         axis: Axis,
     ) -> Result<Event, Error> {
-        self.issue_with("pto.tscatter", &[id(src)], &[id(dst)], selection(pattern, axis))
+        self.issue_with(Op::TSCATTER, &[id(src)], &[id(dst)], selection(pattern, axis))
     }
 
     /// Fills the first row with integers from `start` on, downwards if `descending`.
@@ -265,7 +266,7 @@ impl<P: Target> Kernel<P> {
     {
         let start = self.scalar_id(start.into())?;
         let attributes = vec![plain("descending", Attribute::Bool(descending))];
-        self.issue_with("pto.tci", &[start], &[id(dst)], attributes)
+        self.issue_with(Op::TCI, &[start], &[id(dst)], attributes)
     }
 
     /// Ones on one side of the diagonal, which starts in column `diagonal`, and zeros on the other.
@@ -280,7 +281,7 @@ impl<P: Target> Kernel<P> {
     ) -> Result<Event, Error> {
         let diagonal = self.scalar_id(diagonal.into())?;
         let side = Attribute::Integer(i128::from(triangle == Triangle::Upper), None);
-        self.issue_with("pto.ttri", &[diagonal], &[id(dst)], vec![plain("upperOrLower", side)])
+        self.issue_with(Op::TTRI, &[diagonal], &[id(dst)], vec![plain("upperOrLower", side)])
     }
 
     /// Gathers rows or elements of a table by the indices in a tile.
@@ -296,7 +297,7 @@ impl<P: Target> Kernel<P> {
         beyond: Beyond,
     ) -> Result<Event, Error> {
         let ins = [table.into().id, id(idx)];
-        self.issue_with("pto.mgather", &ins, &[id(dst)], gather_modes(coalesce, beyond))
+        self.issue_with(Op::MGATHER, &ins, &[id(dst)], gather_modes(coalesce, beyond))
     }
 
     /// Gathers rows of a table into L1 by the indices in a view.
@@ -314,7 +315,7 @@ impl<P: Target> Kernel<P> {
         D: AnyTile<Location = loc::Mat>,
     {
         let ins = [table.into().id, idx.into().id];
-        self.issue_with("pto.mgather", &ins, &[id(dst)], gather_modes(Coalesce::Row, beyond))
+        self.issue_with(Op::MGATHER, &ins, &[id(dst)], gather_modes(Coalesce::Row, beyond))
     }
 
     /// Gathers elements of a table into L1 by the indices in a view, by way of a scratch view as large as the tile.
@@ -333,7 +334,7 @@ impl<P: Target> Kernel<P> {
         D: AnyTile<Location = loc::Mat>,
     {
         let ins = [table.into().id, idx.into().id, scratch.into().id];
-        self.issue_with("pto.mgather", &ins, &[id(dst)], gather_modes(Coalesce::Elem, beyond))
+        self.issue_with(Op::MGATHER, &ins, &[id(dst)], gather_modes(Coalesce::Elem, beyond))
     }
 
     /// Scatters rows or elements to the places of a table that the indices in a tile name. `conflict` is for A5.
@@ -356,7 +357,7 @@ impl<P: Target> Kernel<P> {
         ];
         attributes
             .extend(conflict.map(|conflict| mode("scatterConflict", "scatter_conflict", conflict.word())));
-        self.issue_with("pto.mscatter", &[id(src), id(idx)], &[table.into().id], attributes)
+        self.issue_with(Op::MSCATTER, &[id(src), id(idx)], &[table.into().id], attributes)
     }
 }
 

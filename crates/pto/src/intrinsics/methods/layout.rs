@@ -10,15 +10,16 @@ use crate::intrinsics::tile::{AnyTile, Id, TileId, layout, loc, type_of};
 use crate::intrinsics::value::ScalarOr;
 use crate::ir::{EnumSpelling, Scalar as ScalarType, Type};
 use crate::isa::element::Element;
+use crate::isa::registry::Op;
 use crate::isa::tile::Pad;
 
 vec_methods!(
     /// Repacks elements into a wider or narrower integer type: low bits are kept, signs extended.
-    tpack = "pto.tpack" (src: any);
+    tpack = TPACK (src: any);
     /// `dst[j, i] = src[i, j]`.
-    ttrans = "pto.ttrans" (src);
+    ttrans = TTRANS (src);
     /// The same with a workspace.
-    ttrans_tmp = "pto.ttrans" (src, tmp: any);
+    ttrans_tmp = TTRANS (src, tmp: any);
 );
 
 impl<P: Target> Kernel<P> {
@@ -33,7 +34,7 @@ impl<P: Target> Kernel<P> {
         A: VecTile<Layout = layout::Nd, DType = D::DType>,
         B: VecTile<Layout = layout::Nd, DType = D::DType>,
     {
-        self.record("pto.tconcat", &[id(src0), id(src1)], &[id(dst)])
+        self.record(Op::TCONCAT, &[id(src0), id(src1)], &[id(dst)])
     }
 
     /// Takes from each row of the sources as many columns as the index tiles say:
@@ -56,8 +57,8 @@ impl<P: Target> Kernel<P> {
         I::DType: Integer,
         J: VecTile<Layout = layout::Nd, DType = I::DType>,
     {
-        // "pto.tconcatidx" is another name for this form.
-        self.record("pto.tconcat", &[id(src0), id(src1), id(idx0), id(idx1)], &[id(dst)])
+        // TCONCATIDX is another name for this form.
+        self.record(Op::TCONCAT, &[id(src0), id(src1), id(idx0), id(idx1)], &[id(dst)])
     }
 
     /// The same, and says for each row how many columns it has: `TCONCAT(dst, src0, src1, dstIdx, src0Idx, src1Idx)`.
@@ -81,7 +82,7 @@ impl<P: Target> Kernel<P> {
         J: VecTile<Layout = layout::Nd, DType = I::DType>,
         C: VecTile<Layout = layout::Nd, DType = I::DType>,
     {
-        self.record("pto.tconcat", &[id(src0), id(src1), id(idx0), id(idx1)], &[id(dst), id(dst_idx)])
+        self.record(Op::TCONCAT, &[id(src0), id(src1), id(idx0), id(idx1)], &[id(dst), id(dst_idx)])
     }
 
     /// Copies a tile: `TMOV(dst, src)`.
@@ -92,7 +93,7 @@ impl<P: Target> Kernel<P> {
     where
         P: Moves<S::Location, D::Location>,
     {
-        self.record("pto.tmov", &[id(src)], &[id(dst)])
+        self.record(Op::TMOV, &[id(src)], &[id(dst)])
     }
 
     /// Copies an accumulator with relu, a mode or quantization: `TMOV<mode, relu>(dst, src, ...)`.
@@ -108,7 +109,7 @@ impl<P: Target> Kernel<P> {
         // A parameter follows the source, with a type of its own.
         let parameter = self.quantization(fixpipe.quant)?.map(|(_, id)| id);
         let ins: Vec<Id> = [id(src)].into_iter().chain(parameter).collect();
-        self.recorder.issue(Call { name: "pto.tmov", ins: &ins, outs: &[id(dst)], attributes, keyword: None })
+        self.recorder.issue(Call { op: Op::TMOV, ins: &ins, outs: &[id(dst)], attributes, keyword: None })
     }
 
     /// Reorders 8-bit scales into rows of 16x2 boxes: `TMOV(dst, src, tmp)`.
@@ -121,7 +122,7 @@ impl<P: Target> Kernel<P> {
         S: VecTile,
         T: VecTile,
     {
-        self.record("pto.tmov", &[id(src), id(tmp)], &[id(dst)])
+        self.record(Op::TMOV, &[id(src), id(tmp)], &[id(dst)])
     }
 
     /// Quantizes with a parameter for each column: `TMOV_FP(dst, src, fp)`.
@@ -135,7 +136,7 @@ impl<P: Target> Kernel<P> {
         F: AnyTile<Location = loc::Scaling, DType = u64>,
         P: Moves<S::Location, D::Location>,
     {
-        self.record("pto.tmov_fp", &[id(src), id(fp)], &[id(dst)])
+        self.record(Op::TMOV_FP, &[id(src), id(fp)], &[id(dst)])
     }
 
     /// Copies a tile and fills the rest of the destination with a value.
@@ -154,7 +155,7 @@ impl<P: Target> Kernel<P> {
         P: Moves<S::Location, D::Location>,
     {
         let fill = self.scalar_id(fill.into())?;
-        self.record("pto.tmov_fp", &[id(src), fill], &[id(dst)])
+        self.record(Op::TMOV_FP, &[id(src), fill], &[id(dst)])
     }
 
     /// `dst[row + i, col + j] = src[i, j]`: TINSERT(dst, src, indexRow, indexCol).
@@ -172,7 +173,7 @@ impl<P: Target> Kernel<P> {
         P: Inserts<S::Location, D::Location>,
     {
         let (row, col) = (self.index_id(row.into())?, self.index_id(col.into())?);
-        self.record("pto.tinsert", &[id(src), row, col], &[id(dst)])
+        self.record(Op::TINSERT, &[id(src), row, col], &[id(dst)])
     }
 
     /// Inserts an accumulator with relu, a mode or quantization: `TINSERT<mode, relu>(dst, src, ..., indexRow, indexCol)`
@@ -192,7 +193,7 @@ impl<P: Target> Kernel<P> {
         P: Inserts<S::Location, D::Location>,
     {
         let at = [self.index_id(row.into())?, self.index_id(col.into())?];
-        self.at_offset("pto.tinsert", "pto.tinsert_fp", (id(dst), id(src)), at, fixpipe)
+        self.at_offset(Op::TINSERT, Op::TINSERT_FP, (id(dst), id(src)), at, fixpipe)
     }
 
     /// Inserts boxes from UB into L1 in two or four transfers: `TINSERT<SPLIT2>(dst, src, indexRow, indexCol)`.
@@ -214,7 +215,7 @@ impl<P: Target> Kernel<P> {
         let (row, col) = (self.index_id(row.into())?, self.index_id(col.into())?);
         let split = if split == Split::Split2 { "split2" } else { "split4" };
         self.recorder.issue(Call {
-            name: "pto.tinsert",
+            op: Op::TINSERT,
             ins: &[id(src), row, col],
             outs: &[id(dst)],
             attributes: vec![word("tinsertMode", "tinsert_mode", split, EnumSpelling::Dotted)],
@@ -237,7 +238,7 @@ impl<P: Target> Kernel<P> {
         P: Extracts<S::Location, D::Location>,
     {
         let (row, col) = (self.index_id(row.into())?, self.index_id(col.into())?);
-        self.record("pto.textract", &[id(src), row, col], &[id(dst)])
+        self.record(Op::TEXTRACT, &[id(src), row, col], &[id(dst)])
     }
 
     /// Extracts two windows of one source: `TEXTRACT(dst0, dst1, src, row0, col0, row1, col1)`.
@@ -259,7 +260,7 @@ impl<P: Target> Kernel<P> {
         let first = [self.index_id(row0.into())?, self.index_id(col0.into())?];
         let second = [self.index_id(row1.into())?, self.index_id(col1.into())?];
         let ins = [&[id(src)], &first[..], &second[..]].concat();
-        self.record("pto.textract", &ins, &[id(dst0), id(dst1)])
+        self.record(Op::TEXTRACT, &ins, &[id(dst0), id(dst1)])
     }
 
     /// Extracts from an accumulator with relu, a mode or quantization.
@@ -278,26 +279,26 @@ impl<P: Target> Kernel<P> {
         P: Extracts<S::Location, D::Location>,
     {
         let at = [self.index_id(row.into())?, self.index_id(col.into())?];
-        self.at_offset("pto.textract", "pto.textract_fp", (id(dst), id(src)), at, fixpipe)
+        self.at_offset(Op::TEXTRACT, Op::TEXTRACT_FP, (id(dst), id(src)), at, fixpipe)
     }
 
     /// A move at an offset out of an accumulator.
     fn at_offset(
         &mut self,
-        plain: &'static str,
-        by_column: &'static str,
+        plain: Op,
+        by_column: Op,
         (dst, src): (Id, Id),
         [row, col]: [Id; 2],
         fixpipe: Fixpipe,
     ) -> Result<Event, Error> {
         let attributes = fixpipe.attributes();
-        let (name, ins, keyword) = match self.quantization(fixpipe.quant)? {
+        let (op, ins, keyword) = match self.quantization(fixpipe.quant)? {
             Some(("fp", fp)) => (by_column, vec![src, fp, row, col], None),
             // TEXTRACT has the parameter among its operands.
-            Some((_, q)) if plain == "pto.textract" => (plain, vec![src, row, col, q], None),
+            Some((_, q)) if plain == Op::TEXTRACT => (plain, vec![src, row, col, q], None),
             keyword => (plain, vec![src, row, col], keyword),
         };
-        self.recorder.issue(Call { name, ins: &ins, keyword, outs: &[dst], attributes })
+        self.recorder.issue(Call { op, ins: &ins, keyword, outs: &[dst], attributes })
     }
 
     /// The operand that says how to quantize, behind its keyword.
@@ -327,7 +328,7 @@ impl<P: Target> Kernel<P> {
     {
         let ty = self.recorder.intern(Type::Tile(type_of::<D>(P::PROFILE, Pad::NULL)));
         let operands = [("src", id(src))];
-        let (_, made) = self.recorder.operation("pto.treshape", &operands, &[(name, ty)], Vec::new())?;
+        let (_, made) = self.recorder.operation(Op::TRESHAPE, &operands, &[(name, ty)], Vec::new())?;
         Ok(D::with(TileId(made[0])))
     }
 
@@ -337,7 +338,7 @@ impl<P: Target> Kernel<P> {
     /// # Errors
     /// If a rule of the instruction forbids these tiles.
     pub fn tfillpad<D: AnyTile, S: AnyTile>(&mut self, dst: D, src: S) -> Result<Event, Error> {
-        self.record("pto.tfillpad", &[id(src)], &[id(dst)])
+        self.record(Op::TFILLPAD, &[id(src)], &[id(dst)])
     }
 
     /// Fills the rest of the declared area of a tile: `TFILLPAD_INPLACE(dst, src)`, both being one tile's storage.
@@ -345,7 +346,7 @@ impl<P: Target> Kernel<P> {
     /// # Errors
     /// If a rule of the instruction forbids these tiles.
     pub fn tfillpad_inplace<D: AnyTile, S: AnyTile>(&mut self, dst: D, src: S) -> Result<Event, Error> {
-        self.record("pto.tfillpad_inplace", &[id(src)], &[id(dst)])
+        self.record(Op::TFILLPAD_INPLACE, &[id(src)], &[id(dst)])
     }
 
     /// The same as [`tfillpad`](Self::tfillpad) into a larger tile: TFILLPAD_EXPAND(dst, src).
@@ -353,7 +354,7 @@ impl<P: Target> Kernel<P> {
     /// # Errors
     /// If a rule of the instruction forbids these tiles.
     pub fn tfillpad_expand<D: AnyTile, S: AnyTile>(&mut self, dst: D, src: S) -> Result<Event, Error> {
-        self.record("pto.tfillpad_expand", &[id(src)], &[id(dst)])
+        self.record(Op::TFILLPAD_EXPAND, &[id(src)], &[id(dst)])
     }
 
     /// Fills with this value instead of the destination's padding value.
@@ -370,6 +371,6 @@ impl<P: Target> Kernel<P> {
         D::DType: DType,
     {
         let fill = self.scalar_id(fill.into())?;
-        self.record("pto.tfillpad", &[id(src), fill], &[id(dst)])
+        self.record(Op::TFILLPAD, &[id(src), fill], &[id(dst)])
     }
 }

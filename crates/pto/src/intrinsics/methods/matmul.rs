@@ -5,6 +5,7 @@ use crate::intrinsics::dtype::E8M0;
 use crate::intrinsics::recorder::word;
 use crate::intrinsics::tile::{AnyTile, loc};
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute};
+use crate::isa::registry::Op;
 
 /// MX scales of a left factor.
 pub trait LeftScale: AnyTile<Location = loc::ScaleLeft, DType = E8M0> {}
@@ -16,7 +17,7 @@ impl<T: AnyTile<Location = loc::ScaleRight, DType = E8M0>> RightScale for T {}
 
 /// Methods of a product and its forms with an accumulator and with a bias.
 macro_rules! products {
-    ($($plain:ident, $acc:ident, $bias:ident = $p:literal, $a:literal, $b:literal, $what:literal;)*) => {
+    ($($plain:ident, $acc:ident, $bias:ident = $p:ident, $a:ident, $b:ident, $what:literal;)*) => {
         impl<P: Target> Kernel<P> {
             $(
                 #[doc = concat!("`dst = left * right`: a ", $what, ".")]
@@ -29,7 +30,7 @@ macro_rules! products {
                     L: AnyTile<Location = loc::Left>,
                     R: AnyTile<Location = loc::Right>,
                 {
-                    self.record($p, &[id(left), id(right)], &[id(dst)])
+                    self.record(Op::$p, &[id(left), id(right)], &[id(dst)])
                 }
 
                 /// `dst = acc + left * right`; `acc` may be `dst`.
@@ -43,7 +44,7 @@ macro_rules! products {
                     L: AnyTile<Location = loc::Left>,
                     R: AnyTile<Location = loc::Right>,
                 {
-                    self.record($a, &[id(acc), id(left), id(right)], &[id(dst)])
+                    self.record(Op::$a, &[id(acc), id(left), id(right)], &[id(dst)])
                 }
 
                 /// `dst = left * right + bias`, the bias being added to each row.
@@ -57,7 +58,7 @@ macro_rules! products {
                     R: AnyTile<Location = loc::Right>,
                     B: AnyTile<Location = loc::Bias, DType = D::DType>,
                 {
-                    self.record($b, &[id(left), id(right), id(bias)], &[id(dst)])
+                    self.record(Op::$b, &[id(left), id(right), id(bias)], &[id(dst)])
                 }
             )*
         }
@@ -66,14 +67,14 @@ macro_rules! products {
 
 products!(
     tmatmul, tmatmul_acc, tmatmul_bias =
-        "pto.tmatmul", "pto.tmatmul.acc", "pto.tmatmul.bias", "matrix product";
+        TMATMUL, TMATMUL_ACC, TMATMUL_BIAS, "matrix product";
     tgemv, tgemv_acc, tgemv_bias =
-        "pto.tgemv", "pto.tgemv.acc", "pto.tgemv.bias", "product of a row and a matrix";
+        TGEMV, TGEMV_ACC, TGEMV_BIAS, "product of a row and a matrix";
 );
 
 /// Methods of a product of factors with MX scales and its forms with an accumulator and with a bias.
 macro_rules! scaled_products {
-    ($($plain:ident, $acc:ident, $bias:ident = $p:literal, $a:literal, $b:literal, $what:literal;)*) => {
+    ($($plain:ident, $acc:ident, $bias:ident = $p:ident, $a:ident, $b:ident, $what:literal;)*) => {
         impl<P: Target> Kernel<P> {
             $(
                 #[doc = concat!("`dst = left * right`: a ", $what, " with MX scales, each factor with its own.")]
@@ -91,7 +92,7 @@ macro_rules! scaled_products {
                     L: AnyTile<Location = loc::Left>,
                     R: AnyTile<Location = loc::Right>,
                 {
-                    self.record($p, &[id(left.0), id(left.1), id(right.0), id(right.1)], &[id(dst)])
+                    self.record(Op::$p, &[id(left.0), id(left.1), id(right.0), id(right.1)], &[id(dst)])
                 }
 
                 /// `dst = acc + left * right`, the factors with MX scales; `acc` may be `dst`.
@@ -111,7 +112,7 @@ macro_rules! scaled_products {
                     L: AnyTile<Location = loc::Left>,
                     R: AnyTile<Location = loc::Right>,
                 {
-                    self.record($a, &[id(acc), id(left.0), id(left.1), id(right.0), id(right.1)], &[id(dst)])
+                    self.record(Op::$a, &[id(acc), id(left.0), id(left.1), id(right.0), id(right.1)], &[id(dst)])
                 }
 
                 /// `dst = left * right + bias`, the factors with MX scales, the bias being added to each row.
@@ -131,7 +132,7 @@ macro_rules! scaled_products {
                     R: AnyTile<Location = loc::Right>,
                     B: AnyTile<Location = loc::Bias, DType = f32>,
                 {
-                    self.record($b, &[id(left.0), id(left.1), id(right.0), id(right.1), id(bias)], &[id(dst)])
+                    self.record(Op::$b, &[id(left.0), id(left.1), id(right.0), id(right.1), id(bias)], &[id(dst)])
                 }
             )*
         }
@@ -140,9 +141,9 @@ macro_rules! scaled_products {
 
 scaled_products!(
     tmatmul_mx, tmatmul_mx_acc, tmatmul_mx_bias =
-        "pto.tmatmul.mx", "pto.tmatmul.mx.acc", "pto.tmatmul.mx.bias", "matrix product";
+        TMATMUL_MX, TMATMUL_MX_ACC, TMATMUL_MX_BIAS, "matrix product";
     tgemv_mx, tgemv_mx_acc, tgemv_mx_bias =
-        "pto.tgemv.mx", "pto.tgemv.mx.acc", "pto.tgemv.mx.bias", "product of a row and a matrix";
+        TGEMV_MX, TGEMV_MX_ACC, TGEMV_MX_BIAS, "product of a row and a matrix";
 );
 
 impl<P: Target> Kernel<P> {
@@ -155,7 +156,7 @@ impl<P: Target> Kernel<P> {
         dst: impl AnyTile<DType = E8M0>,
         src: impl AnyTile,
     ) -> Result<Event, Error> {
-        self.record("pto.tget_scale_addr", &[id(src)], &[id(dst)])
+        self.record(Op::TGET_SCALE_ADDR, &[id(src)], &[id(dst)])
     }
 }
 
@@ -165,7 +166,7 @@ impl<P: Target> Kernel<P> {
     /// # Errors
     /// If a rule of the instruction forbids the mode.
     pub fn sethf32mode(&mut self, enable: bool, rounding: RoundMode) -> Result<Event, Error> {
-        self.set_mode("pto.sethf32mode", enable, rounding)
+        self.set_mode(Op::SETHF32MODE, enable, rounding)
     }
 
     /// Switches TF32 on or off for the products of f32 that follow: on A5 they round their factors to 10 bits of
@@ -174,13 +175,13 @@ impl<P: Target> Kernel<P> {
     /// # Errors
     /// If a rule of the instruction forbids the mode.
     pub fn settf32mode(&mut self, enable: bool) -> Result<Event, Error> {
-        self.set_mode("pto.settf32mode", enable, RoundMode::Round)
+        self.set_mode(Op::SETTF32MODE, enable, RoundMode::Round)
     }
 
-    fn set_mode(&mut self, name: &'static str, enable: bool, rounding: RoundMode) -> Result<Event, Error> {
+    fn set_mode(&mut self, op: Op, enable: bool, rounding: RoundMode) -> Result<Event, Error> {
         let enable = NamedAttribute { name: "enable".into(), value: Attribute::Bool(enable), quoted: false };
         let rounding = word("mode", "round_mode", rounding.cast_word(), EnumSpelling::Spaced);
-        let (operation, _) = self.recorder.operation(name, &[], &[], vec![enable, rounding])?;
+        let (operation, _) = self.recorder.operation(op, &[], &[], vec![enable, rounding])?;
         self.recorder.started(operation)
     }
 }

@@ -6,6 +6,7 @@ use crate::intrinsics::dtype::DType;
 use crate::intrinsics::fixpipe::{Fixpipe, Quant};
 use crate::intrinsics::recorder::Call;
 use crate::intrinsics::tile::{AnyTile, loc};
+use crate::isa::registry::Op;
 
 impl<P: Target> Kernel<P> {
     /// Loads a view into a tile of the same element type.
@@ -13,7 +14,7 @@ impl<P: Target> Kernel<P> {
     /// # Errors
     /// If a rule of the instruction forbids these operands.
     pub fn tload<D: AnyTile>(&mut self, dst: D, src: impl Into<View<D::DType>>) -> Result<Event, Error> {
-        self.record("pto.tload", &[src.into().id], &[id(dst)])
+        self.record(Op::TLOAD, &[src.into().id], &[id(dst)])
     }
 
     /// Loads a view into a tile of the same element type ahead of its use, as far as both reach: a hint, after which a
@@ -22,7 +23,7 @@ impl<P: Target> Kernel<P> {
     /// # Errors
     /// If a rule of the instruction forbids these operands.
     pub fn tprefetch<D: AnyTile>(&mut self, dst: D, src: impl Into<View<D::DType>>) -> Result<Event, Error> {
-        self.record("pto.tprefetch", &[src.into().id], &[id(dst)])
+        self.record(Op::TPREFETCH, &[src.into().id], &[id(dst)])
     }
 
     /// Stores a tile into a view of the same element type.
@@ -30,7 +31,7 @@ impl<P: Target> Kernel<P> {
     /// # Errors
     /// If a rule of the instruction forbids these operands.
     pub fn tstore<S: AnyTile>(&mut self, dst: impl Into<View<S::DType>>, src: S) -> Result<Event, Error> {
-        self.record("pto.tstore", &[id(src)], &[dst.into().id])
+        self.record(Op::TSTORE, &[id(src)], &[dst.into().id])
     }
 
     /// Stores an accumulator into a view of another element type: cast, quantized or with relu.
@@ -47,12 +48,12 @@ impl<P: Target> Kernel<P> {
         S: AnyTile<Location = loc::Acc>,
     {
         let keyword = self.quantization(fixpipe.quant)?;
-        let name = match fixpipe.quant {
-            Quant::Vector(_) => "pto.tstore_fp",
-            _ => "pto.tstore",
+        let op = match fixpipe.quant {
+            Quant::Vector(_) => Op::TSTORE_FP,
+            _ => Op::TSTORE,
         };
         self.recorder.issue(Call {
-            name,
+            op,
             ins: &[id(src)],
             keyword,
             outs: &[dst.into().id],

@@ -29,6 +29,7 @@ use super::recorder::Call;
 use super::target::Target;
 use super::tile::{AnyTile, Id, loc};
 use super::{Kernel, dtype::DType};
+use crate::isa::registry::Op;
 
 /// A tile of the unified buffer.
 pub trait VecTile: AnyTile<Location = loc::Vec> {}
@@ -41,15 +42,15 @@ fn id(tile: impl AnyTile) -> Id {
 
 impl<P: Target> Kernel<P> {
     /// Issues an instruction of tiles and scalars alone.
-    fn record(&mut self, name: &'static str, ins: &[Id], outs: &[Id]) -> Result<Event, Error> {
-        self.recorder.issue(Call { name, ins, outs, ..Call::default() })
+    fn record(&mut self, op: Op, ins: &[Id], outs: &[Id]) -> Result<Event, Error> {
+        self.recorder.issue(Call { ins, outs, ..Call::of(op) })
     }
 }
 
 /// Methods of instructions on vec tiles, by the list of their sources; all have the destination's element type
 /// unless a source says `any`.
 macro_rules! vec_methods {
-    ($($(#[$doc:meta])* $name:ident = $spelled:literal ($($src:ident $(: $any:ident)?),*);)*) => {
+    ($($(#[$doc:meta])* $name:ident = $op:ident ($($src:ident $(: $any:ident)?),*);)*) => {
         impl<P: Target> Kernel<P> {
             $(
                 $(#[$doc])*
@@ -61,7 +62,7 @@ macro_rules! vec_methods {
                     dst: D,
                     $($src: vec_methods!(@type D $($any)?)),*
                 ) -> Result<Event, Error> {
-                    self.record($spelled, &[$(id($src)),*], &[id(dst)])
+                    self.record($crate::isa::registry::Op::$op, &[$(id($src)),*], &[id(dst)])
                 }
             )*
         }
@@ -73,6 +74,9 @@ use vec_methods;
 
 #[cfg(test)]
 mod tests {
+    use crate::isa::registry::Op;
+    use std::collections::HashSet;
+
     /// The source of the methods: a method for each instruction is a line that names it.
     const SOURCES: [&str; 13] = [
         include_str!("comm.rs"),
@@ -92,19 +96,19 @@ mod tests {
 
     /// Instructions about what a kernel from Rust does not have: queues between cores, handles and
     /// pointers in place of tiles.
-    const WITHOUT: [&str; 4] = ["set_quant_scalar", "set_quant_vector", "tassign", "tile_buf_addr"];
+    const WITHOUT: [Op; 4] = [Op::SET_QUANT_SCALAR, Op::SET_QUANT_VECTOR, Op::TASSIGN, Op::TILE_BUF_ADDR];
 
     #[test]
     fn every_instruction_has_a_method() {
-        for instruction in crate::isa::op::all() {
-            let name = instruction.page().name;
+        let words = |source: &'static str| source.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let named: HashSet<&str> = SOURCES.into_iter().flat_map(words).collect();
+        for op in Op::all().filter(|op| op.instruction().is_some()) {
             // The order of a kernel from Rust is that of its events.
-            if WITHOUT.contains(&name) || !instruction.page().set.has_formulas() {
+            if WITHOUT.contains(&op) || !op.page().set.has_formulas() {
                 continue;
             }
-            let spelled = format!("\"pto.{name}\"");
-            let found = SOURCES.iter().any(|source| source.contains(&spelled));
-            assert!(found, "no method of `Kernel` issues {name}");
+            let constant = op.name().trim_start_matches("pto.").replace('.', "_").to_uppercase();
+            assert!(named.contains(constant.as_str()), "no method of `Kernel` issues {op}");
         }
     }
 }

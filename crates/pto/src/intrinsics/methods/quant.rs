@@ -6,6 +6,7 @@ use crate::intrinsics::dtype::Integer;
 use crate::intrinsics::recorder::{Call, word};
 use crate::intrinsics::tile::TileId;
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute, Type};
+use crate::isa::registry::Op;
 
 /// What MX quantization makes of elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,11 +40,11 @@ pub enum GroupAxis {
 
 vec_methods!(
     /// `dst` holds the pairs of `src` and `idx`, each block of 32 of a row sorted, the greatest value first.
-    tsort32 = "pto.tsort32" (src, idx: any);
+    tsort32 = TSORT32 (src, idx: any);
     /// The same with a workspace, for rows that are no multiple of 32.
-    tsort32_tmp = "pto.tsort32" (src, idx: any, tmp);
+    tsort32_tmp = TSORT32 (src, idx: any, tmp);
     /// `dst = (src - offset) * scale`, with a scale and an offset for each row.
-    tdequant = "pto.tdequant" (src: any, scale, offset);
+    tdequant = TDEQUANT (src: any, scale, offset);
 );
 
 fn attribute(name: &str, value: Attribute) -> NamedAttribute {
@@ -62,7 +63,7 @@ impl<P: Target> Kernel<P> {
         block_len: impl Into<ScalarOr<u32>>,
     ) -> Result<Event, Error> {
         let block = self.scalar_id(block_len.into())?;
-        self.record("pto.tmrgsort", &[id(src), block], &[id(dst)])
+        self.record(Op::TMRGSORT, &[id(src), block], &[id(dst)])
     }
 
     /// Merges two to four sorted lists of pairs; with `exhausted`, up to the end of the first that is used up.
@@ -78,14 +79,13 @@ impl<P: Target> Kernel<P> {
     ) -> Result<Event, Error> {
         let ty = self.recorder.intern(Type::Opaque("vector<4xi16>".into()));
         let zeros = vec![attribute("value", Attribute::Opaque("dense<0> : vector<4xi16>".into()))];
-        let (_, made) = self.recorder.operation("arith.constant", &[], &[("executed", ty)], zeros)?;
+        let (_, made) = self.recorder.operation(Op::ARITH_CONSTANT, &[], &[("executed", ty)], zeros)?;
         let ins: Vec<_> = lists.iter().map(|list| list.0).chain([id(tmp)]).collect();
         self.recorder.issue(Call {
-            name: "pto.tmrgsort",
             ins: &ins,
             outs: &[id(dst), made[0]],
             attributes: vec![attribute("exhausted", Attribute::Bool(exhausted))],
-            ..Call::default()
+            ..Call::of(Op::TMRGSORT)
         })
     }
 
@@ -105,11 +105,10 @@ impl<P: Target> Kernel<P> {
         S::DType: Integer,
     {
         self.recorder.issue(Call {
-            name: "pto.thistogram",
             ins: &[id(src), id(idx)],
             outs: &[id(dst)],
             attributes: vec![attribute("byte", Attribute::Integer(byte.into(), None))],
-            ..Call::default()
+            ..Call::of(Op::THISTOGRAM)
         })
     }
 
@@ -130,11 +129,10 @@ impl<P: Target> Kernel<P> {
         let words: Result<Vec<_>, _> =
             key.into_iter().chain(counter).map(|scalar| self.scalar_id(scalar)).collect();
         self.recorder.issue(Call {
-            name: "pto.trandom",
             ins: &words?,
             outs: &[id(dst)],
             attributes: vec![attribute("rounds", Attribute::Integer(rounds.into(), None))],
-            ..Call::default()
+            ..Call::of(Op::TRANDOM)
         })
     }
 
@@ -150,11 +148,10 @@ impl<P: Target> Kernel<P> {
     ) -> Result<Event, Error> {
         let mode = word("quant_type", "quant_type", "INT8_SYM", EnumSpelling::Spaced);
         self.recorder.issue(Call {
-            name: "pto.tquant",
             ins: &[id(src), id(scale)],
             outs: &[id(dst)],
             attributes: vec![mode],
-            ..Call::default()
+            ..Call::of(Op::TQUANT)
         })
     }
 
@@ -171,11 +168,10 @@ impl<P: Target> Kernel<P> {
     ) -> Result<Event, Error> {
         let mode = word("quant_type", "quant_type", "INT8_ASYM", EnumSpelling::Spaced);
         self.recorder.issue(Call {
-            name: "pto.tquant",
             ins: &[id(src), id(scale), id(offset)],
             outs: &[id(dst)],
             attributes: vec![mode],
-            ..Call::default()
+            ..Call::of(Op::TQUANT)
         })
     }
 
@@ -197,7 +193,6 @@ impl<P: Target> Kernel<P> {
         let algorithm = if algorithm == ScaleAlgorithm::Nv { "nv" } else { "ocp" };
         let axis = if axis == GroupAxis::Axis0 { "axis0" } else { "axis1" };
         self.recorder.issue(Call {
-            name: "pto.tquant.mx",
             ins: &[id(src)],
             outs: &[id(dst), id(exp), id(max), id(scaling)],
             attributes: vec![
@@ -205,7 +200,7 @@ impl<P: Target> Kernel<P> {
                 word("quantScaleAlg", "quant_scale_alg", algorithm, EnumSpelling::Spaced),
                 word("grpAxis", "mx_group_axis", axis, EnumSpelling::Spaced),
             ],
-            ..Call::default()
+            ..Call::of(Op::TQUANT_MX)
         })
     }
 }

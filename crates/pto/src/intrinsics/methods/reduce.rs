@@ -2,33 +2,34 @@
 
 use super::{Error, Event, Kernel, Target, VecTile, id, vec_methods};
 use crate::intrinsics::dtype::Integer;
+use crate::isa::registry::Op;
 
 vec_methods!(
     /// `dst[i, 0]` is the sum of row `i`; `tmp` is a workspace.
-    trowsum = "pto.trowsum" (src, tmp: any);
+    trowsum = TROWSUM (src, tmp: any);
     /// `dst[i, 0]` is the product of row `i`; `tmp` is a workspace.
-    trowprod = "pto.trowprod" (src, tmp: any);
+    trowprod = TROWPROD (src, tmp: any);
     /// `dst[i, 0]` is the largest element of row `i`; `tmp` is a workspace.
-    trowmax = "pto.trowmax" (src, tmp: any);
+    trowmax = TROWMAX (src, tmp: any);
     /// `dst[i, 0]` is the smallest element of row `i`; `tmp` is a workspace.
-    trowmin = "pto.trowmin" (src, tmp: any);
+    trowmin = TROWMIN (src, tmp: any);
     /// `dst[0, j]` is the sum of column `j`.
-    tcolsum = "pto.tcolsum" (src);
+    tcolsum = TCOLSUM (src);
     /// The same with a workspace.
-    tcolsum_tmp = "pto.tcolsum" (src, tmp: any);
+    tcolsum_tmp = TCOLSUM (src, tmp: any);
     /// `dst[0, j]` is the product of column `j`.
-    tcolprod = "pto.tcolprod" (src);
+    tcolprod = TCOLPROD (src);
     /// `dst[0, j]` is the largest element of column `j`.
-    tcolmax = "pto.tcolmax" (src);
+    tcolmax = TCOLMAX (src);
     /// `dst[0, j]` is the smallest element of column `j`.
-    tcolmin = "pto.tcolmin" (src);
+    tcolmin = TCOLMIN (src);
     /// `dst[i, k] = src[i, 2k] + src[i, 2k + 1]`; zeros fill the right half of `dst`.
-    tpairreducesum = "pto.tpairreducesum" (src);
+    tpairreducesum = TPAIRREDUCESUM (src);
 );
 
 /// Methods of the instructions that say where an extremum is, alone or with its value.
 macro_rules! arg_methods {
-    ($($(#[$doc:meta])* $name:ident, $both:ident = $spelled:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident, $both:ident = $op:ident;)*) => {
         impl<P: Target> Kernel<P> {
             $(
                 $(#[$doc])*
@@ -44,7 +45,7 @@ macro_rules! arg_methods {
                 where
                     D::DType: Integer,
                 {
-                    self.record($spelled, &[id(src), id(tmp)], &[id(dst)])
+                    self.record(Op::$op, &[id(src), id(tmp)], &[id(dst)])
                 }
 
                 /// The same, with the element itself in `value`.
@@ -61,7 +62,7 @@ macro_rules! arg_methods {
                 where
                     D::DType: Integer,
                 {
-                    self.record($spelled, &[id(src), id(tmp)], &[id(value), id(dst)])
+                    self.record(Op::$op, &[id(src), id(tmp)], &[id(value), id(dst)])
                 }
             )*
         }
@@ -70,11 +71,11 @@ macro_rules! arg_methods {
 
 arg_methods!(
     /// `dst[i, 0]` is the column of the largest element of row `i`.
-    trowargmax, trowargmax_value = "pto.trowargmax";
+    trowargmax, trowargmax_value = TROWARGMAX;
     /// `dst[i, 0]` is the column of the smallest element of row `i`.
-    trowargmin, trowargmin_value = "pto.trowargmin";
+    trowargmin, trowargmin_value = TROWARGMIN;
     /// `dst[0, j]` is the row of the largest element of column `j`.
-    tcolargmax, tcolargmax_value = "pto.tcolargmax";
+    tcolargmax, tcolargmax_value = TCOLARGMAX;
     /// `dst[0, j]` is the row of the smallest element of column `j`.
-    tcolargmin, tcolargmin_value = "pto.tcolargmin";
+    tcolargmin, tcolargmin_value = TCOLARGMIN;
 );

@@ -6,11 +6,12 @@ use crate::intrinsics::ScalarOr;
 use crate::intrinsics::dtype::Integer;
 use crate::intrinsics::recorder::{Call, word};
 use crate::ir::EnumSpelling;
+use crate::isa::registry::Op;
 
 /// Methods of instructions on vec tiles and a scalar, in the order in which they are written; all have the
 /// destination's element type.
 macro_rules! scalar_methods {
-    ($($(#[$doc:meta])* $name:ident = $spelled:literal ($($before:ident),* ; scalar $(; $after:ident)*);)*) => {
+    ($($(#[$doc:meta])* $name:ident = $op:ident ($($before:ident),* ; scalar $(; $after:ident)*);)*) => {
         impl<P: Target> Kernel<P> {
             $(
                 $(#[$doc])*
@@ -25,7 +26,7 @@ macro_rules! scalar_methods {
                     $($after: impl VecTile<DType = D::DType>,)*
                 ) -> Result<Event, Error> {
                     let scalar = self.scalar_id(scalar.into())?;
-                    self.record($spelled, &[$(id($before),)* scalar, $(id($after)),*], &[id(dst)])
+                    self.record(Op::$op, &[$(id($before),)* scalar, $(id($after)),*], &[id(dst)])
                 }
             )*
         }
@@ -34,49 +35,49 @@ macro_rules! scalar_methods {
 
 scalar_methods!(
     /// `dst = src + scalar`.
-    tadds = "pto.tadds" (src; scalar);
+    tadds = TADDS (src; scalar);
     /// `dst = src0 + scalar + src1`.
-    taddsc = "pto.taddsc" (src0; scalar; src1);
+    taddsc = TADDSC (src0; scalar; src1);
     /// `dst = src & scalar`.
-    tands = "pto.tands" (src; scalar);
+    tands = TANDS (src; scalar);
     /// `dst = dst + src * scalar`.
-    taxpy = "pto.taxpy" (src; scalar);
+    taxpy = TAXPY (src; scalar);
     /// `dst = src / scalar`.
-    tdivs = "pto.tdivs" (src; scalar);
+    tdivs = TDIVS (src; scalar);
     /// `dst = scalar / src`.
-    tdivs_by = "pto.tdivs" (; scalar; src);
+    tdivs_by = TDIVS (; scalar; src);
     /// `dst = scalar`.
-    texpands = "pto.texpands" (; scalar);
+    texpands = TEXPANDS (; scalar);
     /// `dst = src - trunc(src / scalar) * scalar`.
-    tfmods = "pto.tfmods" (src; scalar);
+    tfmods = TFMODS (src; scalar);
     /// `dst = src > 0 ? src : src * scalar`.
-    tlrelu = "pto.tlrelu" (src; scalar);
+    tlrelu = TLRELU (src; scalar);
     /// `dst = max(src, scalar)`.
-    tmaxs = "pto.tmaxs" (src; scalar);
+    tmaxs = TMAXS (src; scalar);
     /// `dst = min(src, scalar)`.
-    tmins = "pto.tmins" (src; scalar);
+    tmins = TMINS (src; scalar);
     /// `dst = src * scalar`.
-    tmuls = "pto.tmuls" (src; scalar);
+    tmuls = TMULS (src; scalar);
     /// `dst = src | scalar`.
-    tors = "pto.tors" (src; scalar);
+    tors = TORS (src; scalar);
     /// `dst = src ^ scalar`, a power.
-    tpows = "pto.tpows" (src; scalar);
+    tpows = TPOWS (src; scalar);
     /// `dst = src - floor(src / scalar) * scalar`.
-    trems = "pto.trems" (src; scalar);
+    trems = TREMS (src; scalar);
     /// The same with a workspace.
-    trems_tmp = "pto.trems" (src; scalar; tmp);
+    trems_tmp = TREMS (src; scalar; tmp);
     /// `dst = src << scalar`.
-    tshls = "pto.tshls" (src; scalar);
+    tshls = TSHLS (src; scalar);
     /// `dst = src >> scalar`.
-    tshrs = "pto.tshrs" (src; scalar);
+    tshrs = TSHRS (src; scalar);
     /// `dst = src - scalar`.
-    tsubs = "pto.tsubs" (src; scalar);
+    tsubs = TSUBS (src; scalar);
     /// `dst = src0 - scalar + src1`.
-    tsubsc = "pto.tsubsc" (src0; scalar; src1);
+    tsubsc = TSUBSC (src0; scalar; src1);
     /// `dst = src ^ scalar`, bit by bit.
-    txors = "pto.txors" (src; scalar);
+    txors = TXORS (src; scalar);
     /// The same with a workspace.
-    txors_tmp = "pto.txors" (src; scalar; tmp);
+    txors_tmp = TXORS (src; scalar; tmp);
 );
 
 impl<P: Target> Kernel<P> {
@@ -99,11 +100,10 @@ impl<P: Target> Kernel<P> {
         let scalar = self.scalar_id(scalar.into())?;
         let mode = word("cmpMode", "cmp", comparison.word(), EnumSpelling::Spaced);
         self.recorder.issue(Call {
-            name: "pto.tcmps",
             ins: &[id(src), scalar],
             outs: &[id(dst)],
             attributes: vec![mode],
-            ..Call::default()
+            ..Call::of(Op::TCMPS)
         })
     }
 
@@ -119,6 +119,6 @@ impl<P: Target> Kernel<P> {
         scalar: impl Into<ScalarOr<D::DType>>,
     ) -> Result<Event, Error> {
         let scalar = self.scalar_id(scalar.into())?;
-        self.record("pto.tsels", &[id(mask), id(src), scalar], &[id(dst)])
+        self.record(Op::TSELS, &[id(mask), id(src), scalar], &[id(dst)])
     }
 }

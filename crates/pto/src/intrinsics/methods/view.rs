@@ -6,6 +6,7 @@ use crate::intrinsics::tile::{AnyTile, TileId, type_of};
 use crate::intrinsics::value::{Number, ScalarOr};
 use crate::intrinsics::{Event, Index, Scalar, Tensor};
 use crate::ir::{Attribute, NamedAttribute, Scalar as ScalarType, Type};
+use crate::isa::registry::Op;
 use crate::isa::tile::Pad;
 
 impl<P: Target> Kernel<P> {
@@ -22,7 +23,7 @@ impl<P: Target> Kernel<P> {
         let tile = id(tile);
         let operands =
             [("tile", tile), ("rows", self.index_id(rows.into())?), ("cols", self.index_id(cols.into())?)];
-        self.recorder.operation("pto.set_validshape", &operands, &[], Vec::new())?;
+        self.recorder.operation(Op::SET_VALIDSHAPE, &operands, &[], Vec::new())?;
         self.recorder.region_was_set(tile);
         Ok(())
     }
@@ -35,7 +36,7 @@ impl<P: Target> Kernel<P> {
         let ty = self.recorder.intern(Type::Scalar(ScalarType::Index));
         let results = [("rows", ty), ("cols", ty)];
         let (_, made) =
-            self.recorder.operation("pto.get_validshape", &[("tile", id(tile))], &results, Vec::new())?;
+            self.recorder.operation(Op::GET_VALIDSHAPE, &[("tile", id(tile))], &results, Vec::new())?;
         Ok((Index(Number::Value(made[0])), Index(Number::Value(made[1]))))
     }
 
@@ -50,7 +51,7 @@ impl<P: Target> Kernel<P> {
     ) -> Result<Scalar<S::DType>, Error> {
         let ty = self.recorder.intern(Type::Scalar(ScalarType::Number(S::DType::ELEMENT)));
         let operands = [("src", id(src)), ("index", self.index_id(index.into())?)];
-        let (_, made) = self.recorder.operation("pto.tgetval", &operands, &[("element", ty)], Vec::new())?;
+        let (_, made) = self.recorder.operation(Op::TGETVAL, &operands, &[("element", ty)], Vec::new())?;
         Ok(Scalar::of(made[0]))
     }
 
@@ -65,7 +66,7 @@ impl<P: Target> Kernel<P> {
         value: impl Into<ScalarOr<D::DType>>,
     ) -> Result<Event, Error> {
         let (index, value) = (self.index_id(index.into())?, self.scalar_id(value.into())?);
-        self.record("pto.tsetval", &[index, value], &[id(dst)])
+        self.record(Op::TSETVAL, &[index, value], &[id(dst)])
     }
 
     /// Prints a tile when the kernel runs.
@@ -73,7 +74,7 @@ impl<P: Target> Kernel<P> {
     /// # Errors
     /// If the tile belongs to another kernel.
     pub fn tprint(&mut self, src: impl AnyTile) -> Result<Event, Error> {
-        self.record("pto.tprint", &[id(src)], &[])
+        self.record(Op::TPRINT, &[id(src)], &[])
     }
 
     /// Names the part of a tile that starts at (row, col) and has the declared shape of the result; no element moves.
@@ -97,7 +98,7 @@ impl<P: Target> Kernel<P> {
         let ty = self.recorder.intern(Type::Tile(type_of::<D>(P::PROFILE, Pad::NULL)));
         let (row, col) = (self.index_id(row.into())?, self.index_id(col.into())?);
         let operands = [("source", id(source)), ("offsets", row), ("offsets", col)];
-        let (_, made) = self.recorder.operation("pto.subview", &operands, &[(name, ty)], vec![sizes])?;
+        let (_, made) = self.recorder.operation(Op::SUBVIEW, &operands, &[(name, ty)], vec![sizes])?;
         Ok(D::with(TileId(made[0])))
     }
 
@@ -113,7 +114,7 @@ impl<P: Target> Kernel<P> {
         let ty = self.recorder.intern(Type::Scalar(ScalarType::Number(T::ELEMENT)));
         let operands = [("pointer", tensor.pointer), ("offset", self.index_id(offset.into())?)];
         let (_, made) =
-            self.recorder.operation("pto.load_scalar", &operands, &[("element", ty)], Vec::new())?;
+            self.recorder.operation(Op::LOAD_SCALAR, &operands, &[("element", ty)], Vec::new())?;
         Ok(Scalar::of(made[0]))
     }
 
@@ -129,7 +130,7 @@ impl<P: Target> Kernel<P> {
     ) -> Result<(), Error> {
         let (value, offset) = (self.scalar_id(value.into())?, self.index_id(offset.into())?);
         let operands = [("value", value), ("pointer", tensor.pointer), ("offset", offset)];
-        self.recorder.operation("pto.store_scalar", &operands, &[], Vec::new())?;
+        self.recorder.operation(Op::STORE_SCALAR, &operands, &[], Vec::new())?;
         Ok(())
     }
 }

@@ -9,6 +9,7 @@ use super::registers::{QuantizationColumns, QueueQuantization};
 use crate::ir::Attribute;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
+use crate::isa::registry::Op;
 use pto_kernels::map::UnaryOp;
 use pto_kernels::quant::Parameter;
 use pto_kernels::{Rounding, convert_one, get_element, quantization};
@@ -29,12 +30,17 @@ pub(crate) enum By {
 
 impl By {
     /// The operation that sets them.
-    pub(crate) fn setter(self) -> &'static str {
+    pub(crate) fn setter(self) -> Option<Op> {
         match self {
-            By::Nothing => "",
-            By::Scalar => "pto.set_quant_scalar",
-            By::Columns => "pto.set_quant_vector",
+            By::Nothing => None,
+            By::Scalar => Some(Op::SET_QUANT_SCALAR),
+            By::Columns => Some(Op::SET_QUANT_VECTOR),
         }
+    }
+
+    /// The name of that operation.
+    pub(crate) fn setter_name(self) -> &'static str {
+        self.setter().map_or("", Op::name)
     }
 }
 
@@ -191,7 +197,7 @@ impl Epilogue {
             (By::Scalar, Some(scale), _) => Ok(vec![Parameter::scalar(of_scale(scale)); cols]),
             (By::Columns, _, Some(columns)) if columns.count < cols => Err(format!(
                 "an entry has {cols} columns, but the tile of `{}` only {} parameters",
-                self.mode.by.setter(),
+                self.mode.by.setter_name(),
                 columns.count
             )),
             (By::Columns, _, Some(columns)) => {
@@ -201,7 +207,7 @@ impl Epilogue {
             _ => Err(format!(
                 "`{}` needs parameters: no `{}` for this pipe ran before",
                 self.mode.word,
-                self.mode.by.setter()
+                self.mode.by.setter_name()
             )),
         }
     }

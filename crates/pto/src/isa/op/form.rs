@@ -1,6 +1,6 @@
 //! The forms of an instruction: which operands it takes, in which order, under which names.
 
-use crate::ir::Type;
+use crate::ir::{Scalar, Type};
 use crate::isa::tile::Location;
 
 /// What kind of value an operand is.
@@ -18,6 +18,26 @@ pub enum Kind {
     View,
     /// A pointer into global memory.
     Pointer,
+    /// An integer or index.
+    Integer,
+    /// An index or integer that counts or names something.
+    Index,
+    /// A truth value.
+    Bool,
+    /// A float.
+    Float,
+    /// A session, a context or an event of the DMA engine.
+    Handle,
+    /// Several tiles of one type.
+    MultiTile,
+    /// A struct.
+    Struct,
+    /// An array of events.
+    Events,
+    /// A tile, a convolution tile or a tensor view.
+    TileOrView,
+    /// A pointer or a view.
+    PointerOrView,
     /// Anything else.
     Other,
 }
@@ -39,6 +59,14 @@ impl Kind {
     pub fn fits(self, ty: &Type) -> bool {
         match (self, ty) {
             (Kind::Other, _) => true,
+            (Kind::Integer | Kind::Index, Type::Scalar(scalar)) => scalar.is_integer(),
+            (Kind::Bool, Type::Scalar(scalar)) => *scalar == Scalar::Bool,
+            (Kind::Float, Type::Scalar(Scalar::Number(element))) => element.is_float(),
+            (Kind::Handle, ty) => ty.is_handle(),
+            (Kind::MultiTile, Type::MultiTile { .. }) | (Kind::Struct, Type::Struct(_)) => true,
+            (Kind::Events, ty) => ty.events().is_some(),
+            (Kind::PointerOrView, ty) => Kind::Pointer.fits(ty) || Kind::View.fits(ty),
+            (Kind::TileOrView, Type::Tile(_) | Type::ConvTile(_) | Type::TensorView { .. }) => true,
             (Kind::Scaling, Type::Tile(tile)) => tile.location == Location::Scaling,
             _ => Kind::of(ty) == self,
         }
@@ -53,7 +81,40 @@ impl Kind {
             Kind::Scalar => "scalar",
             Kind::View => "view",
             Kind::Pointer => "pointer",
+            Kind::Integer => "integer",
+            Kind::Index => "index",
+            Kind::Bool => "i1",
+            Kind::Float => "float",
+            Kind::Handle => "handle",
+            Kind::MultiTile => "multi tile",
+            Kind::Struct => "struct",
+            Kind::Events => "array of events",
+            Kind::TileOrView => "tile or view",
+            Kind::PointerOrView => "pointer or view",
             Kind::Other => "value",
+        }
+    }
+
+    /// What an operand must be, in a sentence: `a tile`.
+    pub fn phrase(self) -> &'static str {
+        match self {
+            Kind::Tile => "a tile",
+            Kind::ConvTile => "a convolution tile",
+            Kind::Scaling => "a scaling tile",
+            Kind::Scalar => "a scalar",
+            Kind::View => "a tensor view",
+            Kind::Pointer => "a pointer",
+            Kind::Integer => "an integer",
+            Kind::Index => "an index or integer",
+            Kind::Bool => "an i1",
+            Kind::Float => "a float",
+            Kind::Handle => "a session, a context or an event",
+            Kind::MultiTile => "a multi tile",
+            Kind::Struct => "a struct",
+            Kind::Events => "an array of events",
+            Kind::TileOrView => "a tile or a tensor view",
+            Kind::PointerOrView => "a pointer or a tensor view",
+            Kind::Other => "a value",
         }
     }
 }
@@ -131,5 +192,20 @@ pub enum Syntax {
     /// `pto.op ins(...) outs(...) {...}` in any of these forms.
     Destination(&'static [Form]),
     /// Its own pattern, in the small language of `text::pattern`; the first is printed.
-    Own(&'static [&'static str]),
+    Own(&'static [&'static str], Kinds),
+    /// By code of its own in parser and printer; the lines say how, and name the operands as patterns do.
+    Code(&'static [&'static str], Kinds),
+}
+
+/// What operands must be, by role.
+pub type Kinds = &'static [(&'static str, Kind)];
+
+impl Syntax {
+    /// What the operands of a syntax other than `ins(...) outs(...)` must be, by role.
+    pub fn kinds(&self) -> Kinds {
+        match self {
+            Syntax::Destination(_) => &[],
+            Syntax::Own(_, kinds) | Syntax::Code(_, kinds) => kinds,
+        }
+    }
 }

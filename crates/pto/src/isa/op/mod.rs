@@ -37,6 +37,7 @@ pub(crate) mod sync;
 mod view;
 
 use crate::isa::element::Element;
+use crate::isa::meaning::Meaning;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
@@ -46,8 +47,6 @@ use picture::Picture;
 use reference::Reference;
 use site::Check;
 use state::{Execute, Prepare};
-use std::collections::HashMap;
-use std::sync::OnceLock;
 
 /// What the manual says of an instruction, apart from its rules' code and its formula's code.
 #[derive(Clone, Copy, Debug)]
@@ -133,6 +132,16 @@ pub enum Set {
     Communication,
     /// Order between pipes, cores and blocks.
     Sync,
+    /// Scalar arithmetic, `arith`.
+    Arith,
+    /// Loops, choices, blocks and calls: `scf`, `cf`, `func`, sections.
+    Control,
+    /// Tiles, views, pointers, structs and arrays as values.
+    Value,
+    /// Facts of the launch, and the state of a core.
+    Launch,
+    /// Memory references of the dialect `memref`.
+    Memref,
 }
 
 impl Set {
@@ -150,12 +159,17 @@ impl Set {
             Set::View => "view",
             Set::Communication => "communication",
             Set::Sync => "sync",
+            Set::Arith => "arith",
+            Set::Control => "control",
+            Set::Value => "value",
+            Set::Launch => "launch",
+            Set::Memref => "memref",
         }
     }
 
-    /// Whether its instructions compute something: the others order what these do, and the machine alone runs them.
+    /// Whether its instructions compute something: the others order what these do, or are no instructions.
     pub fn has_formulas(self) -> bool {
-        self != Set::Sync
+        self < Set::Sync
     }
 }
 
@@ -163,6 +177,11 @@ impl Set {
 pub trait Instruction: Sync {
     /// Its page of the manual.
     fn page(&self) -> &Page;
+
+    /// What it means to checker and decoder.
+    fn meaning(&self) -> Meaning {
+        Meaning::Compute
+    }
 
     /// The pipe that runs it, given where its operands are.
     fn pipe(&self, site: &site::Site<'_>) -> Pipe;
@@ -198,6 +217,9 @@ pub trait Instruction: Sync {
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String>;
 }
 
+/// The handle after the last instruction.
+pub(in crate::isa) const END: u16 = sync::queue::END;
+
 /// Every instruction, by instruction set and then by name.
 pub fn all() -> impl Iterator<Item = &'static dyn Instruction> {
     [
@@ -217,36 +239,4 @@ pub fn all() -> impl Iterator<Item = &'static dyn Instruction> {
     .into_iter()
     .flatten()
     .copied()
-}
-
-fn by_name() -> &'static HashMap<&'static str, &'static dyn Instruction> {
-    static TABLE: OnceLock<HashMap<&'static str, &'static dyn Instruction>> = OnceLock::new();
-    TABLE.get_or_init(|| {
-        let mut table = HashMap::new();
-        for instruction in all() {
-            let page = instruction.page();
-            for name in std::iter::once(&page.name).chain(page.aliases) {
-                table.insert(*name, instruction);
-            }
-        }
-        table
-    })
-}
-
-/// The instruction of a full name such as `pto.tadd`.
-pub fn find(name: &str) -> Option<&'static dyn Instruction> {
-    by_name().get(name.strip_prefix("pto.")?).copied()
-}
-
-/// The instruction of a mnemonic with or without the dialect's prefix, as the short spellings write it.
-pub fn find_spelling(name: &str) -> Option<&'static dyn Instruction> {
-    by_name().get(name.strip_prefix("pto.").unwrap_or(name)).copied()
-}
-
-/// Full names of all instructions, for suggestions.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    static NAMES: OnceLock<Vec<String>> = OnceLock::new();
-    let names =
-        NAMES.get_or_init(|| all().map(|instruction| format!("pto.{}", instruction.page().name)).collect());
-    names.iter().map(String::as_str)
 }

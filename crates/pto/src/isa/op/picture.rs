@@ -210,7 +210,7 @@ mod tests {
             Syntax::Destination(forms) => {
                 forms.iter().flat_map(|form| form.roles()).map(|role| role.name).collect()
             }
-            Syntax::Own(_) => vec!["src", "result"],
+            Syntax::Own(..) | Syntax::Code(..) => vec!["src", "result"],
         }
     }
 
@@ -247,7 +247,9 @@ mod tests {
     fn writes(page: &Page) -> bool {
         match page.syntax {
             Syntax::Destination(forms) => forms.iter().any(|form| !form.outs.is_empty()),
-            Syntax::Own(patterns) => patterns.iter().any(|pattern| pattern.contains("!type")),
+            Syntax::Own(patterns, _) | Syntax::Code(patterns, _) => {
+                patterns.iter().any(|pattern| pattern.contains("!type"))
+            }
         }
     }
 

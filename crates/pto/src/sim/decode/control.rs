@@ -3,33 +3,11 @@
 use super::super::code::Step;
 use super::super::scalar::Width;
 use super::Decoder;
-use crate::ir::{Attribute, Operation, OperationId, RegionId, ValueId};
+use crate::ir::{Operation, OperationId, RegionId, ValueId};
+use crate::isa::meaning::{Core, Meaning};
 use crate::isa::op::state::Slot;
+use crate::isa::registry::Op;
 use crate::isa::rules;
-
-/// Whether this module decodes operations of a name.
-pub(super) fn runs(name: &str) -> bool {
-    matches!(
-        name,
-        "scf.for"
-            | "scf.if"
-            | "scf.while"
-            | "scf.execute_region"
-            | "scf.index_switch"
-            | "scf.yield"
-            | "scf.condition"
-            | "cf.br"
-            | "cf.cond_br"
-            | "func.call"
-            | "call"
-            | "return"
-            | "func.return"
-            | "pto.section.cube"
-            | "pto.section.vector"
-            | "pto.fusion_region"
-            | "pto.yield"
-    )
-}
 
 /// What to do with the values that a region ends with.
 #[derive(Clone, Copy)]
@@ -64,8 +42,8 @@ impl Decoder<'_> {
                 self.origin = id;
                 let operation = &self.function.operations[id];
                 self.placed(operation);
-                match operation.name.as_str() {
-                    "scf.yield" | "pto.yield" | "return" | "func.return" => {
+                match operation.meaning() {
+                    Meaning::Yield | Meaning::Return => {
                         let values: Vec<_> =
                             operation.operands_in("values").map(|operand| operand.value).collect();
                         match target {
@@ -97,43 +75,41 @@ impl Decoder<'_> {
 
     fn operation(&mut self, id: OperationId) {
         let operation = &self.function.operations[id];
-        match operation.name.as_str() {
-            "scf.for" => self.counted_loop(operation),
-            "scf.if" => self.branch(operation),
-            "scf.while" => self.while_loop(operation),
-            "scf.execute_region" | "pto.fusion_region" => {
-                self.yielding(operation.regions[0], &operation.results);
-            }
-            "pto.section.cube" => {
+        match operation.meaning() {
+            Meaning::For => self.counted_loop(operation),
+            Meaning::If => self.branch(operation),
+            Meaning::While => self.while_loop(operation),
+            Meaning::Region => self.yielding(operation.regions[0], &operation.results),
+            Meaning::Section(Core::Cube) => {
                 let begin = self.emit(Step::CubeBegin { end: 0 });
                 self.yielding(operation.regions[0], &operation.results);
                 self.land(begin);
             }
-            "pto.section.vector" => self.vector_section(operation),
-            "scf.index_switch" => self.switch(operation),
-            "cf.br" => {
+            Meaning::Section(Core::Vector) => self.vector_section(operation),
+            Meaning::Switch => self.switch(operation),
+            Meaning::Branch => {
                 let successor = operation.successors[0].clone();
                 self.jump_to(&successor);
             }
-            "cf.cond_br" => {
+            Meaning::BranchIf => {
                 let condition = self.scalar_in(operation, "condition");
                 let otherwise = self.emit(Step::Unless { condition, target: 0 });
                 self.jump_to(&operation.successors[0]);
                 self.land(otherwise);
                 self.jump_to(&operation.successors[1]);
             }
-            "func.call" | "call" => self.call(operation),
-            "pto.tassign" => {
+            Meaning::Call => self.call(operation),
+            Meaning::Compute => {
                 self.instruction(id);
-                self.place(operation);
+                if operation.is(Op::TASSIGN) {
+                    self.place(operation);
+                }
             }
-            // Before instructions: those that order others, and queues, are no matter of tiles alone.
-            name if super::pipe::runs(name) => self.pipe(id),
-            name if super::signal::runs(name) => self.signal(operation),
-            name if super::value::runs(name) => self.value(id),
-            name if super::statement::runs(name) => self.statement(id),
-            _ if crate::isa::op::find(&operation.name).is_some() => self.instruction(id),
-            _ => self.statement(id),
+            Meaning::CoreFlag { sets, between } => self.signal(operation, sets, between),
+            Meaning::Meet => self.meeting(operation),
+            meaning if meaning.is_of_queues() => self.pipe(id),
+            meaning if meaning.is_scalar() => self.statement(operation),
+            _ => self.value(id),
         }
     }
 
@@ -199,7 +175,7 @@ impl Decoder<'_> {
             self.origin = id;
             let inner = &self.function.operations[id];
             self.placed(inner);
-            if inner.name != "scf.condition" {
+            if !inner.is(Op::SCF_CONDITION) {
                 self.operation(id);
                 continue;
             }
@@ -227,12 +203,8 @@ impl Decoder<'_> {
 
     fn switch(&mut self, operation: &Operation) {
         let index = self.scalar_in(operation, "index");
-        let cases: Vec<u64> = match operation.attribute("cases") {
-            Some(Attribute::Array(list)) => {
-                list.iter().filter_map(|case| case.as_integer()).map(|c| c as u64).collect()
-            }
-            _ => Vec::new(),
-        };
+        let cases = operation.integers("cases").unwrap_or_default();
+        let cases: Vec<u64> = cases.into_iter().map(|case| case as u64).collect();
         let tests: Vec<_> = cases
             .iter()
             .map(|value| self.emit(Step::JumpIfEqual { slot: index, value: *value, target: 0 }))

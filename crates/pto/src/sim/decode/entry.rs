@@ -2,7 +2,8 @@
 
 use super::{DecodeError, strand};
 use crate::diag::Diagnostic;
-use crate::ir::{Attribute, FunctionId, Module, Operation};
+use crate::ir::{FunctionId, Module, Operation};
+use crate::isa::registry::Op;
 use crate::isa::rules;
 use std::collections::{HashMap, HashSet};
 
@@ -73,12 +74,7 @@ fn called_names(module: &Module) -> HashSet<&str> {
 }
 
 pub(super) fn callee(operation: &Operation) -> Option<&str> {
-    match operation.attribute("callee") {
-        Some(Attribute::Symbol(name)) if matches!(operation.name.as_str(), "func.call" | "call") => {
-            Some(name)
-        }
-        _ => None,
-    }
+    operation.symbol("callee").filter(|_| operation.is(Op::FUNC_CALL))
 }
 
 /// The entries and everything that they call, the entries first.

@@ -6,6 +6,7 @@ use crate::diag::Diagnostic;
 use crate::ir::{FunctionId, Module, Operation, OperationId, Type};
 use crate::isa::memory::Buffer;
 use crate::isa::profile::Profile;
+use crate::isa::registry::Op;
 use crate::isa::rules;
 use std::collections::HashMap;
 
@@ -43,7 +44,7 @@ impl Placement {
         for &id in functions {
             let function = &module.functions[id];
             for (operation_id, operation) in function.operations.iter() {
-                if operation.name == "pto.reserve_buffer" && super::pipe::is_automatic(operation) {
+                if operation.is(Op::RESERVE_BUFFER) && super::pipe::is_automatic(operation) {
                     let (buffer, bytes) = super::pipe::reserved(operation);
                     if bytes > MAX_BYTES {
                         return Err(too_large(operation));
@@ -69,8 +70,7 @@ impl Placement {
                     return Err(too_large(operation));
                 }
                 largest = largest.max(bytes);
-                let allocates = ["pto.alloc_tile", "pto.alloc_multi_tile", "pto.declare_tile"];
-                if !allocates.contains(&operation.name.as_str()) || operation.operand("addr").is_some() {
+                if !operation.meaning().makes_tile() || operation.operand("addr").is_some() {
                     continue;
                 }
                 let in_vector = buffer == Buffer::Ub;

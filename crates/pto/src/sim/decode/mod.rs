@@ -14,7 +14,6 @@ mod written;
 use super::code::{FunctionCode, Program, Step, TileStep};
 use super::footprint::Footprint;
 use crate::check::Checked;
-use crate::check::event_ids;
 use crate::check::facts::Facts;
 use crate::diag::{Diagnostic, Span};
 use crate::ir::fields::Fields;
@@ -30,15 +29,6 @@ use std::ops::Range;
 
 /// Why a program cannot be decoded.
 pub type DecodeError = Vec<Diagnostic>;
-
-/// Whether the decoder knows an operation that is no instruction.
-pub(super) fn runs(name: &str) -> bool {
-    control::runs(name)
-        || statement::runs(name)
-        || pipe::runs(name)
-        || signal::runs(name)
-        || value::runs(name)
-}
 
 impl Program {
     /// Decodes an entry function and what it calls.
@@ -209,7 +199,7 @@ impl<'a> Decoder<'a> {
                 Slot::View(take(|code| &mut code.view_slots))
             }
             Type::LocalArray { .. } => Slot::Array(take(|code| &mut code.array_slots)),
-            ty if event_ids(ty).is_some() => Slot::Array(take(|code| &mut code.array_slots)),
+            ty if ty.events().is_some() => Slot::Array(take(|code| &mut code.array_slots)),
             _ => Slot::None,
         }
     }

@@ -3,26 +3,8 @@
 use super::super::code::{Extent, Step, SyncStep};
 use super::Decoder;
 use crate::ir::{Attribute, Operation};
+use crate::isa::meaning::Meaning;
 use crate::isa::pipe::{EventId, Pipe};
-
-/// The pipe that the name of a class of instructions stands for. Sources: `include/pto/common/event.hpp`, PipeEventKind in
-/// `docs/PTO_IR_manual.md` of the public assembler.
-fn pipe_of(word: &str) -> Option<Pipe> {
-    if let Some(pipe) = Pipe::from_word(word) {
-        return Some(pipe);
-    }
-    Some(match word {
-        "TLOAD" | "EVENT_LOAD_FROM_GM" => Pipe::Mte2,
-        "TSTORE_ACC" | "EVENT_STORE_FROM_ACC" => Pipe::Fixpipe,
-        "TSTORE_VEC" | "EVENT_STORE_FROM_VEC" => Pipe::Mte3,
-        "TMOV_M2L" | "TMOV_M2B" | "EVENT_MOVE_MAT_TO_LEFT" | "EVENT_MOVE_MAT_TO_BIAS" => Pipe::Mte1,
-        "TMOV_M2S" | "TMOV_M2V" | "EVENT_MOVE_MAT_TO_SCALAR" | "EVENT_MOVE_MAT_TO_VEC" => Pipe::Fixpipe,
-        "TMOV_V2M" | "EVENT_MOVE_VEC_TO_MAT" => Pipe::Fixpipe,
-        "TMATMUL" | "EVENT_COMPUTE_MATMUL" => Pipe::Matrix,
-        "TVEC" | "TVECWAIT_EVENT" | "EVENT_COMPUTE_VEC" | "EVENT_VEC_WAITPOINT" => Pipe::Vector,
-        _ => return None,
-    })
-}
 
 impl Decoder<'_> {
     /// An operation that orders pipes.
@@ -40,27 +22,28 @@ impl Decoder<'_> {
     }
 
     fn order_step(&mut self, operation: &Operation) -> Option<SyncStep> {
-        let pipe = |key: &str| pipe_of(operation.attribute(key)?.as_word()?);
-        match operation.short_name() {
-            name @ ("set_flag" | "wait_flag" | "set_flag_dyn" | "wait_flag_dyn" | "record_event"
-            | "wait_event") => {
-                let (from, to) = (pipe("src")?, pipe("dst")?);
+        match operation.meaning() {
+            Meaning::Flag { sets, .. } => {
+                let (from, to) = (operation.pipe("src")?, operation.pipe("dst")?);
                 let id = match operation.operand("event") {
                     Some(operand) => Extent::Slot(self.scalar(operand.value)),
                     None => Extent::Fixed(event(operation.attribute("event")?)?),
                 };
-                let sets = name.starts_with("set") || name == "record_event";
                 Some(SyncStep::Flag { sets, from, to, id })
             }
-            "barrier" => Some(SyncStep::Barrier(pipe("pipe")?)),
-            "tsync" => Some(SyncStep::Barrier(pipe("op")?)),
-            name @ ("get_buf" | "rls_buf") => {
-                let token = operation.attribute("id")?.as_integer().and_then(|id| u32::try_from(id).ok())?;
-                Some(SyncStep::Token { acquires: name == "get_buf", pipe: pipe("event")?, token })
+            Meaning::Barrier => Some(SyncStep::Barrier(own_pipe(operation)?)),
+            Meaning::Token { acquires } => {
+                let token = operation.integer("id").and_then(|id| u32::try_from(id).ok())?;
+                Some(SyncStep::Token { acquires, pipe: own_pipe(operation)?, token })
             }
             _ => None,
         }
     }
+}
+
+/// The pipe that an operation names by the attribute of its page.
+fn own_pipe(operation: &Operation) -> Option<Pipe> {
+    operation.pipe(operation.instruction()?.pipe_attribute()?)
 }
 
 /// The number of an event, as a word or as a number.

@@ -2,11 +2,13 @@
 
 use super::super::code::{GlobalEntry, PipeStep, Route, Step};
 use super::Decoder;
-use crate::ir::{Attribute, Function, FunctionId, Module, Operation, OperationId, Type};
+use crate::ir::{Function, FunctionId, Module, Operation, OperationId, Type};
 use crate::isa::element::{Element, element_word};
+use crate::isa::meaning::{Core, EntryAction, Meaning};
 use crate::isa::memory::Buffer;
 use crate::isa::op::epilogue::{self, Epilogue};
 use crate::isa::op::state::Slot;
+use crate::isa::registry::Op;
 use crate::isa::rule::Rule;
 use crate::isa::rules;
 use crate::isa::tile::TileType;
@@ -15,35 +17,14 @@ use std::collections::HashMap;
 /// Most slots of a queue.
 const MAX_SLOTS: u32 = 1024;
 
-/// Whether this module decodes operations of a name.
-pub(super) fn runs(name: &str) -> bool {
-    is_transfer(name)
-        || matches!(
-            name,
-            "pto.aic_initialize_pipe"
-                | "pto.aiv_initialize_pipe"
-                | "pto.reserve_buffer"
-                | "pto.import_reserved_buffer"
-        )
-        || makes_pipe(name)
-}
-
-/// Whether an operation moves entries of a queue.
-pub(super) fn is_transfer(name: &str) -> bool {
-    let Some(name) = name.strip_prefix("pto.") else { return false };
-    let parts = ["talloc", "tpush", "tpop", "tfree"];
-    let part = parts.iter().find_map(|part| name.strip_prefix(part));
-    part.is_some_and(|rest| matches!(rest, "" | "_to_aiv" | "_to_aic" | "_from_aic" | "_from_aiv"))
-}
-
 /// Whether an operation makes a queue as a value.
-fn makes_pipe(name: &str) -> bool {
-    matches!(name, "pto.initialize_l2l_pipe" | "pto.initialize_l2g2l_pipe")
+fn makes_queue(operation: &Operation) -> bool {
+    matches!(operation.meaning(), Meaning::Queue { .. })
 }
 
 /// The number of an attribute, or another one where it is not written.
 pub(super) fn number(operation: &Operation, key: &str, otherwise: i128) -> i128 {
-    operation.attribute(key).and_then(Attribute::as_integer).unwrap_or(otherwise)
+    operation.integer(key).unwrap_or(otherwise)
 }
 
 /// What an operation that opens a queue says happens to the elements of accumulators; the checker has read it.
@@ -67,12 +48,12 @@ impl Queues {
             let function = &module.functions[id];
             for (_, operation) in function.operations.iter() {
                 let queue = number(operation, "id", 0);
-                match operation.name.as_str() {
-                    "pto.aic_initialize_pipe" => {
+                match operation.op() {
+                    Some(Op::AIC_INITIALIZE_PIPE) => {
                         let epilogue = epilogue_of(operation).map(|epilogue| ((id, queue), epilogue));
                         queues.epilogues.extend(epilogue);
                     }
-                    "pto.tpop_from_aic" => {
+                    Some(Op::TPOP_FROM_AIC) => {
                         let tile = operation.results.first().map(|result| function.values[*result].ty);
                         let Some(Type::Tile(tile)) = tile.map(|ty| &module.types[ty]) else { continue };
                         let known = queues.popped.entry(queue).or_insert(Some(tile.element));
@@ -88,8 +69,7 @@ impl Queues {
 
 /// The buffer and the bytes that `reserve_buffer` asks for.
 pub(super) fn reserved(operation: &Operation) -> (Buffer, usize) {
-    let location = operation.attribute("location").and_then(Attribute::as_word);
-    let buffer = if location == Some("mat") { Buffer::L1 } else { Buffer::Ub };
+    let buffer = if operation.word("location") == Some("mat") { Buffer::L1 } else { Buffer::Ub };
     (buffer, usize::try_from(number(operation, "size", 0)).unwrap_or(usize::MAX))
 }
 
@@ -101,20 +81,19 @@ pub(super) fn is_automatic(operation: &Operation) -> bool {
 impl Decoder<'_> {
     pub(super) fn pipe(&mut self, id: OperationId) {
         let operation = &self.function.operations[id];
-        match operation.name.as_str() {
-            "pto.reserve_buffer" => self.reserve(operation, self.id, id),
-            "pto.import_reserved_buffer" => self.import(operation),
-            "pto.aic_initialize_pipe" | "pto.aiv_initialize_pipe" => {
+        match operation.meaning() {
+            Meaning::ReserveBuffer => self.reserve(operation, self.id, id),
+            Meaning::ImportBuffer => self.import(operation),
+            Meaning::QueueEnd(_) => {
                 let mut base = |role: &str| operation.operand(role).map(|operand| self.scalar(operand.value));
                 let bases = [base("v2c_consumer_buf"), base("c2v_consumer_buf")];
                 let global = operation.operand("gm_slot_tensor").map(|operand| self.slot(operand.value));
                 self.open(operation, number(operation, "id", 0), bases, global);
             }
-            name if makes_pipe(name) => {
+            Meaning::Queue { through_global } => {
                 // A queue through global memory names its place there first; then come those of its local slots.
                 let buffers: Vec<_> = operation.operands.iter().map(|operand| operand.value).collect();
                 let buffers: Vec<_> = buffers.into_iter().map(|value| self.slot(value)).collect();
-                let through_global = name == "pto.initialize_l2g2l_pipe";
                 let (global, local) = match buffers.split_first() {
                     Some((first, rest)) if through_global => (Some(*first), rest.first()),
                     _ => (None, buffers.first()),
@@ -125,7 +104,8 @@ impl Decoder<'_> {
                 };
                 self.open(operation, self.number_of(id), [base; 2], global);
             }
-            _ => self.move_entry(operation),
+            Meaning::Entry { action, to } => self.move_entry(operation, action, to),
+            _ => {}
         }
     }
 
@@ -144,16 +124,12 @@ impl Decoder<'_> {
 
     /// The same for the buffer that another function reserves under a name.
     fn import(&mut self, operation: &Operation) {
-        let name = operation.attribute("name").and_then(Attribute::as_word).unwrap_or("");
-        let peer = match operation.attribute("peer_func") {
-            Some(Attribute::Symbol(peer)) => peer.as_str(),
-            _ => "",
-        };
+        let name = operation.word("name").unwrap_or("");
+        let peer = operation.symbol("peer_func").unwrap_or("");
         let reserves = |function: &Function| {
             let mut operations = function.operations.iter();
             let same = |operation: &Operation| {
-                operation.name == "pto.reserve_buffer"
-                    && operation.attribute("name").and_then(Attribute::as_word) == Some(name)
+                operation.is(Op::RESERVE_BUFFER) && operation.word("name") == Some(name)
             };
             operations.find(|(_, operation)| same(operation)).map(|(id, _)| id)
         };
@@ -173,7 +149,7 @@ impl Decoder<'_> {
     /// The number of a queue that is a value: its first flag, or how many such the function makes before it.
     fn number_of(&self, id: OperationId) -> i128 {
         let before = self.function.operations.iter().take_while(|(other, _)| *other != id);
-        let ordinal = before.filter(|(_, operation)| makes_pipe(&operation.name)).count();
+        let ordinal = before.filter(|(_, operation)| makes_queue(operation)).count();
         number(&self.function.operations[id], "flag_base", ordinal as i128)
     }
 
@@ -240,52 +216,59 @@ impl Decoder<'_> {
     }
 
     /// Which queue an operation uses, and which way.
-    fn route(&self, operation: &Operation) -> Result<Route, (&'static Rule, String)> {
+    fn route(
+        &self,
+        operation: &Operation,
+        action: EntryAction,
+        to: Option<Core>,
+    ) -> Result<Route, (&'static Rule, String)> {
         // 0 to 4, by the rules of `isa/op/sync/queue`.
         let split = number(operation, "split", 0) as u8;
-        let name = operation.short_name();
         let Some(pipe) = operation.operand("pipe") else {
-            let to_vector = name.ends_with("_to_aiv") || name.ends_with("_from_aic");
+            let to_vector = to == Some(Core::Vector);
             return Ok(Route { id: number(operation, "id", 0), to_vector, split });
         };
         let makes = |(id, operation): (OperationId, &Operation)| {
-            let made = operation.results.first() == Some(&pipe.value) && makes_pipe(&operation.name);
+            let made = operation.results.first() == Some(&pipe.value) && makes_queue(operation);
             made.then_some(id)
         };
         let Some(opened) = self.function.operations.iter().find_map(makes) else {
             let message = "which queue this is does not follow from the program: it is made elsewhere";
             return Err((&rules::pipe::INITIALIZE, message.to_owned()));
         };
-        let produces = matches!(name, "tpush" | "talloc");
         let to_vector = match number(&self.function.operations[opened], "dir_mask", 1) {
             1 => true,
             2 => false,
             // Both ways: what the cube core puts in is for the vector cores.
-            _ => (super::strand::kind_of(self.function) == Some(true)) != produces,
+            _ => (super::strand::kind_of(self.function) == Some(true)) != action.produces(),
         };
         Ok(Route { id: self.number_of(opened), to_vector, split })
     }
 
-    fn move_entry(&mut self, operation: &Operation) {
-        let route = match self.route(operation) {
+    fn move_entry(&mut self, operation: &Operation, action: EntryAction, to: Option<Core>) {
+        let route = match self.route(operation, action, to) {
             Ok(route) => route,
             Err((rule, message)) => return self.problem(rule, operation.name_span, message),
         };
-        let name = operation.short_name();
-        if name.starts_with("tfree") {
+        if action == EntryAction::Free {
             return self.push_pipe(PipeStep::Free { route });
         }
         let entry = operation.operand("value").map(|operand| operand.value);
         let Some(value) = entry.or(operation.results.first().copied()) else { return };
         let ty = &self.module.types[self.function.values[value].ty];
-        let takes = !name.starts_with("tpush");
+        let takes = action != EntryAction::Push;
         match (self.slot(value), ty) {
             (Slot::View(view), Type::TensorView { shape, element }) => {
                 let shape = shape.iter().map(|extent| extent.unwrap_or(0)).collect();
-                self.move_global(operation, route, view, shape, *element)
+                self.move_global(
+                    operation,
+                    action,
+                    route,
+                    GlobalEntry { to: view, shape, bits: element.bits() },
+                )
             }
-            (Slot::Tile(tile), Type::Tile(ty)) if !name.starts_with("talloc") => {
-                self.move_tile(operation, route, tile, *ty)
+            (Slot::Tile(tile), Type::Tile(ty)) if action != EntryAction::Allocate => {
+                self.move_tile(operation, action, route, (tile, *ty))
             }
             _ => {
                 let message = "an entry is a tile, or a tensor view in global memory".to_owned();
@@ -298,29 +281,26 @@ impl Decoder<'_> {
     }
 
     /// An entry that is a place in global memory: the program fills and reads it itself.
-    fn move_global(
-        &mut self,
-        operation: &Operation,
-        route: Route,
-        view: u32,
-        shape: Vec<u64>,
-        element: Element,
-    ) {
+    fn move_global(&mut self, operation: &Operation, action: EntryAction, route: Route, entry: GlobalEntry) {
         if route.split > 2 {
             let message = "an entry in global memory is not split with an odd number".to_owned();
             return self.problem(&rules::pipe::SPLIT, operation.name_span, message);
         }
-        let name = operation.short_name();
-        if name.starts_with("tpush") {
+        if action == EntryAction::Push {
             return self.push_pipe(PipeStep::Commit { route });
         }
-        let entry = GlobalEntry { to: view, shape, bits: element.bits() };
-        let allocates = name.starts_with("talloc");
+        let allocates = action == EntryAction::Allocate;
         self.push_pipe(PipeStep::Take { route, entry, allocates });
     }
 
-    fn move_tile(&mut self, operation: &Operation, route: Route, tile: u32, ty: TileType) {
-        if operation.short_name().starts_with("tpush") {
+    fn move_tile(
+        &mut self,
+        operation: &Operation,
+        action: EntryAction,
+        route: Route,
+        (tile, ty): (u32, TileType),
+    ) {
+        if action == EntryAction::Push {
             let epilogue = match self.epilogue(operation, route, &ty) {
                 Ok(epilogue) => epilogue,
                 Err(message) => {

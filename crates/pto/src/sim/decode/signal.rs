@@ -3,34 +3,18 @@
 use super::super::code::{Extent, FlagReach, Meeting, PipeStep};
 use super::Decoder;
 use super::pipe::number;
-use crate::ir::{Attribute, Operation};
+use crate::ir::Operation;
+use crate::isa::meaning::Between;
 use crate::isa::op::state::Slot;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 
-/// Whether an operation sets a flag of another core of its block, or waits for one.
-pub(super) fn is_flag(name: &str) -> bool {
-    matches!(name, "pto.set_intra_block" | "pto.wait_intra_block" | "pto.sync.set" | "pto.sync.wait")
-}
-
-/// Whether an operation sets a flag of other blocks, or waits for one.
-pub(super) fn is_flag_of_blocks(name: &str) -> bool {
-    matches!(name, "pto.set_cross_block" | "pto.wait_cross_block")
-}
-
-/// Whether this module decodes operations of a name.
-pub(super) fn runs(name: &str) -> bool {
-    is_flag(name) || is_flag_of_blocks(name) || name == "pto.syncall"
-}
-
 /// Between which cores a flag is.
-pub(super) fn reach(operation: &Operation, profile: Profile) -> Option<FlagReach> {
-    let name = operation.short_name();
-    if name.ends_with("cross_block") {
-        return Some(FlagReach::Blocks);
-    }
-    if name.ends_with("intra_block") && profile != Profile::A2A3 {
-        return Some(FlagReach::Core);
+pub(super) fn reach(between: Between, operation: &Operation, profile: Profile) -> Option<FlagReach> {
+    match between {
+        Between::Blocks => return Some(FlagReach::Blocks),
+        Between::Cores if profile != Profile::A2A3 => return Some(FlagReach::Core),
+        Between::Cores | Between::Moded => {}
     }
     match number(operation, "ffts_mode", 2) {
         0 => Some(FlagReach::Blocks),
@@ -41,25 +25,19 @@ pub(super) fn reach(operation: &Operation, profile: Profile) -> Option<FlagReach
 }
 
 impl Decoder<'_> {
-    pub(super) fn signal(&mut self, operation: &Operation) {
-        if operation.name == "pto.syncall" {
-            return self.meeting(operation);
-        }
+    pub(super) fn signal(&mut self, operation: &Operation, set: bool, between: Between) {
         // The rules of `isa/op/sync` have judged modes and numbers that are written down.
-        let Some(reach) = reach(operation, self.profile) else { return };
-        let set = operation.short_name().contains("set");
+        let Some(reach) = reach(between, operation, self.profile) else { return };
         let id = match operation.operand("id") {
             Some(operand) => Extent::Slot(self.scalar(operand.value)),
             None => Extent::Fixed(number(operation, "id", 0) as u32),
         };
-        let word = operation.attribute("pipe").and_then(Attribute::as_word);
-        let pipe = word.and_then(Pipe::from_word).unwrap_or(Pipe::All);
+        let pipe = operation.word("pipe").and_then(Pipe::from_word).unwrap_or(Pipe::All);
         self.push_pipe(PipeStep::Signal { set, reach, id, pipe });
     }
 
-    fn meeting(&mut self, operation: &Operation) {
-        let word = |key| operation.attribute(key).and_then(Attribute::as_word);
-        let (cube, vector) = match word("core_type") {
+    pub(super) fn meeting(&mut self, operation: &Operation) {
+        let (cube, vector) = match operation.word("core_type") {
             Some("aiv_only") => (false, true),
             Some("aic_only") => (true, false),
             Some("mix") => (true, true),

@@ -1,102 +1,46 @@
 //! Operations that are neither control flow nor instructions: scalars, tiles, views, arrays, the launch.
 
-use super::super::code::{Extent, LaunchFact, Step, TilePlace};
+use super::super::code::{Extent, Step, TilePlace};
 use super::super::scalar::{Binary, Cast, Compare, Width};
 use super::Decoder;
-use crate::check::event_ids;
 use crate::ir::{Attribute, Operation, OperationId, Scalar, Type, ValueId};
 use crate::isa::element::Element;
+use crate::isa::meaning::{Conversion, LaunchFact, Meaning};
 use crate::isa::memory::Buffer;
 use crate::isa::op::state::{MAX_RANK, Slot};
 use crate::isa::rules;
 use pto_kernels::{Overflow, Rounding};
 
-/// Operations that order other operations, which program order does already.
-const ORDERING: &[&str] = &[
-    "pto.set_flag",
-    "pto.wait_flag",
-    "pto.record_event",
-    "pto.wait_event",
-    "pto.barrier",
-    "pto.tsync",
-    "pto.get_buf",
-    "pto.rls_buf",
-    "pto.fence.barrier_all",
-    "pto.cmo.cacheinvalid",
-    "pto.set_ffts",
-];
-
-/// Whether this module decodes operations of a name.
-pub(super) fn runs(name: &str) -> bool {
-    let cast = Cast::from_name(name, Scalar::Index, Scalar::Index).is_some();
-    cast || Binary::from_name(name).is_some()
-        || ORDERING.contains(&name)
-        || matches!(
-            name,
-            "arith.constant"
-                | "arith.cmpi"
-                | "arith.cmpf"
-                | "arith.select"
-                | "arith.negf"
-                | "pto.alloc_tile"
-                | "pto.make_tensor_view"
-                | "pto.partition_view"
-                | "pto.addptr"
-                | "pto.get_tensor_view_dim"
-                | "pto.get_tensor_view_stride"
-                | "pto.declare_local_array"
-                | "pto.local_array_get"
-                | "pto.local_array_set"
-                | "pto.get_block_idx"
-                | "pto.get_block_num"
-                | "pto.get_subblock_idx"
-                | "pto.get_subblock_num"
-        )
-}
-
 /// Most elements of a local array.
 const MAX_ARRAY: u64 = 1 << 20;
 
 impl Decoder<'_> {
-    pub(super) fn statement(&mut self, id: OperationId) {
-        let operation = &self.function.operations[id];
-        let name = operation.name.as_str();
-        if ORDERING.contains(&name) {
-            return self.order(operation);
-        }
-        if let Some(op) = Binary::from_name(name) {
-            return self.binary(operation, op);
-        }
-        match name {
-            "arith.constant" => self.constant(operation),
-            "arith.cmpi" | "arith.cmpf" => self.compare(operation),
-            "arith.select" => self.select(operation),
-            "arith.negf" => {
+    /// Arithmetic of the scalar unit.
+    pub(super) fn statement(&mut self, operation: &Operation) {
+        match operation.meaning() {
+            Meaning::Constant => self.constant(operation),
+            Meaning::Binary(op) => self.binary(operation, op),
+            Meaning::Compare { float } => self.compare(operation, float),
+            Meaning::Select => self.select(operation),
+            Meaning::Negate => {
                 let (to, from) = (self.result(operation), self.scalar_in(operation, "in"));
                 let element = self.scalar_type(operation.results[0]).element();
                 self.emit(Step::FloatNegate { element, to, from });
             }
-            "pto.alloc_tile" => self.alloc(id),
-            "pto.make_tensor_view" => self.make_view(operation),
-            "pto.partition_view" => self.partition(operation),
-            "pto.addptr" => {
-                let (to, pointer) = (self.result(operation), self.scalar_in(operation, "pointer"));
-                let offset = self.scalar_in(operation, "offset");
-                let bytes = match &self.module.types[self.function.values[operation.results[0]].ty] {
-                    Type::Pointer { element, .. } => element.element().bits().div_ceil(8),
-                    _ => 1,
-                };
-                self.emit(Step::AddPointer { to, pointer, offset, bytes });
-            }
-            "pto.get_tensor_view_dim" | "pto.get_tensor_view_stride" => self.view_dim(operation),
-            "pto.declare_local_array" => self.new_array(operation),
-            "pto.local_array_get" | "pto.local_array_set" => self.array_access(operation),
-            "pto.get_block_idx" => self.launch(operation, LaunchFact::BlockIndex),
-            "pto.get_block_num" => self.launch(operation, LaunchFact::BlockCount),
-            "pto.get_subblock_idx" => self.launch(operation, LaunchFact::SubBlockIndex),
-            "pto.get_subblock_num" => self.launch(operation, LaunchFact::SubBlockCount),
-            _ => self.cast(operation),
+            Meaning::Convert(conversion) => self.cast(operation, conversion),
+            _ => {}
         }
+    }
+
+    /// A pointer some elements further.
+    pub(super) fn add_pointer(&mut self, operation: &Operation) {
+        let (to, pointer) = (self.result(operation), self.scalar_in(operation, "pointer"));
+        let offset = self.scalar_in(operation, "offset");
+        let bytes = match &self.module.types[self.function.values[operation.results[0]].ty] {
+            Type::Pointer { element, .. } => element.element().bits().div_ceil(8),
+            _ => 1,
+        };
+        self.emit(Step::AddPointer { to, pointer, offset, bytes });
     }
 
     pub(super) fn result(&mut self, operation: &Operation) -> u32 {
@@ -114,7 +58,7 @@ impl Decoder<'_> {
         operation.operand(role).map_or(Scalar::Index, |operand| self.scalar_type(operand.value))
     }
 
-    fn launch(&mut self, operation: &Operation, what: LaunchFact) {
+    pub(super) fn launch(&mut self, operation: &Operation, what: LaunchFact) {
         let to = self.result(operation);
         self.emit(Step::Launch { to, what });
     }
@@ -154,12 +98,12 @@ impl Decoder<'_> {
         };
     }
 
-    fn compare(&mut self, operation: &Operation) {
+    fn compare(&mut self, operation: &Operation, float: bool) {
         let (a, b) = (self.scalar_in(operation, "lhs"), self.scalar_in(operation, "rhs"));
         let to = self.result(operation);
         let ty = self.operand_type(operation, "lhs");
-        let word = operation.attribute("predicate").and_then(Attribute::as_word).unwrap_or("");
-        if operation.name == "arith.cmpf" {
+        let word = operation.word("predicate").unwrap_or("");
+        if float {
             if super::super::scalar::compare_floats(word, 0.0, 0.0).is_none() {
                 return self.problem(
                     &rules::values::PREDICATE,
@@ -198,10 +142,10 @@ impl Decoder<'_> {
         self.land(skip);
     }
 
-    fn cast(&mut self, operation: &Operation) {
+    fn cast(&mut self, operation: &Operation, conversion: Conversion) {
         let from = self.operand_type(operation, "in");
         let to_type = operation.results.first().map_or(Scalar::Index, |result| self.scalar_type(*result));
-        let Some(cast) = Cast::from_name(&operation.name, from, to_type) else {
+        let Some(cast) = Cast::of(conversion, from, to_type) else {
             let message = format!("`{}` does not run yet", operation.name);
             return self.problem(&rules::structure::UNSUPPORTED, operation.name_span, message);
         };
@@ -287,7 +231,7 @@ impl Decoder<'_> {
         None
     }
 
-    fn make_view(&mut self, operation: &Operation) {
+    pub(super) fn make_view(&mut self, operation: &Operation) {
         let (shape, strides) = (self.scalars(operation, "shape"), self.scalars(operation, "strides"));
         let Some(rank) = self.rank(operation, [&shape, &strides]) else { return };
         let pointer = self.scalar_in(operation, "source");
@@ -298,7 +242,7 @@ impl Decoder<'_> {
         self.emit(Step::MakeView { to, pointer, first, rank, bits });
     }
 
-    fn partition(&mut self, operation: &Operation) {
+    pub(super) fn partition(&mut self, operation: &Operation) {
         let (offsets, sizes) = (self.scalars(operation, "offsets"), self.scalars(operation, "sizes"));
         let Some(rank) = self.rank(operation, [&offsets, &sizes]) else { return };
         let source = operation.operand("source").map(|operand| operand.value);
@@ -321,12 +265,11 @@ impl Decoder<'_> {
         }
     }
 
-    fn view_dim(&mut self, operation: &Operation) {
+    pub(super) fn view_dim(&mut self, operation: &Operation, stride: bool) {
         let view = operation.operand("view").map(|operand| operand.value);
         let Some(Slot::View(view)) = view.map(|value| self.slot(value)) else { return };
         let index = self.scalar_in(operation, "index");
         let to = self.result(operation);
-        let stride = operation.name.ends_with("stride");
         self.emit(Step::ViewDim { to, view, index, stride });
     }
 
@@ -334,7 +277,7 @@ impl Decoder<'_> {
     fn shape_of(&self, array: ValueId) -> Option<Vec<u64>> {
         match &self.module.types[self.function.values[array].ty] {
             Type::LocalArray { shape, .. } => Some(shape.clone()),
-            ty => event_ids(ty).map(|count| vec![count]),
+            ty => ty.events().map(|count| vec![count]),
         }
     }
 
@@ -350,7 +293,7 @@ impl Decoder<'_> {
         self.emit(Step::NewArray { to, length: length as u32 });
     }
 
-    pub(super) fn array_access(&mut self, operation: &Operation) {
+    pub(super) fn array_access(&mut self, operation: &Operation, reads: bool) {
         let Some(array) = operation.operand("array").map(|operand| operand.value) else { return };
         let Some(shape) = self.shape_of(array) else { return };
         // An array of events has one index.
@@ -365,7 +308,7 @@ impl Decoder<'_> {
         self.code.shapes.extend(shape);
         let first = self.list(&indices);
         let Slot::Array(array) = self.slot(array) else { return };
-        if operation.name.ends_with("_get") {
+        if reads {
             let to = self.result(operation);
             self.emit(Step::ArrayGet { to, array, first, shape: shape_at, rank });
         } else {

@@ -3,8 +3,10 @@
 use super::super::code::{CoreKind, FlagReach, Strand};
 use super::{pipe, signal};
 use crate::diag::Diagnostic;
-use crate::ir::{Function, FunctionId, Module};
+use crate::ir::{Function, FunctionId, Module, Operation};
+use crate::isa::meaning::{Between, Meaning};
 use crate::isa::profile::Profile;
+use crate::isa::registry::Op;
 use crate::isa::rules;
 
 /// Whether a function is for the vector cores, if it says for which cores it is.
@@ -41,10 +43,10 @@ pub(super) fn kernel_name<'m>(module: &'m Module, pair: &[FunctionId; 2]) -> &'m
 /// one whose sections set flags for each other or wait for what another core does; any other one runs in its order.
 pub(super) fn strands(module: &Module, reachable: &[FunctionId], entries: usize) -> Vec<Strand> {
     let operations = || reachable.iter().flat_map(|id| module.functions[*id].operations.iter());
-    let exchanges = operations().any(|(_, operation)| pipe::is_transfer(&operation.name));
-    let flags = operations().any(|(_, operation)| signal::is_flag(&operation.name));
-    let sections = operations().any(|(_, operation)| operation.name.starts_with("pto.section."));
-    let meets = operations().any(|(_, operation)| waits_for_others(&operation.name));
+    let exchanges = operations().any(|(_, operation)| is_transfer(operation));
+    let flags = operations().any(|(_, operation)| is_flag_of_block(operation));
+    let sections = operations().any(|(_, operation)| matches!(operation.meaning(), Meaning::Section(_)));
+    let meets = operations().any(|(_, operation)| waits_for_others(operation));
     let asks = reachable.iter().any(|id| asks_for_its_index(&module.functions[*id]));
     if entries < 2 && !exchanges && !((flags || meets) && sections) {
         let entry = &module.functions[reachable[0]];
@@ -52,8 +54,8 @@ pub(super) fn strands(module: &Module, reachable: &[FunctionId], entries: usize)
         let whole = |vector_core| Strand { kind: CoreKind::Whole, vector_core, entry: 0 };
         return (0..if both { 2 } else { 1 }).map(whole).collect();
     }
-    let splits = operations()
-        .any(|(_, operation)| pipe::is_transfer(&operation.name) && pipe::number(operation, "split", 0) != 0);
+    let splits =
+        operations().any(|(_, operation)| is_transfer(operation) && pipe::number(operation, "split", 0) != 0);
     let entry = entries as u32 - 1;
     let mut strands = vec![Strand { kind: CoreKind::Cube, vector_core: 0, entry: 0 }];
     for index in 0..if splits || asks || flags || meets { 2 } else { 1 } {
@@ -66,27 +68,34 @@ pub(super) fn strands(module: &Module, reachable: &[FunctionId], entries: usize)
 pub(super) fn waits(module: &Module, reachable: &[FunctionId], strands: &[Strand]) -> bool {
     let operations = || reachable.iter().flat_map(|id| module.functions[*id].operations.iter());
     strands.iter().any(|strand| strand.kind != CoreKind::Whole)
-        || operations().any(|(_, operation)| waits_for_others(&operation.name))
+        || operations().any(|(_, operation)| waits_for_others(operation))
 }
 
 /// Whether a block may have to wait for another one, of its rank or not.
 pub(super) fn blocks_wait(module: &Module, reachable: &[FunctionId], profile: Profile) -> bool {
     let mut operations = reachable.iter().flat_map(|id| module.functions[*id].operations.iter());
-    operations.any(|(_, operation)| {
-        let flag = signal::is_flag(&operation.name) || signal::is_flag_of_blocks(&operation.name);
-        if flag {
-            signal::reach(operation, profile) == Some(FlagReach::Blocks)
-        } else {
-            waits_for_others(&operation.name)
+    operations.any(|(_, operation)| match operation.meaning() {
+        Meaning::CoreFlag { between, .. } => {
+            signal::reach(between, operation, profile) == Some(FlagReach::Blocks)
         }
+        _ => waits_for_others(operation),
     })
 }
 
+/// Whether an operation moves entries of a queue.
+fn is_transfer(operation: &Operation) -> bool {
+    matches!(operation.meaning(), Meaning::Entry { .. })
+}
+
+/// Whether an operation sets a flag of another core of its block, or waits for one.
+fn is_flag_of_block(operation: &Operation) -> bool {
+    matches!(operation.meaning(), Meaning::CoreFlag { between: Between::Cores | Between::Moded, .. })
+}
+
 /// Whether an operation waits for what other blocks or ranks do.
-fn waits_for_others(name: &str) -> bool {
-    matches!(name, "pto.comm.twait" | "pto.comm.ttest" | "pto.syncall")
-        || signal::is_flag(name)
-        || signal::is_flag_of_blocks(name)
+fn waits_for_others(operation: &Operation) -> bool {
+    matches!(operation.meaning(), Meaning::Meet | Meaning::CoreFlag { .. })
+        || operation.is_one_of(&[Op::COMM_TWAIT, Op::COMM_TTEST])
 }
 
 /// The two functions of a kernel take the same arguments by position, apart from those that the launch fills in.
@@ -121,7 +130,7 @@ pub(super) fn same_arguments(
 /// Whether a function for the vector cores asks which of them runs it.
 fn asks_for_its_index(function: &Function) -> bool {
     kind_of(function) != Some(false)
-        && (function.operations.iter().any(|(_, operation)| operation.name == "pto.get_subblock_idx")
+        && (function.operations.iter().any(|(_, operation)| operation.is(Op::GET_SUBBLOCK_IDX))
             || function
                 .arguments
                 .iter()

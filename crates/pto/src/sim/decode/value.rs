@@ -4,46 +4,22 @@
 use super::super::code::Step;
 use super::super::value::ValueStep;
 use super::Decoder;
-use crate::ir::{Attribute, Operation, OperationId, Type, ValueId};
+use crate::ir::{Operation, OperationId, Type, ValueId};
+use crate::isa::meaning::Meaning;
 use crate::isa::op::global::NOWHERE;
 use crate::isa::op::state::{MAX_RANK, Slot, View};
-
-/// Whether this module decodes operations of a name.
-pub(super) fn runs(name: &str) -> bool {
-    matches!(
-        name,
-        "pto.alloc_multi_tile"
-            | "pto.multi_tile_get"
-            | "pto.declare_tile"
-            | "pto.declare_global"
-            | "pto.declare_struct"
-            | "pto.struct_get"
-            | "pto.struct_set"
-            | "pto.declare_eventid_array"
-            | "pto.eventid_array_get"
-            | "pto.eventid_array_set"
-            | "pto.set_flag_dyn"
-            | "pto.wait_flag_dyn"
-            | "pto.ptrtoint"
-            | "pto.inttoptr"
-            | "pto.tile_valid_rows"
-            | "pto.tile_valid_cols"
-            | "pto.get_ctrl"
-            | "pto.set_ctrl"
-            // It is modernized when it is read.
-            | "pto.subset"
-    )
-}
+use crate::isa::registry::Op;
+use crate::isa::rules;
 
 /// Operations that may meet a declared tile or view before it has an address.
-const BEFORE_ADDRESS: [&str; 7] = [
-    "pto.tpop",
-    "pto.talloc",
-    "pto.tassign",
-    "pto.set_validshape",
-    "pto.get_validshape",
-    "pto.tile_valid_rows",
-    "pto.tile_valid_cols",
+const BEFORE_ADDRESS: [Op; 7] = [
+    Op::TPOP,
+    Op::TALLOC,
+    Op::TASSIGN,
+    Op::SET_VALIDSHAPE,
+    Op::GET_VALIDSHAPE,
+    Op::TILE_VALID_ROWS,
+    Op::TILE_VALID_COLS,
 ];
 
 /// The view that a type describes, in rows and without an address.
@@ -66,12 +42,12 @@ impl Decoder<'_> {
     pub(super) fn declarations(&mut self) {
         for (_, operation) in self.function.operations.iter() {
             let Some(&result) = operation.results.first() else { continue };
-            match operation.name.as_str() {
-                "pto.declare_tile" | "pto.declare_global" => {
+            match operation.op() {
+                Some(Op::DECLARE_TILE | Op::DECLARE_GLOBAL) => {
                     let flag = self.new_scalar();
                     self.declared.insert(result, flag);
                 }
-                "pto.tassign" => {
+                Some(Op::TASSIGN) => {
                     let Some(tile) = operation.operand("tile") else { continue };
                     let slot = self.slot(tile.value);
                     self.slots.insert(result, slot);
@@ -88,7 +64,7 @@ impl Decoder<'_> {
 
     /// What an operation uses has an address.
     pub(super) fn placed(&mut self, operation: &Operation) {
-        if self.declared.is_empty() || BEFORE_ADDRESS.contains(&operation.name.as_str()) {
+        if self.declared.is_empty() || operation.is_one_of(&BEFORE_ADDRESS) {
             return;
         }
         let passed = operation.successors.iter().flat_map(|successor| &successor.arguments);
@@ -119,40 +95,55 @@ impl Decoder<'_> {
         }
     }
 
+    /// Anything that is neither control flow, nor scalar arithmetic, nor an instruction with a formula, nor of queues.
     pub(super) fn value(&mut self, id: OperationId) {
         let operation = &self.function.operations[id];
-        let step = match operation.name.as_str() {
-            "pto.alloc_multi_tile" => return self.alloc(id),
-            "pto.declare_tile" => {
+        let step = match operation.meaning() {
+            Meaning::AllocTile => return self.alloc(id),
+            Meaning::DeclareTile => {
                 self.alloc(id);
                 return self.unplace(operation);
             }
-            "pto.declare_global" => {
+            Meaning::DeclareView => {
                 self.unplace(operation);
                 self.declared_view(operation)
             }
-            "pto.multi_tile_get" => self.multi_tile(operation),
-            "pto.declare_struct" => self.new_struct(operation),
-            "pto.struct_get" | "pto.struct_set" => self.field(operation),
-            "pto.declare_eventid_array" => return self.new_array(operation),
-            "pto.eventid_array_get" | "pto.eventid_array_set" => return self.array_access(operation),
-            "pto.set_flag_dyn" | "pto.wait_flag_dyn" => {
+            Meaning::MultiTileGet => self.multi_tile(operation),
+            Meaning::MakeView => return self.make_view(operation),
+            Meaning::Partition => return self.partition(operation),
+            Meaning::ViewExtent { stride } => return self.view_dim(operation, stride),
+            Meaning::TileExtent { cols } => self.tile_extent(operation, cols),
+            Meaning::DeclareStruct => self.new_struct(operation),
+            Meaning::StructGet | Meaning::StructSet => self.field(operation),
+            Meaning::DeclareArray => return self.new_array(operation),
+            Meaning::ArrayGet => return self.array_access(operation, true),
+            Meaning::ArraySet => return self.array_access(operation, false),
+            Meaning::AddPointer => return self.add_pointer(operation),
+            Meaning::PointerToInteger => Some(ValueStep::PointerToInt {
+                to: self.result(operation),
+                pointer: self.scalar_in(operation, "in"),
+            }),
+            Meaning::IntegerToPointer => Some(ValueStep::IntToPointer {
+                to: self.result(operation),
+                from: self.scalar_in(operation, "in"),
+            }),
+            Meaning::ReadControl => Some(ValueStep::ReadControl { to: self.result(operation) }),
+            Meaning::WriteControl => {
+                Some(ValueStep::WriteControl { value: self.scalar_in(operation, "value") })
+            }
+            Meaning::Launch(fact) => return self.launch(operation, fact),
+            Meaning::Flag { computed: true, .. } => {
                 let id = self.scalar_in(operation, "event");
                 self.emit(Step::Value(ValueStep::EventId { id }));
                 return self.order(operation);
             }
-            "pto.ptrtoint" => Some(ValueStep::PointerToInt {
-                to: self.result(operation),
-                pointer: self.scalar_in(operation, "in"),
-            }),
-            "pto.inttoptr" => Some(ValueStep::IntToPointer {
-                to: self.result(operation),
-                from: self.scalar_in(operation, "in"),
-            }),
-            "pto.get_ctrl" => Some(ValueStep::ReadControl { to: self.result(operation) }),
-            "pto.set_ctrl" => Some(ValueStep::WriteControl { value: self.scalar_in(operation, "value") }),
-            "pto.tile_valid_rows" | "pto.tile_valid_cols" => self.tile_extent(operation),
-            _ => None,
+            Meaning::Flag { .. } | Meaning::Barrier | Meaning::Token { .. } | Meaning::Fence => {
+                return self.order(operation);
+            }
+            _ => {
+                let message = format!("`{}` does not run yet", operation.name);
+                return self.problem(&rules::structure::UNSUPPORTED, operation.name_span, message);
+            }
         };
         if let Some(step) = step {
             self.emit(Step::Value(step));
@@ -198,22 +189,20 @@ impl Decoder<'_> {
     /// The checker has followed the path: it ends at a scalar.
     fn field(&mut self, operation: &Operation) -> Option<ValueStep> {
         let of = operation.operand("struct")?.value;
-        let Some(Attribute::Array(path)) = operation.attribute("path") else { return None };
-        let path: Vec<_> = path.iter().filter_map(Attribute::as_integer).collect();
+        let path = operation.integers("path")?;
         let (field, _) =
             self.shared.fields.find(&self.module.types, self.function.values[of].ty, &path).ok()?;
         let of = self.scalar(of);
-        Some(if operation.name == "pto.struct_get" {
+        Some(if operation.meaning() == Meaning::StructGet {
             ValueStep::Field { to: self.result(operation), of, field }
         } else {
             ValueStep::SetField { of, field, value: self.scalar_in(operation, "value") }
         })
     }
 
-    fn tile_extent(&mut self, operation: &Operation) -> Option<ValueStep> {
+    fn tile_extent(&mut self, operation: &Operation, cols: bool) -> Option<ValueStep> {
         let tile = operation.operand("tile")?.value;
         let Slot::Tile(tile) = self.slot(tile) else { return None };
-        let cols = operation.name.ends_with("cols");
         Some(ValueStep::TileExtent { to: self.result(operation), tile, cols })
     }
 }

@@ -12,6 +12,7 @@ use crate::isa::element::Element;
 use crate::isa::op::state::Slot;
 use crate::isa::op::sync::SYNCALL_WORKSPACE;
 use crate::isa::pipe::Pipe;
+use crate::isa::registry::Op;
 use crate::isa::rules;
 use std::collections::BTreeMap;
 
@@ -205,7 +206,7 @@ impl Machine<'_> {
         };
         let Some((buffer, at)) = place.filter(holds) else {
             let message = "the workspace has fewer than the 16 elements of i32 that cores meet by".to_owned();
-            return rule(SYNCALL_WORKSPACE.owned_by("syncall"), message);
+            return rule(SYNCALL_WORKSPACE.owned_by(Op::SYNCALL.page().name), message);
         };
         let read = |machine: &mut Self| machine.global.reading(buffer).get(at as usize, 0, Element::I32);
         if !core.arrived {

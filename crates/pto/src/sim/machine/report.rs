@@ -10,6 +10,7 @@ use crate::isa::op::effect::Effect;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Fact, Site};
 use crate::isa::op::state::{Fault, Prepare, Slot, State, Tile};
+use crate::isa::registry::Op;
 use crate::isa::rule::{Rule, RuleId};
 use crate::isa::rules;
 
@@ -43,8 +44,7 @@ pub(super) fn operation_of<'p>(program: &'p Program, code: &FunctionCode, index:
 
 /// The name of an instruction's page.
 pub(super) fn page_of(program: &Program, code: &FunctionCode, index: usize) -> &'static str {
-    let instruction = crate::isa::op::find(&operation_of(program, code, index).name);
-    instruction.map_or("", |instruction| instruction.page().name)
+    operation_of(program, code, index).op().map_or("", |op| op.page().name)
 }
 
 /// The effects of an instruction of the flat program, in the order that its footprint counts them by.
@@ -270,7 +270,7 @@ impl Machine<'_> {
         let function = function_of(self.program, code);
         let step = &code.tiles[index];
         let operation = &function.operations[step.operation];
-        if let Some(byte) = self.options.trace.filter(|_| operation.name == "pto.tstore") {
+        if let Some(byte) = self.options.trace.filter(|_| operation.is(Op::TSTORE)) {
             self.note_writer(core, frame, operation, &step.slots, byte);
         }
         let start = operation.span.start;
@@ -343,7 +343,7 @@ impl Machine<'_> {
             _ => 32,
         };
         if covers(&view, (byte - start) * 8 / bits) {
-            let name = operation.name.clone();
+            let name = operation.name.to_string();
             let (rank, block) = (core.rank, core.block);
             self.outcome.writer = Some(Writer { span: operation.span, name, rank, block });
         }
@@ -352,7 +352,7 @@ impl Machine<'_> {
 
 /// The id of an instruction's rule.
 fn of(operation: &Operation, rule: &'static Rule) -> RuleId {
-    rule.owned_by(crate::isa::op::find(&operation.name).map_or("", |instruction| instruction.page().name))
+    rule.owned_by(operation.instruction().map_or("", |instruction| instruction.page().name))
 }
 
 /// Whether a view has an element so many elements behind its first.

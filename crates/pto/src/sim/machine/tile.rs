@@ -8,6 +8,7 @@ use super::{Core, Frame, Machine};
 use crate::isa::op::registers::Registers;
 use crate::isa::op::state::{Fault, Live, Slot, State, View};
 use crate::isa::op::sweep::Sweep;
+use crate::isa::registry::Op;
 use pto_kernels::matmul::Scratch;
 
 /// Where an instruction finds its operands.
@@ -214,21 +215,14 @@ impl Machine<'_> {
         index: usize,
     ) -> Result<(), Stop> {
         let operation = operation_of(self.program, code, index);
-        let scalar_memory = match operation.name.as_str() {
-            "pto.load_scalar" | "pto.store_scalar" => Some(()),
-            _ => None,
-        };
-        if scalar_memory.is_none() {
-            let scalar_only = matches!(
-                operation.name.as_str(),
-                "pto.set_validshape" | "pto.get_validshape" | "pto.tile_buf_addr" | "pto.subview"
-            );
-            if scalar_only {
+        if !operation.is_one_of(&[Op::LOAD_SCALAR, Op::STORE_SCALAR]) {
+            let scalar_only = [Op::SET_VALIDSHAPE, Op::GET_VALIDSHAPE, Op::TILE_BUF_ADDR, Op::SUBVIEW];
+            if operation.is_one_of(&scalar_only) {
                 return self.execute(core, &frame, code, index).map(drop);
             }
             // A signal that others would send counts as sent.
             let result = code.tiles[index].slots.get(operation.operands.len());
-            if let ("pto.comm.ttest", Some(Slot::Scalar(slot))) = (operation.name.as_str(), result) {
+            if let (Some(Op::COMM_TTEST), Some(Slot::Scalar(slot))) = (operation.op(), result) {
                 core.scalars[frame.scalars + *slot as usize] = 1;
             }
             return Ok(());

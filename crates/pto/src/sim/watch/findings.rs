@@ -183,7 +183,7 @@ pub(super) fn order_of(program: &Program, inserted: bool) -> Order {
     let (mut addresses, mut orders) = (false, false);
     for operation in &mut operations {
         addresses |= operation.operand("addr").is_some();
-        orders |= is_order(&operation.name);
+        orders |= operation.meaning().orders_pipes();
     }
     match (inserted, orders, addresses) {
         (true, ..) => Order::Program,
@@ -191,21 +191,4 @@ pub(super) fn order_of(program: &Program, inserted: bool) -> Order {
         (_, false, true) => Order::Nothing,
         (_, false, false) => Order::Program,
     }
-}
-
-/// Whether an operation orders pipes of a core.
-fn is_order(name: &str) -> bool {
-    matches!(
-        name,
-        "pto.set_flag"
-            | "pto.wait_flag"
-            | "pto.set_flag_dyn"
-            | "pto.wait_flag_dyn"
-            | "pto.record_event"
-            | "pto.wait_event"
-            | "pto.barrier"
-            | "pto.tsync"
-            | "pto.get_buf"
-            | "pto.rls_buf"
-    )
 }

@@ -6,6 +6,7 @@ use super::flags::{Cover, FlagKey, orders_itself, pipe_at};
 use super::shadow::Record;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{Function, Operation, Type};
+use crate::isa::meaning::Meaning;
 use crate::isa::pipe::{EVENT_IDS, Pipe};
 use crate::isa::rule::Rule;
 use crate::isa::rules;
@@ -335,5 +336,5 @@ fn allocation(program: &Program, place: Place, operand: u16) -> Option<Span> {
     let value = operation.operands.get(usize::from(operand))?.value;
     let makes = |operation: &&Operation| operation.results.contains(&value);
     let found = function.operations.iter().map(|(_, operation)| operation).find(makes)?;
-    found.name.starts_with("pto.alloc").then_some(found.span)
+    (found.meaning() == Meaning::AllocTile).then_some(found.span)
 }

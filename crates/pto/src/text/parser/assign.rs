@@ -6,6 +6,7 @@ use super::{Parse, Parser};
 use crate::diag::{Diagnostic, Span};
 use crate::ir::{Attribute, Operand, OperationId, Place, Scalar, Value, ValueId};
 use crate::isa::element::Element;
+use crate::isa::registry::Op;
 use crate::isa::rules;
 use crate::text::cursor::Token;
 use std::collections::{HashMap, HashSet};
@@ -28,7 +29,7 @@ pub(super) struct Bound {
 impl<'a> Parser<'a> {
     /// Reads the binding if this is one and not the operation of the same name; says whether it was.
     pub(super) fn parse_assign(&mut self, name: &str) -> Parse<bool> {
-        if !matches!(name, "pto.tassign" | "tassign") {
+        if Op::find_spelling(name) != Some(Op::TASSIGN) {
             return Ok(false);
         }
         let Token::Value(tile) = self.token() else { return Ok(false) };
@@ -87,7 +88,7 @@ impl<'a> Parser<'a> {
         bound.sort_by_key(|bound| bound.span.start);
         let operations = self.scope().function.operations.iter();
         let allocations: HashMap<ValueId, OperationId> = operations
-            .filter(|(_, operation)| operation.name == "pto.alloc_tile")
+            .filter(|(_, operation)| operation.is(Op::ALLOC_TILE))
             .filter_map(|(id, operation)| Some((*operation.results.first()?, id)))
             .collect();
         let mut constants = Constants::new(self);
@@ -137,7 +138,7 @@ impl Constants {
         let function = &mut parser.scope().function;
         let span = function.name_span;
         let value = function.values.push(Value { name, ty, span });
-        let mut operation = new_operation("arith.constant", span);
+        let mut operation = new_operation(Op::ARITH_CONSTANT, span);
         operation.results.push(value);
         push_attribute(&mut operation, "value", Attribute::Integer(i128::from(address), Some(ty)));
         self.operations.push(function.operations.push(operation));

@@ -4,43 +4,45 @@ use super::operation::{Target, new_operation, push_attribute};
 use super::{Parse, Parser};
 use crate::diag::Span;
 use crate::ir::{Attribute, Operand, Operation, Place, Scalar, Successor, TypeId};
+use crate::isa::registry::Op;
 use crate::text::cursor::Token;
 
 impl<'a> Parser<'a> {
     /// Reads the operation if it is one of those below; says whether it was.
     pub(super) fn parse_control(
         &mut self,
-        name: &'a str,
         operation: &mut Operation,
         start: usize,
         targets: &[Target<'a>],
     ) -> Parse<bool> {
-        let mut operation = std::mem::replace(operation, new_operation(name, operation.name_span));
-        let results = match name {
-            "arith.constant" => self.parse_constant(&mut operation)?,
-            "scf.for" => self.parse_for(&mut operation)?,
-            "scf.if" => self.parse_if(&mut operation)?,
-            "scf.while" => self.parse_while(&mut operation)?,
-            "scf.execute_region" => {
+        let Some(op) = operation.op() else { return Ok(false) };
+        let mut operation =
+            std::mem::replace(operation, new_operation(operation.name.clone(), operation.name_span));
+        let results = match op {
+            Op::ARITH_CONSTANT => self.parse_constant(&mut operation)?,
+            Op::SCF_FOR => self.parse_for(&mut operation)?,
+            Op::SCF_IF => self.parse_if(&mut operation)?,
+            Op::SCF_WHILE => self.parse_while(&mut operation)?,
+            Op::SCF_EXECUTE_REGION => {
                 let results = self.parse_optional_results()?;
                 let region = self.parse_region(None)?;
                 operation.regions.push(region);
                 results
             }
-            "scf.index_switch" => self.parse_index_switch(&mut operation)?,
-            "pto.section.cube" | "pto.section.vector" | "pto.fusion_region" => {
+            Op::SCF_INDEX_SWITCH => self.parse_index_switch(&mut operation)?,
+            Op::SECTION_CUBE | Op::SECTION_VECTOR | Op::FUSION_REGION => {
                 self.parse_optional_attributes_before_region(&mut operation)?;
                 let results = self.parse_optional_results()?;
                 let region = self.parse_region(None)?;
                 operation.regions.push(region);
                 results
             }
-            "cf.br" => {
+            Op::CF_BR => {
                 let successor = self.parse_successor()?;
                 operation.successors.push(successor);
                 Vec::new()
             }
-            "cf.cond_br" => {
+            Op::CF_COND_BR => {
                 let condition = self.operand("condition", Place::In)?;
                 operation.operands.push(condition);
                 for _ in 0..2 {

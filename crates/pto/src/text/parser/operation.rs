@@ -2,7 +2,8 @@
 
 use super::{Parse, Parser};
 use crate::diag::{Diagnostic, Span};
-use crate::ir::{Attribute, NamedAttribute, Operation, OperationId, Place, Spelling, TypeId};
+use crate::ir::{Attribute, NamedAttribute, Operation, OperationId, OperationName, Place, Spelling, TypeId};
+use crate::isa::registry::Op;
 use crate::isa::rules;
 use crate::text::cursor::Token;
 use crate::text::table;
@@ -112,14 +113,15 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let mut operation = new_operation(name, name_span);
-        if self.parse_control(name, &mut operation, start, targets)? {
+        if self.parse_control(&mut operation, start, targets)? {
             return Ok(());
         }
-        if self.at_word("ins") && table::patterns(name).is_none() {
+        let patterns = table::patterns(&operation.name);
+        if self.at_word("ins") && patterns.is_none() {
             self.parse_destination(&mut operation)?;
             return self.finish(operation, start, targets, &[]);
         }
-        if let Some(patterns) = table::patterns(name) {
+        if let Some(patterns) = patterns {
             return self.parse_patterns(patterns, operation, start, targets);
         }
         if self.parse_short(name, &mut operation, start, targets)? {
@@ -133,8 +135,7 @@ impl<'a> Parser<'a> {
         let mut diagnostic =
             Diagnostic::error(&rules::text::UNKNOWN_OPERATION, format!("unknown operation `{shown}`"))
                 .at(span);
-        let known = table::names().chain(crate::isa::op::names());
-        if let Some(close) = crate::text::nearest::nearest(name, known) {
+        if let Some(close) = crate::text::nearest_operation(name) {
             diagnostic = diagnostic.with_help(format!("did you mean `{close}`?"));
         }
         self.fail(diagnostic)
@@ -257,12 +258,13 @@ impl<'a> Parser<'a> {
 }
 
 fn begins_operation(word: &str) -> bool {
-    word.contains('.') || matches!(word, "return" | "call" | "module" | "tassign")
+    let plain = [Op::FUNC_RETURN, Op::FUNC_CALL, Op::TASSIGN];
+    word.contains('.') || word == "module" || Op::find_spelling(word).is_some_and(|op| plain.contains(&op))
 }
 
-pub(super) fn new_operation(name: &str, name_span: Span) -> Operation {
+pub(super) fn new_operation(name: impl Into<OperationName>, name_span: Span) -> Operation {
     Operation {
-        name: name.to_owned(),
+        name: name.into(),
         operands: Vec::new(),
         results: Vec::new(),
         attributes: Vec::new(),

@@ -4,18 +4,19 @@ use super::Parser;
 use super::operation::{Target, new_operation, push_attribute};
 use crate::diag::Span;
 use crate::ir::{Attribute, Operation, Place, Scalar, Type, TypeId};
+use crate::isa::registry::Op;
 use crate::isa::rules;
 use crate::isa::tile::TileType;
 
 impl<'a> Parser<'a> {
     /// Rewrites operations that are spelled otherwise today, with a lint.
     pub(super) fn modernize(&mut self, operation: &mut Operation, targets: &[Target<'a>]) {
-        if operation.name == "pto.subset" {
+        if operation.is(Op::SUBSET) {
             self.lint(&rules::text::OLD_SYNTAX, operation.name_span, "`pto.subset` is now `pto.subview`");
-            operation.name = "pto.subview".into();
+            operation.name = Op::SUBVIEW.into();
             operation.variant = 0;
         }
-        if operation.name != "pto.subview" || operation.variant == 0 {
+        if !operation.is(Op::SUBVIEW) || operation.variant == 0 {
             return;
         }
         let source = operation.operand("source").map(|operand| self.type_of(operand.value));
@@ -33,7 +34,7 @@ impl<'a> Parser<'a> {
             let span = operation.name_span;
             let value = crate::ir::Value { name: format!("size{index}_of_{base}"), ty, span };
             let value = self.scope().function.values.push(value);
-            let mut constant = new_operation("arith.constant", span);
+            let mut constant = new_operation(Op::ARITH_CONSTANT, span);
             push_attribute(&mut constant, "value", Attribute::Integer(size, Some(ty)));
             constant.results.push(value);
             constant.span = Span::new(operation.span.start, operation.span.start);
@@ -41,14 +42,14 @@ impl<'a> Parser<'a> {
             operation.operands.push(crate::ir::Operand { value, role: "sizes", place: Place::In, span });
         }
         operation.attributes.retain(|attribute| attribute.name != "sizes");
-        operation.name = "pto.partition_view".into();
+        operation.name = Op::PARTITION_VIEW.into();
         operation.variant = 0;
     }
 
     /// Results whose type the old spellings leave open.
     pub(super) fn fix_result_types(&mut self, operation: &mut Operation) {
-        match operation.name.as_str() {
-            "arith.constant" => {
+        match operation.op() {
+            Some(Op::ARITH_CONSTANT) => {
                 let value = operation.attribute("value").and_then(Attribute::as_integer);
                 if let (Some(&result), Some(Ok(value))) =
                     (operation.results.first(), value.map(u64::try_from))
@@ -56,9 +57,9 @@ impl<'a> Parser<'a> {
                     self.scope().constants.insert(result, value);
                 }
             }
-            "pto.make_tensor_view" => self.fix_view_rank(operation),
-            "pto.subview" if self.result_is_open(operation) => self.fix_part(operation),
-            "pto.partition_view" if self.result_is_open(operation) => {
+            Some(Op::MAKE_TENSOR_VIEW) => self.fix_view_rank(operation),
+            Some(Op::SUBVIEW) if self.result_is_open(operation) => self.fix_part(operation),
+            Some(Op::PARTITION_VIEW) if self.result_is_open(operation) => {
                 let element = operation.operand("source").map(|operand| self.type_of(operand.value));
                 let element = element.and_then(|ty| match &self.module.types[ty] {
                     Type::TensorView { element, .. } | Type::PartitionView { element, .. } => Some(*element),

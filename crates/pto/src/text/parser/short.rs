@@ -9,6 +9,7 @@ use super::operation::{Target, new_operation};
 use super::{Parse, Parser};
 use crate::ir::{Attribute, NamedAttribute, Operand, Operation, Place, Spelling, TypeId};
 use crate::isa::op::form::{Form, Kind, Role};
+use crate::isa::registry::Op;
 use crate::isa::rules;
 use crate::text::cursor::Token;
 use crate::text::table;
@@ -33,13 +34,13 @@ impl<'a> Parser<'a> {
         targets: &[Target<'a>],
     ) -> Parse<bool> {
         let spelling = if name.starts_with("pto.") { Spelling::Ssa } else { Spelling::Assembly };
-        let Some(instruction) = crate::isa::op::find_spelling(name) else { return Ok(false) };
+        let Some(instruction) = Op::find_spelling(name).and_then(Op::instruction) else { return Ok(false) };
         let crate::isa::op::form::Syntax::Destination(forms) = instruction.page().syntax else {
             return Ok(false);
         };
         let line = self.parse_line()?;
         let spelled = name.strip_prefix("pto.").unwrap_or(name);
-        let mut made = new_operation(&format!("pto.{spelled}"), operation.name_span);
+        let mut made = new_operation(format!("pto.{spelled}").as_str(), operation.name_span);
         made.spelling = spelling;
         let is_inner = |attribute: &NamedAttribute| table::is_inner(&made.name, &attribute.name);
         let (inner, outer): (Vec<_>, Vec<_>) = line.attributes.into_iter().partition(is_inner);
@@ -71,7 +72,7 @@ impl<'a> Parser<'a> {
             return self.syntax(operation.name_span, message);
         }
         made.operands = operands;
-        if table::APART.contains(&made.name.as_str()) {
+        if made.is_one_of(table::APART) {
             let ins = made.operands.iter_mut().filter(|operand| operand.place == Place::In);
             ins.skip(1).for_each(|operand| operand.place = Place::Apart);
         }
@@ -193,7 +194,7 @@ impl<'a> Parser<'a> {
     /// A new tile that the operation's result names.
     fn make_destination(&mut self, target: &Target<'a>, ty: TypeId, spelling: Spelling) -> Operand {
         let value = self.define(target.name, ty, target.span);
-        let mut alloc = new_operation("pto.alloc_tile", target.span);
+        let mut alloc = new_operation(Op::ALLOC_TILE, target.span);
         alloc.spelling = spelling;
         alloc.results.push(value);
         self.push_operation(alloc);

@@ -2,38 +2,39 @@
 
 use super::Printer;
 use crate::ir::{Attribute, Function, Operation, Successor, Type};
+use crate::isa::meaning::Meaning;
 
 impl<'a> Printer<'a> {
     /// Operations with regions, successors or a syntax of their own; says whether it was one.
     pub(super) fn control(&mut self, function: &'a Function, operation: &'a Operation) -> bool {
         let end = operation.span.end;
-        match operation.name.as_str() {
-            "arith.constant" => {
+        match operation.meaning() {
+            Meaning::Constant => {
                 self.out.push(' ');
                 if let Some(value) = operation.attribute("value") {
                     self.attribute(value);
                 }
                 return true;
             }
-            "scf.for" => self.for_header(function, operation),
-            "scf.if" => {
+            Meaning::For => self.for_header(function, operation),
+            Meaning::If => {
                 self.out.push(' ');
                 self.name(function, operation.operands[0].value);
                 self.results(function, operation);
             }
-            "scf.while" => self.while_header(function, operation),
-            "scf.execute_region" | "pto.fusion_region" => self.results(function, operation),
-            "pto.section.cube" | "pto.section.vector" => {}
-            "scf.index_switch" => {
+            Meaning::While => self.while_header(function, operation),
+            Meaning::Region => self.results(function, operation),
+            Meaning::Section(_) => {}
+            Meaning::Switch => {
                 self.index_switch(function, operation);
                 return true;
             }
-            "cf.br" => {
+            Meaning::Branch => {
                 self.out.push(' ');
                 self.successor(function, &operation.successors[0]);
                 return true;
             }
-            "cf.cond_br" => {
+            Meaning::BranchIf => {
                 self.out.push(' ');
                 self.name(function, operation.operands[0].value);
                 for successor in &operation.successors {
@@ -44,24 +45,25 @@ impl<'a> Printer<'a> {
             }
             _ => return false,
         }
-        if operation.name.starts_with("pto.section") && !operation.attributes.is_empty() {
+        let section = matches!(operation.meaning(), Meaning::Section(_));
+        if section && !operation.attributes.is_empty() {
             self.out.push(' ');
             self.dictionary(&operation.attributes);
         }
         for (index, region) in operation.regions.iter().enumerate() {
-            let between = match (index, operation.name.as_str()) {
+            let between = match (index, operation.meaning()) {
                 (0, _) => " ",
-                (_, "scf.if") => " else ",
+                (_, Meaning::If) => " else ",
                 _ => " do ",
             };
             self.out.push_str(between);
             let region_end = operation.regions.get(index + 1).and_then(|next| {
                 function.regions[*next].blocks.first().map(|block| function.blocks[*block].span.start)
             });
-            let hide = index == 0 || operation.name != "scf.while";
+            let hide = index == 0 || operation.meaning() != Meaning::While;
             self.region(function, *region, region_end.unwrap_or(end), hide);
         }
-        if !operation.attributes.is_empty() && !operation.name.starts_with("pto.section") {
+        if !operation.attributes.is_empty() && !section {
             self.out.push(' ');
             self.dictionary(&operation.attributes);
         }

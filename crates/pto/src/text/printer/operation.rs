@@ -5,6 +5,7 @@ use super::{Form, Printer};
 use crate::ir::{
     Attribute, Block, Function, NamedAttribute, Operand, Operation, Place, Spelling, Type, TypeId, ValueId,
 };
+use crate::isa::registry::Op;
 use crate::text::table;
 use std::collections::HashMap;
 
@@ -65,7 +66,7 @@ impl<'a> Printer<'a> {
         let Some(next) = block.operations.get(index + 1).map(|next| &function.operations[*next]) else {
             return false;
         };
-        let plain = alloc.name == "pto.alloc_tile"
+        let plain = alloc.is(Op::ALLOC_TILE)
             && alloc.operands.is_empty()
             && alloc.attributes.is_empty()
             && alloc.results.len() == 1
@@ -81,8 +82,7 @@ impl<'a> Printer<'a> {
             && outs.len() == 1
             && uses == 1
             && alloc.results.contains(&outs[0].value)
-            && !crate::isa::op::find(&next.name)
-                .is_some_and(|instruction| instruction.page().keeps(outs[0].role))
+            && !next.op().is_some_and(|op| op.page().keeps(outs[0].role))
     }
 
     /// The results of operations that name their destination again, `%new = op ... into %old`, and are written with
@@ -148,7 +148,7 @@ impl<'a> Printer<'a> {
         if table::forms(&operation.name).is_none() {
             self.targets(function, operation);
         }
-        self.out.push_str(table::canonical(&operation.name));
+        self.out.push_str(operation.name.canonical());
         if self.control(function, operation) {
             return;
         }
@@ -229,7 +229,7 @@ impl<'a> Printer<'a> {
         } else if !operation.results.is_empty() {
             self.targets(function, operation);
         }
-        let name = table::canonical(&operation.name);
+        let name = operation.name.canonical();
         self.out.push_str(if form == Form::Ssa { name } else { name.strip_prefix("pto.").unwrap_or(name) });
         self.out.push(' ');
         let mut index = 0;
@@ -278,7 +278,7 @@ impl<'a> Printer<'a> {
 
     /// `"op"(...) {...} : (...) -> ...`, for what has no other syntax.
     fn generic(&mut self, function: &Function, operation: &Operation) {
-        let name_length = operation.name.len();
+        let name_length = operation.name.as_str().len();
         self.out.truncate(self.out.len() - name_length);
         self.out.push_str(&format!("\"{}\"(", operation.name));
         let operands: Vec<_> = operation.operands.iter().collect();

@@ -3,7 +3,7 @@
 use super::collective::page;
 use super::dma::handle;
 use crate::isa::op::effect::Effect;
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
@@ -12,13 +12,16 @@ const SOURCE: &str = "docs/isa/comm/TPUT_ASYNC.md, scratchTile Type and Size Con
 
 const SCRATCH: Rule = Rule::new("scratch", "The scratch tile is a vec tile of 8 bytes or more.", SOURCE);
 
-pub(super) static BUILD_ASYNC_SESSION: ScalarInstruction = ScalarInstruction {
+pub(super) static COMM_BUILD_ASYNC_SESSION: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.build_async_session",
         "Makes the session that transfers by the DMA engine belong to.",
         "the scratch tile and the workspace are the engine's; neither holds data of the program",
         "docs/isa/comm/TPUT_ASYNC.md, AsyncSession Construction",
-        Syntax::Own(&["( %scratch , %workspace : :scratch , :workspace ) {} -> !type"]),
+        Syntax::Own(
+            &["( %scratch , %workspace : :scratch , :workspace ) {} -> !type"],
+            &[("scratch", Kind::Tile), ("workspace", Kind::Pointer)],
+        ),
         &[&SCRATCH],
     )
     .touching(&[Effect::names("scratch"), Effect::names("workspace")]),

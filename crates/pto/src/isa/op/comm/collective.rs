@@ -3,7 +3,7 @@
 use super::staging::{self, Staging, agree, five, shape_text, views};
 use super::tensor::{Tensor, TensorSlot};
 use crate::isa::op::effect::{Effect, Extent};
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
@@ -29,8 +29,10 @@ pub(super) const ROWS: Rule = Rule::new(
 pub(super) const BEYOND: &str = "rows beyond those of all ranks are not touched";
 
 /// The syntax of the instructions of a group.
-pub(super) const SYNTAX: Syntax =
-    Syntax::Own(&["( %tensor , recv ( %receive* ) , group ( %group* ) : :tensor , :receive* , :group* ) {}"]);
+pub(super) const SYNTAX: Syntax = Syntax::Own(
+    &["( %tensor , recv ( %receive* ) , group ( %group* ) : :tensor , :receive* , :group* ) {}"],
+    &[("tensor", Kind::View), ("receive", Kind::Tile), ("group", Kind::View)],
+);
 
 /// The page of an instruction between ranks.
 pub(super) const fn page(

@@ -2,7 +2,7 @@
 
 use super::collective::page;
 use super::dma::handle;
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 
 pub(super) static GET_PREFETCH_ASYNC_SESSION: ScalarInstruction = ScalarInstruction {
@@ -11,7 +11,7 @@ pub(super) static GET_PREFETCH_ASYNC_SESSION: ScalarInstruction = ScalarInstruct
         "The session of a context of prefetches, to wait for their events with.",
         "result = the session of the context",
         "docs/isa/TPREFETCH_ASYNC.md",
-        Syntax::Own(&["%context {} : :context -> !type"]),
+        Syntax::Own(&["%context {} : :context -> !type"], &[("context", Kind::Handle)]),
         &[],
     ),
     check: |_| {},

@@ -3,7 +3,7 @@
 use super::collective::page;
 use super::dma::handle;
 use crate::isa::op::effect::Effect;
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 
 pub(super) static MAKE_PREFETCH_ASYNC_CONTEXT: ScalarInstruction = ScalarInstruction {
@@ -12,7 +12,7 @@ pub(super) static MAKE_PREFETCH_ASYNC_CONTEXT: ScalarInstruction = ScalarInstruc
         "Makes the context that prefetches by the DMA engine belong to.",
         "the workspace is the engine's and holds no data of the program",
         "docs/isa/TPREFETCH_ASYNC.md",
-        Syntax::Own(&["( %workspace : :workspace ) {} -> !type"]),
+        Syntax::Own(&["( %workspace : :workspace ) {} -> !type"], &[("workspace", Kind::Pointer)]),
         &[],
     )
     .touching(&[Effect::names("workspace")]),

@@ -5,7 +5,7 @@ use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::state::Fault;
 
-pub(super) static TBROADCAST: Move = Move {
+pub(super) static COMM_TBROADCAST: Move = Move {
     page: page(
         "comm.tbroadcast",
         "Writes the data of the rank that calls it to every rank of a group.",

@@ -4,7 +4,7 @@ use super::collective::{BEYOND, GROUP, Move, ROOT, ROWS, SYNTAX, check_group, ch
 use super::staging::{CHUNK, LAYOUT, STAGING, TYPE};
 use crate::isa::op::effect::{Effect, Extent};
 
-pub(super) static TGATHER: Move = Move {
+pub(super) static COMM_TGATHER: Move = Move {
     page: page(
         "comm.tgather",
         "Collects the data of every rank of a group below each other in the memory of the rank that calls it.",

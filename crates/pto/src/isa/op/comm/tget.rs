@@ -4,15 +4,18 @@ use super::collective::{Move, page};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE};
 use super::tput::{copies, copy};
 use crate::isa::op::effect::{Effect, Extent};
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kind, Syntax};
 
-pub(super) static TGET: Move = Move {
+pub(super) static COMM_TGET: Move = Move {
     page: page(
         "comm.tget",
         "Reads data of another rank into local memory, through one or two staging tiles.",
         "dst[...] = src[...]; the staging tiles then hold their last chunks",
         "docs/isa/comm/TGET.md",
-        Syntax::Own(&["( %dst , %src , buf ( %buffers* ) : :dst , :src , :buffers* ) {}"]),
+        Syntax::Own(
+            &["( %dst , %src , buf ( %buffers* ) : :dst , :src , :buffers* ) {}"],
+            &[("dst", Kind::View), ("src", Kind::View), ("buffers", Kind::Tile)],
+        ),
         &[&TYPE, &SHAPE, &LAYOUT, &STAGING, &CHUNK],
     )
     .touching(&[

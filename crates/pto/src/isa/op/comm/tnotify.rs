@@ -5,7 +5,7 @@ use super::signal::{TYPE, VALUE, check_signal, first, has_several};
 use super::tensor::TensorSlot;
 use crate::diag::Severity;
 use crate::isa::op::effect::{Access, Effect};
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::State;
 use crate::isa::rule::Rule;
@@ -20,13 +20,16 @@ const SINGLE: Rule = Rule::new(
     "include/pto/comm/a2a3/TNotify.hpp",
 );
 
-pub(super) static TNOTIFY: ScalarInstruction = ScalarInstruction {
+pub(super) static COMM_TNOTIFY: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.tnotify",
         "Sets a signal of another rank, or adds to it, after everything that was issued before.",
         "signal = value, or signal + value modulo 2^32",
         SOURCE,
-        Syntax::Own(&["( %signal , %value : :signal , :value ) {}"]),
+        Syntax::Own(
+            &["( %signal , %value : :signal , :value ) {}"],
+            &[("signal", Kind::View), ("value", Kind::Integer)],
+        ),
         &[&TYPE, &VALUE, &OPERATION, &SINGLE],
     )
     .touching(&[Effect::signal("signal", Access::Notify)]),

@@ -4,7 +4,7 @@ use super::collective::page;
 use super::dma::{EVENT, FLAT, check_flat};
 use super::tensor::TensorSlot;
 use crate::isa::op::effect::Effect;
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::{Fault, State};
 
@@ -14,7 +14,10 @@ pub(super) static TPREFETCH_ASYNC: ScalarInstruction = ScalarInstruction {
         "Begins to bring a tensor into the L2 cache; no value changes.",
         "nothing changes; the tensor lies inside its buffer",
         "docs/isa/TPREFETCH_ASYNC.md",
-        Syntax::Own(&["( %src , %context : :src , :context ) {} -> !type"]),
+        Syntax::Own(
+            &["( %src , %context : :src , :context ) {} -> !type"],
+            &[("src", Kind::View), ("context", Kind::Handle)],
+        ),
         &[&FLAT],
     )
     .touching(&[Effect::names("src")]),

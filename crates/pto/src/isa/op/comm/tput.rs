@@ -3,7 +3,7 @@
 use super::collective::{Move, page};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE, agree, check, five, shape_text, views};
 use crate::isa::op::effect::{Effect, Extent};
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Fault, State};
 use crate::isa::rule::Rule;
@@ -14,13 +14,16 @@ const SOURCE: &str = "docs/isa/comm/TPUT.md";
 const ATOMIC: Rule =
     Rule::new("atomic", "The atomic mode is none or add; add needs a format that adds.", SOURCE);
 
-pub(super) static TPUT: Move = Move {
+pub(super) static COMM_TPUT: Move = Move {
     page: page(
         "comm.tput",
         "Writes local data to the memory of another rank, through one or two staging tiles.",
         "dst[...] = src[...], or dst[...] + src[...] with atomic add; the staging tiles then hold their last chunks",
         SOURCE,
-        Syntax::Own(&["( %dst , %src , buf ( %buffers* ) : :dst , :src , :buffers* ) {}"]),
+        Syntax::Own(
+            &["( %dst , %src , buf ( %buffers* ) : :dst , :src , :buffers* ) {}"],
+            &[("dst", Kind::View), ("src", Kind::View), ("buffers", Kind::Tile)],
+        ),
         &[&TYPE, &SHAPE, &LAYOUT, &STAGING, &CHUNK, &ATOMIC],
     )
     .touching(&[Effect::reads("src").of(Extent::View), Effect::destroys("buffers"), Effect::writes("dst").of(Extent::View)]),

@@ -3,7 +3,7 @@
 use super::collective::{GROUP, Move, ROOT, check_group, check_same_shape, page, reduce_op};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE, views};
 use crate::isa::op::effect::{Effect, Extent};
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::state::Fault;
 use crate::isa::rule::Rule;
 
@@ -15,16 +15,24 @@ const OPERATION: Rule = Rule::new(
     "docs/isa/comm/README.md, ReduceOp",
 );
 
-pub(super) static TREDUCE: Move = Move {
+pub(super) static COMM_TREDUCE: Move = Move {
     page: page(
         "comm.treduce",
         "Combines the data of every rank of a group, element by element, in the memory of the rank that calls it.",
         "tensor[...] = group[root][...] op group[0][...] op group[1][...] ..., the root's first, then the others in their \
          order; the tiles then hold their last chunks",
         SOURCE,
-        Syntax::Own(&[
-            "( %tensor , %accumulator , recv ( %receive* ) , group ( %group* ) : :tensor , :accumulator , :receive* , :group* ) {}",
-        ]),
+        Syntax::Own(
+            &[
+                "( %tensor , %accumulator , recv ( %receive* ) , group ( %group* ) : :tensor , :accumulator , :receive* , :group* ) {}",
+            ],
+            &[
+                ("tensor", Kind::View),
+                ("accumulator", Kind::Tile),
+                ("receive", Kind::Tile),
+                ("group", Kind::View),
+            ],
+        ),
         &[&TYPE, &SHAPE, &LAYOUT, &STAGING, &CHUNK, &GROUP, &ROOT, &OPERATION],
     )
     .touching(&[

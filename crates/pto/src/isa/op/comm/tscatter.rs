@@ -4,7 +4,7 @@ use super::collective::{BEYOND, GROUP, Move, ROOT, ROWS, SYNTAX, check_group, ch
 use super::staging::{CHUNK, Chunk, LAYOUT, STAGING, TYPE};
 use crate::isa::op::effect::{Effect, Extent};
 
-pub(super) static TSCATTER: Move = Move {
+pub(super) static COMM_TSCATTER: Move = Move {
     page: page(
         "comm.tscatter",
         "Gives every rank of a group its rows of a tensor of the rank that calls it.",

@@ -3,17 +3,20 @@
 use super::collective::page;
 use super::signal::{COMPARE, Look, TYPE, VALUE, check_look};
 use crate::isa::op::effect::{Access, Effect};
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::State;
 
-pub(super) static TTEST: ScalarInstruction = ScalarInstruction {
+pub(super) static COMM_TTEST: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.ttest",
         "Says whether all signals of a view compare with a value as asked, without waiting.",
         "result = (signal[...] cmp value for every element)",
         "docs/isa/comm/TTEST.md",
-        Syntax::Own(&["( %signal , %value : :signal , :value ) {} -> !type"]),
+        Syntax::Own(
+            &["( %signal , %value : :signal , :value ) {} -> !type"],
+            &[("signal", Kind::View), ("value", Kind::Integer)],
+        ),
         &[&TYPE, &VALUE, &COMPARE],
     )
     .touching(&[Effect::signal("signal", Access::Look)]),

@@ -3,17 +3,20 @@
 use super::collective::page;
 use super::signal::{COMPARE, Look, TYPE, VALUE, check_look};
 use crate::isa::op::effect::{Access, Effect};
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::{Fault, State};
 
-pub(super) static TWAIT: ScalarInstruction = ScalarInstruction {
+pub(super) static COMM_TWAIT: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.twait",
         "Waits until all signals of a view compare with a value as asked.",
         "goes on when signal[...] cmp value for every element",
         "docs/isa/comm/TWAIT.md",
-        Syntax::Own(&["( %signal , %value : :signal , :value ) {}"]),
+        Syntax::Own(
+            &["( %signal , %value : :signal , :value ) {}"],
+            &[("signal", Kind::View), ("value", Kind::Integer)],
+        ),
         &[&TYPE, &VALUE, &COMPARE],
     )
     .touching(&[Effect::signal("signal", Access::Await)]),

@@ -13,16 +13,19 @@ pub(super) use mask::{Compare, Select, compare, select};
 use super::Instruction;
 
 macro_rules! list {
-    ($($file:ident :: $name:ident),* $(,)?) => {
+    ($first:expr; $($file:ident :: $name:ident),* $(,)?) => {
         $(mod $file;)*
 
         /// The instructions of this set, by name.
         pub(in crate::isa::op) const LIST: &[&dyn Instruction] = &[$(&$file::$name),*];
+
+        crate::isa::registry::handles!($first; $($name),*);
     };
 }
 pub(super) use list;
 
 list!(
+    0;
     tabs::TABS,
     tadd::TADD,
     taddc::TADDC,

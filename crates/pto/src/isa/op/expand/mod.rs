@@ -9,6 +9,7 @@ use super::Instruction;
 use super::elementwise::list;
 
 list!(
+    super::reduce::END;
     tcolexpand::TCOLEXPAND,
     tcolexpandadd::TCOLEXPANDADD,
     tcolexpanddiv::TCOLEXPANDDIV,

@@ -19,6 +19,7 @@ use super::Instruction;
 use super::elementwise::list;
 
 list!(
+    super::layout::END;
     mgather::MGATHER,
     mscatter::MSCATTER,
     tci::TCI,

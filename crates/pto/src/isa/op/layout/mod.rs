@@ -50,3 +50,29 @@ pub(super) const LIST: &[&dyn Instruction] = &[
     &treshape::TRESHAPE,
     &ttrans::TTRANS,
 ];
+
+crate::isa::registry::handles!(
+    super::matmul::END;
+    SETFMATRIX,
+    SET_IMG2COL_PADDING,
+    SET_IMG2COL_RPT,
+    SET_QUANT_SCALAR,
+    SET_QUANT_VECTOR,
+    TCONCAT,
+    TCONCATIDX,
+    TDEINTERLEAVE,
+    TEXTRACT,
+    TEXTRACT_FP,
+    TFILLPAD,
+    TFILLPAD_EXPAND,
+    TFILLPAD_INPLACE,
+    TIMG2COL,
+    TINSERT,
+    TINSERT_FP,
+    TINTERLEAVE,
+    TMOV,
+    TMOV_FP,
+    TPACK,
+    TRESHAPE,
+    TTRANS,
+);

@@ -99,6 +99,8 @@ impl Mode {
 pub(super) fn pipe_between(src: Location, dst: Location) -> Pipe {
     match (src, dst) {
         (Location::Acc, _) | (_, Location::Scaling) => Pipe::Fixpipe,
+        // As the class of these moves, TMOV_M2V, says; `include/pto/common/event.hpp` has none.
+        (Location::Mat, Location::Vec) => Pipe::Vector,
         (Location::Mat, _) => Pipe::Mte1,
         (Location::Vec, Location::Mat) => Pipe::Mte3,
         _ => Pipe::Vector,

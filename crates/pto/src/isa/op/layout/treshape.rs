@@ -4,7 +4,7 @@ use super::transfer_rules::{PROFILE_TYPE, profile_types};
 use crate::diag::Severity;
 use crate::ir::Attribute;
 use crate::isa::op::effect::Effect;
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site};
@@ -62,7 +62,10 @@ pub(super) static TRESHAPE: Treshape = Treshape {
         summary: "Names the bytes of a tile as a tile of another shape or element type; no element moves.",
         formula: "result is src, byte for byte",
         source: SOURCE,
-        syntax: Syntax::Own(&["%src [? , %rows , %cols ?] {} : :src -> !type"]),
+        syntax: Syntax::Own(
+            &["%src [? , %rows , %cols ?] {} : :src -> !type"],
+            &[("src", Kind::Tile), ("rows", Kind::Index), ("cols", Kind::Index)],
+        ),
         rules: &[&PROFILE_TYPE, &LOCATION, &BYTES, &BOXES, &VALID, &GIVEN],
         effects: &[Effect::names("src")],
         pictures: &[PICTURE],

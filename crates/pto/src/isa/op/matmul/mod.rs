@@ -8,6 +8,7 @@ use super::Instruction;
 use super::elementwise::list;
 
 list!(
+    super::memory::END;
     sethf32mode::SETHF32MODE,
     settf32mode::SETTF32MODE,
     tgemv::TGEMV,

@@ -34,8 +34,8 @@ pub(super) const fn page(
     source: &'static str,
     rules: &'static [&'static Rule],
 ) -> Page {
-    Page::of(Set::Matmul, name, summary, formula, source, Syntax::Own(&["ins ( {} ) outs ( )", "{}"]), rules)
-        .touching(EFFECTS)
+    let syntax = Syntax::Own(&["ins ( {} ) outs ( )", "{}"], &[]);
+    Page::of(Set::Matmul, name, summary, formula, source, syntax, rules).touching(EFFECTS)
 }
 
 /// Switches a mode of products on or off.

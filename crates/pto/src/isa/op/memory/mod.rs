@@ -14,3 +14,11 @@ use super::Instruction;
 /// The instructions of this set, by name.
 pub(super) const LIST: &[&dyn Instruction] =
     &[&tload::TLOAD, &tprefetch::TPREFETCH, &tstore::TSTORE, &tstore::TSTORE_FP];
+
+crate::isa::registry::handles!(
+    super::expand::END;
+    TLOAD,
+    TPREFETCH,
+    TSTORE,
+    TSTORE_FP,
+);

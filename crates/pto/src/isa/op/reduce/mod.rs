@@ -7,6 +7,7 @@ use super::Instruction;
 use super::elementwise::list;
 
 list!(
+    super::scalar::END;
     tcolargmax::TCOLARGMAX,
     tcolargmin::TCOLARGMIN,
     tcolmax::TCOLMAX,

@@ -6,6 +6,7 @@ use super::Instruction;
 use super::elementwise::list;
 
 list!(
+    super::elementwise::END;
     tadds::TADDS,
     taddsc::TADDSC,
     tands::TANDS,

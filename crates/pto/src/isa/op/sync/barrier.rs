@@ -2,6 +2,8 @@
 
 use super::named::{self, PIPES};
 use super::order::{By, Order, page};
+use crate::isa::meaning::Meaning;
+use crate::isa::op::form::Syntax;
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
 
@@ -18,10 +20,11 @@ pub(super) static BARRIER: Order = Order {
         "Lets a pipe, or every pipe of the core, finish what it was given before it begins anything after it.",
         "what pipe has begun before it is done before what pipe begins after it",
         SOURCE,
-        &["#pipe {}"],
+        Syntax::Own(&["#pipe {}"], &[]),
         &[&PIPE],
     ),
     by: By::Named("pipe"),
+    meaning: Meaning::Barrier,
     check: |check| {
         let pipes = [&PIPES[..], &[Pipe::All]].concat();
         named::pipe(check, &PIPE, "pipe", &pipes);

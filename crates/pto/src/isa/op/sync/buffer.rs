@@ -1,10 +1,10 @@
 //! Tokens of buffers: instructions of several pipes that hold the same token run in program order.
 
-use super::class;
 use super::named::{self, PIPES};
 use super::order::VERIFIER;
+use crate::isa::op::form::Syntax;
 use crate::isa::op::site::Check;
-use crate::isa::pipe::Pipe;
+use crate::isa::pipe::{Pipe, class_words};
 use crate::isa::rule::Rule;
 
 pub(super) const OPERATION: Rule = Rule::new(
@@ -26,14 +26,14 @@ pub(super) const MODE: Rule = Rule::new(
 pub(super) fn check_token(check: &mut Check<'_>) {
     let word = check.site.word("event");
     let pipe = word.and_then(|word| {
-        Pipe::from_word(word).filter(|pipe| PIPES.contains(pipe)).or_else(|| class::pipe(word))
+        Pipe::from_word(word).filter(|pipe| PIPES.contains(pipe)).or_else(|| Pipe::of_class(word))
     });
     check.require(&OPERATION, "event", pipe.is_some(), |_| {
-        format!("`{}` is none of {}", word.unwrap_or("nothing"), class::words())
+        format!("`{}` is none of {}", word.unwrap_or("nothing"), class_words())
     });
     named::number(check, &ID, "id", 31);
     named::optional(check, &MODE, "mode", 1);
 }
 
-pub(super) const PATTERNS: &[&str] = &["[ #event , #id ] {}", "[ #event , #id , #mode ] {}"];
+pub(super) const PATTERNS: Syntax = Syntax::Own(&["[ #event , #id ] {}", "[ #event , #id , #mode ] {}"], &[]);
 pub(super) const RULES: &[&Rule] = &[&OPERATION, &ID, &MODE];

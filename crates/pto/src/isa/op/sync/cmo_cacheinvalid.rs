@@ -1,6 +1,8 @@
 //! CMO.CACHEINVALID: the scalar unit forgets what it keeps of global memory.
 
 use super::order::{By, MEMORY, Order, VERIFIER, page};
+use crate::isa::meaning::Meaning;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::rule::Rule;
 
 const SPACE: Rule = Rule::new("space", "What is invalidated is a copy of global memory.", VERIFIER);
@@ -11,10 +13,14 @@ pub(super) static CMO_CACHEINVALID: Order = Order {
         "Writes back and forgets what the cache of the scalar unit holds: all, or the line of an address.",
         "reads of the scalar unit after it see what other cores have written; its own writes reach memory",
         MEMORY,
-        &["all #space {}", "%value single_cache_line {} : :value", "%value {} : :value"],
+        Syntax::Own(
+            &["all #space {}", "%value single_cache_line {} : :value", "%value {} : :value"],
+            &[("value", Kind::PointerOrView)],
+        ),
         &[&SPACE],
     ),
     by: By::Scalar,
+    meaning: Meaning::Fence,
     check: |check| {
         let written = check.site.word("space");
         let behind = check.site.pointer("value").and_then(|(_, space)| space);

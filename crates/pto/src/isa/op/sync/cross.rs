@@ -2,6 +2,7 @@
 
 use super::named::{self, PIPES};
 use super::order::VERIFIER;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::Check;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
@@ -70,7 +71,8 @@ pub(super) fn check_moded(check: &mut Check<'_>) {
     named::optional(check, &FFTS_MODE, "ffts_mode", 2);
 }
 
-pub(super) const PATTERNS: &[&str] = &["#pipe , #id {}", "#pipe , %id {}"];
+pub(super) const PATTERNS: Syntax =
+    Syntax::Own(&["#pipe , #id {}", "#pipe , %id {}"], &[("id", Kind::Index)]);
 pub(super) const INTRA: &[&Rule] = &[&EXTENSION, &PIPE, &INTRA_ID];
 pub(super) const ACROSS: &[&Rule] = &[&PIPE, &ID, &BLOCKS];
 pub(super) const MODED: &[&Rule] = &[&ANY_PIPE, &A5_PIPE, &ID, &FFTS_MODE];

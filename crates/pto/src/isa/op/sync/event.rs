@@ -1,7 +1,8 @@
 //! Events between classes of instructions, which stand for the pipes that run them.
 
-use super::{class, named};
+use super::named;
 use crate::isa::op::site::Check;
+use crate::isa::pipe::{Pipe, class_words};
 use crate::isa::rule::Rule;
 
 pub(super) const SOURCE: &str = "docs/PTO_IR_manual.md of the public assembler, 4.16";
@@ -15,9 +16,9 @@ pub(super) const OPERATION: Rule = Rule::new(
 /// An attribute that names a class of instructions.
 pub(super) fn class(check: &mut Check<'_>, rule: &'static Rule, attribute: &str) {
     let word = check.site.word(attribute);
-    check.require(rule, attribute, word.and_then(class::pipe).is_some(), |_| match word {
-        Some(word) => format!("`{word}` is none of {}", class::words()),
-        None => format!("`{attribute}` names no class of instructions: write one of {}", class::words()),
+    check.require(rule, attribute, word.and_then(Pipe::of_class).is_some(), |_| match word {
+        Some(word) => format!("`{word}` is none of {}", class_words()),
+        None => format!("`{attribute}` names no class of instructions: write one of {}", class_words()),
     });
 }
 

@@ -1,6 +1,8 @@
 //! FENCE.BARRIER_ALL: what was written can be seen.
 
 use super::order::{By, MEMORY, Order, page};
+use crate::isa::meaning::Meaning;
+use crate::isa::op::form::Syntax;
 use crate::isa::rule::Rule;
 
 const SCOPE: Rule = Rule::new(
@@ -15,10 +17,11 @@ pub(super) static FENCE_BARRIER_ALL: Order = Order {
         "Lets everything that the core has written be seen before it goes on.",
         "MTE2, MTE3 and FIX are done, and their writes visible in scope, before anything after it begins",
         MEMORY,
-        &["#scope {}"],
+        Syntax::Own(&["#scope {}"], &[]),
         &[&SCOPE],
     ),
     by: By::Scalar,
+    meaning: Meaning::Fence,
     check: |check| {
         let word = check.site.word("scope");
         check.require(&SCOPE, "scope", matches!(word, Some("local_memory" | "gm" | "all")), |_| match word {

@@ -2,6 +2,7 @@
 
 use super::named::{self, PIPES};
 use crate::diag::Severity;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::Check;
 use crate::isa::pipe::{EVENT_IDS, Pipe};
 use crate::isa::profile::Profile;
@@ -66,6 +67,6 @@ pub(super) fn check_computed(check: &mut Check<'_>) {
     named::number(check, &EVENT, "event", i128::from(EVENT_IDS) - 1);
 }
 
-pub(super) const NAMED: &[&str] = &["[ #src , #dst , #event ] {}"];
-pub(super) const COMPUTED: &[&str] = &["[ #src , #dst , %event ] {}"];
+pub(super) const NAMED: Syntax = Syntax::Own(&["[ #src , #dst , #event ] {}"], &[]);
+pub(super) const COMPUTED: Syntax = Syntax::Own(&["[ #src , #dst , %event ] {}"], &[("event", Kind::Index)]);
 pub(super) const RULES: &[&Rule] = &[&PIPE, &DIRECTION, &CORES, &EVENT];

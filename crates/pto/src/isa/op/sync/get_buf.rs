@@ -2,6 +2,7 @@
 
 use super::buffer::{PATTERNS, RULES, check_token};
 use super::order::{By, Order, page};
+use crate::isa::meaning::Meaning;
 
 pub(super) static GET_BUF: Order = Order {
     page: page(
@@ -13,5 +14,6 @@ pub(super) static GET_BUF: Order = Order {
         RULES,
     ),
     by: By::Named("event"),
+    meaning: Meaning::Token { acquires: true },
     check: check_token,
 };

@@ -1,10 +1,9 @@
 //! Order between instructions: flags between the pipes of a core, between cores and between blocks, barriers, fences.
 //!
 //! The files here say how these instructions are written and what is legal. What they do to a run is the machine's
-//! business (`sim::decode` knows them by name), since they touch no tile: there is no formula and nothing to prepare.
+//! business (`sim::decode`, by their [`Meaning`](crate::isa::meaning::Meaning)), since they touch no tile: there is no formula and nothing to prepare.
 
 mod buffer;
-pub(crate) mod class;
 mod cross;
 mod event;
 mod flag;
@@ -17,6 +16,7 @@ use super::elementwise::list;
 pub(crate) use syncall::WORKSPACE as SYNCALL_WORKSPACE;
 
 list!(
+    super::comm::END;
     barrier::BARRIER,
     cmo_cacheinvalid::CMO_CACHEINVALID,
     fence_barrier_all::FENCE_BARRIER_ALL,

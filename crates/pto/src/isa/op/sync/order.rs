@@ -1,6 +1,6 @@
 //! What the instructions of this folder share.
 
-use super::class;
+use crate::isa::meaning::Meaning;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site};
@@ -22,10 +22,10 @@ pub(super) const fn page(
     summary: &'static str,
     formula: &'static str,
     source: &'static str,
-    patterns: &'static [&'static str],
+    syntax: Syntax,
     rules: &'static [&'static Rule],
 ) -> Page {
-    Page::of(Set::Sync, name, summary, formula, source, Syntax::Own(patterns), rules)
+    Page::of(Set::Sync, name, summary, formula, source, syntax, rules)
 }
 
 /// Which pipe carries out such an instruction.
@@ -42,6 +42,7 @@ pub(super) enum By {
 pub(super) struct Order {
     pub(super) page: Page,
     pub(super) by: By,
+    pub(super) meaning: Meaning,
     pub(super) check: fn(&mut Check<'_>),
 }
 
@@ -53,12 +54,16 @@ impl Instruction for Order {
         &self.page
     }
 
+    fn meaning(&self) -> Meaning {
+        self.meaning
+    }
+
     fn pipe(&self, site: &Site<'_>) -> Pipe {
         match self.by {
             By::Scalar => Pipe::Scalar,
             By::Named(attribute) => {
                 let word = site.word(attribute).unwrap_or_default();
-                Pipe::from_word(word).or_else(|| class::pipe(word)).unwrap_or(Pipe::Scalar)
+                Pipe::of_word(word).unwrap_or(Pipe::Scalar)
             }
             By::Operands(pipe) => pipe(site),
         }

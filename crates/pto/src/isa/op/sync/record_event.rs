@@ -3,6 +3,7 @@
 use super::event::{RULES, SOURCE, check_event};
 use super::flag::NAMED;
 use super::order::{By, Order, page};
+use crate::isa::meaning::Meaning;
 
 pub(super) static RECORD_EVENT: Order = Order {
     page: page(
@@ -14,5 +15,6 @@ pub(super) static RECORD_EVENT: Order = Order {
         RULES,
     ),
     by: By::Named("src"),
+    meaning: Meaning::Flag { sets: true, computed: false },
     check: check_event,
 };

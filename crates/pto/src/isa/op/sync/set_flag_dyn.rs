@@ -2,6 +2,7 @@
 
 use super::flag::{COMPUTED, RULES, check_computed};
 use super::order::{By, DECLARATIONS, Order, page};
+use crate::isa::meaning::Meaning;
 
 pub(super) static SET_FLAG_DYN: Order = Order {
     page: page(
@@ -13,5 +14,6 @@ pub(super) static SET_FLAG_DYN: Order = Order {
         RULES,
     ),
     by: By::Named("src"),
+    meaning: Meaning::Flag { sets: true, computed: true },
     check: check_computed,
 };

@@ -2,6 +2,7 @@
 
 use super::cross::{INTRA, PATTERNS, check_intra};
 use super::order::{By, Order, page};
+use crate::isa::meaning::{Between, Meaning};
 
 pub(super) static SET_INTRA_BLOCK: Order = Order {
     page: page(
@@ -13,5 +14,6 @@ pub(super) static SET_INTRA_BLOCK: Order = Order {
         INTRA,
     ),
     by: By::Named("pipe"),
+    meaning: Meaning::CoreFlag { sets: true, between: Between::Cores },
     check: check_intra,
 };

@@ -2,6 +2,7 @@
 
 use super::cross::{MODED, PATTERNS, check_moded};
 use super::order::{By, Order, page};
+use crate::isa::meaning::{Between, Meaning};
 
 pub(super) static SYNC_WAIT: Order = Order {
     page: page(
@@ -13,5 +14,6 @@ pub(super) static SYNC_WAIT: Order = Order {
         MODED,
     ),
     by: By::Named("pipe"),
+    meaning: Meaning::CoreFlag { sets: false, between: Between::Moded },
     check: check_moded,
 };

@@ -3,6 +3,8 @@
 use super::order::{By, Order, page};
 use crate::ir::Scalar;
 use crate::isa::element::{Element, element_word};
+use crate::isa::meaning::Meaning;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::{Check, Fact};
 use crate::isa::rule::Rule;
 
@@ -29,15 +31,19 @@ pub(super) static SYNCALL: Order = Order {
         "Lets the cores of a kind meet: all cube cores, all vector cores, or both.",
         "no core of core_type goes on before each of them, or as many as the operand says, has come here as often",
         SOURCE,
-        &[
-            "( %operands* : :operands* ) mode = #mode , core_type = #core_type {}",
-            "( ) mode = #mode , core_type = #core_type {}",
-            "( %operands* : :operands* ) [? mode = #mode ?] [? core_type = #core_type ?] {}",
-            "[? mode = #mode ?] [? , ?] [? core_type = #core_type ?] {}",
-        ],
+        Syntax::Own(
+            &[
+                "( %operands* : :operands* ) mode = #mode , core_type = #core_type {}",
+                "( ) mode = #mode , core_type = #core_type {}",
+                "( %operands* : :operands* ) [? mode = #mode ?] [? core_type = #core_type ?] {}",
+                "[? mode = #mode ?] [? , ?] [? core_type = #core_type ?] {}",
+            ],
+            &[("operands", Kind::Other)],
+        ),
         &[&CORE_TYPE, &MODE, &WORKSPACE, &CAPACITY],
     ),
     by: By::Scalar,
+    meaning: Meaning::Meet,
     check: rules,
 };
 

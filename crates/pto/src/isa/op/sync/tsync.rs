@@ -1,7 +1,9 @@
 //! TSYNC: waits for what other instructions return, or for a class of instructions.
 
+use super::event;
 use super::order::{By, Order, page};
-use super::{class, event};
+use crate::isa::meaning::Meaning;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
@@ -25,16 +27,17 @@ pub(super) static TSYNC: Order = Order {
         "Waits until the instructions that made values are done, or those of a class.",
         "with values: what makes them is done; with op: a barrier of the pipe that runs the class",
         SOURCE,
-        &["[? ins ( %values* : :values* ) ?] {}", "#op {}"],
+        Syntax::Own(&["[? ins ( %values* : :values* ) ?] {}", "#op {}"], &[("values", Kind::Other)]),
         &[&OPERATION, &A5],
     ),
     by: By::Named("op"),
+    meaning: Meaning::Barrier,
     check: |check| {
         if check.site.attribute("op").is_none() {
             return;
         }
         event::class(check, &OPERATION, "op");
-        let Some(pipe) = check.site.word("op").and_then(class::pipe) else { return };
+        let Some(pipe) = check.site.word("op").and_then(Pipe::of_class) else { return };
         check.require(&A5, "op", matches!(pipe, Pipe::Mte2 | Pipe::Mte3), |_| {
             format!("PIPE_{} runs these instructions: use `pto.barrier <PIPE_{0}>`", pipe.word())
         });

@@ -2,6 +2,7 @@
 
 use super::cross::{ACROSS, PATTERNS, check_blocks};
 use super::order::{By, DECLARATIONS, Order, page};
+use crate::isa::meaning::{Between, Meaning};
 
 pub(super) static WAIT_CROSS_BLOCK: Order = Order {
     page: page(
@@ -13,5 +14,6 @@ pub(super) static WAIT_CROSS_BLOCK: Order = Order {
         ACROSS,
     ),
     by: By::Named("pipe"),
+    meaning: Meaning::CoreFlag { sets: false, between: Between::Blocks },
     check: check_blocks,
 };

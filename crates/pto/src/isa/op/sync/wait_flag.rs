@@ -2,6 +2,7 @@
 
 use super::flag::{NAMED, RULES, check_named};
 use super::order::{By, Order, page};
+use crate::isa::meaning::Meaning;
 
 pub(super) static WAIT_FLAG: Order = Order {
     page: page(
@@ -13,5 +14,6 @@ pub(super) static WAIT_FLAG: Order = Order {
         RULES,
     ),
     by: By::Named("dst"),
+    meaning: Meaning::Flag { sets: false, computed: false },
     check: check_named,
 };

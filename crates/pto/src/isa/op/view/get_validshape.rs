@@ -2,7 +2,7 @@
 
 use super::support::page;
 use crate::isa::op::effect::Effect;
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::State;
 
@@ -12,7 +12,10 @@ pub(super) static GET_VALIDSHAPE: ScalarInstruction = ScalarInstruction {
         "Reads how many rows and columns of a tile are valid.",
         "rows, cols = valid region of tile",
         "docs/PTO_IR_manual.md of the public assembler, pto.get_validshape",
-        Syntax::Own(&["%tile {} : :tile -> !types", "%tile {} : :tile !index !index"]),
+        Syntax::Own(
+            &["%tile {} : :tile -> !types", "%tile {} : :tile !index !index"],
+            &[("tile", Kind::Tile)],
+        ),
         &[],
     )
     .touching(&[Effect::names("tile")]),

@@ -2,7 +2,7 @@
 
 use super::support::{Home, element_at, page};
 use crate::isa::op::effect::{Effect, Extent};
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::State;
 use pto_kernels::get_element;
@@ -13,7 +13,10 @@ pub(super) static LOAD_SCALAR: ScalarInstruction = ScalarInstruction {
         "Reads one element of global memory, or of a tile through a pointer to it.",
         "result = pointer[offset]",
         "docs/PTO_IR_manual.md of the public assembler, pto.load_scalar",
-        Syntax::Own(&["%pointer [ %offset ] {} : :pointer -> !type"]),
+        Syntax::Own(
+            &["%pointer [ %offset ] {} : :pointer -> !type"],
+            &[("pointer", Kind::Pointer), ("offset", Kind::Index)],
+        ),
         &[],
     )
     .touching(&[Effect::reads("pointer").of(Extent::Pointed("offset"))]),

@@ -6,6 +6,7 @@ use super::Instruction;
 use super::elementwise::list;
 
 list!(
+    super::irregular::END;
     get_validshape::GET_VALIDSHAPE,
     load_scalar::LOAD_SCALAR,
     set_validshape::SET_VALIDSHAPE,

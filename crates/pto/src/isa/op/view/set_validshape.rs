@@ -2,7 +2,7 @@
 
 use super::support::page;
 use crate::isa::op::effect::Effect;
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::{Fault, State};
 use crate::isa::rule::Rule;
@@ -18,7 +18,10 @@ pub(super) static SET_VALIDSHAPE: ScalarInstruction = ScalarInstruction {
         "Changes how many rows and columns of a tile are valid.",
         "valid region of tile = rows x cols",
         SOURCE,
-        Syntax::Own(&["%tile , %rows , %cols {} : :tile"]),
+        Syntax::Own(
+            &["%tile , %rows , %cols {} : :tile"],
+            &[("tile", Kind::Tile), ("rows", Kind::Index), ("cols", Kind::Index)],
+        ),
         &[&RANGE, &DYNAMIC],
     )
     .touching(&[Effect::names("tile")]),

@@ -2,7 +2,7 @@
 
 use super::support::{Home, element_at, page};
 use crate::isa::op::effect::{Effect, Extent};
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::State;
 use pto_kernels::set_element;
@@ -13,7 +13,10 @@ pub(super) static STORE_SCALAR: ScalarInstruction = ScalarInstruction {
         "Writes one element of global memory, or of a tile through a pointer to it.",
         "pointer[offset] = value",
         "docs/PTO_IR_manual.md of the public assembler, pto.store_scalar",
-        Syntax::Own(&["%value , %pointer [ %offset ] {} : :pointer , :value"]),
+        Syntax::Own(
+            &["%value , %pointer [ %offset ] {} : :pointer , :value"],
+            &[("value", Kind::Other), ("pointer", Kind::Pointer), ("offset", Kind::Index)],
+        ),
         &[],
     )
     .touching(&[Effect::writes("pointer").of(Extent::Pointed("offset"))]),

@@ -3,7 +3,7 @@
 use super::support::page;
 use crate::ir::Attribute;
 use crate::isa::op::effect::Effect;
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::{Check, Fact};
 use crate::isa::op::state::{Fault, State};
@@ -22,10 +22,13 @@ pub(super) static SUBVIEW: ScalarInstruction = ScalarInstruction {
         "Names a part of a tile; no element moves.",
         "result[i, j] is source[row + i, col + j]",
         SOURCE,
-        Syntax::Own(&[
-            "%source [ %offsets* ] sizes #sizes [? valid [ %valid* ] ?] {} : :source -> !type",
-            "%source , offsets = [ %offsets* ] , sizes = #sizes {} : :source -> !type",
-        ]),
+        Syntax::Own(
+            &[
+                "%source [ %offsets* ] sizes #sizes [? valid [ %valid* ] ?] {} : :source -> !type",
+                "%source , offsets = [ %offsets* ] , sizes = #sizes {} : :source -> !type",
+            ],
+            &[("source", Kind::Other), ("offsets", Kind::Other), ("valid", Kind::Other)],
+        ),
         &[&SAME, &WINDOW, &SIZES, &BOX],
     )
     .touching(&[Effect::names("source")]),

@@ -5,7 +5,7 @@ use crate::ir::Scalar;
 use crate::isa::memory::{ADDRESS_ALIGNMENT, Buffer};
 use crate::isa::op::common::NPU;
 use crate::isa::op::effect::Effect;
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::{Check, Fact, Site};
 use crate::isa::op::state::{Fault, Prepare, State, Tile};
@@ -27,10 +27,10 @@ pub(super) static TASSIGN: ScalarInstruction = ScalarInstruction {
         "Gives a tile another place in its buffer, or a declared tensor view its place in global memory.",
         "address of tile = address; the result is another name of the tile",
         SOURCE,
-        Syntax::Own(&[
-            "%tile , %address {} : :tile , :address -> !type",
-            "%tile , %address {} : :tile -> !type",
-        ]),
+        Syntax::Own(
+            &["%tile , %address {} : :tile , :address -> !type", "%tile , %address {} : :tile -> !type"],
+            &[("tile", Kind::TileOrView), ("address", Kind::Other)],
+        ),
         &[&OPERANDS, &CAPACITY, &ADDRESS],
     )
     .touching(&[Effect::names("tile")]),

@@ -2,7 +2,7 @@
 
 use super::support::page;
 use crate::isa::op::effect::{Effect, Extent};
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::{Fault, State};
 use crate::isa::rule::Rule;
@@ -21,7 +21,10 @@ pub(super) static TGETVAL: ScalarInstruction = ScalarInstruction {
         "Reads one element of a tile by its offset in memory order.",
         "result = src[index], elements counted from the start of the tile",
         SOURCE,
-        Syntax::Own(&["ins ( %src , %index : :src , :index ) outs : !type"]),
+        Syntax::Own(
+            &["ins ( %src , %index : :src , :index ) outs : !type"],
+            &[("src", Kind::Tile), ("index", Kind::Index)],
+        ),
         &[&RANGE],
     )
     .touching(&[Effect::reads("src").of(Extent::Element("index"))]),

@@ -3,7 +3,7 @@
 use super::support::page;
 use crate::isa::element::element_word;
 use crate::isa::op::effect::Effect;
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::global::chip_address;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::State;
@@ -19,7 +19,7 @@ pub(super) static TILE_BUF_ADDR: ScalarInstruction = ScalarInstruction {
         "Makes a pointer to the first element of a tile; no element moves.",
         "result[k] is element k of the tile in memory order",
         SOURCE,
-        Syntax::Own(&["%in {} : :in -> !type"]),
+        Syntax::Own(&["%in {} : :in -> !type"], &[("in", Kind::Tile)]),
         &[&POINTER],
     )
     .touching(&[Effect::names("in")]),

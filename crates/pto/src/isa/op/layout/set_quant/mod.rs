@@ -11,7 +11,7 @@ pub(super) use set_quant_vector::SET_QUANT_VECTOR;
 
 use crate::ir::Attribute;
 use crate::isa::op::effect::{Effect, Register};
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Kinds, Syntax};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::view::support;
 use crate::isa::op::{Page, Set};
@@ -43,9 +43,10 @@ const fn page(
     summary: &'static str,
     formula: &'static str,
     source: &'static str,
+    kinds: Kinds,
     rules: &'static [&'static Rule],
 ) -> Page {
-    let syntax = Syntax::Own(&["( %value : :value ) {} {}"]);
+    let syntax = Syntax::Own(&["( %value : :value ) {} {}"], kinds);
     Page {
         set: Set::Layout,
         ..support::page(name, summary, formula, source, syntax, rules).touching(EFFECTS)

@@ -3,6 +3,7 @@
 use super::{PIPE, check_pipe, page, pipe};
 use crate::ir::Scalar;
 use crate::isa::element::Element;
+use crate::isa::op::form::Kind;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::State;
 use crate::isa::rule::Rule;
@@ -16,6 +17,7 @@ pub(in crate::isa::op::layout) static SET_QUANT_SCALAR: ScalarInstruction = Scal
         "Sets the scale by which accumulators are quantized on their way into a pipe.",
         "scale of pipe `id` = value; bit 46 of the parameter is that of the entries' element type",
         SOURCE,
+        &[("value", Kind::Other)],
         &[&SCALE, &PIPE],
     ),
     check: |check| {

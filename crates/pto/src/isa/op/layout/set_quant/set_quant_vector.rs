@@ -3,6 +3,7 @@
 use super::{PIPE, check_pipe, page, pipe};
 use crate::isa::element::{Element, element_word};
 use crate::isa::memory::Buffer;
+use crate::isa::op::form::Kind;
 use crate::isa::op::registers::QuantizationColumns;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::Check;
@@ -24,6 +25,7 @@ pub(in crate::isa::op::layout) static SET_QUANT_VECTOR: ScalarInstruction = Scal
         "Sets the tile with a parameter for each column, by which accumulators are quantized on their way into a pipe.",
         "parameters of pipe `id` = value[0, j] as they are when an entry is pushed; a float is a scale, and nothing else",
         SOURCE,
+        &[("value", Kind::Tile)],
         &[&LOCATION, &TYPE, &PIPE],
     ),
     check: rules,

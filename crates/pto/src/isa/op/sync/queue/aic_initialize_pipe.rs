@@ -2,6 +2,7 @@
 
 use super::super::order::{By, Order, page};
 use super::ends::{CUBE_END, MANUAL, PATTERNS, check_numbered};
+use crate::isa::meaning::{Core, Meaning};
 
 pub(super) static AIC_INITIALIZE_PIPE: Order = Order {
     page: page(
@@ -13,5 +14,6 @@ pub(super) static AIC_INITIALIZE_PIPE: Order = Order {
         CUBE_END,
     ),
     by: By::Scalar,
+    meaning: Meaning::QueueEnd(Core::Cube),
     check: check_numbered,
 };

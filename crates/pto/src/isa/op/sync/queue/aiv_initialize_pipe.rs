@@ -2,6 +2,7 @@
 
 use super::super::order::{By, Order, page};
 use super::ends::{MANUAL, PATTERNS, VECTOR_END, check_numbered};
+use crate::isa::meaning::{Core, Meaning};
 
 pub(super) static AIV_INITIALIZE_PIPE: Order = Order {
     page: page(
@@ -13,5 +14,6 @@ pub(super) static AIV_INITIALIZE_PIPE: Order = Order {
         VECTOR_END,
     ),
     by: By::Scalar,
+    meaning: Meaning::QueueEnd(Core::Vector),
     check: check_numbered,
 };

@@ -2,6 +2,7 @@
 
 use super::super::order::VERIFIER;
 use crate::ir::Attribute;
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::Check;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
@@ -133,17 +134,27 @@ pub(super) fn flag(check: &Check<'_>, key: &str, otherwise: bool) -> bool {
     })
 }
 
-pub(super) const PATTERNS: &[&str] =
+pub(super) const PATTERNS: Syntax = Syntax::Own(
     &["{} [? ( [? gm_slot_buffer = %gm_slot_buffer : :gm_slot_buffer ?] [? , ?] \
      [? gm_slot_tensor = %gm_slot_tensor : :gm_slot_tensor ?] [? , ?] \
      [? c2v_consumer_buf = %c2v_consumer_buf : :c2v_consumer_buf ?] [? , ?] \
-     [? v2c_consumer_buf = %v2c_consumer_buf : :v2c_consumer_buf ?] ) ?]"];
-pub(super) const VALUE_PATTERNS: &[&str] = &[
-    "{} ( %first : :first , %second : :second , %third : :third ) {} -> !type",
-    "{} ( %first : :first , %second : :second ) {} -> !type",
-    "{} ( %first : :first ) {} -> !type",
-    "{} ( %first , %second : :first , :second ) {} -> !type",
-];
+     [? v2c_consumer_buf = %v2c_consumer_buf : :v2c_consumer_buf ?] ) ?]"],
+    &[
+        ("gm_slot_buffer", Kind::Other),
+        ("gm_slot_tensor", Kind::Other),
+        ("c2v_consumer_buf", Kind::Other),
+        ("v2c_consumer_buf", Kind::Other),
+    ],
+);
+pub(super) const VALUE_PATTERNS: Syntax = Syntax::Own(
+    &[
+        "{} ( %first : :first , %second : :second , %third : :third ) {} -> !type",
+        "{} ( %first : :first , %second : :second ) {} -> !type",
+        "{} ( %first : :first ) {} -> !type",
+        "{} ( %first , %second : :first , :second ) {} -> !type",
+    ],
+    &[("first", Kind::Other), ("second", Kind::Other), ("third", Kind::Other)],
+);
 /// The rules of an end, the first of which says where it stands.
 const fn end(on: &Rule) -> [&Rule; 10] {
     [

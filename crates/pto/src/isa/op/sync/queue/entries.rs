@@ -2,6 +2,7 @@
 
 use super::super::order::VERIFIER;
 use super::ends::{MANUAL, MANY, number, within};
+use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::{Check, Fact, Site};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
@@ -103,11 +104,21 @@ pub(super) fn pops(site: &Site<'_>) -> Pipe {
     if view || site.profile == Profile::A5 { Pipe::Scalar } else { Pipe::Mte2 }
 }
 
-pub(super) const PUSH: &[&str] = &["( %value : :value ) {} [? aiv_subblockid ( %subblock ) ?] {}"];
-pub(super) const POP: &[&str] = &[
-    "( %rows , %cols ) {} [? aiv_subblockid ( %subblock ) ?] {} -> !type",
-    "{} [? aiv_subblockid ( %subblock ) ?] {} -> !type",
-];
-pub(super) const ALLOCATE: &[&str] = &["{} {} -> !type"];
-pub(super) const FREE: &[&str] = &["[? ( %value : :value ) ?] {} {}"];
-pub(super) const BY_VALUE: &[&str] = &["( %value , %pipe : :value , :pipe ) {}"];
+pub(super) const PUSH: Syntax = Syntax::Own(
+    &["( %value : :value ) {} [? aiv_subblockid ( %subblock ) ?] {}"],
+    &[("value", Kind::TileOrView), ("subblock", Kind::Index)],
+);
+pub(super) const POP: Syntax = Syntax::Own(
+    &[
+        "( %rows , %cols ) {} [? aiv_subblockid ( %subblock ) ?] {} -> !type",
+        "{} [? aiv_subblockid ( %subblock ) ?] {} -> !type",
+    ],
+    &[("rows", Kind::Index), ("cols", Kind::Index), ("subblock", Kind::Index)],
+);
+pub(super) const ALLOCATE: Syntax = Syntax::Own(&["{} {} -> !type"], &[]);
+pub(super) const FREE: Syntax =
+    Syntax::Own(&["[? ( %value : :value ) ?] {} {}"], &[("value", Kind::TileOrView)]);
+pub(super) const BY_VALUE: Syntax = Syntax::Own(
+    &["( %value , %pipe : :value , :pipe ) {}"],
+    &[("value", Kind::TileOrView), ("pipe", Kind::Other)],
+);

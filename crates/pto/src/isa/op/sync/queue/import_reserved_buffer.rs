@@ -3,6 +3,8 @@
 use super::super::order::{By, Order, page};
 use super::ends::MANUAL;
 use crate::ir::Attribute;
+use crate::isa::meaning::Meaning;
+use crate::isa::op::form::Syntax;
 use crate::isa::rule::Rule;
 
 const NAME: Rule = Rule::new("name", "name and peer_func say which buffer of which function it is.", MANUAL);
@@ -15,10 +17,11 @@ pub(super) static IMPORT_RESERVED_BUFFER: Order = Order {
         "The address of a buffer that another function reserves.",
         "result is the address in bytes that `reserve_buffer` of this name gives in peer_func",
         MANUAL,
-        &["{} -> !type"],
+        Syntax::Own(&["{} -> !type"], &[]),
         &[&NAME, &UNIQUE],
     ),
     by: By::Scalar,
+    meaning: Meaning::ImportBuffer,
     check: |check| {
         let peer = matches!(check.site.attribute("peer_func"), Some(Attribute::Symbol(_)));
         let named = check.site.word("name").is_some();

@@ -2,6 +2,7 @@
 
 use super::super::order::{By, Order, page};
 use super::ends::{VALUE, VALUE_PATTERNS, check_value};
+use crate::isa::meaning::Meaning;
 
 pub(super) static INITIALIZE_L2G2L_PIPE: Order = Order {
     page: page(
@@ -13,5 +14,6 @@ pub(super) static INITIALIZE_L2G2L_PIPE: Order = Order {
         VALUE,
     ),
     by: By::Scalar,
+    meaning: Meaning::Queue { through_global: true },
     check: |check| check_value(check, "third"),
 };

@@ -7,6 +7,7 @@ use super::super::Instruction;
 use super::super::elementwise::list;
 
 list!(
+    super::END;
     aic_initialize_pipe::AIC_INITIALIZE_PIPE,
     aiv_initialize_pipe::AIV_INITIALIZE_PIPE,
     import_reserved_buffer::IMPORT_RESERVED_BUFFER,

@@ -2,6 +2,8 @@
 
 use super::super::order::{By, Order, page};
 use super::ends::{MANUAL, MANY, flag, number, within};
+use crate::isa::meaning::Meaning;
+use crate::isa::op::form::Syntax;
 use crate::isa::rule::Rule;
 
 const NAME: Rule = Rule::new("name", "The buffer has a name.", MANUAL);
@@ -19,10 +21,11 @@ pub(super) static RESERVE_BUFFER: Order = Order {
         "Reserves room in UB or L1 for slots that the consumer of a queue has there.",
         "result is the address in bytes: base, or one that is free",
         MANUAL,
-        &["{} -> !type"],
+        Syntax::Own(&["{} -> !type"], &[]),
         &[&NAME, &SIZE, &LOCATION, &BASE, &UNIQUE],
     ),
     by: By::Scalar,
+    meaning: Meaning::ReserveBuffer,
     check: |check| {
         let named = check.site.word("name").is_some();
         check.require(&NAME, "name", named, |_| "write name = \"...\"".to_owned());

@@ -2,6 +2,7 @@
 
 use super::super::order::{By, Order, page};
 use super::entries::{BY_VALUE, SPLIT, VIEW, check_transfer};
+use crate::isa::meaning::{EntryAction, Meaning};
 
 pub(super) static TALLOC: Order = Order {
     page: page(
@@ -13,5 +14,6 @@ pub(super) static TALLOC: Order = Order {
         &[&SPLIT, &VIEW],
     ),
     by: By::Scalar,
+    meaning: Meaning::Entry { action: EntryAction::Allocate, to: None },
     check: |check| check_transfer(check, &[]),
 };

@@ -3,6 +3,7 @@
 use super::super::order::{By, Order, page};
 use super::ends::ON_VECTOR;
 use super::entries::{ALLOCATE, ID, NOSPLIT, SPLIT, VIEW, check_transfer};
+use crate::isa::meaning::{Core, EntryAction, Meaning};
 
 pub(super) static TALLOC_TO_AIC: Order = Order {
     page: page(
@@ -14,5 +15,6 @@ pub(super) static TALLOC_TO_AIC: Order = Order {
         &[&ON_VECTOR, &ID, &SPLIT, &VIEW, &NOSPLIT],
     ),
     by: By::Scalar,
+    meaning: Meaning::Entry { action: EntryAction::Allocate, to: Some(Core::Cube) },
     check: |check| check_transfer(check, &[]),
 };

@@ -3,6 +3,7 @@
 use super::super::order::{By, Order, page};
 use super::ends::ON_CUBE;
 use super::entries::{ALLOCATE, ID, NOSPLIT, SPLIT, VIEW, check_transfer};
+use crate::isa::meaning::{Core, EntryAction, Meaning};
 
 pub(super) static TALLOC_TO_AIV: Order = Order {
     page: page(
@@ -14,5 +15,6 @@ pub(super) static TALLOC_TO_AIV: Order = Order {
         &[&ON_CUBE, &ID, &SPLIT, &VIEW, &NOSPLIT],
     ),
     by: By::Scalar,
+    meaning: Meaning::Entry { action: EntryAction::Allocate, to: Some(Core::Vector) },
     check: |check| check_transfer(check, &[]),
 };

@@ -2,6 +2,8 @@
 
 use super::super::order::{By, Order, page};
 use super::entries::{SPLIT, VIEW, check_transfer};
+use crate::isa::meaning::{EntryAction, Meaning};
+use crate::isa::op::form::{Kind, Syntax};
 
 pub(super) static TFREE: Order = Order {
     page: page(
@@ -9,9 +11,13 @@ pub(super) static TFREE: Order = Order {
         "Gives the slot of the entry that was popped back to the producer.",
         "the slot of the oldest popped entry is free",
         "docs/isa/TFREE.md",
-        &["( %value , %pipe : :value , :pipe ) {}", "( %pipe : :pipe ) {}"],
+        Syntax::Own(
+            &["( %value , %pipe : :value , :pipe ) {}", "( %pipe : :pipe ) {}"],
+            &[("value", Kind::TileOrView), ("pipe", Kind::Other)],
+        ),
         &[&SPLIT, &VIEW],
     ),
     by: By::Scalar,
+    meaning: Meaning::Entry { action: EntryAction::Free, to: None },
     check: |check| check_transfer(check, &[]),
 };

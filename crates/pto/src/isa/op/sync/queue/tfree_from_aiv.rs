@@ -3,6 +3,7 @@
 use super::super::order::{By, Order, page};
 use super::ends::ON_CUBE;
 use super::entries::{FREE, ID, NOSPLIT, SPLIT, VIEW, check_transfer};
+use crate::isa::meaning::{Core, EntryAction, Meaning};
 
 pub(super) static TFREE_FROM_AIV: Order = Order {
     page: page(
@@ -14,5 +15,6 @@ pub(super) static TFREE_FROM_AIV: Order = Order {
         &[&ON_CUBE, &ID, &SPLIT, &VIEW, &NOSPLIT],
     ),
     by: By::Scalar,
+    meaning: Meaning::Entry { action: EntryAction::Free, to: Some(Core::Cube) },
     check: |check| check_transfer(check, &[]),
 };

@@ -2,6 +2,7 @@
 
 use super::super::order::{By, Order, page};
 use super::entries::{BY_VALUE, ENTRY, SPLIT, check_transfer, pops};
+use crate::isa::meaning::{EntryAction, Meaning};
 use crate::isa::tile::Location;
 
 pub(super) static TPOP: Order = Order {
@@ -14,5 +15,6 @@ pub(super) static TPOP: Order = Order {
         &[&SPLIT, &ENTRY],
     ),
     by: By::Operands(pops),
+    meaning: Meaning::Entry { action: EntryAction::Pop, to: None },
     check: |check| check_transfer(check, &[Location::Vec, Location::Mat]),
 };

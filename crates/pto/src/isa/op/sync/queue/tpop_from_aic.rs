@@ -3,6 +3,7 @@
 use super::super::order::{By, Order, page};
 use super::ends::ON_VECTOR;
 use super::entries::{ENTRY, ID, NOSPLIT, POP, SPLIT, check_transfer, pops};
+use crate::isa::meaning::{Core, EntryAction, Meaning};
 use crate::isa::tile::Location;
 
 pub(super) static TPOP_FROM_AIC: Order = Order {
@@ -15,5 +16,6 @@ pub(super) static TPOP_FROM_AIC: Order = Order {
         &[&ON_VECTOR, &ID, &SPLIT, &ENTRY, &NOSPLIT],
     ),
     by: By::Operands(pops),
+    meaning: Meaning::Entry { action: EntryAction::Pop, to: Some(Core::Vector) },
     check: |check| check_transfer(check, &[Location::Vec]),
 };

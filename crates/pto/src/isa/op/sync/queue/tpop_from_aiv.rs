@@ -3,6 +3,7 @@
 use super::super::order::{By, Order, page};
 use super::ends::ON_CUBE;
 use super::entries::{ENTRY, ID, NOSPLIT, POP, SPLIT, check_transfer, pops};
+use crate::isa::meaning::{Core, EntryAction, Meaning};
 use crate::isa::tile::Location;
 
 pub(super) static TPOP_FROM_AIV: Order = Order {
@@ -15,5 +16,6 @@ pub(super) static TPOP_FROM_AIV: Order = Order {
         &[&ON_CUBE, &ID, &SPLIT, &ENTRY, &NOSPLIT],
     ),
     by: By::Operands(pops),
+    meaning: Meaning::Entry { action: EntryAction::Pop, to: Some(Core::Cube) },
     check: |check| check_transfer(check, &[Location::Mat]),
 };

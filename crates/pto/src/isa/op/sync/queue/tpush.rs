@@ -2,6 +2,7 @@
 
 use super::super::order::{By, Order, page};
 use super::entries::{BY_VALUE, ENTRY, SPLIT, check_transfer, pushes};
+use crate::isa::meaning::{EntryAction, Meaning};
 use crate::isa::tile::Location;
 
 pub(super) static TPUSH: Order = Order {
@@ -14,5 +15,6 @@ pub(super) static TPUSH: Order = Order {
         &[&SPLIT, &ENTRY],
     ),
     by: By::Operands(pushes),
+    meaning: Meaning::Entry { action: EntryAction::Push, to: None },
     check: |check| check_transfer(check, &[Location::Acc, Location::Vec]),
 };

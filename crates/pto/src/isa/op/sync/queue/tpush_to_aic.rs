@@ -3,6 +3,7 @@
 use super::super::order::{By, Order, page};
 use super::ends::ON_VECTOR;
 use super::entries::{ENTRY, ID, NOSPLIT, PUSH, SPLIT, check_transfer, pushes};
+use crate::isa::meaning::{Core, EntryAction, Meaning};
 use crate::isa::tile::Location;
 
 pub(super) static TPUSH_TO_AIC: Order = Order {
@@ -15,5 +16,6 @@ pub(super) static TPUSH_TO_AIC: Order = Order {
         &[&ON_VECTOR, &ID, &SPLIT, &ENTRY, &NOSPLIT],
     ),
     by: By::Operands(pushes),
+    meaning: Meaning::Entry { action: EntryAction::Push, to: Some(Core::Cube) },
     check: |check| check_transfer(check, &[Location::Vec]),
 };

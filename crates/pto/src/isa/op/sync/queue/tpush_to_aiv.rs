@@ -3,6 +3,7 @@
 use super::super::order::{By, Order, page};
 use super::ends::ON_CUBE;
 use super::entries::{ENTRY, HALVES, ID, NOSPLIT, PUSH, SPLIT, check_halves, check_transfer, pushes};
+use crate::isa::meaning::{Core, EntryAction, Meaning};
 use crate::isa::tile::Location;
 
 pub(super) static TPUSH_TO_AIV: Order = Order {
@@ -15,6 +16,7 @@ pub(super) static TPUSH_TO_AIV: Order = Order {
         &[&ON_CUBE, &ID, &SPLIT, &ENTRY, &HALVES, &NOSPLIT],
     ),
     by: By::Operands(pushes),
+    meaning: Meaning::Entry { action: EntryAction::Push, to: Some(Core::Vector) },
     check: |check| {
         check_transfer(check, &[Location::Acc]);
         check_halves(check);

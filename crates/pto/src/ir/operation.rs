@@ -1,0 +1,156 @@
+//! What an operation is, and what it holds, asked for by type.
+
+use super::{Attribute, Operand, Operation, ValueId};
+use crate::isa::meaning::Meaning;
+use crate::isa::op::Instruction;
+use crate::isa::op::form::Syntax;
+use crate::isa::pipe::Pipe;
+use crate::isa::registry::Op;
+use std::fmt;
+
+/// The name of an operation: a handle into the registry with the spelling that was written, or a name that no operation
+/// has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OperationName(Name);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Name {
+    Known { op: Op, spelling: u8 },
+    Unknown(Box<str>),
+}
+
+impl OperationName {
+    /// The operation, if there is one of this name.
+    pub fn op(&self) -> Option<Op> {
+        match &self.0 {
+            Name::Known { op, .. } => Some(*op),
+            Name::Unknown(_) => None,
+        }
+    }
+
+    /// The full name as it was written: `pto.tmov.m2l` stays apart from `pto.tmov`.
+    pub fn as_str(&self) -> &str {
+        match &self.0 {
+            Name::Known { op, spelling } => op.spelling(*spelling),
+            Name::Unknown(name) => name,
+        }
+    }
+
+    /// The full name that is printed: of an operation with `ins` and `outs` its own, whichever alias was read.
+    pub(crate) fn canonical(&self) -> &str {
+        match &self.0 {
+            Name::Known { op, .. } if matches!(op.page().syntax, Syntax::Destination(_)) => op.name(),
+            _ => self.as_str(),
+        }
+    }
+}
+
+impl From<Op> for OperationName {
+    fn from(op: Op) -> OperationName {
+        OperationName(Name::Known { op, spelling: 0 })
+    }
+}
+
+impl From<&str> for OperationName {
+    fn from(name: &str) -> OperationName {
+        OperationName(match Op::spelled(name) {
+            Some((op, spelling)) => Name::Known { op, spelling },
+            None => Name::Unknown(name.into()),
+        })
+    }
+}
+
+impl fmt::Display for OperationName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Operation {
+    /// Its handle in the registry; `None` of an unknown name.
+    pub fn op(&self) -> Option<Op> {
+        self.name.op()
+    }
+
+    /// Whether it is `op`, in any spelling.
+    pub fn is(&self, op: Op) -> bool {
+        self.op() == Some(op)
+    }
+
+    /// Whether it is one of these, in any spelling.
+    pub fn is_one_of(&self, list: &[Op]) -> bool {
+        self.op().is_some_and(|op| list.contains(&op))
+    }
+
+    /// The instruction that it is a use of, if it is one.
+    pub fn instruction(&self) -> Option<&'static dyn Instruction> {
+        self.op()?.instruction()
+    }
+
+    /// What it means; an unknown operation does not run.
+    pub fn meaning(&self) -> Meaning {
+        self.op().map_or(Meaning::NotRun, Op::meaning)
+    }
+
+    /// The name without its dialect.
+    pub fn short_name(&self) -> &str {
+        let name = self.name.as_str();
+        name.split_once('.').map_or(name, |(_, rest)| rest)
+    }
+
+    /// The first operand in a role.
+    pub fn operand(&self, role: &str) -> Option<&Operand> {
+        self.operands.iter().find(|operand| operand.role == role)
+    }
+
+    /// All operands in a role.
+    pub fn operands_in<'a>(&'a self, role: &'a str) -> impl Iterator<Item = &'a Operand> {
+        self.operands.iter().filter(move |operand| operand.role == role)
+    }
+
+    /// The value of the first operand in a role.
+    pub fn value(&self, role: &str) -> Option<ValueId> {
+        self.operand(role).map(|operand| operand.value)
+    }
+
+    /// The first result.
+    pub fn result(&self) -> Option<ValueId> {
+        self.results.first().copied()
+    }
+
+    /// The attribute with this key.
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        super::find_attribute(&self.attributes, name)
+    }
+
+    /// The word or string that an attribute is.
+    pub fn word(&self, name: &str) -> Option<&str> {
+        self.attribute(name)?.as_word()
+    }
+
+    /// The integer that an attribute is.
+    pub fn integer(&self, name: &str) -> Option<i128> {
+        self.attribute(name)?.as_integer()
+    }
+
+    /// The symbol that an attribute names, without `@`.
+    pub fn symbol(&self, name: &str) -> Option<&str> {
+        match self.attribute(name)? {
+            Attribute::Symbol(symbol) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// The integers of an attribute that is a list of them.
+    pub fn integers(&self, name: &str) -> Option<Vec<i128>> {
+        match self.attribute(name)? {
+            Attribute::Array(list) => list.iter().map(Attribute::as_integer).collect(),
+            _ => None,
+        }
+    }
+
+    /// The pipe that an attribute names, itself or by a class of instructions.
+    pub fn pipe(&self, name: &str) -> Option<Pipe> {
+        Pipe::of_word(self.word(name)?)
+    }
+}

@@ -1,0 +1,74 @@
+//! The operations that are no tile instructions: scalars, control flow, tiles and views as values, the launch.
+//!
+//! Each is a row of a table: its page, which has no rules of its own, and what it means. What is checked of all of them
+//! is their kinds of operands and the types that must agree; `check::structure`, `check::tiles` and `check::values` hold
+//! what goes beyond.
+
+mod aggregates;
+mod arith;
+mod control;
+mod launch;
+mod memref;
+mod tiles;
+mod views;
+
+use super::meaning::Meaning;
+use super::op::form::{Kinds, Syntax};
+use super::op::{Page, Set};
+
+/// Dialects whose operations are called by their full names everywhere.
+pub(in crate::isa) const FOREIGN: [&str; 6] = ["arith", "builtin", "cf", "func", "memref", "scf"];
+
+/// The manual of the public assembler.
+const MANUAL: &str = "docs/PTO_IR_manual.md of the public assembler";
+
+/// The handle after the last operation.
+pub(in crate::isa) const END: u16 = memref::END;
+
+/// An operation.
+pub(in crate::isa) struct Row {
+    pub(in crate::isa) page: Page,
+    pub(in crate::isa) meaning: Meaning,
+}
+
+/// The rows of a file, and their handles.
+macro_rules! rows {
+    ($first:expr; $($name:ident = $row:expr;)*) => {
+        /// The operations of this file.
+        pub(super) static ROWS: &[$crate::isa::dialect::Row] = &[$($row),*];
+
+        crate::isa::registry::handles!($first; $($name),*);
+    };
+}
+use rows;
+
+/// The page of an operation that is written by patterns.
+const fn own(
+    set: Set,
+    name: &'static str,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+    (patterns, kinds): (&'static [&'static str], Kinds),
+) -> Page {
+    Page::of(set, name, summary, formula, source, Syntax::Own(patterns, kinds), &[])
+}
+
+/// The page of an operation that parser and printer have code for.
+const fn code(
+    set: Set,
+    name: &'static str,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+    (lines, kinds): (&'static [&'static str], Kinds),
+) -> Page {
+    Page::of(set, name, summary, formula, source, Syntax::Code(lines, kinds), &[])
+}
+
+/// Every operation of this folder, in the order of the handles.
+pub(in crate::isa) fn all() -> impl Iterator<Item = &'static Row> {
+    [arith::ROWS, control::ROWS, tiles::ROWS, views::ROWS, aggregates::ROWS, launch::ROWS, memref::ROWS]
+        .into_iter()
+        .flatten()
+}

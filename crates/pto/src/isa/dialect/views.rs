@@ -1,0 +1,105 @@
+//! Views of global memory, and pointers into it.
+
+use super::{MANUAL, Row, own, rows};
+use crate::isa::meaning::Meaning;
+use crate::isa::op::Set;
+use crate::isa::op::form::{Kind, Kinds};
+
+const PART: Kinds = &[("source", Kind::View), ("offsets", Kind::Index), ("sizes", Kind::Index)];
+const EXTENT: (&[&str], Kinds) =
+    (&["%view , %index {} : :view -> !type"], &[("view", Kind::Other), ("index", Kind::Other)]);
+
+const fn row(
+    name: &'static str,
+    summary: &'static str,
+    formula: &'static str,
+    syntax: (&'static [&'static str], Kinds),
+    meaning: Meaning,
+) -> Row {
+    Row { page: own(Set::Value, name, summary, formula, MANUAL, syntax), meaning }
+}
+
+rows! {
+    super::tiles::END;
+    MAKE_TENSOR_VIEW = row(
+        "make_tensor_view",
+        "Makes a view of global memory: elements by extents and strides, from a pointer.",
+        "result[k, ...] is element k * strides[0] + ... after source",
+        (
+            &["%source , shape = [ %shape* ] , strides = [ %strides* ] {} : !type"],
+            &[("source", Kind::Other), ("shape", Kind::Other), ("strides", Kind::Other)],
+        ),
+        Meaning::MakeView
+    );
+    PARTITION_VIEW = row(
+        "partition_view",
+        "Names a part of a view.",
+        "result[k, ...] is source[offsets[0] + k, ...], for k below sizes[0]",
+        (
+            &[
+                "%source , offsets = [ %offsets* ] , sizes = [ %sizes* ] {} : :source -> !type",
+                "%source , offsets = [ %offsets* ] , sizes = [ %sizes* ] {} : :source !open",
+            ],
+            PART,
+        ),
+        Meaning::Partition
+    );
+    SUBSET = row(
+        "subset",
+        "Names a part of a tile: the older name of subview, which it becomes when it is read.",
+        "result[i, j] is source[offsets[0] + i, offsets[1] + j]",
+        (
+            &[
+                "%source [ %offsets* ] sizes #sizes {} : :source -> !type",
+                "%source [ %offsets* ] sizes #sizes {} : :source !open",
+            ],
+            &[("source", Kind::Other), ("offsets", Kind::Other)],
+        ),
+        Meaning::Compute
+    );
+    DECLARE_GLOBAL = row(
+        "declare_global",
+        "Makes a view in rows whose address is given later, by tassign or by a queue.",
+        "result has no address yet",
+        (&["{} -> !type"], &[]),
+        Meaning::DeclareView
+    );
+    GET_TENSOR_VIEW_DIM = row(
+        "get_tensor_view_dim",
+        "An extent of a view.",
+        "result = extent of dimension index, in elements",
+        EXTENT,
+        Meaning::ViewExtent { stride: false }
+    );
+    GET_TENSOR_VIEW_STRIDE = row(
+        "get_tensor_view_stride",
+        "A stride of a view.",
+        "result = stride of dimension index, in elements",
+        EXTENT,
+        Meaning::ViewExtent { stride: true }
+    );
+    ADDPTR = row(
+        "addptr",
+        "A pointer some elements further.",
+        "result = pointer + offset elements",
+        (
+            &["%pointer , %offset {} : :pointer -> !type"],
+            &[("pointer", Kind::Pointer), ("offset", Kind::Index)],
+        ),
+        Meaning::AddPointer
+    );
+    PTRTOINT = row(
+        "ptrtoint",
+        "The address that a pointer to global memory holds.",
+        "result = address of in, in bytes",
+        (&["%in {} : :in -> !type"], &[("in", Kind::Pointer)]),
+        Meaning::PointerToInteger
+    );
+    INTTOPTR = row(
+        "inttoptr",
+        "An address of global memory as a pointer, for single elements alone.",
+        "result points to the byte in",
+        (&["%in {} : :in -> !type"], &[("in", Kind::Integer)]),
+        Meaning::IntegerToPointer
+    );
+}

@@ -1,0 +1,132 @@
+//! The registry: one page for each operation, and no other list of names.
+
+use pto::isa::Op;
+use pto::isa::op::form::Syntax;
+use std::collections::{BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+
+/// Where operations are named: their pages, and the registry itself.
+const REGISTRY: [&str; 3] = ["isa/op", "isa/dialect", "isa/registry.rs"];
+
+/// Most literals elsewhere that are an operation's name.
+const MOST: usize = 40;
+
+fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(folder).expect("a folder of sources");
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            sources(&path, files);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+/// The string literals of a source text, without escapes resolved; comments and tests, which end a file, are left out.
+fn literals(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+    for line in text.lines().map(str::trim_start).filter(|line| !line.starts_with("//")) {
+        let mut quotes = line.match_indices('"').map(|(at, _)| at).filter(|at| !line[..*at].ends_with('\\'));
+        while let (Some(start), Some(end)) = (quotes.next(), quotes.next()) {
+            found.push(&line[start + 1..end]);
+        }
+    }
+    found
+}
+
+/// Every full name with its aliases, and the same without the dialect, where that is a name of an operation of `pto`: what
+/// `arith.select` or `scf.if` are called without it are words of any program.
+fn names() -> HashSet<&'static str> {
+    let names = Op::all().flat_map(Op::names);
+    names.flat_map(|name| [Some(name), name.strip_prefix("pto.")]).flatten().collect()
+}
+
+#[test]
+fn operations_are_named_by_the_registry_alone() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    files.retain(|file| !REGISTRY.iter().any(|own| file.starts_with(root.join(own))));
+    assert!(files.len() > 100, "the sources are where they were");
+    let names = names();
+    let mut found = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a source");
+        let named = literals(&text).into_iter().filter(|literal| names.contains(literal));
+        found.extend(named.map(|name| format!("{}: {name}", file.display())));
+    }
+    found.sort();
+    assert!(found.len() <= MOST, "{} literals name operations:\n{}", found.len(), found.join("\n"));
+}
+
+#[test]
+fn every_operation_has_a_page() {
+    for op in Op::all() {
+        let page = op.page();
+        assert!(page.summary.ends_with('.'), "{op}: {}", page.summary);
+        assert!(!page.formula.is_empty() && !page.source.is_empty(), "{op}");
+        let written = match page.syntax {
+            Syntax::Destination(forms) => !forms.is_empty(),
+            Syntax::Own(lines, _) | Syntax::Code(lines, _) => !lines.is_empty(),
+        };
+        assert!(written, "{op} has no syntax");
+        assert_eq!(Op::find(op.name()), Some(op));
+    }
+}
+
+/// The roles in a line of syntax: `%lhs`, `%offsets*`.
+fn roles(line: &str) -> impl Iterator<Item = &str> {
+    let words = line.split_whitespace().filter_map(|word| word.strip_prefix('%'));
+    words.map(|role| role.trim_end_matches(['*', ')']))
+}
+
+#[test]
+fn every_operand_has_a_kind() {
+    // What a loop binds is no operand of it.
+    let bound = ["i", "x"];
+    for op in Op::all() {
+        let page = op.page();
+        let (Syntax::Own(lines, kinds) | Syntax::Code(lines, kinds)) = page.syntax else { continue };
+        let written: BTreeSet<&str> = lines.iter().flat_map(|line| roles(line)).collect();
+        for role in &written {
+            let known = kinds.iter().any(|(name, _)| name == role) || bound.contains(role);
+            assert!(known, "{op}: no kind for %{role}");
+        }
+        for (role, _) in kinds {
+            assert!(written.contains(role), "{op}: no operand is %{role}");
+        }
+    }
+}
+
+/// The constants are made by the lists: each is called as its operation is.
+#[test]
+fn constants_name_their_operations() {
+    let shown = [
+        (Op::TADD, "pto.tadd"),
+        (Op::TXORS, "pto.txors"),
+        (Op::TROWSUM, "pto.trowsum"),
+        (Op::TROWEXPANDSUB, "pto.trowexpandsub"),
+        (Op::TLOAD, "pto.tload"),
+        (Op::TSTORE_FP, "pto.tstore_fp"),
+        (Op::SETFMATRIX, "pto.setfmatrix"),
+        (Op::TEXTRACT_FP, "pto.textract_fp"),
+        (Op::TTRANS, "pto.ttrans"),
+        (Op::TTRI, "pto.ttri"),
+        (Op::TSETVAL, "pto.tsetval"),
+        (Op::TMATMUL_MX_BIAS, "pto.tmatmul.mx.bias"),
+        (Op::COMM_TGATHER, "pto.comm.tgather"),
+        (Op::SET_FLAG, "pto.set_flag"),
+        (Op::TPUSH_TO_AIV, "pto.tpush_to_aiv"),
+        (Op::ARITH_CONSTANT, "arith.constant"),
+        (Op::SCF_FOR, "scf.for"),
+        (Op::FUNC_RETURN, "func.return"),
+        (Op::ALLOC_TILE, "pto.alloc_tile"),
+        (Op::MEMREF_MEMORY_SPACE_CAST, "memref.memory_space_cast"),
+    ];
+    for (op, name) in shown {
+        assert_eq!(op.name(), name);
+    }
+    let names: HashSet<&str> = Op::all().flat_map(Op::names).collect();
+    assert_eq!(names.len(), Op::all().map(|op| op.names().count()).sum::<usize>(), "a name is used twice");
+}
