@@ -75,6 +75,7 @@ pub mod diag;
 pub mod intrinsics;
 pub mod ir;
 pub mod isa;
+mod observe;
 pub mod sim;
 pub mod text;
 

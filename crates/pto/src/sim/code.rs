@@ -382,7 +382,7 @@ pub(crate) struct TileStep {
     /// Slots of its operands and results, in the order of its site.
     pub(crate) slots: Vec<Slot>,
     /// What it touches, and on which pipes.
-    pub(in crate::sim) footprint: Footprint,
+    pub(crate) footprint: Footprint,
     /// Whether it leaves numbers for the scalar unit.
     pub(crate) gives_scalars: bool,
     /// Tiles whose valid region or address is not known before the run: index into the list of last seen
@@ -454,6 +454,17 @@ pub struct Program {
 }
 
 impl Program {
+    /// A function by its number in the program: its code, and what it was decoded from.
+    pub(crate) fn function_at(&self, number: u32) -> Option<(&FunctionCode, &crate::ir::Function)> {
+        let code = self.functions.get(number as usize)?;
+        Some((code, &self.module.functions[code.id.unwrap_or(self.entry())]))
+    }
+
+    /// Where each buffer starts in the memory of a block.
+    pub(crate) fn map(&self) -> &MemoryMap {
+        &self.map
+    }
+
     /// The number of vector cores that run side by side.
     pub(crate) fn vector_strands(&self) -> usize {
         self.strands.iter().filter(|strand| strand.kind != CoreKind::Cube).count()

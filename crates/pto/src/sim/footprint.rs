@@ -12,17 +12,17 @@ use crate::isa::pipe::Pipe;
 
 /// The core that runs an instruction, and where its UB is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RunningCore {
-    pub(super) rank: u32,
-    pub(super) block: u32,
-    pub(super) vector_core: u32,
+pub(crate) struct RunningCore {
+    pub(crate) rank: u32,
+    pub(crate) block: u32,
+    pub(crate) vector_core: u32,
     /// Bytes between the UBs of the two vector cores.
-    pub(super) vector_stride: u64,
+    pub(crate) vector_stride: u64,
 }
 
 /// Where bytes are: in a block's own memory, or in a buffer of global memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Space {
+pub(crate) enum Space {
     /// A block's own memory: rank and block.
     Chip(u32, u32),
     /// A buffer, counted among those of all ranks.
@@ -90,22 +90,44 @@ enum Bytes {
 
 /// One effect on one operand.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Touch {
-    pub(super) access: Access,
+pub(crate) struct Touch {
+    pub(crate) access: Access,
     /// Index of the operand among those of the site.
-    pub(super) operand: u16,
+    pub(crate) operand: u16,
     /// Index of the effect among those of the instruction's page for this site.
-    pub(super) effect: u16,
+    pub(crate) effect: u16,
     /// The pipe that does it.
-    pub(super) pipe: Pipe,
-    pub(super) atomic: bool,
+    pub(crate) pipe: Pipe,
+    pub(crate) atomic: bool,
     receiver: Receiver,
     bytes: Bytes,
+    /// The part that holds values, where the rest is moved whatever it holds.
+    values: Option<Bytes>,
 }
 
 impl Touch {
+    /// Whether only a part of the bytes holds values.
+    pub(crate) fn carries(&self) -> bool {
+        self.values.is_some()
+    }
+
+    /// The whole valid region of an operand of its own, which is the first of an operation.
+    pub(crate) fn whole(access: Access, pipe: Pipe) -> Touch {
+        let bytes = Bytes::Storage { slot: 0, in_ub: false, bytes: 0 };
+        Touch {
+            access,
+            operand: 0,
+            effect: 0,
+            pipe,
+            atomic: false,
+            receiver: Receiver::Own,
+            bytes,
+            values: None,
+        }
+    }
+
     /// Whether elements share bytes, so that a byte may be touched in part.
-    pub(super) fn shares_bytes(&self) -> bool {
+    pub(crate) fn shares_bytes(&self) -> bool {
         match self.bytes {
             Bytes::Window(tile, ..) | Bytes::Leading(tile, _) | Bytes::Element(tile, _) => {
                 tile.ty.element.is_packed()
@@ -120,25 +142,30 @@ impl Touch {
 
 /// Everything that an instruction touches.
 #[derive(Clone, Debug)]
-pub(super) struct Footprint {
+pub(crate) struct Footprint {
     /// The pipes that take part, in their order; the instruction ends on the last.
-    pub(super) phases: Vec<Pipe>,
+    pub(crate) phases: Vec<Pipe>,
     /// Whether the instruction begins and ends with a barrier of all pipes.
-    pub(super) fenced: bool,
+    pub(crate) fenced: bool,
     /// Reads first, then what is destroyed, then writes: a destination that is also a source is read before it is written.
-    pub(super) touches: Vec<Touch>,
+    pub(crate) touches: Vec<Touch>,
     /// The scalar slot in which a look at a signal leaves whether it was as wanted.
-    pub(super) seen: Option<u32>,
+    pub(crate) seen: Option<u32>,
 }
 
 impl Footprint {
+    /// Whether it changes a signal in global memory, or looks at one.
+    pub(crate) fn has_signals(&self) -> bool {
+        self.touches.iter().any(|touch| matches!(touch.access, Access::Notify | Access::Await | Access::Look))
+    }
+
     /// The pipe on which the instruction ends.
-    pub(super) fn pipe(&self) -> Pipe {
+    pub(crate) fn pipe(&self) -> Pipe {
         self.phases.last().copied().unwrap_or(Pipe::Scalar)
     }
 
     /// The effects of a use, given the slots of its operands and results.
-    pub(super) fn of(site: &Site<'_>, slots: &[Slot]) -> Footprint {
+    pub(crate) fn of(site: &Site<'_>, slots: &[Slot]) -> Footprint {
         let own = site.instruction.pipe(site);
         let mut footprint = Footprint { phases: Vec::new(), fenced: false, touches: Vec::new(), seen: None };
         for (index, effect) in site.instruction.effects(site).into_iter().enumerate() {
@@ -166,6 +193,9 @@ impl Footprint {
                     atomic,
                     receiver,
                     bytes,
+                    values: effect.values.and_then(|values| {
+                        bytes_of(site, slots, &fact.fact, slots[operand as usize], values)
+                    }),
                 });
                 if effect.pipe.is_some() && !footprint.phases.contains(&pipe) {
                     footprint.phases.push(pipe);
@@ -261,12 +291,12 @@ fn bytes_of(site: &Site<'_>, slots: &[Slot], fact: &Fact, slot: Slot, extent: Ex
 
 /// The state of the operands of an instruction that runs.
 #[derive(Clone, Copy)]
-pub(super) struct Operands<'a> {
-    pub(super) core: RunningCore,
-    pub(super) tiles: &'a [Live],
-    pub(super) views: &'a [View],
-    pub(super) scalars: &'a [u64],
-    pub(super) global: &'a Global,
+pub(crate) struct Operands<'a> {
+    pub(crate) core: RunningCore,
+    pub(crate) tiles: &'a [Live],
+    pub(crate) views: &'a [View],
+    pub(crate) scalars: &'a [u64],
+    pub(crate) global: &'a Global,
 }
 
 impl Operands<'_> {
@@ -285,10 +315,19 @@ impl Operands<'_> {
     }
 
     /// The regions that a touch means now.
-    pub(super) fn regions(&self, touch: &Touch, push: &mut impl FnMut(Space, Region)) {
+    pub(crate) fn regions(&self, touch: &Touch, push: &mut impl FnMut(Space, Region)) {
+        self.regions_of(&touch.bytes, touch.receiver, push);
+    }
+
+    /// The regions of a touch that hold values.
+    pub(crate) fn values(&self, touch: &Touch, push: &mut impl FnMut(Space, Region)) {
+        self.regions_of(touch.values.as_ref().unwrap_or(&touch.bytes), touch.receiver, push);
+    }
+
+    fn regions_of(&self, bytes: &Bytes, receiver: Receiver, push: &mut impl FnMut(Space, Region)) {
         let chip = self.chip();
-        let of = |tile: &Tile| self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, touch.receiver);
-        match &touch.bytes {
+        let of = |tile: &Tile| self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, receiver);
+        match bytes {
             Bytes::Window(tile, rows, cols, start) => {
                 let layout = &tile.layout;
                 let [row, col] =
@@ -318,7 +357,7 @@ impl Operands<'_> {
                 push(chip, Region::bytes(of(tile), tile.ty.element.bytes(count) as u64));
             }
             Bytes::Storage { slot, in_ub, bytes } => {
-                push(chip, Region::bytes(self.address(*slot, *in_ub, touch.receiver), *bytes));
+                push(chip, Region::bytes(self.address(*slot, *in_ub, receiver), *bytes));
             }
             Bytes::Element(tile, index) => {
                 let index = (self.scalars[*index as usize] as usize).min(tile.ty.elements());
@@ -375,21 +414,30 @@ impl Operands<'_> {
         }
     }
 
-    /// The view that a touch is about as a whole or in part, if it is about one.
-    pub(super) fn whole_view(&self, touch: &Touch) -> Option<&View> {
+    /// The state of a tile as the running core sees it.
+    pub(crate) fn live(&self, tile: &Tile) -> Live {
+        let address = self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, Receiver::Own) as usize;
+        Live { address, ..self.tiles[tile.slot as usize] }
+    }
+
+    /// The first byte of the tile that a touch is about.
+    pub(crate) fn start(&self, touch: &Touch) -> Option<u64> {
         match touch.bytes {
-            Bytes::View(slot, _) | Bytes::Covered(slot, ..) => Some(&self.views[slot as usize]),
-            _ => None,
+            Bytes::Window(tile, ..)
+            | Bytes::Bits(tile, _)
+            | Bytes::Leading(tile, _)
+            | Bytes::Element(tile, _) => {
+                Some(self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, touch.receiver))
+            }
+            Bytes::Storage { slot, in_ub, .. } => Some(self.address(slot, in_ub, touch.receiver)),
+            Bytes::View(..) | Bytes::Covered(..) | Bytes::Pointed(..) => None,
         }
     }
 
-    /// The place of the signal that a touch is about: buffer and byte.
-    pub(super) fn signal(&self, touch: &Touch) -> Option<(u32, u64)> {
+    /// The view that a touch is about as a whole or in part, if it is about one.
+    pub(crate) fn whole_view(&self, touch: &Touch) -> Option<&View> {
         match touch.bytes {
-            Bytes::View(slot, _) => {
-                let place = self.global.locate(self.views[slot as usize].address);
-                place.map(|(buffer, byte)| (buffer as u32, byte))
-            }
+            Bytes::View(slot, _) | Bytes::Covered(slot, ..) => Some(&self.views[slot as usize]),
             _ => None,
         }
     }

@@ -14,19 +14,21 @@ mod report;
 mod scalars;
 mod schedule;
 mod step;
+mod tell;
 mod tile;
 mod value;
-mod watched;
 
 pub use self::audit::{Audit, Shown};
 pub(super) use self::core::{Core, Frame};
 pub(super) use self::memory::Spares;
 pub(super) use super::code::CoreKind;
 use super::code::Program;
+use super::event::{CoreId, Place, Touched, What};
 use crate::diag::Diagnostic;
 use crate::isa::op::global::{Global, GlobalBuffer, MAX_BUFFERS, MAX_RANKS};
 use crate::isa::op::state::IndexUnit;
 use crate::isa::rules;
+use crate::observe::{Coverage, LogEntry, Observer, Observers, Watched, keeps_program_order};
 pub use pending::Schedule;
 
 /// How a launch runs.
@@ -46,7 +48,7 @@ pub struct Options {
     /// Find the last tile instruction that writes this byte of this buffer, counted among buffer arguments.
     pub trace: Option<(usize, u64)>,
     /// What to watch for.
-    pub watched: super::watch::Watched,
+    pub watched: Watched,
     /// In which order pipes do what was issued to them.
     pub schedule: Schedule,
     /// Seed of the schedules that throw dice.
@@ -75,7 +77,7 @@ impl Default for Options {
             dumps: Vec::new(),
             by_formula: false,
             trace: None,
-            watched: super::watch::Watched::default(),
+            watched: Watched::default(),
             schedule: Schedule::Program,
             seed: 0,
             blank: Vec::new(),
@@ -134,7 +136,7 @@ pub struct Outcome {
     /// What watchers found.
     pub findings: Vec<Diagnostic>,
     /// Every tile instruction, if a log was asked for.
-    pub log: Vec<super::watch::LogEntry>,
+    pub log: Vec<LogEntry>,
     /// What an audit found, if one was asked for.
     pub audit: Audit,
     /// Steps that were run.
@@ -195,8 +197,12 @@ pub(crate) struct Machine<'p> {
     pub(super) reports: Vec<report::Report>,
     /// The queues of the running block.
     pub(super) pipes: pipes::Pipes,
-    /// The watchers, if there are any.
-    pub(super) watch: Option<Box<super::watch::Watch>>,
+    /// Those that see what happens.
+    pub(super) observers: Observers,
+    /// How often each operation ran.
+    pub(super) coverage: Coverage,
+    /// Room for what an instruction touches, while observers are told.
+    pub(super) touched: Vec<Touched>,
     /// Flags between blocks.
     pub(super) across: flags::Flags,
     /// Whether the pipes of a core run on their own.
@@ -226,10 +232,10 @@ impl Program {
     ) -> Result<Outcome, Vec<Diagnostic>> {
         let mut machine = Machine::new(self, ranks, options)?;
         let run = machine.run_blocks();
-        if let Some(watch) = machine.watch.take() {
-            machine.outcome.findings = watch.report(self, options.max_reports);
-            machine.outcome.log = watch.log;
-        }
+        let observers = std::mem::take(&mut machine.observers);
+        observers.finish(self, options.max_reports, &mut machine.outcome);
+        let coverage = std::mem::take(&mut machine.coverage);
+        Box::new(coverage).finish(self, &mut machine.outcome);
         match run {
             Ok(()) => Ok(machine.finish()),
             Err(mut stopped) => {
@@ -274,17 +280,14 @@ impl<'p> Machine<'p> {
             shapes: vec![None; buffers * count],
             reports: Vec::new(),
             pipes: pipes::Pipes::default(),
-            watch: options
-                .watched
-                .any()
-                .then(|| Box::new(super::watch::Watch::new(program, options.watched, options.sync_inserted))),
+            observers: Observers::of(program, options),
+            coverage: Coverage::of(program),
+            touched: Vec::new(),
             across: flags::Flags::default(),
             asynchronous: options.schedule != pending::Schedule::Program
-                && !super::watch::keeps_program_order(program, options.sync_inserted),
+                && !keeps_program_order(program, options.sync_inserted),
             worker: None,
         };
-        let functions = program.functions().map(|id| &program.module.functions[id]);
-        machine.outcome.executed = functions.map(|function| vec![0; function.operations.len()]).collect();
         let names: Vec<&str> =
             function.arguments.iter().map(|argument| function.values[argument.value].name.as_str()).collect();
         for (rank, values) in machine.values.iter_mut().enumerate() {
@@ -303,12 +306,15 @@ impl<'p> Machine<'p> {
 
     /// Where uninitialized memory is watched, makes buffers without contents hold no number.
     fn poison(&mut self) {
-        let Some(watch) = self.watch.as_mut().filter(|_| self.options.watched.init) else { return };
+        if !self.options.watched.init {
+            return;
+        }
         for (rank, argument) in &self.options.blank {
             let address = self.addresses.get(*rank as usize).and_then(|addresses| addresses.get(*argument));
             if let Some((buffer, _)) = address.and_then(|address| self.global.locate(*address)) {
-                watch.blank(buffer);
                 self.global.blank(buffer, POISON);
+                let core = CoreId { rank: *rank, block: 0, kind: CoreKind::Whole, vector_core: 0 };
+                self.tell(core, Place::default(), What::Blank { buffer: buffer as u32 });
             }
         }
     }

@@ -6,23 +6,24 @@
 //! own, and reach those of the others.
 
 mod arguments;
-mod code;
+pub(crate) mod code;
 mod decode;
-mod footprint;
+pub(crate) mod event;
+pub(crate) mod footprint;
 mod machine;
 mod measure;
-mod region;
+pub(crate) mod region;
 mod scalar;
 mod value;
-mod watch;
 
 pub use crate::isa::op::global::{MAX_RANKS, rank_base};
 pub use crate::isa::op::state::IndexUnit;
+pub use crate::observe::{LogEntry, Watched};
 pub use arguments::{Argument, ArgumentKind, Signature};
+pub(crate) use code::CoreKind;
 pub use code::Program;
 pub use decode::DecodeError;
 pub use machine::{
     Audit, BufferState, DEFAULT_MAX_STEPS, Dump, Options, Outcome, Printed, Schedule, Shown, Value, Writer,
 };
 pub use measure::{measure, measure_ranks};
-pub use watch::{LogEntry, Watched};

@@ -6,11 +6,11 @@ use crate::isa::op::state::{MAX_RANK, View};
 
 /// `count` runs of `run` bytes, `stride` bytes apart, from byte `start` on. Runs do not overlap each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Region {
-    pub(super) start: u64,
-    pub(super) run: u64,
-    pub(super) count: u64,
-    pub(super) stride: u64,
+pub(crate) struct Region {
+    pub(crate) start: u64,
+    pub(crate) run: u64,
+    pub(crate) count: u64,
+    pub(crate) stride: u64,
 }
 
 /// Most regions that one view is taken apart into; a view of more is taken as everything between its ends.
@@ -18,7 +18,7 @@ const MOST: u64 = 4096;
 
 impl Region {
     /// Consecutive bytes.
-    pub(super) fn bytes(start: u64, length: u64) -> Region {
+    pub(crate) fn bytes(start: u64, length: u64) -> Region {
         Region { start, run: length, count: 1, stride: length.max(1) }
     }
 
@@ -42,12 +42,12 @@ impl Region {
     }
 
     /// The byte behind the last one.
-    pub(super) fn end(&self) -> u64 {
+    pub(crate) fn end(&self) -> u64 {
         self.start + (self.count - 1) * self.stride + self.run
     }
 
     /// The first byte that two regions have in common.
-    pub(super) fn common(&self, other: &Region) -> Option<u64> {
+    pub(crate) fn common(&self, other: &Region) -> Option<u64> {
         if self.start >= other.end() || other.start >= self.end() || self.run == 0 || other.run == 0 {
             return None;
         }
@@ -73,7 +73,7 @@ impl Region {
     }
 
     /// Whether every byte of another region is one of this.
-    pub(super) fn covers(&self, other: &Region) -> bool {
+    pub(crate) fn covers(&self, other: &Region) -> bool {
         if self == other {
             return true;
         }
@@ -89,7 +89,7 @@ impl Region {
     }
 
     /// Each run: first byte and length.
-    pub(super) fn runs(&self) -> impl Iterator<Item = (u64, u64)> + use<> {
+    pub(crate) fn runs(&self) -> impl Iterator<Item = (u64, u64)> + use<> {
         let Region { start, run, count, stride } = *self;
         (0..count).map(move |at| (start + at * stride, run))
     }
@@ -99,7 +99,7 @@ impl Region {
 ///
 /// Boxes that are not whole are regions of their own, so every byte of a region belongs to one of the elements; of 4-bit
 /// elements also to the other one of its byte.
-pub(super) fn of_tile(
+pub(crate) fn of_tile(
     layout: &Layout,
     element: Element,
     address: u64,
@@ -174,19 +174,19 @@ fn each_band(first: usize, count: usize, unit: usize, mut each: impl FnMut(usize
 }
 
 /// Collects runs of bytes into as few regions as equal runs at equal distances allow.
-pub(super) struct Collector<'a> {
+pub(crate) struct Collector<'a> {
     pending: Option<Region>,
     push: &'a mut dyn FnMut(Region),
 }
 
 impl<'a> Collector<'a> {
     /// A collector that hands finished regions to `push`.
-    pub(super) fn new(push: &'a mut dyn FnMut(Region)) -> Self {
+    pub(crate) fn new(push: &'a mut dyn FnMut(Region)) -> Self {
         Collector { pending: None, push }
     }
 
     /// Adds a run: first byte and length.
-    pub(super) fn add(&mut self, start: u64, length: u64) {
+    pub(crate) fn add(&mut self, start: u64, length: u64) {
         let Some(region) = &mut self.pending else {
             self.pending = Some(Region::bytes(start, length));
             return;
@@ -205,7 +205,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Hands over what is left.
-    pub(super) fn finish(self) {
+    pub(crate) fn finish(self) {
         if let Some(region) = self.pending {
             (self.push)(region);
         }
@@ -213,7 +213,7 @@ impl<'a> Collector<'a> {
 }
 
 /// The regions of a view in its buffer, whose first element is at byte `start` there.
-pub(super) fn of_view(view: &View, element: Element, start: u64, push: &mut impl FnMut(Region)) {
+pub(crate) fn of_view(view: &View, element: Element, start: u64, push: &mut impl FnMut(Region)) {
     let bytes = |elements: u64| element.bytes(elements as usize) as u64;
     let rank = usize::from(view.rank).min(MAX_RANK);
     let mut dimensions: Vec<(u64, u64)> = (0..rank)

@@ -223,6 +223,8 @@ pub struct Effect {
     pub atomic: bool,
     /// The profiles on which it holds.
     pub profiles: &'static [Profile],
+    /// The part of the bytes that holds values, where the rest is moved whatever it holds; `None` where all of them do.
+    pub values: Option<Extent>,
     /// Why some of the declared bytes may be without influence; `None` where every byte counts.
     pub loose: Option<&'static str>,
 }
@@ -240,6 +242,7 @@ impl Effect {
             receiver: Receiver::Own,
             atomic: false,
             profiles: &Profile::ALL,
+            values: None,
             loose: None,
         }
     }
@@ -325,6 +328,11 @@ impl Effect {
         Effect { receiver: Receiver::Core(core), ..self }
     }
 
+    /// The same, where only these bytes hold values and the rest is moved whatever it holds.
+    pub const fn holding(self, values: Extent) -> Effect {
+        Effect { values: Some(values), ..self }
+    }
+
     /// The same, where some of the declared bytes may be without influence, with the reason.
     pub const fn loosely(self, why: &'static str) -> Effect {
         Effect { loose: Some(why), ..self }
@@ -364,6 +372,9 @@ impl Effect {
         if self.profiles.len() < Profile::ALL.len() {
             let words: Vec<_> = self.profiles.iter().map(|profile| profile.word()).collect();
             text.push_str(&format!(" ({} only)", words.join(", ")));
+        }
+        if let Some(values) = self.values {
+            text.push_str(&format!(", of which {} holds values", values.describe()));
         }
         if let Some(why) = self.loose {
             text.push_str(&format!("; {why}"));

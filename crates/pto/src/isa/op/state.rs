@@ -210,28 +210,27 @@ impl State<'_> {
         }
     }
 
-    /// The valid region of a tile as rows of numbers, as `numpy` would print it.
-    pub fn describe(&self, tile: &Tile, name: &str) -> String {
-        let live = self.live(tile);
-        let mut text = format!("%{name}: {}, valid {}x{}", tile.ty.brief(), live.rows, live.cols);
-        for row in 0..live.rows as usize {
-            text.push_str("\n  [");
-            for col in 0..live.cols as usize {
-                let offset = tile.layout.offset(row, col);
-                let bits = get_element(self.memory, live.address, offset, tile.ty.element);
-                let separator = if col == 0 { "" } else { ", " };
-                text.push_str(separator);
-                text.push_str(&number_text(tile.ty.element, bits));
-            }
-            text.push(']');
-        }
-        text
-    }
-
     /// The placement of a tile.
     pub fn placement(&self, tile: &Tile) -> Placement {
         tile.layout.placement(self.live(tile).address)
     }
+}
+
+/// The valid region of a tile as rows of numbers, as `numpy` would print it.
+pub fn describe(memory: &[u8], live: Live, tile: &Tile, name: &str) -> String {
+    let mut text = format!("%{name}: {}, valid {}x{}", tile.ty.brief(), live.rows, live.cols);
+    for row in 0..live.rows as usize {
+        text.push_str("\n  [");
+        for col in 0..live.cols as usize {
+            let offset = tile.layout.offset(row, col);
+            let bits = get_element(memory, live.address, offset, tile.ty.element);
+            let separator = if col == 0 { "" } else { ", " };
+            text.push_str(separator);
+            text.push_str(&number_text(tile.ty.element, bits));
+        }
+        text.push(']');
+    }
+    text
 }
 
 /// A number as the shortest text that means it.

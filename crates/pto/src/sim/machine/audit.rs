@@ -6,6 +6,7 @@
 //! shows that they matter.
 
 use super::super::code::FunctionCode;
+use super::super::event::Place;
 use super::super::footprint::{Space, Touch};
 use super::super::region::Region;
 use super::step::Stop;
@@ -100,9 +101,10 @@ impl Marks {
         for (touch, regions) in touched {
             for (space, region) in regions {
                 let target = match space {
-                    Space::Chip(..) => &mut marks.memory,
-                    Space::Global(buffer) => &mut marks.global[*buffer as usize],
+                    Space::Chip(..) => Some(&mut marks.memory),
+                    Space::Global(buffer) => marks.global.get_mut(*buffer as usize),
                 };
+                let Some(target) = target else { continue };
                 for (start, length) in region.runs() {
                     let end = target.len().min((start + length) as usize);
                     target[end.min(start as usize)..end].iter_mut().for_each(|byte| *byte |= mark_of(touch));
@@ -133,16 +135,11 @@ impl Machine<'_> {
     }
 
     /// What memory holds before an instruction that debug builds check.
-    pub(super) fn before(
-        &self,
-        core: &Core,
-        frame: &Frame,
-        operation: usize,
-    ) -> Option<(Vec<u8>, Vec<Vec<u8>>)> {
+    pub(super) fn before(&self, core: &Core, place: Place) -> Option<(Vec<u8>, Vec<Vec<u8>>)> {
         if !cfg!(debug_assertions) || self.options.by_formula {
             return None;
         }
-        if self.outcome.executed[frame.function][operation] >= CHECKED_RUNS {
+        if self.coverage.runs(place) >= CHECKED_RUNS {
             return None;
         }
         let memory = self.ranges(core).flat_map(|range| core.memory[range].iter().copied()).collect();
@@ -242,7 +239,7 @@ impl Machine<'_> {
         };
         complain(trial.undeclared(end));
         // Everything that it does not read gets other contents.
-        let mut dice = self.options.audit.unwrap_or(1) ^ self.outcome.instructions.wrapping_mul(0x9e37_79b9);
+        let mut dice = self.options.audit.unwrap_or(1) ^ self.coverage.total().wrapping_mul(0x9e37_79b9);
         let mut other = before.clone();
         trial.scramble(&mut other, end, &mut dice);
         self.restore(core, &other);

@@ -111,6 +111,12 @@ impl Core {
         true
     }
 
+    /// The core as footprints know it.
+    pub(in crate::sim) fn running(&self, program: &Program) -> RunningCore {
+        let vector_stride = program.map.vector_stride as u64;
+        RunningCore { rank: self.rank, block: self.block, vector_core: self.vector_core, vector_stride }
+    }
+
     /// The operands of the instructions of a frame.
     pub(in crate::sim) fn operands<'a>(
         &'a self,
@@ -118,12 +124,7 @@ impl Core {
         frame: Frame,
         global: &'a Global,
     ) -> Operands<'a> {
-        let core = RunningCore {
-            rank: self.rank,
-            block: self.block,
-            vector_core: self.vector_core,
-            vector_stride: program.map.vector_stride as u64,
-        };
+        let core = self.running(program);
         let (tiles, views) = (&self.tiles[frame.tiles..], &self.views[frame.views..]);
         Operands { core, tiles, views, scalars: &self.scalars[frame.scalars..], global }
     }

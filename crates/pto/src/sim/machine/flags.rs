@@ -5,6 +5,7 @@
 //! `docs/isa/SYNCALL.md`.
 
 use super::super::code::{Extent, FlagReach, Meeting, Strand};
+use super::super::event::{CoreId, Place, What};
 use super::pipes::Wait;
 use super::step::{Stop, rule};
 use super::{Core, CoreKind, Frame, Machine};
@@ -18,27 +19,6 @@ use std::collections::BTreeMap;
 
 /// Flags of each core.
 const PER_CORE: u64 = 16;
-
-/// A core of a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct CoreId {
-    rank: u32,
-    block: u32,
-    kind: CoreKind,
-    vector_core: u32,
-}
-
-impl CoreId {
-    fn of(core: &Core) -> CoreId {
-        let Core { rank, block, kind, vector_core, .. } = *core;
-        CoreId { rank, block, kind, vector_core }
-    }
-
-    /// As watchers name it.
-    fn name(&self) -> (u32, u32, u32) {
-        super::super::watch::name_of(self.rank, self.block, self.kind, self.vector_core)
-    }
-}
 
 /// Which flag.
 type FlagId = (FlagReach, u64);
@@ -98,21 +78,20 @@ impl Machine<'_> {
             CoreKind::Vector(index) if reach == FlagReach::Core => id + PER_CORE * u64::from(index),
             _ => id,
         };
-        let me = CoreId::of(core);
+        let me = core.id();
         let flag = (reach, number);
         let setters = self.setters(core, reach, number);
         let flags = if reach == FlagReach::Blocks { &mut self.across } else { &mut self.pipes.flags };
         if set {
             flags.set(flag, me);
-            self.flag_set(core, flag, pipe);
+            self.tell(me, Place::default(), What::Signal { flag, pipe });
             return Ok(());
         }
         let count = flags.take(flag, me, &setters).map_err(|missing| {
             let whose = self.whose(core, missing);
             Stop::Wait(Wait { what: format!("flag {id} from {whose}") })
         })?;
-        let setters: Vec<_> = setters.iter().map(CoreId::name).collect();
-        self.flag_taken(core, flag, pipe, (&setters, count));
+        self.tell(me, Place::default(), What::Hear { flag, pipe, setters: &setters, count });
         Ok(())
     }
 
@@ -174,11 +153,11 @@ impl Machine<'_> {
             let count = used.and_then(|used| u64::try_from(used).ok()).filter(|used| *used > 0);
             return self.meet_at(core, frame, workspace, count.unwrap_or(all as u64));
         }
-        let me = CoreId::of(core);
+        let me = core.id();
         let flag = (FlagReach::Meeting, u64::from(meeting.cube) | u64::from(meeting.vector) << 1);
         if !core.arrived {
             self.across.set(flag, me);
-            self.flag_set(core, flag, Pipe::Scalar);
+            self.tell(me, Place::default(), What::Signal { flag, pipe: Pipe::Scalar });
             core.arrived = true;
         }
         let blocks = 0..self.options.blocks;
@@ -186,8 +165,7 @@ impl Machine<'_> {
         let count = self.across.take(flag, me, &all).map_err(|CoreId { block, kind, .. }| {
             Stop::Wait(Wait { what: format!("{} of block {block} to come here", kind.name()) })
         })?;
-        let all: Vec<_> = all.iter().map(CoreId::name).collect();
-        self.flag_taken(core, flag, Pipe::Scalar, (&all, count));
+        self.tell(me, Place::default(), What::Hear { flag, pipe: Pipe::Scalar, setters: &all, count });
         core.arrived = false;
         Ok(())
     }
@@ -215,18 +193,14 @@ impl Machine<'_> {
             let next = before.wrapping_add(1) & 0xffff_ffff;
             self.global.writing(buffer).set(at as usize, 0, Element::I32, next);
             core.arrived = true;
-            if let Some(watch) = &mut self.watch {
-                watch.notified(core, (buffer as u32, at), Pipe::Scalar);
-            }
+            self.tell(core.id(), Place::default(), What::Notify { signal: (buffer as u32, at) });
         }
         let have = read(self);
         if have < core.target {
             let what = format!("the counter of the workspace to reach {}, which is {have}", core.target);
             return Err(Stop::Wait(Wait { what }));
         }
-        if let Some(watch) = &mut self.watch {
-            watch.saw(core, (buffer as u32, at), Pipe::Scalar);
-        }
+        self.tell(core.id(), Place::default(), What::See { signal: (buffer as u32, at) });
         core.arrived = false;
         Ok(())
     }

@@ -31,6 +31,7 @@ use super::step::Progress;
 use super::{Core, Machine};
 use crate::diag::Diagnostic;
 use crate::isa::op::overlay::Footprint;
+use crate::observe::{Coverage, Observers};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -103,15 +104,14 @@ impl<'p> Machine<'p> {
             values: self.values.clone(),
             global: self.global.overlaid(&lent),
             addresses: self.addresses.clone(),
-            outcome: super::Outcome {
-                executed: self.outcome.executed.iter().map(|counts| vec![0; counts.len()]).collect(),
-                ..Default::default()
-            },
+            outcome: super::Outcome::default(),
+            coverage: Coverage::of(self.program),
+            touched: Vec::new(),
             reach: None,
             shapes: vec![None; self.shapes.len()],
             reports: Vec::new(),
             pipes: Default::default(),
-            watch: None,
+            observers: Observers::default(),
             across: Default::default(),
             asynchronous: false,
             worker: Some(Worker {
@@ -148,10 +148,7 @@ impl<'p> Machine<'p> {
     /// How many blocks may run at the same time.
     fn workers(&self) -> usize {
         let options = self.options;
-        let watched = self.watch.is_some()
-            || options.audit.is_some()
-            || options.trace.is_some()
-            || !options.dumps.is_empty();
+        let watched = !self.observers.is_empty() || options.audit.is_some();
         let in_order = self.worker.is_some() || self.asynchronous || self.program.blocks_wait;
         if self.blocks() < 2 || watched || in_order || self.reach.is_some() {
             return 1;
@@ -192,15 +189,15 @@ impl<'p> Machine<'p> {
             }
             ran += 1;
             if ran.is_power_of_two() {
-                self.tell();
+                self.publish();
             }
         }
         self.end(ended);
-        self.tell();
+        self.publish();
     }
 
     /// Tells the others what this worker has touched, and stops all if it met one of them.
-    fn tell(&self) {
+    fn publish(&self) {
         let Some(worker) = &self.worker else { return };
         let own: Vec<Footprint> = self.global.footprints().cloned().collect();
         let mut touched = worker.board.touched.lock().unwrap_or_else(PoisonError::into_inner);
@@ -239,7 +236,7 @@ impl<'p> Machine<'p> {
         let Some(worker) = &mut self.worker else { return false };
         worker.looks += 1;
         if worker.looks.is_power_of_two() {
-            self.tell();
+            self.publish();
         }
         self.has_given_up()
     }
@@ -253,10 +250,8 @@ impl<'p> Machine<'p> {
     fn add(&mut self, worker: &Machine<'p>) {
         let (sum, part) = (&mut self.outcome, &worker.outcome);
         sum.steps += part.steps;
-        sum.instructions += part.instructions;
         sum.memories += part.memories;
-        let counts = sum.executed.iter_mut().flatten().zip(part.executed.iter().flatten());
-        counts.for_each(|(sum, part)| *sum += part);
+        self.coverage.join(&worker.coverage);
     }
 
     /// Puts what the blocks said in block order.

@@ -5,8 +5,10 @@
 //! the order of its own queue; flags, barriers and buffer tokens hold it back. A program without hazards computes the same
 //! under every schedule.
 
-use super::super::code::{Extent, FunctionCode, SyncStep};
+use super::super::code::{FunctionCode, SyncStep};
+use super::super::event::{FlagFile, FlagKey};
 use super::step::Stop;
+use super::tell::flag_of;
 use super::{Core, Frame, Machine};
 use crate::diag::Diagnostic;
 use crate::isa::op::state::{Live, Slot, View};
@@ -38,9 +40,6 @@ const DEPTH: usize = 64;
 
 /// Instructions after which an adversary changes its mind.
 const MOOD: u64 = 7;
-
-/// A flag from one pipe to another.
-type FlagKey = (Pipe, Pipe, u64);
 
 /// Something that a pipe has to do.
 #[derive(Debug)]
@@ -78,7 +77,7 @@ pub(super) struct Stage {
 #[derive(Debug, Default)]
 pub(in crate::sim) struct Pending {
     queues: [VecDeque<(u64, Work)>; PIPES.len()],
-    flags: BTreeMap<FlagKey, u32>,
+    flags: FlagFile<()>,
     released: BTreeMap<u32, (u64, u64)>,
     issued: u64,
     random: u64,
@@ -110,7 +109,7 @@ impl Pending {
     fn is_ready(&self, queue: usize) -> bool {
         match self.queues[queue].front() {
             None => false,
-            Some((_, Work::Wait(key))) => self.flags.get(key).copied().unwrap_or(0) > 0,
+            Some((_, Work::Wait(key))) => self.flags.is_set(*key),
             Some((_, Work::Acquire(token, needed))) => {
                 self.released.get(token).map_or(0, |(_, done)| *done) >= *needed
             }
@@ -242,22 +241,18 @@ impl Machine<'_> {
         frame: Frame,
         step: SyncStep,
     ) -> Result<(), Stop> {
-        let Some(pending) = core.pending.as_mut() else { return Ok(()) };
         match step {
             SyncStep::Flag { sets, from, to, id } => {
-                let id = match id {
-                    Extent::Fixed(id) => u64::from(id),
-                    Extent::Slot(slot) => core.scalars[frame.scalars + slot as usize],
-                };
-                let key = (from, to, id);
+                let key = flag_of(core, frame, (from, to), id);
+                let Some(pending) = core.pending.as_mut() else { return Ok(()) };
                 match (sets, queue_of(if sets { from } else { to })) {
                     (true, Some(queue)) => pending.put(queue, Work::Set(key)),
                     (false, Some(queue)) => pending.put(queue, Work::Wait(key)),
-                    (true, None) => *pending.flags.entry(key).or_default() += 1,
+                    (true, None) => _ = pending.flags.set(key, ()),
                     (false, None) => {
                         self.await_flag(core, key, &mut Vec::new())?;
                         if let Some(pending) = core.pending.as_mut() {
-                            *pending.flags.entry(key).or_default() -= 1;
+                            pending.flags.take(key);
                         }
                     }
                 }
@@ -265,7 +260,9 @@ impl Machine<'_> {
             SyncStep::Barrier(Pipe::All) => return self.finish_pending(core),
             SyncStep::Barrier(_) => {}
             SyncStep::Token { acquires, pipe, token } => {
-                let Some(queue) = queue_of(pipe) else { return Ok(()) };
+                let (Some(queue), Some(pending)) = (queue_of(pipe), core.pending.as_mut()) else {
+                    return Ok(());
+                };
                 let released = pending.released.entry(token).or_default();
                 let work = match acquires {
                     true => Work::Acquire(token, released.0),
@@ -328,18 +325,14 @@ impl Machine<'_> {
 
     /// Does what it takes for a flag to be set.
     fn await_flag(&mut self, core: &mut Core, key: FlagKey, waiting: &mut Vec<usize>) -> Result<(), Stop> {
-        let is_set = |core: &Core| {
-            core.pending
-                .as_ref()
-                .is_some_and(|pending| pending.flags.get(&key).is_some_and(|count| *count > 0))
-        };
+        let is_set = |core: &Core| core.pending.as_ref().is_some_and(|pending| pending.flags.is_set(key));
         while !is_set(core) {
             let sets = |pending: &Pending, queue: usize| {
                 pending.queues[queue]
                     .iter()
                     .any(|(_, work)| matches!(work, Work::Set(other) if *other == key))
             };
-            let queue = queue_of(key.0)
+            let queue = queue_of(key.from)
                 .filter(|queue| core.pending.as_ref().is_some_and(|pending| sets(pending, *queue)));
             match queue {
                 Some(queue) if !waiting.contains(&queue) => self.advance_queue(core, queue, waiting)?,
@@ -373,13 +366,11 @@ impl Machine<'_> {
                 self.execute_staged(core, &mut pending.stage, (function, index), vector_core)
             }
             Some(Work::Set(key)) => {
-                *pending.flags.entry(key).or_default() += 1;
+                pending.flags.set(key, ());
                 Ok(())
             }
             Some(Work::Wait(key)) => {
-                if let Some(count) = pending.flags.get_mut(&key) {
-                    *count = count.saturating_sub(1);
-                }
+                pending.flags.take(key);
                 Ok(())
             }
             Some(Work::Release(token)) => {
@@ -398,7 +389,7 @@ impl Machine<'_> {
         Stop::Found(vec![self.waiting_pipes(core, message)])
     }
 
-    fn never(&self, core: &Core, (from, to, id): FlagKey) -> Stop {
+    fn never(&self, core: &Core, FlagKey { from, to, id }: FlagKey) -> Stop {
         let message = format!(
             "{} waits for the flag of {} with number {id}, which is never set",
             to.word(),
@@ -411,7 +402,7 @@ impl Machine<'_> {
         let mut finding = Diagnostic::error(&rules::sync::DEADLOCK, message);
         let Some(pending) = core.pending.as_ref() else { return finding };
         for (queue, pipe) in pending.queues.iter().zip(PIPES) {
-            if let Some((_, Work::Wait((from, _, id)))) = queue.front() {
+            if let Some((_, Work::Wait(FlagKey { from, id, .. }))) = queue.front() {
                 let line =
                     format!("pipe {} waits for the flag of {} with number {id}", pipe.word(), from.word());
                 finding = finding.with_note(line);

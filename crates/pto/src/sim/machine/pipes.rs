@@ -55,13 +55,31 @@ pub(super) struct Queue {
 impl Pipes {
     /// The slots of a queue.
     pub(super) fn slots(&self, route: Route) -> u64 {
-        self.queues.get(&(route.id, route.to_vector)).map_or(1, |queue| queue.slots)
+        self.queue(route).map_or(1, |queue| queue.slots)
+    }
+
+    fn queue(&self, route: Route) -> Option<&Queue> {
+        self.queues.get(&(route.id, route.to_vector))
+    }
+
+    /// The number of the entry that a core pushed last.
+    pub(super) fn last_pushed(&self, route: Route, core: usize) -> u64 {
+        self.queue(route).map_or(0, |queue| queue.pushed[core].saturating_sub(1))
+    }
+
+    /// The number of the entry whose slot a core allocated last.
+    pub(super) fn last_allocated(&self, route: Route, core: usize) -> u64 {
+        self.queue(route).map_or(0, |queue| queue.allocated[core].saturating_sub(1))
+    }
+
+    /// The number of the slot that a core gave back last.
+    pub(super) fn last_freed(&self, route: Route, core: usize) -> u64 {
+        self.queue(route).map_or(0, |queue| queue.freed[core].saturating_sub(1))
     }
 
     /// The number of the entry that a core took last.
     pub(super) fn taken(&self, route: Route, core: usize) -> u64 {
-        let queue = self.queues.get(&(route.id, route.to_vector));
-        queue.map_or(0, |queue| queue.popped[core].saturating_sub(1))
+        self.queue(route).map_or(0, |queue| queue.popped[core].saturating_sub(1))
     }
 }
 

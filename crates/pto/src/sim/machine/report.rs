@@ -2,15 +2,14 @@
 
 use super::super::code::{FunctionCode, Program};
 use super::step::Stop;
-use super::{Core, Frame, Machine, Writer};
+use super::{Core, Frame, Machine};
 use crate::diag::{Diagnostic, Severity};
 use crate::ir::{Function, Operation};
 use crate::isa::memory::Buffer;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Fact, Site};
-use crate::isa::op::state::{Fault, Prepare, Slot, State, Tile};
-use crate::isa::registry::Op;
+use crate::isa::op::state::{Fault, Prepare, Slot, State};
 use crate::isa::rule::{Rule, RuleId};
 use crate::isa::rules;
 
@@ -264,107 +263,9 @@ impl Machine<'_> {
             .at(operation.span)
             .with_note("under a schedule other than program order")
     }
-
-    /// Dumps and notes of writers after an instruction.
-    pub(super) fn after(&mut self, core: &mut Core, frame: Frame, code: &FunctionCode, index: usize) {
-        let function = function_of(self.program, code);
-        let step = &code.tiles[index];
-        let operation = &function.operations[step.operation];
-        if let Some(byte) = self.options.trace.filter(|_| operation.is(Op::TSTORE)) {
-            self.note_writer(core, frame, operation, &step.slots, byte);
-        }
-        let start = operation.span.start;
-        let wanted: Vec<_> =
-            self.options.dumps.iter().filter(|dump| (dump.from..dump.to).contains(&start)).cloned().collect();
-        for dump in wanted {
-            self.dump(core, frame, code, &dump.tile);
-        }
-    }
-
-    fn dump(&mut self, core: &mut Core, frame: Frame, code: &FunctionCode, name: &str) {
-        let function = function_of(self.program, code);
-        let types = &self.program.module.types;
-        for step in &code.tiles {
-            let operation = &function.operations[step.operation];
-            let Some(site) = code.facts.site(function, types, operation, self.program.profile) else {
-                continue;
-            };
-            let found = site.operands.iter().zip(&step.slots).find(|(operand, _)| operand.name == name);
-            let Some((operand, Slot::Tile(slot))) = found else { continue };
-            let Fact::Tile(fact) = &operand.fact else { continue };
-            let tile = Tile::new(*slot, fact.ty, fact.layout());
-            let map = &self.program.map;
-            let state = State {
-                memory: &mut core.memory,
-                tiles: &mut core.tiles[frame.tiles..],
-                views: &core.views[frame.views..],
-                scalars: &mut core.scalars[frame.scalars..],
-                global: &mut self.global,
-                buffers: &map.base,
-                vector_offset: core.vector_core as usize * map.vector_stride,
-                vector_stride: map.vector_stride,
-                scratch: &mut core.scratch,
-                spare: map.spare.0..map.spare.1,
-                index_unit: self.options.tconcat_index,
-                registers: &mut core.registers,
-                sweep: &mut core.sweep,
-                printed: &mut Vec::new(),
-                lint: None,
-                turn: &mut false,
-            };
-            let text = state.describe(&tile, name);
-            self.outcome.printed.push(text);
-            return;
-        }
-    }
-
-    /// Remembers a store that covers the byte looked for.
-    fn note_writer(
-        &mut self,
-        core: &Core,
-        frame: Frame,
-        operation: &Operation,
-        slots: &[Slot],
-        (wanted, byte): (usize, u64),
-    ) {
-        let at = operation.operands.iter().position(|operand| operand.role == "dst");
-        let Some((at, Slot::View(slot))) = at.map(|at| (at, slots[at])) else { return };
-        let view = core.views[frame.views + slot as usize];
-        let located = self.global.locate(view.address);
-        let Some((_, start)) = located.filter(|(buffer, start)| *buffer == wanted && *start <= byte) else {
-            return;
-        };
-        let id = self.program.functions[frame.function].id.unwrap_or(self.program.entry());
-        let function = &self.program.module.functions[id];
-        let bits = match &self.program.module.types[function.values[operation.operands[at].value].ty] {
-            crate::ir::Type::PartitionView { element, .. }
-            | crate::ir::Type::TensorView { element, .. }
-            | crate::ir::Type::MemRef { element, .. } => u64::from(element.bits()),
-            _ => 32,
-        };
-        if covers(&view, (byte - start) * 8 / bits) {
-            let name = operation.name.to_string();
-            let (rank, block) = (core.rank, core.block);
-            self.outcome.writer = Some(Writer { span: operation.span, name, rank, block });
-        }
-    }
 }
 
 /// The id of an instruction's rule.
 fn of(operation: &Operation, rule: &'static Rule) -> RuleId {
     rule.owned_by(operation.instruction().map_or("", |instruction| instruction.page().name))
-}
-
-/// Whether a view has an element so many elements behind its first.
-fn covers(view: &crate::isa::op::state::View, mut offset: u64) -> bool {
-    let rank = usize::from(view.rank);
-    let mut dimensions: Vec<_> = view.strides[..rank].iter().zip(&view.shape[..rank]).collect();
-    dimensions.sort_by_key(|(stride, _)| std::cmp::Reverse(**stride));
-    for (stride, extent) in dimensions {
-        if *stride > 0 {
-            let index = (offset / *stride as u64).min(extent.saturating_sub(1));
-            offset -= index * *stride as u64;
-        }
-    }
-    offset == 0
 }

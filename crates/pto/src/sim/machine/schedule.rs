@@ -6,6 +6,7 @@
 //! of that order; if nobody can go on, the program has locked itself up.
 
 use super::super::code::Strand;
+use super::super::event::{Place, What};
 use super::memory::BlockMemory;
 use super::pending::Pending;
 use super::pipes::{Pipes, Wait};
@@ -95,9 +96,6 @@ impl Machine<'_> {
             }
         };
         block.pipes = Pipes::default();
-        if let Some(watch) = self.watch.as_mut() {
-            watch.block_began(rank, index);
-        }
         if self.poisons() {
             block.memory.fill(super::POISON);
         }
@@ -118,6 +116,7 @@ impl Machine<'_> {
             (running.at, running.left) = (0, self.options.max_steps);
             (running.waits, running.done, core.arrived) = (None, false, false);
         }
+        self.tell(block.cores[0].core.id(), Place::default(), What::BlockBegins);
         block
     }
 
@@ -144,8 +143,8 @@ impl Machine<'_> {
     }
 
     /// Whether blocks begin with memory that holds no number, to show what reads it.
-    fn poisons(&self) -> bool {
-        self.watch.is_some() && self.options.watched.init
+    pub(super) fn poisons(&self) -> bool {
+        self.options.watched.init
     }
 
     fn idle(&self) -> Running {
@@ -177,8 +176,8 @@ impl Machine<'_> {
                     Progress::Turn => (None, false),
                 };
                 again |= left != turn || running.done;
-                if let Some(watch) = self.watch.as_mut().filter(|_| running.done) {
-                    watch.ended(&running.core);
+                if running.done {
+                    self.tell(running.core.id(), Place::default(), What::CoreEnds);
                 }
             }
             moved |= again;
@@ -189,9 +188,8 @@ impl Machine<'_> {
             }
         }
         std::mem::swap(&mut self.pipes, &mut block.pipes);
-        if let Some(watch) = self.watch.as_mut().filter(|_| block.is_done()) {
-            let core = &block.cores[0].core;
-            watch.block_ended(core.rank, core.block);
+        if block.is_done() {
+            self.tell(block.cores[0].core.id(), Place::default(), What::BlockEnds);
         }
         Ok(moved)
     }

@@ -127,16 +127,14 @@ impl Machine<'_> {
                 Step::Pipe(index) => {
                     self.drain(core)?;
                     self.pipe(core, frame, code, *index as usize)?;
-                    if self.watch.is_some() {
-                        self.moved_entry(core, frame, code, (*index as usize, *at));
-                    }
+                    self.tell_queue(core, frame, code, (*index as usize, *at));
                 }
                 Step::Sync(index) => {
                     if core.pending.is_some() {
                         self.order_pending(core, frame, code.syncs[*index as usize])?;
                     }
-                    if self.watch.is_some() {
-                        self.order(core, frame, code, (*index as usize, *at));
+                    if !self.observers.is_empty() {
+                        self.tell_order(core, frame, code, (*index as usize, *at));
                     }
                 }
                 Step::Call { function, first } if self.skips(core, *function as usize) => {

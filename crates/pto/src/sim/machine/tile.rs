@@ -1,10 +1,13 @@
 //! Tile instructions in the running loop: checked where values changed, executed, or measured.
 
 use super::super::code::FunctionCode;
+use super::super::footprint::Space;
+use super::super::region::Region;
 use super::pending::Stage;
 use super::report::{by_formula, operation_of};
 use super::step::Stop;
 use super::{Core, Frame, Machine};
+use crate::isa::op::effect::Access;
 use crate::isa::op::registers::Registers;
 use crate::isa::op::state::{Fault, Live, Slot, State, View};
 use crate::isa::op::sweep::Sweep;
@@ -25,10 +28,7 @@ struct Places<'a> {
 impl Machine<'_> {
     /// Whether instructions of a core are to be run and counted, and nothing else: as long as it is in a function.
     pub(super) fn is_plain(&self, core: &Core) -> bool {
-        let observed = self.watch.is_some()
-            || self.options.audit.is_some()
-            || !self.options.dumps.is_empty()
-            || self.options.trace.is_some();
+        let observed = !self.observers.is_empty() || self.options.audit.is_some();
         !(observed || self.options.by_formula || self.reach.is_some() || core.pending.is_some())
     }
 
@@ -45,7 +45,7 @@ impl Machine<'_> {
             return Err(Stop::Found(Vec::new()));
         }
         let turn = self.execute(core, frame, code, index)?;
-        self.count(frame, code, index);
+        self.coverage.count(Self::place_of(frame, code, index));
         if turn { Err(Stop::Turn) } else { Ok(()) }
     }
 
@@ -78,30 +78,46 @@ impl Machine<'_> {
             }
         }
         if core.pending.is_some() && self.issue(core, frame, code, index)? {
-            self.count(&frame, code, index);
-            self.watch_instruction(core, frame, code, index);
+            self.coverage.count(Self::place_of(&frame, code, index));
+            self.tell_work(core, frame, (code, index), false);
             return Ok(());
         }
         let turn = match self.options.audit {
             Some(_) => self.audited(core, &frame, code, index)?,
             None => self.execute(core, &frame, code, index)?,
         };
-        self.count(&frame, code, index);
-        self.watch_instruction(core, frame, code, index);
-        if !self.options.dumps.is_empty() || self.options.trace.is_some() {
-            self.after(core, frame, code, index);
-        }
+        self.coverage.count(Self::place_of(&frame, code, index));
+        self.tell_work(core, frame, (code, index), false);
+        self.destroy(core, frame, code, index);
+        self.tell_work(core, frame, (code, index), true);
         if turn { Err(Stop::Turn) } else { Ok(()) }
     }
 
-    fn count(&mut self, frame: &Frame, code: &FunctionCode, index: usize) {
-        self.outcome.instructions += 1;
-        self.outcome.executed[frame.function][code.tiles[index].operation.index()] += 1;
-    }
-
-    fn watch_instruction(&mut self, core: &Core, frame: Frame, code: &FunctionCode, index: usize) {
-        if let Some(watch) = &mut self.watch {
-            watch.instruction(self.program, core, frame, code, (index, &self.global));
+    /// Where uninitialized memory is watched, leaves no number in what an instruction destroyed.
+    fn destroy(&mut self, core: &mut Core, frame: Frame, code: &FunctionCode, index: usize) {
+        let touches = &code.tiles[index].footprint.touches;
+        if !self.poisons() || touches.iter().all(|touch| touch.access != Access::Destroy) {
+            return;
+        }
+        let mut destroyed = Vec::new();
+        let mut results = Vec::new();
+        let operands = core.operands(self.program, frame, &self.global);
+        for touch in touches {
+            operands.regions(touch, &mut |space, region| match (touch.access, space) {
+                (Access::Destroy, Space::Chip(..)) => destroyed.push(region),
+                (Access::Write | Access::PartialWrite, Space::Chip(..)) => results.push(region),
+                _ => {}
+            });
+        }
+        let runs = |regions: &[Region]| {
+            let runs = regions.iter().flat_map(Region::runs);
+            runs.map(|(start, length)| start as usize..(start + length) as usize).collect::<Vec<_>>()
+        };
+        let results = runs(&results);
+        let kept: Vec<Vec<u8>> = results.iter().map(|run| core.memory[run.clone()].to_vec()).collect();
+        runs(&destroyed).into_iter().for_each(|run| core.memory[run].fill(super::POISON));
+        for (run, bytes) in results.into_iter().zip(kept) {
+            core.memory[run].copy_from_slice(&bytes);
         }
     }
 
@@ -114,7 +130,7 @@ impl Machine<'_> {
         code: &FunctionCode,
         index: usize,
     ) -> Result<bool, Stop> {
-        let before = self.before(core, frame, code.tiles[index].operation.index());
+        let before = self.before(core, Self::place_of(frame, code, index));
         let turn = self.execute_now(core, frame, code, index)?;
         if let Some(before) = before {
             self.assert_writes(core, *frame, code, index, before);
@@ -157,7 +173,11 @@ impl Machine<'_> {
         let Stage { tiles, views, scalars } = stage;
         let places = Places { memory, tiles, views, scalars, scratch, registers, sweep };
         match self.execute_at(places, code, index, vector_core) {
-            Ok(_) => Ok(()),
+            Ok(_) => {
+                let state = (&stage.tiles[..], &stage.views[..], &stage.scalars[..]);
+                self.tell_work_of(core, (function, code, index), state, true);
+                Ok(())
+            }
             Err(Stop::Fault(fault)) => Err(Stop::Found(vec![self.faulty(code, index, fault)])),
             Err(other) => Err(other),
         }

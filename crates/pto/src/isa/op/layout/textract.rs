@@ -315,9 +315,13 @@ impl Instruction for Textract {
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let Some(dst) = site.tile("dst") else { return site.held(self.page.effects) };
         if is_operand(dst.location()) {
-            let window =
-                Extent::Window(Count::DeclaredRows("dst"), Count::DeclaredCols("dst"), ["row", "col"]);
-            return vec![Effect::reads("src").of(window), FILL_EFFECT];
+            let window = |rows, cols| Extent::Window(rows, cols, ["row", "col"]);
+            let declared = window(Count::DeclaredRows("dst"), Count::DeclaredCols("dst"));
+            let values = window(Count::Rows("dst"), Count::Cols("dst"));
+            return vec![
+                Effect::reads("src").of(declared).holding(values),
+                Effect::writes("dst").of(Extent::DECLARED).holding(Extent::VALID),
+            ];
         }
         let mut effects = site.held(self.page.effects);
         effects.pop();

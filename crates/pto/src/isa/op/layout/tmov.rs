@@ -158,8 +158,8 @@ impl Instruction for Tmov {
             Location::Left | Location::Right | Location::Bias | Location::Scaling => {
                 let (rows, cols) = (src.ty.rows.min(dst.ty.rows), src.ty.cols.min(dst.ty.cols));
                 let declared = Extent::Region(Count::Fixed(rows), Count::Fixed(cols));
-                effects[0] = Effect::reads("src").of(declared);
-                effects.push(Effect::writes("dst").of(declared));
+                effects[0] = Effect::reads("src").of(declared).holding(Extent::VALID);
+                effects.push(Effect::writes("dst").of(declared).holding(Extent::like("src")));
             }
             _ => effects.extend(written(site, "src", ["", ""])),
         }

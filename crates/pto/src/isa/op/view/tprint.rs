@@ -4,7 +4,7 @@ use super::support::page;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use crate::isa::op::state::State;
+use crate::isa::op::state::{State, describe};
 
 pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
     page: page(
@@ -21,7 +21,7 @@ pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
         let src = prepare.tile("src")?;
         let name = prepare.name("src").to_owned();
         Ok(Box::new(move |state: &mut State<'_>| {
-            let text = state.describe(&src, &name);
+            let text = describe(state.memory, state.live(&src), &src, &name);
             state.printed.push(text);
             Ok(())
         }))

@@ -258,10 +258,12 @@ impl Instruction for Timg2col {
         TYPES.of(profile)
     }
 
-    /// A transfer ends at 32 bytes.
+    /// On a device a transfer ends at 32 bytes.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let mut effects = site.held(self.page.effects);
-        if let (Some(dst), Some(written)) = (site.tile("dst"), effects.last_mut()) {
+        if let (Some(dst), Some(written)) = (site.tile("dst"), effects.last_mut())
+            && site.profile != Profile::Cpu
+        {
             *written = written.of(Extent::Region(Count::Valid, Count::RoundedUp(c0(dst.element()))));
         }
         effects

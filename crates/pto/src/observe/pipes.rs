@@ -1,10 +1,10 @@
 //! The synchronization of one core: what each pipe knows, flags, buffer tokens.
 
 use super::clock::{Clock, Known, PIPES};
-use super::findings::Place;
 use super::reliance::Change;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::sim::event::{FlagFile, Place};
 use std::collections::BTreeMap;
 
 /// The place of a pipe in clocks.
@@ -57,16 +57,13 @@ pub(super) enum Cover {
     Unknown,
 }
 
-/// From one pipe to another, with a number.
-pub(super) type FlagKey = (u8, u8, u64);
-
 /// What the pipes of a core know.
 #[derive(Clone, Debug)]
 pub(super) struct Pipes {
     pub(super) clocks: [Clock; PIPES],
     pub(super) issued: [u32; PIPES],
-    pub(super) flags: BTreeMap<FlagKey, SetFlag>,
-    tokens: BTreeMap<u64, Clock>,
+    pub(super) flags: FlagFile<SetFlag>,
+    tokens: BTreeMap<u32, Clock>,
     /// For each pipe, which operation told it last how far each other one had come.
     taught: [[Option<Place>; PIPES]; PIPES],
 }
@@ -76,7 +73,7 @@ impl Pipes {
         Pipes {
             clocks: std::array::from_fn(|_| Clock::default()),
             issued: [0; PIPES],
-            flags: BTreeMap::new(),
+            flags: FlagFile::default(),
             tokens: BTreeMap::new(),
             taught: [[None; PIPES]; PIPES],
         }
@@ -189,7 +186,7 @@ impl Pipes {
     }
 
     /// Gives a buffer token back.
-    pub(super) fn release(&mut self, pipe: Pipe, token: u64, changes: &[Change]) {
+    pub(super) fn release(&mut self, pipe: Pipe, token: u32, changes: &[Change]) {
         let done = self.finished(pipe);
         let held = self.tokens.entry(token).or_default();
         let without: Vec<Known> = changes.iter().map(|change| held.after(change).clone()).collect();
@@ -198,7 +195,7 @@ impl Pipes {
     }
 
     /// Takes a buffer token: what was done under it comes first.
-    pub(super) fn acquire(&mut self, pipe: Pipe, token: u64, by: Place, changes: &[Change]) {
+    pub(super) fn acquire(&mut self, pipe: Pipe, token: u32, by: Place, changes: &[Change]) {
         if let Some(clock) = self.tokens.get(&token).cloned() {
             self.learn(pipe, &clock, Some(by), changes);
         }

@@ -1,10 +1,13 @@
 //! A line for every tile instruction: what it wrote, as a hash, so that two runs can be compared.
 
-use super::super::code::Program;
-use super::super::machine::Core;
+use super::Observer;
+use super::words::{name_of, span_of};
 use crate::diag::Span;
+use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
+use crate::sim::event::{CoreId, Event, Place, Run, What, Work};
 use crate::sim::region::Region;
+use crate::sim::{CoreKind, Outcome, Printed, Program};
 
 /// A tile instruction that has run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +33,7 @@ pub struct LogEntry {
 }
 
 /// The hash of bytes that were written.
-pub(super) struct Digest {
+struct Digest {
     hash: u64,
     bytes: u64,
 }
@@ -43,7 +46,7 @@ impl Default for Digest {
 
 impl Digest {
     /// Adds the bytes of a region of a memory.
-    pub(super) fn add(&mut self, region: &Region, memory: &[u8]) {
+    fn add(&mut self, region: &Region, memory: &[u8]) {
         for (start, length) in region.runs() {
             let (start, end) = (start as usize, (start + length) as usize);
             for byte in memory.get(start..end).unwrap_or_default() {
@@ -52,39 +55,57 @@ impl Digest {
             self.bytes += length;
         }
     }
+}
 
-    pub(super) fn entry(
-        &self,
-        program: &Program,
-        core: &Core,
-        pipe: Pipe,
-        (function, operation): (u32, u32),
-    ) -> LogEntry {
-        let span = super::words::span_of(program, (function, operation));
+/// Writes the log of a run.
+#[derive(Default)]
+pub(super) struct Log {
+    entries: Vec<LogEntry>,
+}
+
+impl Log {
+    fn instruction(&mut self, program: &Program, core: CoreId, at: Place, work: &Work<'_>) {
+        let mut written = Digest::default();
+        let results = |access| matches!(access, Access::Write | Access::PartialWrite);
+        for touched in work.touched.iter().filter(|touched| results(touched.touch.access)) {
+            written.add(&touched.region, work.memory.bytes(touched.space));
+        }
         let kind = match core.kind {
-            super::CoreKind::Whole => "core",
-            super::CoreKind::Cube => "cube",
-            super::CoreKind::Vector(_) => "vector",
+            CoreKind::Whole => "core",
+            CoreKind::Cube => "cube",
+            CoreKind::Vector(_) => "vector",
         };
-        let (rank, block, vector_core) = (core.rank, core.block, core.vector_core);
-        let operation = (function, operation);
-        LogEntry {
+        let CoreId { rank, block, vector_core, .. } = core;
+        self.entries.push(LogEntry {
             rank,
             block,
             core: kind,
             vector_core,
-            pipe,
-            span,
-            operation,
-            bytes: self.bytes,
-            hash: self.hash,
+            pipe: work.phases.last().copied().unwrap_or(Pipe::Scalar),
+            span: span_of(program, at),
+            operation: (at.function, at.operation),
+            bytes: written.bytes,
+            hash: written.hash,
+        });
+    }
+}
+
+impl Observer for Log {
+    fn see(&mut self, run: Run<'_>, event: &Event<'_>, _: &mut Vec<Printed>) {
+        if let What::End(work) = &event.what {
+            self.instruction(run.program, event.core, event.at, work);
         }
+    }
+
+    fn finish(self: Box<Self>, _: &Program, outcome: &mut Outcome) {
+        outcome.log = self.entries;
     }
 }
 
 impl Program {
     /// The name of the instruction of a log's entry, such as `tadd`.
     pub fn name_in_log(&self, entry: &LogEntry) -> &str {
-        super::words::name_of(self, entry.operation)
+        let (function, operation) = entry.operation;
+        name_of(self, Place { function, operation })
     }
 }

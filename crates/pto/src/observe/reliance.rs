@@ -6,7 +6,7 @@
 //! that nothing needed in the rounds before.
 
 use super::clock::PIPES;
-use super::findings::Place;
+use crate::sim::event::Place;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A change of one operation that orders others.
@@ -16,6 +16,9 @@ pub(super) struct Change {
     /// The pipe that a barrier of all of them still orders; if none, the operation is not there.
     pub(super) keeps: Option<u8>,
 }
+
+/// The place after every other one.
+const LAST: Place = Place { function: u32::MAX, operation: u32::MAX };
 
 /// The changes of the program, and whether an access needs what they take away.
 #[derive(Debug, Default)]
@@ -56,7 +59,7 @@ impl Reliance {
 
     /// Whether an operation takes a flag from one that some other wait cannot do without: that flag must be taken.
     fn drains(&self, place: Place) -> bool {
-        let sets = self.taken.range((place, (0, 0))..=(place, (u32::MAX, u32::MAX))).map(|(_, set)| *set);
+        let sets = self.taken.range((place, Place::default())..=(place, LAST)).map(|(_, set)| *set);
         let waits = |set| self.taken.iter().filter(move |(_, by)| *by == set).map(|(wait, _)| *wait);
         sets.flat_map(waits).any(|place| !self.is_open(&Change { place, keeps: None }))
     }

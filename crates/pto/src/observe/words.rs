@@ -1,46 +1,43 @@
 //! Findings in words.
 
-use super::super::code::{FunctionCode, Program};
-use super::findings::{Misuse, Place, Race, Trouble};
-use super::flags::{Cover, FlagKey, orders_itself, pipe_at};
+use super::init::Unwritten;
+use super::mem::Trouble;
+use super::pipes::{Cover, orders_itself, pipe_at};
+use super::races::Race;
 use super::shadow::Record;
+use super::sync::Misuse;
 use crate::diag::{Diagnostic, Severity, Span};
-use crate::ir::{Function, Operation, Type};
+use crate::ir::{Function, Operation};
 use crate::isa::meaning::Meaning;
+use crate::isa::op::site::{Fact, TileFact};
 use crate::isa::pipe::{EVENT_IDS, Pipe};
 use crate::isa::rule::Rule;
 use crate::isa::rules;
+use crate::sim::Program;
+use crate::sim::event::{FlagKey, Place};
 use crate::sim::region::Region;
 use std::collections::BTreeSet;
 
-pub(super) fn function_of<'p>(program: &'p Program, code: &FunctionCode) -> &'p Function {
-    &program.module.functions[code.id.unwrap_or(program.entry())]
-}
-
-fn operation_of(program: &Program, (function, operation): Place) -> Option<(&Function, &Operation)> {
-    let function = function_of(program, program.functions.get(function as usize)?);
-    let operation = function
-        .operations
-        .iter()
-        .find(|(id, _)| id.index() == operation as usize)
-        .map(|(_, found)| found)?;
-    Some((function, operation))
+/// The operation at a place, and its function.
+pub(super) fn operation_at(program: &Program, at: Place) -> Option<(&Function, &Operation)> {
+    let (_, function) = program.function_at(at.function)?;
+    let mut operations = function.operations.iter();
+    operations.find(|(id, _)| id.index() == at.operation as usize).map(|(_, found)| (function, found))
 }
 
 /// Where an operation stands.
 pub(super) fn span_of(program: &Program, place: Place) -> Span {
-    operation_of(program, place).map_or(Span::default(), |(_, operation)| operation.span)
+    operation_at(program, place).map_or(Span::default(), |(_, operation)| operation.span)
 }
 
 /// The name of an operation without the dialect's prefix.
 pub(super) fn name_of(program: &Program, place: Place) -> &str {
-    operation_of(program, place).map_or("?", |(_, operation)| operation.short_name())
+    operation_at(program, place).map_or("?", |(_, operation)| operation.short_name())
 }
 
 /// The name of the operand that an access is of, and whether it writes it.
 fn describe(program: &Program, record: &Record) -> (String, Span) {
-    let place = (record.origin.function, record.origin.operation);
-    let Some((function, operation)) = operation_of(program, place) else {
+    let Some((function, operation)) = operation_at(program, record.origin.at) else {
         return ("memory".to_owned(), Span::default());
     };
     let operand = operation.operands.get(usize::from(record.origin.operand));
@@ -62,37 +59,48 @@ fn kind(race: &Race) -> &'static Rule {
     }
 }
 
-/// The rows and columns of a tile whose bytes a region shares, if the operand is a tile.
-fn elements(program: &Program, record: &Record, other: &Region) -> Option<String> {
-    let place = (record.origin.function, record.origin.operation);
-    let (function, operation) = operation_of(program, place)?;
-    let operand = operation.operands.get(usize::from(record.origin.operand))?;
-    let value = &function.values[operand.value];
-    let Type::Tile(tile) = &program.module.types[value.ty] else { return None };
-    let layout = tile.layout();
-    let (mut rows, mut cols) = (None, None);
-    let widen = |range: &mut Option<(usize, usize)>, at: usize| {
-        *range = Some(range.map_or((at, at), |(low, high)| (low.min(at), high.max(at))));
-    };
-    for row in 0..tile.rows as usize {
-        for col in 0..tile.cols as usize {
-            let at = record.region.start + tile.element.bytes(layout.offset(row, col)) as u64;
-            let own = Region::bytes(at, tile.element.bytes(1) as u64);
-            if record.region.common(&own).is_some() && other.common(&own).is_some() {
-                widen(&mut rows, row);
-                widen(&mut cols, col);
+/// What is known of an operand that is a tile, and the operand's name.
+fn tile_at(program: &Program, at: Place, operand: u16) -> Option<(TileFact, &str)> {
+    let (code, function) = program.function_at(at.function)?;
+    let (_, operation) = operation_at(program, at)?;
+    let name = operation.operands.get(usize::from(operand)).map(|operand| operand.value)?;
+    let name = function.values[name].name.as_str();
+    let site = code.facts.site(function, &program.module().types, operation, program.profile());
+    match site?.operands.get(usize::from(operand))?.fact {
+        Fact::Tile(ref tile) => Some((tile.clone(), name)),
+        _ => None,
+    }
+}
+
+/// The elements of a tile at byte `start` that have a byte in both regions: the first and the last row and column.
+fn shared(tile: &TileFact, start: u64, one: &Region, other: &Region) -> Option<((u32, u32), (u32, u32))> {
+    let (layout, element) = (tile.layout(), tile.element());
+    let mut range: Option<((u32, u32), (u32, u32))> = None;
+    for row in 0..tile.ty.rows {
+        for col in 0..tile.ty.cols {
+            let at = start + element.bytes(layout.offset(row as usize, col as usize)) as u64;
+            let own = Region::bytes(at, element.bytes(1) as u64);
+            if one.common(&own).is_some() && other.common(&own).is_some() {
+                let ((top, bottom), (left, right)) = range.unwrap_or(((row, row), (col, col)));
+                range = Some(((top.min(row), bottom.max(row)), (left.min(col), right.max(col))));
             }
         }
     }
-    let ((top, bottom), (left, right)) = rows.zip(cols)?;
-    Some(format!("rows {top} to {bottom}, columns {left} to {right} of `%{}`", value.name))
+    range
+}
+
+/// The rows and columns of a tile whose bytes a region shares, if the operand is a tile.
+fn elements(program: &Program, record: &Record, other: &Region) -> Option<String> {
+    let (tile, name) = tile_at(program, record.origin.at, record.origin.operand)?;
+    let ((top, bottom), (left, right)) = shared(&tile, record.start, &record.region, other)?;
+    Some(format!("rows {top} to {bottom}, columns {left} to {right} of `%{name}`"))
 }
 
 /// A number of an event between two pipes that the program does not use.
 fn free_event(program: &Program, from: Pipe, to: Pipe) -> Option<u8> {
     let mut used = BTreeSet::new();
-    for code in &program.functions {
-        for (_, operation) in function_of(program, code).operations.iter() {
+    for id in program.functions() {
+        for (_, operation) in program.module().functions[id].operations.iter() {
             let word = |key| operation.attribute(key).and_then(crate::ir::Attribute::as_word);
             let pipe = |key| word(key).and_then(Pipe::from_word);
             if (pipe("src"), pipe("dst")) == (Some(from), Some(to)) {
@@ -169,8 +177,8 @@ pub(super) fn no_sync(program: &Program, race: &Race, count: usize) -> Diagnosti
     finding
 }
 
-fn flag_text((from, to, id): FlagKey) -> String {
-    format!("{} to {} with number {id}", pipe_at(from).word(), pipe_at(to).word())
+fn flag_text(FlagKey { from, to, id }: FlagKey) -> String {
+    format!("{} to {} with number {id}", from.word(), to.word())
 }
 
 pub(super) fn misuse_in_words(
@@ -201,7 +209,7 @@ pub(super) fn misuse_in_words(
     };
     let mut finding = Diagnostic::error(rule, message).at(span).with_help(help.to_owned());
     if let Misuse::SetTwice(before) = misuse
-        && let Some((_, operation)) = operation_of(program, before).filter(|_| before != place)
+        && let Some((_, operation)) = operation_at(program, before).filter(|_| before != place)
     {
         finding = finding.with_label(operation.span, "set here");
     }
@@ -211,9 +219,9 @@ pub(super) fn misuse_in_words(
 pub(super) fn redundant(program: &Program, place: Place, cover: Cover) -> Diagnostic {
     let (name, span) = (name_of(program, place), span_of(program, place));
     let mut message = format!("`{name}` orders nothing that is not ordered already");
-    let pipe = operation_of(program, place)
+    let pipe = operation_at(program, place)
         .and_then(|(_, op)| op.attribute("pipe")?.as_word().and_then(Pipe::from_word));
-    let itself = pipe.filter(|pipe| *pipe != Pipe::All && orders_itself(program.profile, *pipe));
+    let itself = pipe.filter(|pipe| *pipe != Pipe::All && orders_itself(program.profile(), *pipe));
     let lint = |message: String| Diagnostic::new(Severity::Lint, &rules::sync::REDUNDANT, message).at(span);
     match (itself, cover) {
         (Some(pipe), _) => {
@@ -248,7 +256,7 @@ pub(super) fn unneeded(program: &Program, place: Place, enough: Option<&[u8]>) -
 }
 
 fn operand_of(program: &Program, place: Place, operand: u16) -> (String, String, Span) {
-    let Some((function, operation)) = operation_of(program, place) else {
+    let Some((function, operation)) = operation_at(program, place) else {
         return ("?".to_owned(), "?".to_owned(), Span::default());
     };
     let found = operation.operands.get(usize::from(operand));
@@ -290,49 +298,24 @@ pub(super) fn trouble_in_words(
     counted(finding, count)
 }
 
-pub(super) fn unwritten_in_words(
-    program: &Program,
-    (record, byte, count): &(Record, u64, u64),
-) -> Diagnostic {
-    let place = (record.origin.function, record.origin.operation);
-    let (op, name, span) = operand_of(program, place, record.origin.operand);
-    let first = elements(program, record, &Region::bytes(*byte, 1));
-    let what = first.map_or(format!("byte {byte}"), |_| element_at(program, record, *byte));
-    let message = format!("`{op}` reads `%{name}`, but nothing has written {what}");
+pub(super) fn unwritten_in_words(program: &Program, at: Place, found: &Unwritten) -> Diagnostic {
+    let Unwritten { read, byte, count } = found;
+    let (op, name, span) = operand_of(program, at, read.touch.operand);
+    let first = Region::bytes(*byte, 1);
+    let element = tile_at(program, at, read.touch.operand)
+        .and_then(|(tile, _)| shared(&tile, read.start, &read.region, &first))
+        .map_or(format!("byte {byte}"), |((row, _), (col, _))| format!("its row {row}, column {col}"));
+    let message = format!("`{op}` reads `%{name}`, but nothing has written {element}");
     let mut finding = Diagnostic::error(&rules::init::UNWRITTEN, message).at(span);
-    if let Some(span) = allocation(program, place, record.origin.operand) {
+    if let Some(span) = allocation(program, at, read.touch.operand) {
         finding = finding.with_label(span, "allocated here");
     }
     counted(finding, *count).with_help("write it first, or set a valid region that leaves it out".to_owned())
 }
 
-/// The first element of a tile that has a byte.
-fn element_at(program: &Program, record: &Record, byte: u64) -> String {
-    let place = (record.origin.function, record.origin.operation);
-    let tile = operation_of(program, place).and_then(|(function, operation)| {
-        let operand = operation.operands.get(usize::from(record.origin.operand))?;
-        match &program.module.types[function.values[operand.value].ty] {
-            Type::Tile(tile) => Some(*tile),
-            _ => None,
-        }
-    });
-    let Some(tile) = tile else { return format!("byte {byte}") };
-    let layout = tile.layout();
-    let has = |row: usize, col: usize| {
-        let at = record.region.start + tile.element.bytes(layout.offset(row, col)) as u64;
-        (at..at + tile.element.bytes(1) as u64).contains(&byte)
-    };
-    let mut places =
-        (0..tile.rows as usize).flat_map(|row| (0..tile.cols as usize).map(move |col| (row, col)));
-    match places.find(|(row, col)| has(*row, *col)) {
-        Some((row, col)) => format!("its row {row}, column {col}"),
-        None => format!("byte {byte}"),
-    }
-}
-
 /// Where the tile of an operand is allocated.
 fn allocation(program: &Program, place: Place, operand: u16) -> Option<Span> {
-    let (function, operation) = operation_of(program, place)?;
+    let (function, operation) = operation_at(program, place)?;
     let value = operation.operands.get(usize::from(operand))?.value;
     let makes = |operation: &&Operation| operation.results.contains(&value);
     let found = function.operations.iter().map(|(_, operation)| operation).find(makes)?;

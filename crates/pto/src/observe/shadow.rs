@@ -3,15 +3,14 @@
 use super::clock::{Clock, Moment};
 use super::reliance::Change;
 use crate::isa::op::effect::Access;
+use crate::sim::event::Place;
 use crate::sim::region::Region;
 use std::collections::BTreeMap;
 
-/// What touched memory: an operand of an instruction of the program, and the how manieth run of it.
+/// The accessing operand, and the execution count of its instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Origin {
-    pub(super) function: u32,
-    /// The operation, and its operand.
-    pub(super) operation: u32,
+    pub(super) at: Place,
     pub(super) operand: u16,
     /// How often the core had run it, this run included.
     pub(super) times: u32,
@@ -26,6 +25,8 @@ pub(super) struct Record {
     /// Whether it adds to what is there in one go.
     pub(super) atomic: bool,
     pub(super) origin: Origin,
+    /// The first byte of the tile that the region belongs to; of anything else that of the region.
+    pub(super) start: u64,
 }
 
 /// The accesses to one memory, in buckets of bytes.

@@ -3,7 +3,7 @@
 use super::reliance::Change;
 use std::collections::BTreeMap;
 
-/// Pipes of a core, in the order of [`slot_of`](super::flags::slot_of).
+/// Pipes of a core, in the order of [`slot_of`](super::pipes::slot_of).
 pub(super) const PIPES: usize = 7;
 
 /// How far each pipe of a core has come, counted in instructions.

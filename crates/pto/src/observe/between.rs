@@ -1,0 +1,106 @@
+//! What orders instructions of different cores: queues, flags and signals.
+
+use super::clock::Clock;
+use super::race::{Race, Told};
+use crate::isa::pipe::Pipe;
+use crate::sim::code::FlagReach;
+use crate::sim::event::{CoreId, QueueEnd};
+
+impl Race {
+    /// A producer has waited until each consumer has given back this many slots.
+    pub(super) fn allocated(
+        &mut self,
+        me: usize,
+        core: CoreId,
+        queue: QueueEnd,
+        (returns, consumers): (u64, u32),
+    ) {
+        let Some(last) = returns.checked_sub(1) else { return };
+        for consumer in 0..consumers {
+            let key = (core.rank, core.block, queue.at(consumer));
+            self.hear(me, Pipe::All, |race| race.freed.get(&key)?.get(&last).cloned());
+        }
+    }
+
+    /// An entry goes into a queue. Only the last `slots` entries are kept: a producer waits for a free slot, so no
+    /// consumer lags further.
+    pub(super) fn pushed(&mut self, me: usize, core: CoreId, queue: QueueEnd, (entry, slots): (u64, u64)) {
+        let clock = self.cores[me].pipes.finished(Pipe::All);
+        let entries = self.entries.entry((core.rank, core.block, queue)).or_default();
+        entries.insert(entry, (me as u32, clock));
+        entries.retain(|number, _| number + slots > entry);
+    }
+
+    /// The entry of this number, of each producer, is taken out.
+    pub(super) fn popped(
+        &mut self,
+        me: usize,
+        core: CoreId,
+        queue: QueueEnd,
+        (entry, producers): (u64, u32),
+    ) {
+        for producer in 0..producers {
+            let key = (core.rank, core.block, queue.at(producer));
+            self.hear(me, Pipe::All, |race| race.entries.get(&key)?.get(&entry).cloned());
+        }
+    }
+
+    /// A slot is given back.
+    pub(super) fn given_back(
+        &mut self,
+        me: usize,
+        core: CoreId,
+        queue: QueueEnd,
+        (number, slots): (u64, u64),
+    ) {
+        let clock = self.cores[me].pipes.finished(Pipe::All);
+        let freed = self.freed.entry((core.rank, core.block, queue)).or_default();
+        freed.insert(number, (me as u32, clock));
+        freed.retain(|old, _| old + slots > number);
+    }
+
+    /// Pipes of a core learn what another core knew.
+    fn hear(&mut self, me: usize, pipe: Pipe, find: impl Fn(&Race) -> Option<Told>) {
+        let Some((from, clock)) = find(self) else { return };
+        let mut mine = Clock::default();
+        mine.join_from(me as u32, from, &clock);
+        self.cores[me].pipes.learn(pipe, &mine, None, &[]);
+    }
+
+    /// A core sets a flag of other cores, by way of a pipe.
+    pub(super) fn signalled(&mut self, me: usize, (reach, id): (FlagReach, u64), pipe: Pipe) {
+        let clock = self.cores[me].pipes.finished(pipe);
+        self.signals.entry((reach, id, me as u32)).or_default().push(clock);
+    }
+
+    /// A pipe of a core goes on after each setter has set a flag `count` + 1 times.
+    pub(super) fn heard(
+        &mut self,
+        me: usize,
+        (reach, id): (FlagReach, u64),
+        pipe: Pipe,
+        (setters, count): (&[CoreId], u64),
+    ) {
+        for setter in setters {
+            let Some(&setter) = self.numbers.get(setter) else { continue };
+            self.hear(me, pipe, |race| {
+                let clocks = race.signals.get(&(reach, id, setter))?;
+                Some((setter, clocks.get(count as usize)?.clone()))
+            });
+        }
+    }
+
+    /// A core changes a signal in global memory, after all that a pipe has done.
+    pub(super) fn notify(&mut self, me: usize, signal: (u32, u64), pipe: Pipe) {
+        let mut clock = self.cores[me].pipes.finished(pipe);
+        if let Some((from, before)) = self.notified.get(&signal) {
+            clock.join_from(me as u32, *from, before);
+        }
+        self.notified.insert(signal, (me as u32, clock));
+    }
+
+    /// A core has seen a signal in global memory.
+    pub(super) fn see_signal(&mut self, me: usize, signal: (u32, u64), pipe: Pipe) {
+        self.hear(me, pipe, |race| race.notified.get(&signal).cloned());
+    }
+}

@@ -1,0 +1,58 @@
+//! How often each operation ran.
+
+use super::Observer;
+use crate::sim::event::{Event, Place, Run, What};
+use crate::sim::{Outcome, Printed, Program};
+
+/// For each function of a program and each of its operations, how often it ran as an instruction.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Coverage {
+    counts: Vec<Vec<u64>>,
+    /// Instructions that ran.
+    total: u64,
+}
+
+impl Coverage {
+    /// Nothing has run.
+    pub(crate) fn of(program: &Program) -> Coverage {
+        let functions = program.functions().map(|id| &program.module().functions[id]);
+        let counts = functions.map(|function| vec![0; function.operations.len()]).collect();
+        Coverage { counts, total: 0 }
+    }
+
+    /// Counts a run of an operation. Runs that nobody else observes count here without an event.
+    #[inline(always)]
+    pub(crate) fn count(&mut self, at: Place) {
+        self.total += 1;
+        self.counts[at.function as usize][at.operation as usize] += 1;
+    }
+
+    /// How often an operation ran.
+    pub(crate) fn runs(&self, at: Place) -> u64 {
+        self.counts[at.function as usize][at.operation as usize]
+    }
+
+    /// Instructions that ran.
+    pub(crate) fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Adds the counts of another part of the same run.
+    pub(crate) fn join(&mut self, other: &Coverage) {
+        self.total += other.total;
+        let counts = self.counts.iter_mut().flatten().zip(other.counts.iter().flatten());
+        counts.for_each(|(sum, count)| *sum += count);
+    }
+}
+
+impl Observer for Coverage {
+    fn see(&mut self, _: Run<'_>, event: &Event<'_>, _: &mut Vec<Printed>) {
+        if let What::Issue(_) = event.what {
+            self.count(event.at);
+        }
+    }
+
+    fn finish(self: Box<Self>, _: &Program, outcome: &mut Outcome) {
+        (outcome.executed, outcome.instructions) = (self.counts, self.total);
+    }
+}

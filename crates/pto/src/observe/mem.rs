@@ -1,0 +1,141 @@
+//! Memory that should not be used so: slots of queues after their return, the part of UB that instructions keep for
+//! themselves, stores through views that overlap themselves.
+
+use super::Observer;
+use super::words::trouble_in_words;
+use crate::isa::Buffer;
+use crate::isa::op::state::View;
+use crate::isa::profile::Profile;
+use crate::sim::event::{CoreId, Event, Place, Run, Touched, What, Work};
+use crate::sim::footprint::Space;
+use crate::sim::region::Region;
+use crate::sim::{Outcome, Printed, Program};
+use std::collections::{BTreeMap, VecDeque};
+
+/// What is wrong with the memory that an instruction uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Trouble {
+    /// A view that is stored to has two indices for one place.
+    SelfOverlap,
+    /// A slot of a queue was given back.
+    Returned,
+    /// Instructions use the place for themselves.
+    Reserved,
+}
+
+/// Follows slots of queues, and looks at where instructions write.
+#[derive(Default)]
+pub(super) struct Mem {
+    /// Slots that each core has taken and not given back, the oldest first.
+    taken: BTreeMap<CoreId, VecDeque<Vec<Region>>>,
+    /// Slots of queues that were given back and not filled again.
+    returned: BTreeMap<Space, Vec<Region>>,
+    /// By operation and operand, how often.
+    found: BTreeMap<(Place, u16, Trouble), u64>,
+}
+
+/// The first byte and the size of the part of UB that instructions of A2/A3 keep for themselves.
+/// Source: `docs/isa/tile/ops/sync-and-config/tassign.md`, and the pages of the instructions that use it.
+const WINDOW: (u64, u64) = (184 << 10, 8 << 10);
+
+impl Mem {
+    fn found(&mut self, at: Place, operand: u16, trouble: Trouble) {
+        *self.found.entry((at, operand, trouble)).or_default() += 1;
+    }
+
+    fn is_returned(&self, touched: &Touched) -> bool {
+        let mut slots = self.returned.get(&touched.space).into_iter().flatten();
+        slots.any(|slot| slot.common(&touched.region).is_some())
+    }
+
+    fn instruction(&mut self, program: &Program, at: Place, work: &Work<'_>) {
+        let map = program.map();
+        let windows = [0, map.vector_stride as u64]
+            .map(|core| Region::bytes(map.base[Buffer::Ub as usize] as u64 + core + WINDOW.0, WINDOW.1));
+        let mut views = None;
+        for touched in work.touched {
+            let (operand, changes) = (touched.touch.operand, touched.touch.access.changes());
+            if self.is_returned(touched) {
+                self.found(at, operand, Trouble::Returned);
+            }
+            // Tiles that the machine places lie beyond the buffer.
+            let reserved = program.profile() == Profile::A2A3
+                && matches!(touched.space, Space::Chip(..))
+                && windows.iter().any(|window| window.common(&touched.region).is_some());
+            if changes && reserved {
+                self.found(at, operand, Trouble::Reserved);
+            }
+            if changes
+                && views != Some(operand)
+                && let Some(view) = work.operands.whole_view(&touched.touch)
+            {
+                // A view is looked at once, however many regions it is.
+                views = Some(operand);
+                if overlaps_itself(view) {
+                    self.found(at, operand, Trouble::SelfOverlap);
+                }
+            }
+        }
+    }
+
+    /// The tile of an entry: written where it was popped, it is a slot that was taken.
+    fn entry(&mut self, core: CoreId, at: Place, touched: &[Touched]) {
+        let writes = touched.iter().any(|touched| touched.touch.access.changes());
+        for touched in touched {
+            if let Some(returned) = self.returned.get_mut(&touched.space).filter(|_| writes) {
+                returned.retain(|slot| slot.common(&touched.region).is_none());
+            }
+            if self.is_returned(touched) {
+                self.found(at, touched.touch.operand, Trouble::Returned);
+            }
+        }
+        if writes {
+            let regions = touched.iter().map(|touched| touched.region).collect();
+            self.taken.entry(core).or_default().push_back(regions);
+        }
+    }
+}
+
+impl Observer for Mem {
+    fn see(&mut self, run: Run<'_>, event: &Event<'_>, _: &mut Vec<Printed>) {
+        let chip = Space::Chip(event.core.rank, event.core.block);
+        match &event.what {
+            What::Issue(work) => self.instruction(run.program, event.at, work),
+            What::Entry { touched, .. } => self.entry(event.core, event.at, touched),
+            // Slots are given back in the order in which they were taken.
+            What::Free { .. } => {
+                if let Some(slot) = self.taken.get_mut(&event.core).and_then(VecDeque::pop_front) {
+                    self.returned.entry(chip).or_default().extend(slot);
+                }
+            }
+            What::BlockEnds => {
+                self.returned.remove(&chip);
+                self.taken.retain(|core, _| Space::Chip(core.rank, core.block) != chip);
+            }
+            _ => {}
+        }
+    }
+
+    fn finish(self: Box<Self>, program: &Program, outcome: &mut Outcome) {
+        let words = self.found.iter().map(|((at, operand, trouble), count)| {
+            trouble_in_words(program, *at, *operand, *trouble, *count)
+        });
+        outcome.findings.extend(words);
+    }
+}
+
+/// Whether two indices of a view are one place.
+fn overlaps_itself(view: &View) -> bool {
+    let rank = usize::from(view.rank);
+    let mut dimensions: Vec<(u64, u64)> = (0..rank)
+        .map(|at| (view.strides[at].unsigned_abs(), view.shape[at]))
+        .filter(|(_, extent)| *extent > 1)
+        .collect();
+    dimensions.sort_unstable();
+    let mut span = 1u64;
+    dimensions.into_iter().any(|(stride, extent)| {
+        let overlaps = stride < span;
+        span = span.saturating_add((extent - 1).saturating_mul(stride));
+        overlaps
+    })
+}

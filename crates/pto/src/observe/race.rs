@@ -1,0 +1,252 @@
+//! Accesses that nothing orders, and synchronization that nothing needs: vector clocks beside the run.
+
+use super::clock::{Clock, Moment};
+use super::pipes::{Pipes, SetFlag, slot_of};
+use super::races::Findings;
+use super::reliance::{Change, Reliance};
+use super::shadow::{Origin, Record, Shadow};
+use super::{Observer, Order, Watched};
+use crate::isa::op::effect::Access;
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use crate::sim::code::FlagReach;
+use crate::sim::event::{CoreId, Event, FlagKey, Place, QueueEnd, Run, Touched, What, Work};
+use crate::sim::footprint::Space;
+use crate::sim::{Outcome, Printed, Program};
+use std::collections::BTreeMap;
+
+/// A core as clocks know it.
+pub(super) struct Watching {
+    pub(super) pipes: Pipes,
+    /// How often each operation has run.
+    times: BTreeMap<Place, u32>,
+}
+
+/// A queue of a block, at one of its ends.
+pub(super) type QueueKey = (u32, u32, QueueEnd);
+
+/// A flag between cores: what it is, its number, and who sets it.
+pub(super) type SignalKey = (FlagReach, u64, u32);
+
+/// What a core knew at some moment, and its number.
+pub(super) type Told = (u32, Clock);
+
+/// Follows what each pipe of each core knows to be done.
+pub(super) struct Race {
+    watched: Watched,
+    order: Order,
+    pub(super) cores: Vec<Watching>,
+    pub(super) numbers: BTreeMap<CoreId, u32>,
+    /// The core of the last event, and its number.
+    last: Option<(CoreId, usize)>,
+    spaces: BTreeMap<Space, Shadow>,
+    /// What each entry of a queue, and each slot given back, brings along, by its number.
+    pub(super) entries: BTreeMap<QueueKey, BTreeMap<u64, Told>>,
+    pub(super) freed: BTreeMap<QueueKey, BTreeMap<u64, Told>>,
+    pub(super) signals: BTreeMap<SignalKey, Vec<Clock>>,
+    /// What those who notify know, by the place of the signal.
+    pub(super) notified: BTreeMap<(u32, u64), Told>,
+    reliance: Reliance,
+    findings: Findings,
+}
+
+/// Bits of the bytes of a bucket: of a block's memory, and of global memory.
+const BUCKETS: [u32; 2] = [13, 18];
+
+impl Race {
+    pub(super) fn new(order: Order, watched: Watched) -> Race {
+        Race {
+            watched,
+            order,
+            cores: Vec::new(),
+            numbers: BTreeMap::new(),
+            last: None,
+            spaces: BTreeMap::new(),
+            entries: BTreeMap::new(),
+            freed: BTreeMap::new(),
+            signals: BTreeMap::new(),
+            notified: BTreeMap::new(),
+            reliance: Reliance::new(watched.race && watched.sync && order == Order::Flags),
+            findings: Findings::default(),
+        }
+    }
+
+    /// The number of a core; it is made at its first event.
+    fn core(&mut self, core: CoreId) -> usize {
+        // Mostly that of the event before.
+        if let Some((last, at)) = self.last
+            && last == core
+        {
+            return at;
+        }
+        let next = self.cores.len() as u32;
+        let number = *self.numbers.entry(core).or_insert(next);
+        if number == next {
+            self.cores.push(Watching { pipes: Pipes::new(), times: BTreeMap::new() });
+            self.findings.cores.push(core);
+        }
+        self.last = Some((core, number as usize));
+        number as usize
+    }
+
+    /// An instruction is issued to its pipes.
+    fn issue(&mut self, profile: Profile, me: usize, at: Place, work: &Work<'_>) {
+        let pipes = &mut self.cores[me].pipes;
+        if work.fenced {
+            pipes.fence();
+        }
+        let counts = pipes.issue_phases(profile, work.phases);
+        if work.fenced {
+            pipes.fence();
+        }
+        if self.watched.race {
+            let times = self.cores[me].times.entry(at).or_default();
+            *times += 1;
+            let times = *times;
+            let count = |pipe: Pipe| counts[slot_of(pipe)];
+            self.accesses(me, (at, times), work.touched, count);
+        }
+    }
+
+    /// Compares accesses of one instruction with earlier ones.
+    fn accesses(
+        &mut self,
+        me: usize,
+        (at, times): (Place, u32),
+        touched: &[Touched],
+        count: impl Fn(Pipe) -> u32,
+    ) {
+        for Touched { touch, space, region, start } in touched.iter().copied() {
+            let moment =
+                Moment { core: me as u32, pipe: slot_of(touch.pipe) as u8, count: count(touch.pipe) };
+            let origin = Origin { at, operand: touch.operand, times };
+            let (access, atomic) = (touch.access, touch.atomic);
+            self.access(me, space, Record { region, moment, access, atomic, origin, start });
+        }
+    }
+
+    fn access(&mut self, me: usize, space: Space, record: Record) {
+        let bits = if matches!(space, Space::Global(_)) { BUCKETS[1] } else { BUCKETS[0] };
+        let shadow = self.spaces.entry(space).or_insert_with(|| Shadow::new(bits));
+        let within = self.order != Order::Program;
+        let (findings, reliance) = (&mut self.findings, &mut self.reliance);
+        let clock = &self.cores[me].pipes.clocks[usize::from(record.moment.pipe)];
+        let mut needed = false;
+        let conflict = |old: &Record, byte| findings.race(old, &record, space, byte);
+        let relied = |change| {
+            needed = true;
+            reliance.relied(change);
+        };
+        shadow.touch(me as u32, clock, record, within, (conflict, relied));
+        if needed {
+            let keep = |change: &Change| self.reliance.is_open(change);
+            self.cores.iter_mut().for_each(|core| core.pipes.forget(keep));
+        }
+    }
+
+    /// The tile of an entry is read to be pushed, or written where it was popped.
+    fn entry(&mut self, profile: Profile, me: usize, at: Place, (pipe, touched): (Pipe, &[Touched])) {
+        let count = self.cores[me].pipes.issue(profile, pipe);
+        if self.watched.race {
+            self.accesses(me, (at, 1), touched, |_| count);
+        }
+    }
+
+    fn set(&mut self, me: usize, at: Place, key: FlagKey) {
+        let pipes = &mut self.cores[me].pipes;
+        let clock = pipes.finished(key.from);
+        pipes.flags.set(key, SetFlag { clock, by: at });
+    }
+
+    fn wait(&mut self, me: usize, at: Place, key: FlagKey) {
+        let Some(flag) = self.cores[me].pipes.flags.take(key) else { return };
+        self.reliance.took(at, flag.by);
+        let changes = self.reliance.open(at, false);
+        let pipes = &mut self.cores[me].pipes;
+        let news = pipes.learn(key.to, &flag.clock, Some(at), &changes);
+        self.findings.needed(at, (!news).then(|| pipes.cover(key.from, key.to)));
+    }
+
+    fn barrier(&mut self, me: usize, at: Place, pipe: Pipe) {
+        let changes = self.reliance.open(at, pipe == Pipe::All);
+        let pipes = &mut self.cores[me].pipes;
+        let news = pipes.barrier(pipe, at, &changes);
+        self.findings.needed(at, (!news).then(|| pipes.cover(pipe, pipe)));
+    }
+
+    fn token(&mut self, me: usize, at: Place, (pipe, token): (Pipe, u32), acquires: bool) {
+        let changes = self.reliance.open(at, false);
+        let pipes = &mut self.cores[me].pipes;
+        match acquires {
+            true => pipes.acquire(pipe, token, at, &changes),
+            false => pipes.release(pipe, token, &changes),
+        }
+    }
+
+    /// Signals in global memory that an instruction changes or looks at.
+    fn signals(&mut self, me: usize, work: &Work<'_>) {
+        for touched in work.touched {
+            let Space::Global(buffer) = touched.space else { continue };
+            let signal = (buffer, touched.region.start);
+            match touched.touch.access {
+                Access::Notify => self.notify(me, signal, Pipe::All),
+                Access::Await => self.see_signal(me, signal, Pipe::All),
+                Access::Look if work.looked => self.see_signal(me, signal, Pipe::All),
+                _ => {}
+            }
+        }
+    }
+
+    /// A block has come to its end: what it did on its own buffers no longer matters.
+    fn block_ended(&mut self, rank: u32, block: u32) {
+        self.spaces.remove(&Space::Chip(rank, block));
+        self.entries.retain(|(r, b, _), _| (*r, *b) != (rank, block));
+        self.freed.retain(|(r, b, _), _| (*r, *b) != (rank, block));
+        let cores = &self.findings.cores;
+        self.signals.retain(|(reach, _, setter), _| {
+            let CoreId { rank: r, block: b, .. } = cores[*setter as usize];
+            matches!(reach, FlagReach::Blocks | FlagReach::Meeting) || (r, b) != (rank, block)
+        });
+    }
+}
+
+impl Observer for Race {
+    fn see(&mut self, run: Run<'_>, event: &Event<'_>, _: &mut Vec<Printed>) {
+        let (me, at, profile) = (self.core(event.core), event.at, run.program.profile());
+        match &event.what {
+            What::Issue(work) => {
+                self.signals(me, work);
+                self.issue(profile, me, at, work);
+            }
+            What::Entry { pipe, touched } => self.entry(profile, me, at, (*pipe, touched)),
+            What::Set(key) => self.set(me, at, *key),
+            What::Wait(key) => self.wait(me, at, *key),
+            What::Barrier(pipe) => self.barrier(me, at, *pipe),
+            What::Acquire { pipe, token } => self.token(me, at, (*pipe, *token), true),
+            What::Release { pipe, token } => self.token(me, at, (*pipe, *token), false),
+            What::Allocate { queue, returns, consumers } => {
+                self.allocated(me, event.core, *queue, (*returns, *consumers));
+            }
+            What::Push { queue, entry, slots } => self.pushed(me, event.core, *queue, (*entry, *slots)),
+            What::Pop { queue, entry, producers } => {
+                self.popped(me, event.core, *queue, (*entry, *producers));
+            }
+            What::Free { queue, number, slots } => self.given_back(me, event.core, *queue, (*number, *slots)),
+            What::Signal { flag, pipe } => self.signalled(me, *flag, *pipe),
+            What::Hear { flag, pipe, setters, count } => self.heard(me, *flag, *pipe, (setters, *count)),
+            What::Notify { signal } => self.notify(me, *signal, Pipe::Scalar),
+            What::See { signal } => self.see_signal(me, *signal, Pipe::Scalar),
+            What::BlockEnds => self.block_ended(event.core.rank, event.core.block),
+            What::Blank { .. } | What::BlockBegins | What::CoreEnds | What::End(_) => {}
+        }
+    }
+
+    fn finish(self: Box<Self>, program: &Program, outcome: &mut Outcome) {
+        if self.watched.race {
+            outcome.findings.extend(self.findings.races_in_words(program, self.order));
+        }
+        if self.watched.sync {
+            outcome.findings.extend(self.findings.lints(program, &self.reliance));
+        }
+    }
+}

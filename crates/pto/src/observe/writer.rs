@@ -1,0 +1,43 @@
+//! Which instruction wrote a byte of global memory last.
+
+use super::Observer;
+use super::words::{name_of, span_of};
+use crate::sim::event::{Event, Run, What};
+use crate::sim::footprint::Space;
+use crate::sim::region::Region;
+use crate::sim::{Outcome, Printed, Program, Writer};
+
+/// Looks for the last write of one byte.
+pub(super) struct Tracer {
+    buffer: u32,
+    byte: u64,
+    writer: Option<Writer>,
+}
+
+impl Tracer {
+    /// For a byte of a buffer, counted among buffer arguments.
+    pub(super) fn new(buffer: usize, byte: u64) -> Tracer {
+        Tracer { buffer: buffer as u32, byte, writer: None }
+    }
+}
+
+impl Observer for Tracer {
+    fn see(&mut self, run: Run<'_>, event: &Event<'_>, _: &mut Vec<Printed>) {
+        let What::End(work) = &event.what else { return };
+        let byte = Region::bytes(self.byte, 1);
+        let wrote = work.touched.iter().any(|touched| {
+            touched.space == Space::Global(self.buffer)
+                && touched.touch.access.changes()
+                && touched.region.common(&byte).is_some()
+        });
+        if wrote {
+            let name = format!("pto.{}", name_of(run.program, event.at));
+            let (rank, block) = (event.core.rank, event.core.block);
+            self.writer = Some(Writer { span: span_of(run.program, event.at), name, rank, block });
+        }
+    }
+
+    fn finish(self: Box<Self>, _: &Program, outcome: &mut Outcome) {
+        outcome.writer = self.writer;
+    }
+}

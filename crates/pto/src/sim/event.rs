@@ -1,0 +1,226 @@
+//! What a run tells its observers.
+//!
+//! The machine reports one stream of events: instructions with what they touch, flags, barriers, tokens, entries of queues,
+//! blocks and cores. Observers ([`crate::observe`]) see nothing else of the machine.
+
+use super::code::{CoreKind, FlagReach, Program};
+use super::footprint::{Operands, Space, Touch};
+use super::region::Region;
+use crate::isa::op::global::Global;
+use crate::isa::pipe::Pipe;
+use std::collections::BTreeMap;
+
+/// A core of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct CoreId {
+    pub(crate) rank: u32,
+    pub(crate) block: u32,
+    pub(crate) kind: CoreKind,
+    /// Index of the vector core; 0 for the cube core.
+    pub(crate) vector_core: u32,
+}
+
+/// An operation of the program: the function's number in the program, and the operation's index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Place {
+    pub(crate) function: u32,
+    pub(crate) operation: u32,
+}
+
+/// A flag within a core: from one pipe to another, with a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct FlagKey {
+    pub(crate) from: Pipe,
+    pub(crate) to: Pipe,
+    pub(crate) id: u64,
+}
+
+/// The flags of a core that are set, each with what its setter left. A flag holds one: a set while it is set is lost.
+/// Source: `docs/isa/scalar/ops/pipeline-sync/`.
+#[derive(Clone, Debug)]
+pub(crate) struct FlagFile<T> {
+    set: BTreeMap<FlagKey, T>,
+}
+
+impl<T> Default for FlagFile<T> {
+    fn default() -> Self {
+        FlagFile { set: BTreeMap::new() }
+    }
+}
+
+impl<T> FlagFile<T> {
+    /// Sets a flag. Gives what the setter before left, if nobody has taken it since.
+    pub(crate) fn set(&mut self, key: FlagKey, left: T) -> Option<T> {
+        self.set.insert(key, left)
+    }
+
+    /// Whether a flag is set.
+    pub(crate) fn is_set(&self, key: FlagKey) -> bool {
+        self.set.contains_key(&key)
+    }
+
+    /// Takes a flag that is set.
+    pub(crate) fn take(&mut self, key: FlagKey) -> Option<T> {
+        self.set.remove(&key)
+    }
+
+    /// What all setters left whose flags are still set.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (FlagKey, &T)> {
+        self.set.iter().map(|(key, left)| (*key, left))
+    }
+
+    /// What all setters left whose flags are still set.
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.set.values_mut()
+    }
+}
+
+/// One end of a queue between the cube core and the vector cores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct QueueEnd {
+    pub(crate) id: i128,
+    pub(crate) to_vector: bool,
+    /// Index of the core at this end among those of its kind.
+    pub(crate) core: u32,
+}
+
+impl QueueEnd {
+    /// The same queue at another core.
+    pub(crate) fn at(self, core: u32) -> QueueEnd {
+        QueueEnd { core, ..self }
+    }
+}
+
+/// The memory of a run.
+#[derive(Clone, Copy)]
+pub(crate) struct Memory<'a> {
+    pub(crate) chip: &'a [u8],
+    pub(crate) global: &'a Global,
+}
+
+impl<'a> Memory<'a> {
+    /// The bytes of a block's own memory, or of a buffer.
+    pub(crate) fn bytes(&self, space: Space) -> &'a [u8] {
+        match space {
+            Space::Chip(..) => self.chip,
+            Space::Global(buffer) => self.global.buffer(buffer as usize).watched(),
+        }
+    }
+}
+
+/// Bytes that an instruction touches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touched {
+    pub(crate) touch: Touch,
+    pub(crate) space: Space,
+    pub(crate) region: Region,
+    /// The first byte of the tile that the bytes belong to; of anything else that of the region.
+    pub(crate) start: u64,
+}
+
+/// An instruction that runs.
+#[derive(Clone, Copy)]
+pub(crate) struct Work<'a> {
+    /// The pipes that take part, in their order; it ends on the last.
+    pub(crate) phases: &'a [Pipe],
+    /// Whether it begins and ends with a barrier of all pipes.
+    pub(crate) fenced: bool,
+    /// What it touches, reads first; empty if no observer asked for it.
+    pub(crate) touched: &'a [Touched],
+    /// Of a look at a signal, whether it was as wanted.
+    pub(crate) looked: bool,
+    pub(crate) operands: Operands<'a>,
+    pub(crate) memory: Memory<'a>,
+}
+
+/// Something that happened in a run.
+pub(crate) struct Event<'a> {
+    pub(crate) core: CoreId,
+    pub(crate) at: Place,
+    pub(crate) what: What<'a>,
+}
+
+/// What happened.
+pub(crate) enum What<'a> {
+    /// A buffer of global memory starts without contents.
+    Blank {
+        buffer: u32,
+    },
+    /// A block begins on memory without contents.
+    BlockBegins,
+    BlockEnds,
+    /// A core has come to the end of its program.
+    CoreEnds,
+    /// An instruction is issued to its pipes.
+    Issue(Work<'a>),
+    /// An instruction was done: its results are in memory.
+    End(Work<'a>),
+    Set(FlagKey),
+    Wait(FlagKey),
+    Barrier(Pipe),
+    /// A buffer token is taken: a pipe goes on after every release of it that was issued before.
+    Acquire {
+        pipe: Pipe,
+        token: u32,
+    },
+    /// A buffer token is given back.
+    Release {
+        pipe: Pipe,
+        token: u32,
+    },
+    /// A producer has waited for the slot of an entry: for this many returns of slots by each of its consumers.
+    Allocate {
+        queue: QueueEnd,
+        returns: u64,
+        consumers: u32,
+    },
+    /// An entry was put in, with its number from 0 on, into a queue of so many slots.
+    Push {
+        queue: QueueEnd,
+        entry: u64,
+        slots: u64,
+    },
+    /// The entry of this number was taken out of what each producer put in.
+    Pop {
+        queue: QueueEnd,
+        entry: u64,
+        producers: u32,
+    },
+    /// A slot was given back, with its number from 0 on.
+    Free {
+        queue: QueueEnd,
+        number: u64,
+        slots: u64,
+    },
+    /// The tile of an entry is read to be pushed, or written where it was popped.
+    Entry {
+        pipe: Pipe,
+        touched: &'a [Touched],
+    },
+    /// A flag of other cores is set, by way of a pipe.
+    Signal {
+        flag: (FlagReach, u64),
+        pipe: Pipe,
+    },
+    /// A pipe goes on after each of these cores has set a flag, counted from 0 on.
+    Hear {
+        flag: (FlagReach, u64),
+        pipe: Pipe,
+        setters: &'a [CoreId],
+        count: u64,
+    },
+    /// The scalar unit has changed a counter in global memory that cores meet by: buffer and byte.
+    Notify {
+        signal: (u32, u64),
+    },
+    /// The scalar unit has seen that counter as it must be.
+    See {
+        signal: (u32, u64),
+    },
+}
+
+/// What observers are told besides events.
+#[derive(Clone, Copy)]
+pub(crate) struct Run<'a> {
+    pub(crate) program: &'a Program,
+}
