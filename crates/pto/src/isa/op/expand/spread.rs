@@ -75,9 +75,13 @@ pub(super) enum Along {
 /// The first column of the source goes to every column.
 pub(super) const ROW_EFFECTS: &[Effect] =
     &[Effect::reads("src").of(Extent::Region(Count::Rows("dst"), Count::Fixed(1))), Effect::writes("dst")];
-/// The first row of the source goes to every row.
-pub(super) const COL_EFFECTS: &[Effect] =
-    &[Effect::reads("src").of(Extent::Region(Count::Fixed(1), Count::Cols("dst"))), Effect::writes("dst")];
+/// The first row of the source goes to every row, as many columns as the destination has valid, whatever they hold.
+pub(super) const COL_EFFECTS: &[Effect] = &[
+    Effect::reads("src")
+        .of(Extent::Region(Count::Fixed(1), Count::Cols("dst")))
+        .holding(Extent::Region(Count::Fixed(1), Count::SharedCols("dst"))),
+    Effect::writes("dst"),
+];
 
 /// The page of a spread.
 pub(super) const fn page(

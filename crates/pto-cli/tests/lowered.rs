@@ -1,0 +1,122 @@
+//! What the public assembler makes of the corpus: programs that it placed and synchronized are read, run and watched.
+//!
+//! The programs stand beside the checkout, with an index that says of each with what it runs and whether its
+//! synchronization is right. Without that folder there is nothing to test. `PTO_LOWERED=1` runs all of them.
+
+mod support;
+
+use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use support::command;
+
+/// Said to have a race, which was a false alarm: TPRINT begins with a barrier of all pipes.
+const PRINTS: [&str; 2] =
+    ["graph-solver/TPushTPop@a3@test1@kernel.pto", "graph-solver/TPushTPop@a3@test2@kernel.pto"];
+
+fn lowered() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/lowered")
+}
+
+fn read(path: &Path) -> Json {
+    let text = std::fs::read_to_string(path).expect("a file");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// The launch of a program: its arguments as the index gives them, or, where these were files that are not there, as the
+/// manifest of the corpus gives them.
+fn launch(entry: &Json, corpus: &[Json]) -> Json {
+    let words: Vec<&str> =
+        entry["arguments"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
+    let (mut inputs, mut counts, mut missing) = (Map::new(), [json!(1), json!(1)], false);
+    for pair in words.chunks(2) {
+        match (pair[0], pair[1].split_once('=')) {
+            ("-i", Some((name, source))) => {
+                missing |= source.ends_with(".npy");
+                inputs.insert(name.to_owned(), json!(source));
+            }
+            ("--blocks", _) => counts[0] = json!(pair[1].parse::<u32>().expect("a number")),
+            ("--ranks", _) => counts[1] = json!(pair[1].parse::<u32>().expect("a number")),
+            (flag, _) => panic!("{flag} of {}", entry["file"]),
+        }
+    }
+    let file = entry["file"].as_str().expect("a file").replace('/', "@");
+    let file = format!("{}/{file}", entry["kind"].as_str().expect("a kind"));
+    let source = corpus.iter().find(|known| missing && known["file"] == entry["file"]);
+    match source {
+        Some(source) => {
+            let mut launch = source.clone();
+            launch["file"] = json!(file);
+            launch
+        }
+        None => json!({"file": file, "blocks": counts[0], "ranks": counts[1], "inputs": inputs}),
+    }
+}
+
+/// For each program, the rules of its findings.
+fn findings(index: &[Json], watch: &str) -> BTreeMap<String, Vec<String>> {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus.json");
+    let corpus = read(&manifest);
+    let corpus = corpus.as_array().expect("a list");
+    let launches: Vec<Json> = index.iter().map(|entry| launch(entry, corpus)).collect();
+    let path = std::env::temp_dir().join(format!("pto-lowered-{}.json", std::process::id()));
+    std::fs::write(&path, Json::from(launches).to_string()).expect("a file");
+    let (folder, manifest) = (lowered(), path.to_string_lossy().into_owned());
+    let folder = folder.to_string_lossy();
+    let output = command(&["run", "--all", &folder, "--manifest", &manifest, "--watch", watch, "--json"]);
+    let _ = std::fs::remove_file(&path);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let report: Json = serde_json::from_str(&text).expect("JSON");
+    let files = report["files"].as_array().expect("files");
+    let rules = |file: &Json| {
+        let rules = file["rules"].as_array().into_iter().flatten().filter_map(Json::as_str);
+        let message = file["message"].as_str().filter(|_| file["rules"].as_array().is_none_or(Vec::is_empty));
+        rules.chain(message).map(str::to_owned).collect()
+    };
+    files.iter().map(|file| (file["file"].as_str().expect("a file").to_owned(), rules(file))).collect()
+}
+
+/// What is wrong with the findings of a program, given the verdict about its synchronization.
+fn judge(file: &str, verdict: &str, found: &[String]) -> Option<String> {
+    let has = |kinds: &[&str]| found.iter().any(|rule| kinds.iter().any(|kind| rule.starts_with(kind)));
+    let wrong = match verdict {
+        _ if has(&["syntax"]) => true,
+        _ if PRINTS.contains(&file) => !found.is_empty(),
+        "silent" => !found.is_empty(),
+        "the plan uses the last 8 KB of UB" => !has(&["mem::reserved-window"]),
+        verdict if verdict.starts_with("deadlock") || verdict.starts_with("race") => {
+            !has(&["race::", "sync::", "pipe::deadlock"])
+        }
+        // Barriers of V that the assembler leaves out on A2/A3 are races; what is no such race was ours.
+        verdict if verdict.starts_with("look") => found.iter().any(|rule| !rule.starts_with("race::")),
+        verdict => !verdict.starts_with("rejected"),
+    };
+    wrong.then(|| format!("{file} ({verdict}): {found:?}"))
+}
+
+#[test]
+fn findings_agree_with_the_verdicts_of_the_index() {
+    if !lowered().is_dir() {
+        return;
+    }
+    let index = read(&lowered().join("index.json"));
+    let index = index.as_array().expect("a list");
+    // All of them where that is asked for, else some: they take minutes in a build without optimization.
+    let all = std::env::var_os("PTO_LOWERED").is_some();
+    let index: Vec<Json> = index.iter().step_by(if all { 1 } else { 12 }).cloned().collect();
+    let index = index.as_slice();
+    let found = findings(index, "race,sync,mem");
+    let name = |entry: &Json| {
+        let text = |key: &str| entry[key].as_str().expect("text").replace('/', "@");
+        format!("{}/{}", text("kind"), text("file"))
+    };
+    let wrong: Vec<String> = index
+        .iter()
+        .filter_map(|entry| {
+            let name = name(entry);
+            let rules = found.get(&name).unwrap_or_else(|| panic!("{name} did not run"));
+            judge(&name, entry["verdict"].as_str().expect("a verdict"), rules)
+        })
+        .collect();
+    assert!(wrong.is_empty() && index.len() >= 24, "{}", wrong.join("\n"));
+}
