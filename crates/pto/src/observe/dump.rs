@@ -5,7 +5,7 @@ use super::words::operation_at;
 use crate::isa::op::site::Fact;
 use crate::isa::op::state::{Slot, Tile, describe};
 use crate::sim::event::{Event, Run, What, Work};
-use crate::sim::footprint::Space;
+use crate::sim::operands::Space;
 use crate::sim::{Dump, Outcome, Printed, Program};
 
 /// Prints tiles after operations.

@@ -5,7 +5,7 @@ use super::words::unwritten_in_words;
 use super::written::Written;
 use crate::isa::op::effect::Access;
 use crate::sim::event::{Event, Place, Run, Touched, What, Work};
-use crate::sim::footprint::Space;
+use crate::sim::operands::Space;
 use crate::sim::{Outcome, Printed, Program};
 use std::collections::BTreeMap;
 

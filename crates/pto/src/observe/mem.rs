@@ -7,7 +7,7 @@ use crate::isa::Buffer;
 use crate::isa::op::state::View;
 use crate::isa::profile::Profile;
 use crate::sim::event::{CoreId, Event, Place, Run, Touched, What, Work};
-use crate::sim::footprint::Space;
+use crate::sim::operands::Space;
 use crate::sim::region::Region;
 use crate::sim::{Outcome, Printed, Program};
 use std::collections::{BTreeMap, VecDeque};

@@ -11,7 +11,7 @@ use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::sim::code::FlagReach;
 use crate::sim::event::{CoreId, Event, FlagKey, Place, QueueEnd, Run, Touched, What, Work};
-use crate::sim::footprint::Space;
+use crate::sim::operands::Space;
 use crate::sim::{Outcome, Printed, Program};
 use std::collections::BTreeMap;
 

@@ -8,7 +8,7 @@ use super::words::{no_sync, race_in_words, redundant, unneeded};
 use crate::diag::Diagnostic;
 use crate::sim::Program;
 use crate::sim::event::{CoreId, Place};
-use crate::sim::footprint::Space;
+use crate::sim::operands::Space;
 use std::collections::BTreeMap;
 
 /// Two accesses that nothing orders.

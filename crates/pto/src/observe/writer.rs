@@ -3,7 +3,7 @@
 use super::Observer;
 use super::words::{name_of, span_of};
 use crate::sim::event::{Event, Run, What};
-use crate::sim::footprint::Space;
+use crate::sim::operands::Space;
 use crate::sim::region::Region;
 use crate::sim::{Outcome, Printed, Program, Writer};
 

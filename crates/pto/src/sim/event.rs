@@ -4,7 +4,8 @@
 //! blocks and cores. Observers ([`crate::observe`]) see nothing else of the machine.
 
 use super::code::{CoreKind, FlagReach, Program};
-use super::footprint::{Operands, Space, Touch};
+use super::footprint::Touch;
+use super::operands::{Operands, Space};
 use super::region::Region;
 use crate::isa::op::global::Global;
 use crate::isa::pipe::Pipe;

@@ -1,37 +1,15 @@
 //! The effects of an instruction at one place of a program, ready to become bytes: roles are slots.
 
-use super::region::{Collector, Region, of_tile, of_view};
 use crate::isa::Buffer;
 use crate::isa::element::Element;
 use crate::isa::op::effect::{Access, Count, Extent, Receiver, Target};
-use crate::isa::op::global::{Global, on_chip};
-use crate::isa::op::memory::window::covered_runs;
 use crate::isa::op::site::{Fact, GlobalLayout, Site};
-use crate::isa::op::state::{Live, Slot, Tile, View};
+use crate::isa::op::state::{Live, Slot, Tile};
 use crate::isa::pipe::Pipe;
-
-/// The core that runs an instruction, and where its UB is.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RunningCore {
-    pub(crate) rank: u32,
-    pub(crate) block: u32,
-    pub(crate) vector_core: u32,
-    /// Bytes between the UBs of the two vector cores.
-    pub(crate) vector_stride: u64,
-}
-
-/// Where bytes are: in a block's own memory, or in a buffer of global memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Space {
-    /// A block's own memory: rank and block.
-    Chip(u32, u32),
-    /// A buffer, counted among those of all ranks.
-    Global(u32),
-}
 
 /// A number of rows, columns or elements that a run decides.
 #[derive(Clone, Copy, Debug)]
-enum Measure {
+pub(super) enum Measure {
     Fixed(u32),
     Rows(u32),
     Cols(u32),
@@ -48,7 +26,7 @@ enum Measure {
 }
 
 impl Measure {
-    fn of(self, tiles: &[Live]) -> usize {
+    pub(super) fn of(self, tiles: &[Live]) -> usize {
         let rows = |slot: u32| tiles[slot as usize].rows;
         let cols = |slot: u32| tiles[slot as usize].cols;
         let number = match self {
@@ -69,7 +47,7 @@ impl Measure {
 
 /// Which bytes are touched.
 #[derive(Clone, Copy, Debug)]
-enum Bytes {
+pub(super) enum Bytes {
     /// Rows x columns of a tile, from the row and the column in scalar slots on.
     Window(Tile, Measure, Measure, [Option<u32>; 2]),
     /// One bit for each valid element of the tile in the second slot.
@@ -99,10 +77,10 @@ pub(crate) struct Touch {
     /// The pipe that does it.
     pub(crate) pipe: Pipe,
     pub(crate) atomic: bool,
-    receiver: Receiver,
-    bytes: Bytes,
+    pub(super) receiver: Receiver,
+    pub(super) bytes: Bytes,
     /// The part that holds values, where the rest is moved whatever it holds.
-    values: Option<Bytes>,
+    pub(super) values: Option<Bytes>,
 }
 
 impl Touch {
@@ -287,158 +265,4 @@ fn bytes_of(site: &Site<'_>, slots: &[Slot], fact: &Fact, slot: Slot, extent: Ex
         }
         _ => return None,
     })
-}
-
-/// The state of the operands of an instruction that runs.
-#[derive(Clone, Copy)]
-pub(crate) struct Operands<'a> {
-    pub(crate) core: RunningCore,
-    pub(crate) tiles: &'a [Live],
-    pub(crate) views: &'a [View],
-    pub(crate) scalars: &'a [u64],
-    pub(crate) global: &'a Global,
-}
-
-impl Operands<'_> {
-    fn chip(&self) -> Space {
-        Space::Chip(self.core.rank, self.core.block)
-    }
-
-    /// The first byte of the tile in a slot.
-    fn address(&self, slot: u32, in_ub: bool, receiver: Receiver) -> u64 {
-        let core = match receiver {
-            Receiver::Own => self.core.vector_core,
-            Receiver::Core(core) => u32::from(core),
-        };
-        let offset = if in_ub { u64::from(core) * self.core.vector_stride } else { 0 };
-        self.tiles[slot as usize].address as u64 + offset
-    }
-
-    /// The regions that a touch means now.
-    pub(crate) fn regions(&self, touch: &Touch, push: &mut impl FnMut(Space, Region)) {
-        self.regions_of(&touch.bytes, touch.receiver, push);
-    }
-
-    /// The regions of a touch that hold values.
-    pub(crate) fn values(&self, touch: &Touch, push: &mut impl FnMut(Space, Region)) {
-        self.regions_of(touch.values.as_ref().unwrap_or(&touch.bytes), touch.receiver, push);
-    }
-
-    fn regions_of(&self, bytes: &Bytes, receiver: Receiver, push: &mut impl FnMut(Space, Region)) {
-        let chip = self.chip();
-        let of = |tile: &Tile| self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, receiver);
-        match bytes {
-            Bytes::Window(tile, rows, cols, start) => {
-                let layout = &tile.layout;
-                let [row, col] =
-                    start.map(|slot| slot.map_or(0, |slot| self.scalars[slot as usize] as usize));
-                let inside =
-                    |at: usize, count: usize, limit: u32| count.min((limit as usize).saturating_sub(at));
-                let rows = inside(row, rows.of(self.tiles), tile.ty.rows);
-                let cols = inside(col, cols.of(self.tiles), tile.ty.cols);
-                if rows > 0 && cols > 0 {
-                    of_tile(layout, tile.ty.element, of(tile), (row, col), (rows, cols), &mut |region| {
-                        push(chip, region);
-                    });
-                }
-            }
-            Bytes::Bits(tile, other) => {
-                let Live { rows, cols, .. } = self.tiles[*other as usize];
-                let pitch = tile.ty.element.bytes(tile.layout.offset(1.min(tile.rows() - 1), 0)) as u64;
-                let length = u64::from(cols).div_ceil(8);
-                let start = of(tile);
-                let mut add = |region| push(chip, region);
-                let mut runs = Collector::new(&mut add);
-                (0..u64::from(rows)).for_each(|row| runs.add(start + row * pitch, length));
-                runs.finish();
-            }
-            Bytes::Leading(tile, count) => {
-                let count = count.of(self.tiles).min(tile.ty.elements());
-                push(chip, Region::bytes(of(tile), tile.ty.element.bytes(count) as u64));
-            }
-            Bytes::Storage { slot, in_ub, bytes } => {
-                push(chip, Region::bytes(self.address(*slot, *in_ub, receiver), *bytes));
-            }
-            Bytes::Element(tile, index) => {
-                let index = (self.scalars[*index as usize] as usize).min(tile.ty.elements());
-                let (bits, start) = (tile.ty.element.bits() as usize, of(tile));
-                push(chip, Region::bytes(start + (index * bits / 8) as u64, tile.ty.element.bytes(1) as u64));
-            }
-            Bytes::View(slot, element) => self.view(*slot, *element, push),
-            Bytes::Covered(slot, element, layout, tile) => {
-                self.covered((*slot, *element), *layout, self.tiles[*tile as usize], push);
-            }
-            Bytes::Pointed(pointer, offset, element) => self.pointed(*pointer, *offset, *element, push),
-        }
-    }
-
-    fn view(&self, slot: u32, element: Element, push: &mut impl FnMut(Space, Region)) {
-        let view = &self.views[slot as usize];
-        if let Some((buffer, start)) = self.global.locate(view.address) {
-            of_view(view, element, start, &mut |region| push(Space::Global(buffer as u32), region));
-        }
-    }
-
-    fn covered(
-        &self,
-        (slot, element): (u32, Element),
-        layout: GlobalLayout,
-        live: Live,
-        push: &mut impl FnMut(Space, Region),
-    ) {
-        let view = &self.views[slot as usize];
-        let Some((buffer, start)) = self.global.locate(view.address) else { return };
-        let size = (live.rows as usize, live.cols as usize);
-        let mut add = |region| push(Space::Global(buffer as u32), region);
-        let mut runs = Collector::new(&mut add);
-        let partly = covered_runs(view, layout, (start, element), size, |run| {
-            runs.add(run.start as u64, run.len() as u64);
-        });
-        runs.finish();
-        if !partly {
-            self.view(slot, element, push);
-        }
-    }
-
-    /// The element behind a pointer: into global memory, or to a tile of the block.
-    fn pointed(&self, pointer: u32, offset: u32, element: Element, push: &mut impl FnMut(Space, Region)) {
-        let [pointer, offset] = [pointer, offset].map(|slot| self.scalars[slot as usize]);
-        let per_byte = i128::from(8 / element.bits().min(8));
-        let width = element.bytes(1) as u64;
-        let bytes = i128::from(offset as i64).div_euclid(per_byte) * i128::from(width);
-        let address = self.global.moved(pointer, bytes);
-        if let Some(byte) = on_chip(address) {
-            push(self.chip(), Region::bytes(byte as u64, width));
-        } else if let Some((buffer, at)) = self.global.locate(address) {
-            push(Space::Global(buffer as u32), Region::bytes(at, width));
-        }
-    }
-
-    /// The state of a tile as the running core sees it.
-    pub(crate) fn live(&self, tile: &Tile) -> Live {
-        let address = self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, Receiver::Own) as usize;
-        Live { address, ..self.tiles[tile.slot as usize] }
-    }
-
-    /// The first byte of the tile that a touch is about.
-    pub(crate) fn start(&self, touch: &Touch) -> Option<u64> {
-        match touch.bytes {
-            Bytes::Window(tile, ..)
-            | Bytes::Bits(tile, _)
-            | Bytes::Leading(tile, _)
-            | Bytes::Element(tile, _) => {
-                Some(self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, touch.receiver))
-            }
-            Bytes::Storage { slot, in_ub, .. } => Some(self.address(slot, in_ub, touch.receiver)),
-            Bytes::View(..) | Bytes::Covered(..) | Bytes::Pointed(..) => None,
-        }
-    }
-
-    /// The view that a touch is about as a whole or in part, if it is about one.
-    pub(crate) fn whole_view(&self, touch: &Touch) -> Option<&View> {
-        match touch.bytes {
-            Bytes::View(slot, _) | Bytes::Covered(slot, ..) => Some(&self.views[slot as usize]),
-            _ => None,
-        }
-    }
 }

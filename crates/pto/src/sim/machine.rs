@@ -16,6 +16,7 @@ mod schedule;
 mod step;
 mod tell;
 mod tile;
+mod trial;
 mod value;
 
 pub use self::audit::{Audit, Shown};

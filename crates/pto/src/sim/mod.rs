@@ -12,6 +12,7 @@ pub(crate) mod event;
 pub(crate) mod footprint;
 mod machine;
 mod measure;
+pub(crate) mod operands;
 pub(crate) mod region;
 mod scalar;
 mod value;

@@ -1,7 +1,7 @@
 //! A core of a block: what it has in hand, and the functions that it is in.
 
 use super::super::code::{CoreKind, Program};
-use super::super::footprint::{Operands, RunningCore};
+use super::super::operands::{Operands, RunningCore};
 use super::memory::BlockMemory;
 use super::pending;
 use crate::isa::op::global::Global;

@@ -2,7 +2,8 @@
 
 use super::super::code::{Extent, FunctionCode, PipeStep, Route, SyncStep};
 use super::super::event::{CoreId, Event, FlagKey, Memory, Place, QueueEnd, Run, Touched, What, Work};
-use super::super::footprint::{Operands, Space, Touch};
+use super::super::footprint::Touch;
+use super::super::operands::{Operands, Space};
 use super::super::region::of_tile;
 use super::{Core, CoreKind, Frame, Machine};
 use crate::isa::Buffer;

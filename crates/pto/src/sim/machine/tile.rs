@@ -1,7 +1,7 @@
 //! Tile instructions in the running loop: checked where values changed, executed, or measured.
 
 use super::super::code::FunctionCode;
-use super::super::footprint::Space;
+use super::super::operands::Space;
 use super::super::region::Region;
 use super::pending::Stage;
 use super::report::{by_formula, operation_of};
