@@ -96,7 +96,8 @@ impl Instruction for Mgather {
         if site.tile("dst").is_some_and(|dst| dst.location() == Location::Mat)
             && let Some(written) = effects.last_mut()
         {
-            *written = Effect::writes_parts("dst", "what is not gathered is cleared or stays").of(Extent::DECLARED);
+            *written =
+                Effect::writes_parts("dst", "what is not gathered is cleared or stays").of(Extent::DECLARED);
         }
         effects
     }
