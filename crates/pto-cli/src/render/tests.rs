@@ -1,9 +1,14 @@
 use super::*;
+use pto::Profile;
 use pto::diag::{Diagnostic, Severity, Span};
 use pto::isa::rule::Rule;
 use serde_json::json;
 
-static SAMPLE: Rule = Rule::of("a", "b", "A sample.", "here");
+static SAMPLE: Rule = Rule::of("a", "b", "A sample.", "here").weighing(&[
+    (Severity::Error, &Profile::ALL),
+    (Severity::Extension, &Profile::ALL),
+    (Severity::Lint, &Profile::ALL),
+]);
 static COLS: Rule = Rule::of("tconcat", "valid-cols", "Columns add up.", "here");
 
 const PROGRAM: &str = "func @k() {\n  %é = pto.tconcat %a, %b\n  return\n}\n";
