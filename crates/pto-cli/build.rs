@@ -5,7 +5,7 @@ use std::path::Path;
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let tables = [("EXAMPLES", "examples/instructions"), ("RULES", "tests/rules")];
+    let tables = [("EXAMPLES", "examples/instructions"), ("RULES", "tests/rules"), ("RACES", "tests/races")];
     let text: String = tables.iter().map(|(name, folder)| table(name, &root.join(folder))).collect();
     let out = std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
     std::fs::write(Path::new(&out).join("programs.rs"), text).expect("the table is written");

@@ -266,10 +266,11 @@ pub struct TestArgs {
 /// The flags of `pto explain`.
 #[derive(Clone, Debug, Args)]
 pub struct ExplainArgs {
-    /// An instruction such as `tconcat`, or a rule such as `tconcat::valid-cols`.
+    /// An instruction such as `tconcat`, a rule such as `tconcat::valid-cols` or `race::read-after-write`, or a group of
+    /// rules such as `race`.
     #[arg(value_name = "NAME", required_unless_present = "list")]
     pub name: Option<String>,
-    /// List all instructions.
+    /// List all instructions, and the rules that belong to none.
     #[arg(long)]
     pub list: bool,
     /// Draw what the instruction does to its tiles into a file.

@@ -1,6 +1,7 @@
 //! Programs that show an instruction or a rule, built into the command.
 
 use pto::Profile;
+use pto::isa::Op;
 
 mod tables {
     include!(concat!(env!("OUT_DIR"), "/programs.rs"));
@@ -55,17 +56,25 @@ pub struct Shown {
     pub lines: Vec<&'static str>,
 }
 
-/// Lines of a function that is shown whole.
+/// Lines of a function that is shown whole, and of one about a rule that belongs to no instruction.
 const SHORT: usize = 10;
+const LONG: usize = 40;
 
-/// The first functions that keep a rule and that break it.
+/// The first functions that keep a rule and that break it. A program about a race has both: the repaired function keeps
+/// what the other one breaks.
 pub fn of_rule(rule: &str) -> (Option<Shown>, Option<Shown>) {
     let (mut kept, mut broken) = (None, None);
-    for (name, text) in tables::RULES {
-        let lines: Vec<&'static str> = text.lines().collect();
-        let first = |found: fn(&str, &str) -> bool| lines.iter().position(|line| found(line, rule));
-        kept = kept.or_else(|| show(name, &lines, first(keeps)?, rule));
-        broken = broken.or_else(|| show(name, &lines, first(breaks)?, rule));
+    for (folder, programs) in [("rules", tables::RULES), ("races", tables::RACES)] {
+        for (name, text) in programs {
+            let file = format!("tests/{folder}/{name}.pto");
+            let lines: Vec<&'static str> = text.lines().collect();
+            let first = |found: fn(&str, &str) -> bool| lines.iter().position(|line| found(line, rule));
+            let (keeping, breaking) = (first(keeps), first(breaks));
+            let repaired = lines.iter().position(|line| line.starts_with("func.func @fixed"));
+            let keeping = keeping.or(repaired.filter(|_| folder == "races" && breaking.is_some()));
+            kept = kept.or_else(|| show(&file, &lines, keeping?, rule));
+            broken = broken.or_else(|| show(&file, &lines, breaking?, rule));
+        }
     }
     (kept, broken)
 }
@@ -77,8 +86,17 @@ fn keeps(line: &str, rule: &str) -> bool {
 
 /// Whether a line ends in a comment that expects a rule's finding.
 fn breaks(line: &str, rule: &str) -> bool {
-    let Some((code, comment)) = line.split_once("//") else { return false };
-    !code.trim().is_empty() && comment.split([';', ' ', ',']).any(|word| word == rule)
+    expected(line).any(|(_, id)| id == rule)
+}
+
+/// The findings that a comment at the end of a line expects, each with its level: `// error: tadd::same-type; lint: x`.
+pub fn expected(line: &str) -> impl Iterator<Item = (&str, &str)> {
+    let comment = line.rsplit_once("// ").filter(|(code, _)| !code.trim().is_empty());
+    let findings = comment.into_iter().flat_map(|(_, comment)| comment.split("; "));
+    findings.filter_map(|finding| {
+        let (level, id) = finding.split_once(": ")?;
+        matches!(level, "error" | "extension" | "lint" | "run-error").then_some((level, id.trim()))
+    })
 }
 
 /// The function around or below line `at`.
@@ -91,10 +109,7 @@ fn show(file: &str, lines: &[&'static str], at: usize, rule: &str) -> Option<Sho
     };
     let end = start + lines[start..].iter().position(|line| line.trim_end() == "}")?;
     let body = &lines[start..=end];
-    let mnemonic = format!("pto.{}", rule.split("::").next().unwrap_or_default());
-    let matters = |line: &&&str| line.contains(&mnemonic) || line.contains("//");
-    let shown: Vec<_> =
-        if body.len() <= SHORT { body.to_vec() } else { body.iter().filter(matters).copied().collect() };
+    let shown = excerpt(body, rule);
     let named = |line: &&&str| {
         let Some((alias, _)) = line.split_once(" = ").filter(|_| line.starts_with('!')) else { return false };
         let uses = |line: &&str| {
@@ -106,7 +121,21 @@ fn show(file: &str, lines: &[&'static str], at: usize, rule: &str) -> Option<Sho
         shown.iter().any(uses)
     };
     let types: Vec<_> = lines.iter().filter(named).copied().collect();
-    let target = lines.first().and_then(|line| line.strip_prefix("// target: ")).map(str::trim);
+    let target = lines.iter().find_map(|line| line.strip_prefix("// target: ")).map(str::trim);
     let profile = target.and_then(Profile::from_word).unwrap_or_default().word();
-    Some(Shown { file: format!("tests/rules/{file}.pto"), profile, lines: [types, shown].concat() })
+    Some(Shown { file: file.to_owned(), profile, lines: [types, shown].concat() })
+}
+
+/// A short function; of a long one, the lines with the rule's instruction, or without one the lines up to the comment.
+fn excerpt(body: &[&'static str], rule: &str) -> Vec<&'static str> {
+    let owner = Op::find_spelling(rule.split("::").next().unwrap_or_default()).and_then(Op::instruction);
+    if body.len() <= if owner.is_some() { SHORT } else { LONG } {
+        return body.to_vec();
+    }
+    let Some(owner) = owner else {
+        let marked = body.iter().rposition(|line| line.contains("//")).unwrap_or(LONG);
+        return [&body[..1], &body[marked.saturating_sub(SHORT).max(1)..body.len().min(marked + 2)]].concat();
+    };
+    let mnemonic = format!("pto.{}", owner.page().name);
+    body.iter().filter(|line| line.contains(&mnemonic) || line.contains("//")).copied().collect()
 }

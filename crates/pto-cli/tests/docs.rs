@@ -3,6 +3,7 @@
 use pto::Profile;
 use pto::isa::TileType;
 use pto_cli::explain::{instructions_page, rules_page};
+use pto_cli::programs::expected;
 use pto_cli::{layout, picture};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,29 +25,30 @@ fn same_or_bless(name: &str, page: &str) {
     );
 }
 
-/// For each rule the files of `tests/rules` that keep it, and those that break it.
+/// For each rule the files of `tests/rules` and `tests/races` that keep it, and those that break it.
 fn shown() -> BTreeMap<String, (Vec<String>, Vec<String>)> {
     let mut shown: BTreeMap<String, (Vec<String>, Vec<String>)> = BTreeMap::new();
-    let folder = root().join("tests/rules");
-    let mut files: Vec<_> =
-        std::fs::read_dir(folder).expect("tests/rules").flatten().map(|entry| entry.path()).collect();
-    files.retain(|file| file.extension().is_some_and(|ending| ending == "pto"));
-    files.sort();
-    for file in files {
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let text = std::fs::read_to_string(&file).expect("a program");
-        for line in text.lines() {
-            if let Some(rules) = line.strip_prefix("// accepts: ") {
-                for rule in rules.split([',', ' ']).filter(|rule| !rule.is_empty()) {
-                    add(&mut shown.entry(rule.to_owned()).or_default().0, &name);
+    for folder in ["rules", "races"] {
+        let entries = std::fs::read_dir(root().join("tests").join(folder)).expect("the programs");
+        let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+        files.retain(|file| file.extension().is_some_and(|ending| ending == "pto"));
+        files.sort();
+        for file in files {
+            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let text = std::fs::read_to_string(&file).expect("a program");
+            let repaired = text.contains("func.func @fixed") && folder == "races";
+            for line in text.lines() {
+                if let Some(rules) = line.strip_prefix("// accepts: ") {
+                    for rule in rules.split([',', ' ']).filter(|rule| !rule.is_empty()) {
+                        add(&mut shown.entry(rule.to_owned()).or_default().0, &name);
+                    }
                 }
-                continue;
-            }
-            for word in ["// error: ", "// extension: ", "// lint: ", "// run-error: "] {
-                let Some((_, rules)) = line.split_once(word) else { continue };
-                let rules = rules.split([',', ';', ' ']).filter(|rule| rule.contains("::"));
-                for rule in rules {
-                    add(&mut shown.entry(rule.to_owned()).or_default().1, &name);
+                for (_, rule) in expected(line) {
+                    let (kept, broken) = shown.entry(rule.to_owned()).or_default();
+                    add(broken, &name);
+                    if repaired {
+                        add(kept, &name);
+                    }
                 }
             }
         }

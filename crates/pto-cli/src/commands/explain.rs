@@ -13,11 +13,14 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Status, DataError> {
     match &args.name {
         Some(name) if args.example => print_out(explain::example(name)?),
         Some(name) if !args.list => {
-            let text = explain::explain(name)?;
+            let topic = explain::find(name)?;
             if let Some(path) = &args.svg {
                 draw(name, path)?;
             }
-            print_out(&if args.is_json() { format!("{:#}\n", explain::json(name)?) } else { text });
+            print_out(&match args.is_json() {
+                true => format!("{:#}\n", explain::json(topic)),
+                false => explain::text(topic),
+            });
         }
         _ if args.is_json() => print_out(&format!("{:#}\n", explain::list_json())),
         _ => print_out(&explain::list()),
@@ -27,7 +30,7 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Status, DataError> {
 
 /// Draws an instruction into a file.
 fn draw(name: &str, path: &Path) -> Result<(), DataError> {
-    let page = explain::find(name)?.page();
+    let page = explain::find_instruction(name)?.page();
     let Some(picture) = diagram(page) else {
         let drawn = all().map(|instruction| instruction.page()).filter(|page| !page.pictures.is_empty());
         let drawn: Vec<_> = drawn.map(|page| page.name).collect();

@@ -2,19 +2,21 @@
 
 use super::SourceText;
 use pto::diag::{Diagnostic, Severity, Span};
+use pto::isa::rule::RuleId;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// One run of `pto` over `sources`, each with its diagnostics.
 ///
-/// Errors are `error`, extensions `warning`, lints `note`. Notes and help follow the message in its text.
+/// Errors are `error`, extensions `warning`, lints `note`. Notes and help follow the message in its text. The rules that
+/// were broken are described: what must hold, why, and what to write instead.
 pub fn to_sarif(sources: &[(&SourceText<'_>, &[Diagnostic])]) -> Value {
     let all =
         || sources.iter().flat_map(|(source, diagnostics)| diagnostics.iter().map(move |d| (*source, d)));
-    let names: BTreeSet<String> = all().map(|(_, d)| d.rule.to_string()).collect();
-    let names: Vec<String> = names.into_iter().collect();
-    let rules: Value = names.iter().map(|name| json!({ "id": name })).collect();
+    let ids: BTreeMap<String, RuleId> = all().map(|(_, d)| (d.rule.to_string(), d.rule)).collect();
+    let rules: Value = ids.values().map(descriptor).collect();
+    let names: Vec<String> = ids.into_keys().collect();
     let results: Value = all().map(|(source, diagnostic)| result(source, diagnostic, &names)).collect();
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -24,6 +26,18 @@ pub fn to_sarif(sources: &[(&SourceText<'_>, &[Diagnostic])]) -> Value {
             "columnKind": "unicodeCodePoints",
             "results": results,
         }],
+    })
+}
+
+/// A rule that some result names.
+fn descriptor(id: &RuleId) -> Value {
+    let rule = id.rule;
+    json!({
+        "id": id.to_string(),
+        "shortDescription": { "text": rule.statement },
+        "fullDescription": { "text": format!("{} {}", rule.statement, rule.reason) },
+        "help": { "text": rule.remedy },
+        "properties": { "source": rule.source },
     })
 }
 

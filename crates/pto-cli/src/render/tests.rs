@@ -1,9 +1,14 @@
 use super::*;
+use pto::Profile;
 use pto::diag::{Diagnostic, Severity, Span};
 use pto::isa::rule::Rule;
 use serde_json::json;
 
-static SAMPLE: Rule = Rule::of("a", "b", "A sample.", "here");
+static SAMPLE: Rule = Rule::of("a", "b", "A sample.", "here").weighing(&[
+    (Severity::Error, &Profile::ALL),
+    (Severity::Extension, &Profile::ALL),
+    (Severity::Lint, &Profile::ALL),
+]);
 static COLS: Rule = Rule::of("tconcat", "valid-cols", "Columns add up.", "here");
 
 const PROGRAM: &str = "func @k() {\n  %é = pto.tconcat %a, %b\n  return\n}\n";
@@ -148,7 +153,10 @@ fn sarif_has_rules_and_regions() {
     let run = &sarif["runs"][0];
     assert_eq!(sarif["version"], "2.1.0");
     assert_eq!(run["tool"]["driver"]["name"], "pto");
-    assert_eq!(run["tool"]["driver"]["rules"], json!([{ "id": "a::b" }, { "id": "tconcat::valid-cols" }]));
+    let rules = &run["tool"]["driver"]["rules"];
+    assert_eq!((&rules[0]["id"], &rules[1]["id"]), (&json!("a::b"), &json!("tconcat::valid-cols")));
+    assert_eq!(rules[0]["shortDescription"]["text"], SAMPLE.statement);
+    assert_eq!(rules[0]["help"]["text"], SAMPLE.remedy);
     let first = &run["results"][0];
     assert_eq!((&first["level"], &first["ruleIndex"]), (&json!("error"), &json!(1)));
     let place = &first["locations"][0]["physicalLocation"];

@@ -75,8 +75,14 @@ impl Diagnostic {
     /// let lint = Diagnostic::new(Severity::Lint, "sync::redundant", "it orders nothing");
     /// ```
     pub fn new(severity: Severity, rule: impl Into<RuleId>, message: impl Into<String>) -> Self {
+        let rule = rule.into();
+        let mut weights = rule.rule.weights.iter();
+        debug_assert!(
+            weights.any(|(named, _)| *named == severity),
+            "`{rule}` names no severity {severity:?}"
+        );
         Diagnostic {
-            rule: rule.into(),
+            rule,
             severity,
             message: message.into(),
             primary: None,

@@ -31,6 +31,14 @@ impl Severity {
 /// A severity and the profiles on which a breach can have it.
 pub type Weight = (Severity, &'static [Profile]);
 
+/// An error, or an extension where only a source newer than the page allows the use.
+pub const ERROR_OR_EXTENSION: &[Weight] =
+    &[(Severity::Error, &Profile::ALL), (Severity::Extension, &Profile::ALL)];
+
+/// An error, or an extension on A5 where only its header allows the use.
+pub const ERROR_OR_A5_EXTENSION: &[Weight] =
+    &[(Severity::Error, &Profile::ALL), (Severity::Extension, &[Profile::A5])];
+
 /// One rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
@@ -96,6 +104,11 @@ impl Rule {
     /// Makes a breach a lint on every profile.
     pub const fn lint(self) -> Rule {
         self.weighing(&[(Severity::Lint, &Profile::ALL)])
+    }
+
+    /// Makes a breach an extension on every profile.
+    pub const fn extension(self) -> Rule {
+        self.weighing(&[(Severity::Extension, &Profile::ALL)])
     }
 
     /// Sets the severities of a breach.

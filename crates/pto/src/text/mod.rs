@@ -12,7 +12,7 @@ pub(crate) mod printer;
 mod table;
 mod tile_body;
 
-pub(crate) use nearest::nearest;
+pub use nearest::nearest;
 pub use printer::{Form, Style, print};
 
 use crate::diag::{Diagnostic, Severity};

@@ -1,7 +1,7 @@
 //! The nearest known name to a mistyped one.
 
 /// The candidate with the smallest edit distance, if that is small for the length of the word.
-pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > 64 {
         return None;
     }

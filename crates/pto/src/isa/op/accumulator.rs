@@ -9,7 +9,7 @@ use super::site::{Check, Fact, Site};
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::profile::Profile;
-use crate::isa::rule::Rule;
+use crate::isa::rule::{ERROR_OR_A5_EXTENSION, Rule};
 use crate::isa::tile::Location;
 use pto_kernels::map::UnaryOp;
 use pto_kernels::quant::{Parameter, quantizes};
@@ -22,52 +22,77 @@ pub(super) const CAST: Rule = Rule::new(
     "Source and destination have one element type; without quantization f32 of an accumulator also goes to f16 and \
      bf16, and on A2/A3 a mat tile takes only these.",
     SOURCE,
-);
+)
+.because("Without a quantization parameter the fixpipe converts to these formats only.")
+.instead("Declare the destination with a type that the message lists, or add a quantization operand.");
 pub(super) const QUANT_TYPE: Rule =
-    Rule::new("quant-type", "The profile quantizes between these two element types.", SOURCE);
+    Rule::new("quant-type", "The profile quantizes between these two element types.", SOURCE)
+        .because("The fixpipe has one mode per pair of formats, and none for this pair.")
+        .instead("Use a pair that the message lists, or move without quantization and convert with TCVT.")
+        .weighing(ERROR_OR_A5_EXTENSION);
 pub(super) const QUANT_SOURCE: Rule =
-    Rule::new("quant-source", "Only elements of an accumulator are quantized.", SOURCE);
+    Rule::new("quant-source", "Only elements of an accumulator are quantized.", SOURCE)
+        .because("Scale and offset are applied by the fixpipe, which only accumulators pass.")
+        .instead("Remove the quantization operand, or quantize a vec tile with TQUANT.");
 pub(super) const FP_LOCATION: Rule = Rule::new(
     "fp-location",
     "The tile of quantization parameters is a scaling tile in the fixpipe buffer.",
     "seeds TINSERT and TMOV: FpTileData::Loc == TileType::Scaling",
-);
+)
+.because("The fixpipe reads its parameters from its own buffer.")
+.instead("Declare the tile with `loc=scaling` and move the parameters there with TMOV first.");
 pub(super) const FP_TYPE: Rule = Rule::new(
     "fp-type",
     "Quantization parameters are 64-bit integers.",
     "docs/isa/TMOV.md, Mat to Scaling; docs/isa/TMOV_FP.md",
-);
+)
+.because("Each parameter is a 64-bit word that packs scale, offset and sign bit.")
+.instead("Declare the tile of parameters as ui64.");
 pub(super) const FP_COLUMNS: Rule = Rule::new(
     "fp-columns",
     "The scaling tile has a parameter for every column that is moved.",
     "docs/isa/TMOV_FP.md, TINSERT_FP.md, TEXTRACT_FP.md",
-);
+)
+.because("The columns without a parameter would be scaled by whatever the buffer holds.")
+.instead("Declare the scaling tile with at least as many columns as are moved.");
 pub(super) const QUANT_SIGN: Rule = Rule::new(
     "quant-sign",
     "Bit 46 of the parameter says whether results are signed, as the destination's element type does.",
     "docs/isa/cube/fixpipe-model.md",
-);
+)
+.because("With the wrong bit, results are clamped to the range of the other signedness.")
+.instead("Set bit 46 for a signed destination and clear it for an unsigned one.")
+.lint();
 pub(super) const QUANT_SCALE: Rule = Rule::new(
     "quant-scale",
     "The scale has no more than ten bits behind the leading one: the fixpipe drops the others.",
     "docs/isa/cube/fixpipe-model.md",
-);
+)
+.because("The result differs from a product with the full scale in its last bits.")
+.instead("Round the scale to eleven significant bits.")
+.lint();
 pub(super) const RELU_MODE: Rule = Rule::new(
     "relu-mode",
     "The mode is no_relu or normal_relu.",
     "seeds TINSERT and TMOV: reluMode is ReluPreMode::{NoRelu, NormalRelu}",
-);
+)
+.because("The fixpipe has no other mode of relu here.")
+.instead("Write `no_relu` or `normal_relu`.");
 pub(super) const RELU_SOURCE: Rule = Rule::new(
     "relu-source",
     "Relu applies to what comes from an accumulator.",
     "seeds TINSERT and TMOV, overloads with reluMode",
 )
+.because("Only the fixpipe applies relu during a move, and only accumulators pass it.")
+.instead("Remove the mode, and apply TRELU to the vec tile.")
 .only(NPU);
 pub(super) const RELU_TYPE: Rule = Rule::new(
     "relu-type",
     "Relu is defined for the destination's element type.",
     "docs/isa/cube/fixpipe-model.md",
-);
+)
+.because("The fixpipe has no relu for results of this format.")
+.instead("Move without relu, or to an integer format, f16, bf16 or f32.");
 
 /// The rules of every use with a scaling tile.
 pub(super) const COLUMN_RULES: [&Rule; 7] =

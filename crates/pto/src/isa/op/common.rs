@@ -5,7 +5,7 @@ use crate::diag::Severity;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::profile::Profile;
-use crate::isa::rule::Rule;
+use crate::isa::rule::{ERROR_OR_A5_EXTENSION, Rule};
 use crate::isa::tile::{BLayout, Location, SLayout};
 
 /// The NPU profiles.
@@ -37,16 +37,22 @@ impl Types {
 }
 
 pub(super) const SAME_TYPE: Rule =
-    Rule::new("same-type", "Sources and destination have one element type.", "docs/isa/tile/ops");
+    Rule::new("same-type", "Sources and destination have one element type.", "docs/isa/tile/ops")
+        .because("The vector unit processes all operands in one format; other bits would be misread.")
+        .instead("Convert one operand with TCVT, or declare all tiles with one element type.");
 
 pub(super) const SAME_VALID: Rule = Rule::new(
     "valid-region",
     "Sources have the valid region of the destination.",
     "docs/isa/tile/ops, Target-Profile Restrictions",
-);
+)
+.because("Elements outside of a source's valid region are undefined and would enter the result.")
+.instead("Give the tiles equal valid regions, with `valid=` in the type or `pto.set_validshape`.");
 
 pub(super) const VEC: Rule =
     Rule::new("location", "The tiles are vector tiles.", "docs/isa/tile/ops, Target-Profile Restrictions")
+        .because("The vector unit reads and writes UB only.")
+        .instead("Use vec tiles, and move data from other buffers with TMOV or TEXTRACT.")
         .only(NPU);
 
 pub(super) const ROW_MAJOR: Rule = Rule::new(
@@ -54,10 +60,15 @@ pub(super) const ROW_MAJOR: Rule = Rule::new(
     "The tiles are row-major without boxes.",
     "docs/isa/tile/ops, Target-Profile Restrictions",
 )
+.because("The vector unit steps through rows at a constant stride, which column-major and boxed tiles lack.")
+.instead("Declare `blayout=row_major, slayout=none_box`, and convert with TMOV or TTRANS.")
 .only(NPU);
 
 pub(super) const ELEMENT: Rule =
-    Rule::new("element-type", "The profile has the instruction for the element type.", "docs/isa/tile/ops");
+    Rule::new("element-type", "The profile has the instruction for the element type.", "docs/isa/tile/ops")
+        .because("The device has no encoding of it for this format, or the formula is not defined.")
+        .instead("Convert with TCVT to an element type that the message lists.")
+        .weighing(ERROR_OR_A5_EXTENSION);
 
 /// The rules that [`elementwise`] checks.
 pub(super) const ELEMENTWISE: &[&Rule] = &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT];

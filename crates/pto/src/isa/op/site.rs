@@ -351,7 +351,7 @@ impl<'a> Check<'a> {
         self.judge(Severity::Error, rule, role, holds, message)
     }
 
-    /// A finding of any weight unless `holds`, if the profile has the rule. False if that is an error.
+    /// A finding of one of the rule's severities unless `holds`, if the profile has the rule. False for errors.
     pub fn judge(
         &mut self,
         severity: Severity,
@@ -363,6 +363,8 @@ impl<'a> Check<'a> {
         if holds || !rule.profiles.contains(&self.site.profile) {
             return true;
         }
+        let mut named = rule.severities(self.site.profile);
+        debug_assert!(named.any(|one| one == severity), "`{}` names no severity {severity:?}", rule.name);
         if let Some(worst) = &mut self.worst {
             *worst = Some(worst.map_or(severity, |worst| worst.min(severity)));
             return severity != Severity::Error;

@@ -10,7 +10,9 @@ use crate::isa::tile::Location;
 
 const SOURCE: &str = "docs/isa/comm/TPUT_ASYNC.md, scratchTile Type and Size Constraints";
 
-const SCRATCH: Rule = Rule::new("scratch", "The scratch tile is a vec tile of 8 bytes or more.", SOURCE);
+const SCRATCH: Rule = Rule::new("scratch", "The scratch tile is a vec tile of 8 bytes or more.", SOURCE)
+    .because("The DMA engine keeps its own data of 8 bytes there.")
+    .instead("Declare a vec tile of at least 8 bytes.");
 
 pub(super) static COMM_BUILD_ASYNC_SESSION: ScalarInstruction = ScalarInstruction {
     page: page(

@@ -15,15 +15,21 @@ use pto_kernels::BinaryOp;
 const GROUPS: &str = "docs/isa/comm/TBROADCAST.md, Constraints";
 
 pub(super) const GROUP: Rule =
-    Rule::new("group", "The tensors of the group, one for each rank, have one shape.", GROUPS);
+    Rule::new("group", "The tensors of the group, one for each rank, have one shape.", GROUPS)
+        .because("Each rank transfers the same number of elements to the same positions.")
+        .instead("Give all tensors of the group the same extents.");
 pub(super) const ROOT: Rule =
-    Rule::new("root", "The root is the number of a tensor of the group, counted from 0.", GROUPS);
+    Rule::new("root", "The root is the number of a tensor of the group, counted from 0.", GROUPS)
+        .because("A root outside of the group has no tensor to read or write.")
+        .instead("Write a root from 0 to the number of tensors minus 1.");
 pub(super) const ROWS: Rule = Rule::new(
     "rows",
     "The tensor of the root has the rows of all ranks in dimension 3, one rank's below the other's, and agrees with theirs \
      in the other dimensions.",
     "docs/isa/comm/TGATHER.md, Constraints",
-);
+)
+.because("The part of each rank is a block of rows of the root's tensor.")
+.instead("Give the root's tensor the sum of the ranks' rows in dimension 3, and equal other extents.");
 
 /// Why the tensor of the root may be touched in part.
 pub(super) const BEYOND: &str = "rows beyond those of all ranks are not touched";

@@ -14,10 +14,16 @@ use pto_kernels::{Placement, transfer};
 const SOURCE: &str = "docs/isa/comm/TPUT_ASYNC.md, Constraints";
 
 pub(super) const TYPE: Rule =
-    Rule::new("element-type", "Source and destination have one element type of 8 bits or more.", SOURCE);
-pub(super) const SHAPE: Rule = Rule::new("shape", "Source and destination have one shape.", SOURCE);
+    Rule::new("element-type", "Source and destination have one element type of 8 bits or more.", SOURCE)
+        .because("The DMA engine copies bytes and converts nothing.")
+        .instead("Give both tensors one element type of at least 8 bits.");
+pub(super) const SHAPE: Rule = Rule::new("shape", "Source and destination have one shape.", SOURCE)
+    .because("Each element has one destination.")
+    .instead("Give both tensors the same extents.");
 pub(super) const FLAT: Rule =
-    Rule::new("flat", "Tensors have one dimension, and their elements lie one after the other.", SOURCE);
+    Rule::new("flat", "Tensors have one dimension, and their elements lie one after the other.", SOURCE)
+        .because("The DMA engine transfers one contiguous range of bytes.")
+        .instead("Merge the dimensions into one with stride 1, or transfer row by row.");
 
 /// The number of an event whose transfer has been made.
 pub(super) const EVENT: u64 = 1;

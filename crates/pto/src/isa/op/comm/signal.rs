@@ -10,13 +10,19 @@ use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/comm/TWAIT.md, Constraints";
 
-pub(super) const TYPE: Rule = Rule::new("element-type", "Signals are i32.", SOURCE);
-pub(super) const VALUE: Rule = Rule::new("value", "The value is an integer.", SOURCE);
+pub(super) const TYPE: Rule = Rule::new("element-type", "Signals are i32.", SOURCE)
+    .because("The other rank polls and changes a word of 32 bits.")
+    .instead("Declare the view of signals with element type i32.");
+pub(super) const VALUE: Rule = Rule::new("value", "The value is an integer.", SOURCE)
+    .because("A signal is compared and changed as an integer.")
+    .instead("Pass an integer, or convert the value first.");
 pub(super) const COMPARE: Rule = Rule::new(
     "comparison",
     "The comparison is eq, ne, gt, ge, lt or le.",
     "docs/isa/comm/README.md, WaitCmp",
-);
+)
+.because("Another comparison is not defined, so the wait has no condition.")
+.instead("Write `cmp` as eq, ne, gt, ge, lt or le.");
 
 /// Comparisons of a signal with a value.
 #[derive(Clone, Copy, Debug)]

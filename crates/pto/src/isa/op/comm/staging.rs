@@ -15,17 +15,27 @@ use pto_kernels::{get_element, set_element, transfer};
 const SOURCE: &str = "docs/isa/comm/TPUT.md, Constraints";
 
 pub(super) const TYPE: Rule =
-    Rule::new("element-type", "All tensors and tiles have one element type of 8 bits or more.", SOURCE);
-pub(super) const SHAPE: Rule = Rule::new("shape", "Source and destination have one shape.", SOURCE);
-pub(super) const LAYOUT: Rule = Rule::new("layout", "All tensors have one layout.", SOURCE);
+    Rule::new("element-type", "All tensors and tiles have one element type of 8 bits or more.", SOURCE)
+        .because("Chunks pass through the staging tile as bytes, without conversion.")
+        .instead("Give tensors and staging tiles one element type of at least 8 bits.");
+pub(super) const SHAPE: Rule = Rule::new("shape", "Source and destination have one shape.", SOURCE)
+    .because("Each element has one destination.")
+    .instead("Give both tensors the same extents.");
+pub(super) const LAYOUT: Rule = Rule::new("layout", "All tensors have one layout.", SOURCE)
+    .because("A chunk is stored in the order in which it was loaded.")
+    .instead("Give all tensors the same layout.");
 pub(super) const STAGING: Rule =
-    Rule::new("staging", "Staging tiles are vec tiles, all of one type.", SOURCE);
+    Rule::new("staging", "Staging tiles are vec tiles, all of one type.", SOURCE)
+        .because("Chunks are loaded by MTE2 and stored by MTE3, which share UB only; two tiles alternate.")
+        .instead("Declare the staging tiles as vec tiles of one type.");
 pub(super) const CHUNK: Rule = Rule::new(
     "chunk",
     "The staging tile's valid region is not empty; where a tensor has more rows or columns, valid rows and columns that are \
      fixed by the tile's type divide them.",
     SOURCE,
-);
+)
+.because("The chunks are all of one size, so the last one would reach outside of the tensor.")
+.instead("Choose valid rows and columns that divide those of the tensor, or leave them open (`?`).");
 
 /// What is known of the views in a role.
 pub(super) fn views<'a>(check: &Check<'a>, role: &str) -> Vec<&'a ViewFact> {

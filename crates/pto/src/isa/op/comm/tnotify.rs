@@ -13,12 +13,17 @@ use crate::isa::rule::Rule;
 const SOURCE: &str = "docs/isa/comm/TNOTIFY.md";
 
 const OPERATION: Rule =
-    Rule::new("operation", "The operation is atomic_add or set.", "docs/isa/comm/README.md, NotifyOp");
+    Rule::new("operation", "The operation is atomic_add or set.", "docs/isa/comm/README.md, NotifyOp")
+        .because("The remote write has these two modes only.")
+        .instead("Write `notifyOp` as atomic_add or set.");
 const SINGLE: Rule = Rule::new(
     "single-signal",
     "One signal is changed, the first of the view.",
     "include/pto/comm/a2a3/TNotify.hpp",
-);
+)
+.because("The other elements of the view keep their value, and waits for them hang.")
+.instead("Pass a view of one element, and notify once per signal.")
+.lint();
 
 pub(super) static COMM_TNOTIFY: ScalarInstruction = ScalarInstruction {
     page: page(

@@ -12,7 +12,9 @@ use pto_kernels::BinaryOp;
 const SOURCE: &str = "docs/isa/comm/TPUT.md";
 
 const ATOMIC: Rule =
-    Rule::new("atomic", "The atomic mode is none or add; add needs a format that adds.", SOURCE);
+    Rule::new("atomic", "The atomic mode is none or add; add needs a format that adds.", SOURCE)
+        .because("The remote store adds in these formats only.")
+        .instead("Leave the mode out, or use a tensor in a format that adds.");
 
 pub(super) static COMM_TPUT: Move = Move {
     page: page(

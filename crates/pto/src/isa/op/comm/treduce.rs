@@ -13,7 +13,9 @@ const OPERATION: Rule = Rule::new(
     "operation",
     "The operation is sum, max or min, and the format has it.",
     "docs/isa/comm/README.md, ReduceOp",
-);
+)
+.because("The vector unit combines the chunks with TADD, TMAX or TMIN, in the formats that these have.")
+.instead("Write sum, max or min, and an element type that the operation has.");
 
 pub(super) static COMM_TREDUCE: Move = Move {
     page: page(

@@ -20,28 +20,38 @@ use pto_kernels::{get_element, set_element};
 
 const PAGES: &str = "docs/isa/tile/ops/elementwise-tile-tile/tcmp.md";
 
-const MODE: Rule = Rule::new("mode", "The comparison is eq, ne, lt, le, gt or ge.", PAGES);
+const MODE: Rule = Rule::new("mode", "The comparison is eq, ne, lt, le, gt or ge.", PAGES)
+    .because("The vector unit has no other comparison.")
+    .instead("Write `cmpMode` as eq, ne, lt, le, gt or ge.");
 const INTEGER_MODE: Rule = Rule::new(
     "int32-mode",
     "On i32 the comparison is eq: the device compares for equality whatever the mode.",
     PAGES,
 )
+.because("The result would be that of `eq`, whatever the mode says.")
+.instead("Write `eq`, or compare as f32 after TCVT where 24 bits are enough.")
 .only(&[Profile::A2A3]);
 const MASK: Rule = Rule::new(
     "mask",
     "The mask holds 8-bit integers in rows, with a bit for each column.",
     "docs/isa/tile/ops/elementwise-tile-tile/tsel.md",
-);
+)
+.because("The device packs eight columns into a byte of the mask.")
+.instead("Declare an 8-bit integer mask in rows, with at least ceil(columns / 8) columns.");
 const VALID: Rule = Rule::new(
     "valid-region",
     "The source has the valid rows and columns that are compared or selected.",
     PAGES,
-);
+)
+.because("Elements outside of the valid region are undefined and would enter the result.")
+.instead("Give the source a valid region that covers the destination's.");
 const SIZE: Rule = Rule::new(
     "element-size",
     "Elements take 2 or 4 bytes on A2/A3; also 1 or 8 on A5.",
     "docs/isa/tile/ops/elementwise-tile-tile/tsel.md",
 )
+.because("The device selects and compares elements of these sizes only.")
+.instead("Convert with TCVT to a wider or narrower element type.")
 .only(NPU);
 
 /// The relation of a mode's word; `None` for what is not a mode.

@@ -31,15 +31,23 @@ pub(super) const PAIR: Rule = Rule::new(
     "element-type",
     "Both sources have one format, and the instruction narrows it to that of the destination.",
     PAGES,
-);
+)
+.because("The fused step converts between these formats only.")
+.instead("Use a pair that the message lists, or compute first and convert with TCVT.");
 const NOT_EMPTY: Rule =
-    Rule::new("not-empty", "The valid region has at least one row and one column.", PAGES);
-const SCALE: Rule = Rule::new("scalar-type", "The scale is an f32.", "docs/isa/TAddDeqRelu.md");
+    Rule::new("not-empty", "The valid region has at least one row and one column.", PAGES)
+        .because("No device defines the instruction for an empty region.")
+        .instead("Skip the instruction where the valid region is empty.");
+const SCALE: Rule = Rule::new("scalar-type", "The scale is an f32.", "docs/isa/TAddDeqRelu.md")
+    .because("The device reads the scale from a register as f32.")
+    .instead("Pass the scale as f32.");
 const SCRATCH: Rule = Rule::new(
     "scratch",
     "The scratch tile holds i32, and its valid region is at least as large as that of the destination.",
     "docs/isa/TAddDeqRelu.md; include/pto/npu/a2a3/TAddDeqRelu.hpp",
-);
+)
+.because("The device keeps the i32 intermediate sums there.")
+.instead("Declare an i32 scratch tile with the valid region of the destination or a larger one.");
 /// The rules without a scale.
 pub(super) const RULES: &[&Rule] = &[&VEC, &ROW_MAJOR, &SAME_VALID, &PAIR, &NOT_EMPTY];
 /// The rules with a scale and scratch.

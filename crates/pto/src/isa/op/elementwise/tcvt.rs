@@ -17,11 +17,19 @@ use pto_kernels::{Rounding, convert, convert_one, get_element, set_element};
 
 const SOURCE: &str = "docs/isa/tile/ops/elementwise-tile-tile/tcvt.md";
 
-const PAIR: Rule = Rule::new("pair", "The profile converts between these two formats.", SOURCE);
-const MODE: Rule = Rule::new("rounding-mode", "The rounding mode is one that the manual names.", SOURCE);
+const PAIR: Rule = Rule::new("pair", "The profile converts between these two formats.", SOURCE)
+    .because("The vector unit has no conversion between these two formats.")
+    .instead("Convert in two steps by way of f32 or f16.");
+const MODE: Rule = Rule::new("rounding-mode", "The rounding mode is one that the manual names.", SOURCE)
+    .because("An unknown mode does not say to which neighbour a value is rounded.")
+    .instead("Write a mode that the message lists, such as RINT.");
 const ODD: Rule =
-    Rule::new("round-to-odd", "Rounding to odd goes from f32 to f16; on cpu also from f32 to bf16.", SOURCE);
-const SATURATION: Rule = Rule::new("saturation-mode", "The saturation mode is ON or OFF.", SOURCE);
+    Rule::new("round-to-odd", "Rounding to odd goes from f32 to f16; on cpu also from f32 to bf16.", SOURCE)
+        .because("The device rounds to odd for this pair of formats only.")
+        .instead("Write another mode, such as RINT.");
+const SATURATION: Rule = Rule::new("saturation-mode", "The saturation mode is ON or OFF.", SOURCE)
+    .because("An unknown mode does not say what values out of range become.")
+    .instead("Write ON or OFF.");
 
 /// Converts element by element.
 pub(super) struct Tcvt {

@@ -20,7 +20,9 @@ const ROW_OPERAND: Rule = Rule::new(
     "expanded-operand",
     "The expanded operand has a valid row and the destination's valid columns.",
     PAGES,
-);
+)
+.because("Each row of the destination is combined with this row, column by column.")
+.instead("Give the expanded operand at least one valid row and the destination's valid columns.");
 
 const COL_RULES: &[&Rule] = &[&VEC, &SAME_TYPE, &ELEMENT, &ROW_MAJOR_DST, &ROW_OPERAND];
 

@@ -26,29 +26,41 @@ const EXTENT: Rule = Rule::new(
     "source-extent",
     "The source has at least the destination's valid rows (declared columns for valid ones) and one valid column (row).",
     PAGES,
-);
+)
+.because("A destination row without a source row has no value to repeat.")
+.instead("Give the source at least the destination's valid rows (or declared columns).");
 const BEYOND: Rule = Rule::new(
     "beyond-valid",
     "What is repeated is valid in the source: its page takes the columns of the destination, valid in the source or not.",
     "docs/isa/TCOLEXPAND.md, Constraints",
-);
+)
+.because("Elements outside of the source's valid region are undefined and enter the result.")
+.instead("Give the source the destination's valid columns.")
+.lint();
 const DST_LAYOUT: Rule = Rule::new(
     "dst-layout",
     "The destination is row-major without boxes.",
     "docs/isa/TROWEXPAND.md, Constraints",
 )
+.because("The vector unit writes rows at a constant stride.")
+.instead("Declare the destination with `blayout=row_major, slayout=none_box`.")
 .only(NPU);
 const SRC_LAYOUT: Rule = Rule::new(
     "src-layout",
     "The source has no boxes.",
     "docs/isa/TROWEXPAND.md, Constraints; include/pto/npu/*/TRowExpand.hpp",
 )
+.because("The device reads one element per row at a constant stride, which boxes lack.")
+.instead("Declare the source with `slayout=none_box`.")
 .only(NPU);
 const ONE_COLUMN: Rule = Rule::new(
     "one-column",
     "On A5 the source of TROWEXPAND has one valid column.",
     "include/pto/npu/a5/TRowExpand.hpp",
 )
+.because("A5's header reads the first column only, and its page allows more.")
+.instead("Give the source one valid column.")
+.extension()
 .only(&[Profile::A5]);
 
 /// Any format of 8, 16 or 32 bits; on A5 also of 64.

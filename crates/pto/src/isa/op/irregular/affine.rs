@@ -14,7 +14,9 @@ pub(super) const PARAMETERS: Rule = Rule::new(
     "parameters",
     "Scale and offset are f32 tiles with a valid row for each row of the destination and at least one valid column.",
     "docs/isa/TDEQUANT.md, docs/isa/TQUANT.md",
-);
+)
+.because("Each row is scaled by its own parameter, read from the first column.")
+.instead("Declare f32 tiles with the destination's valid rows and at least one valid column.");
 
 /// The rule of a tile of parameters.
 pub(super) fn check(check: &mut Check<'_>, role: &'static str) {

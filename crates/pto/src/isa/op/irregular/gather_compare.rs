@@ -13,32 +13,46 @@ use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use pto_kernels::{Overflow, Rounding, get_element, set_element};
 
-const MODE: Rule = Rule::new("mode", "The comparison is eq or gt; of i32 on A2/A3 it is eq.", SOURCE);
+const MODE: Rule = Rule::new("mode", "The comparison is eq or gt; of i32 on A2/A3 it is eq.", SOURCE)
+    .because("The device has no other comparison in this form.")
+    .instead("Write `cmpMode` as eq or gt, and eq for i32 on A2/A3.");
 const THRESHOLD: Rule = Rule::new(
     "threshold",
     "The threshold is a scalar, of the source's element type or an integer, or a line of integers, one for each row of \
      the source.",
     SOURCE,
-);
+)
+.because("The device compares each row with one number in the source's format.")
+.instead("Pass a scalar of the source's element type, or a line of integers with one element per row.");
 const ROWS: Rule =
-    Rule::new("compare-rows", "The destination has a valid row for each of the source.", SOURCE);
+    Rule::new("compare-rows", "The destination has a valid row for each of the source.", SOURCE)
+        .because("The indices of each source row go to the destination row of the same number.")
+        .instead("Give the destination at least the source's valid rows.");
 const ROOM: Rule = Rule::new(
     "match-room",
     "The indices of a row fit the valid columns of the destination; devices write on behind them.",
     SOURCE,
-);
-const OFFSET: Rule = Rule::new("offset", "The offset of the indices is an integer.", SOURCE);
+)
+.because("Further indices overwrite the following bytes of UB on a device.")
+.instead("Give the destination as many valid columns as the source has.");
+const OFFSET: Rule = Rule::new("offset", "The offset of the indices is an integer.", SOURCE)
+    .because("The offset is added to integer indices.")
+    .instead("Pass an integer.");
 const COUNT: Rule = Rule::new(
     "count-shape",
     "The counts are integers that lie side by side in a valid row or a valid column, one for each row of the source.",
     "docs/isa/TGATHER.md; include/pto/npu/{a2a3,a5}/TGather.hpp",
-);
+)
+.because("The device writes the counts as one contiguous line.")
+.instead("Declare an integer tile of one row or one column with an element for each source row.");
 const TMP_SIZE: Rule = Rule::new(
     "tmp-size",
     "The workspace holds a byte for each of its own elements, a destination element for each element of the source and \
      a source element for each of its rows.",
     "docs/isa/tile/ops/irregular-and-complex/tgather.md, Temporary tile",
 )
+.because("The device keeps comparisons, indices and thresholds there and overruns a smaller tile.")
+.instead("Declare a workspace of the size that the message names.")
 .only(&[Profile::A2A3]);
 
 /// The rules of this form.

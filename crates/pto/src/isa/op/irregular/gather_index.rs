@@ -11,32 +11,43 @@ use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, TileFact};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::profile::Profile;
-use crate::isa::rule::Rule;
+use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};
 use pto_kernels::{gather_words, get_element, get_elements, set_elements};
 
 const INDEX_TYPE: Rule = Rule::new(
     "index-type",
     "Indices are integers of 32 bits, on A5 also of 16 bits for elements of up to 4 bytes.",
     SOURCE,
-);
+)
+.because("The device reads each index as a word of this size.")
+.instead("Declare the index tile with a 32-bit integer type, or convert it with TCVT.");
 const INDEX_SHAPE: Rule =
-    Rule::new("index-shape", "The index tile has a valid element for each of the destination.", SOURCE);
+    Rule::new("index-shape", "The index tile has a valid element for each of the destination.", SOURCE)
+        .because("A destination element without an index has no source.")
+        .instead("Give the index tile the destination's valid region.");
 const INDEX_RANGE: Rule = Rule::new(
     "index-range",
     "An index names an element of the source; what devices read beyond it is undefined.",
     SOURCE,
-);
+)
+.because("A device checks no bounds and reads bytes of other tiles.")
+.instead("Clamp the indices to the source, for instance with TMINS and TMAXS.");
 /// Of the forms by index and by mask pattern.
 pub(super) const CONTINUOUS: Rule = Rule::new(
     "continuous",
     "All columns of the destination are valid, on A5 those of the index tile too.",
     SOURCE,
-);
+)
+.because("The device counts elements without gaps, so a partial row shifts all later rows.")
+.instead("Declare the tile with as many columns as are valid.")
+.weighing(ERROR_OR_EXTENSION);
 const TMP: Rule = Rule::new(
     "tmp",
     "On A2/A3 there is a workspace with the element type and the valid region of the indices.",
     "docs/isa/tile/ops/irregular-and-complex/tgather.md, Temporary tile",
 )
+.because("The device keeps intermediate indices there.")
+.instead("Pass a workspace with the type and valid region of the index tile.")
 .only(&[Profile::A2A3]);
 
 /// The rules of this form, and those that it shares with the form by mask pattern.

@@ -18,13 +18,17 @@ const PATTERN: Rule = Rule::new(
     "mask-pattern",
     "Without indices there is a mask pattern, along rows or, with `axis`, down columns.",
     SOURCE,
-);
+)
+.because("Without a pattern or indices nothing says which elements are selected.")
+.instead("Write `maskPattern`, such as P0101, or pass an index tile.");
 const EXTENT: Rule = Rule::new(
     "mask-extent",
     "Along rows the destination has room for what is selected; down columns it has the rows that are selected, and the \
      columns of the source.",
     "docs/isa/tile/ops/irregular-and-complex/tgather.md; include/pto/npu/a2a3/TGather.hpp; include/pto/cpu/TGather.hpp",
-);
+)
+.because("Selected elements beyond the destination would overwrite other tiles.")
+.instead("Give the destination room for the selected rows and columns.");
 
 /// The rules that only this form has.
 pub(super) const RULES: [&Rule; 2] = [&PATTERN, &EXTENT];

@@ -29,13 +29,17 @@ const LOCATION_L1: Rule = Rule::new(
     "l1-location",
     "Indices in global memory are for a mat tile, those in a tile for a vec tile.",
     L1,
-);
+)
+.because("A mat tile is filled from global memory, so its indices are read there; a vec tile has them in UB.")
+.instead("Pass indices in global memory for a mat tile, or an index tile for a vec tile.");
 const SCRATCH: Rule = Rule::new(
     "scratch",
     "Single elements go to a mat tile by way of a view with its element type and as many elements as it is declared with; \
      rows need none.",
     L1,
-);
+)
+.because("Elements are first collected in global memory, then loaded as one block.")
+.instead("Pass a view of the declared size with the tile's element type; for rows, pass none.");
 
 const RULES: [&Rule; 15] = join(&[&TABLE_RULES, &[&LOCATION_L1, &SCRATCH]]);
 
@@ -96,7 +100,8 @@ impl Instruction for Mgather {
         if site.tile("dst").is_some_and(|dst| dst.location() == Location::Mat)
             && let Some(written) = effects.last_mut()
         {
-            *written = Effect::writes_parts("dst", "what is not gathered is cleared or stays").of(Extent::DECLARED);
+            *written =
+                Effect::writes_parts("dst", "what is not gathered is cleared or stays").of(Extent::DECLARED);
         }
         effects
     }

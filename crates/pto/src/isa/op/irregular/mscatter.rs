@@ -26,18 +26,25 @@ const ATOMIC: Rule = Rule::new(
     "Atomic add has signed integers and floats of 16 and 32 bits on A2/A3, integers of 32 bits and these floats on A5; \
      max and min have integers of 32 bits and f32, on A5 only.",
     "docs/isa/MSCATTER.md, Atomic Type Support",
-);
+)
+.because("Global memory has atomic operations for these formats only.")
+.instead("Use a format in the statement, or write `scatterAtomicOp` none.");
 const CONFLICT: Rule = Rule::new(
     "conflict",
     "Only A5 has conflict modes; on A2/A3 the last of several writers always wins.",
     "docs/isa/MSCATTER.md, Conflict Resolution",
 )
+.because("A2/A3 has no setting for conflicts.")
+.instead("Remove `scatterConflict`; the last writer wins.")
 .only(&[Profile::A2A3]);
 const ORDER: Rule = Rule::new(
     "conflict-order",
     "Which of several writers to one place wins is defined: the last one; `default` leaves it to the device.",
     "docs/isa/MSCATTER.md, Conflict Resolution",
-);
+)
+.because("With `default` a device may keep either value, so results differ from run to run.")
+.instead("Write `scatterConflict` as last, or make the indices distinct.")
+.lint();
 
 const RULES: [&Rule; 16] = join(&[&TABLE_RULES, &[&ATOMIC, &CONFLICT, &ORDER]]);
 

@@ -24,12 +24,17 @@ pub(super) const REGIONS: Rule = Rule::new(
     "One source has the valid region of the destination, the other no more rows and no more columns.",
     "docs/isa/TPARTADD.md, General constraints",
 )
+.because("The device combines the smaller source with the corner of the larger one and copies the rest.")
+.instead("Give one source the destination's valid region, and the other a region within it.")
 .only(NPU);
 pub(super) const UNCOVERED: Rule = Rule::new(
     "uncovered",
     "Every valid element of the destination is valid in a source; the simulator writes zero where it is in none.",
     "docs/isa/TPARTADD.md, General constraints; include/pto/cpu/TPartOp.hpp",
 )
+.because("Elements in neither source are undefined on a device.")
+.instead("Give one source the destination's valid region.")
+.lint()
 .only(&[Profile::Cpu]);
 
 /// `dst[i, j] = src0[i, j] op src1[i, j]`, or the one that is valid there.

@@ -4,7 +4,7 @@ use super::part::{REGIONS, UNCOVERED, check_regions, each_segment};
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{
-    ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec_row_major,
+    self, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec_row_major,
 };
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
@@ -15,20 +15,26 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use crate::isa::rule::Rule;
+use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};
 use pto_kernels::map::BinaryOp;
 use pto_kernels::mask::{Bits, ChoiceFn, Lines, Operand, choice, first_wins, wins};
 use pto_kernels::reduce::ReduceOp;
 
 const SOURCE: &str = "docs/isa/TPARTARGMAX.md, General constraints";
 
+/// A2/A3's page leaves the types open.
+const ELEMENT: Rule = common::ELEMENT.weighing(ERROR_OR_EXTENSION);
 const INDEX_TYPE: Rule = Rule::new(
     "index-type",
     "The index tiles hold one integer type: of 32 bits, beside f16 also of 16 bits.",
     SOURCE,
-);
+)
+.because("The device selects values and indices with one mask, so their sizes must correspond.")
+.instead("Declare all index tiles as i32 or ui32; beside f16 also as i16 or ui16.");
 const INDEX_REGION: Rule =
-    Rule::new("index-region", "An index tile has the valid region of the tile that it belongs to.", SOURCE);
+    Rule::new("index-region", "An index tile has the valid region of the tile that it belongs to.", SOURCE)
+        .because("Each value has its index at the same position.")
+        .instead("Give the index tile the valid region of its value tile.");
 
 /// Values with the tiles of their indices.
 const PAIRS: [(&str, &str); 3] = [("src0", "idx0"), ("src1", "idx1"), ("dst", "idx")];

@@ -16,23 +16,33 @@ const INDEX_TYPE: Rule = Rule::new(
     "index-type",
     "Indices are integers of 4 bytes for elements of 4 (or 8), else of 2 bytes; any integers in the simulator.",
     SOURCE,
-);
+)
+.because("The device pairs each element with an index of the same size.")
+.instead("Declare the index tile with integers of the size in the statement.");
 const INDEX_SHAPE: Rule = Rule::new(
     "index-shape",
     "The index tile has a valid element for each of the source, and no others: the page walks over the source, the \
      headers over the indices.",
     "docs/isa/tile/ops/irregular-and-complex/tscatter.md; include/pto/npu/{a2a3,a5}/TScatter.hpp",
-);
+)
+.because("An element without an index is lost; an index without an element moves undefined bytes.")
+.instead("Give the index tile the source's valid region.")
+.weighing(&[(Severity::Error, &Profile::ALL), (Severity::Lint, &Profile::ALL)]);
 const INDEX_RANGE: Rule = Rule::new(
     "index-range",
     "An index names an element of the destination; devices check no bounds.",
     SOURCE,
-);
+)
+.because("A device writes to bytes of other tiles.")
+.instead("Clamp the indices to the destination, or give it a larger shape.");
 const CONFLICT: Rule = Rule::new(
     "index-conflict",
     "No two elements go to one place: which of them is last there is not defined.",
     SOURCE,
-);
+)
+.because("Which value remains depends on the order in which the device writes.")
+.instead("Make the indices distinct, or combine the elements before the scatter.")
+.lint();
 
 /// The rules of this form.
 pub(super) const RULES: [&Rule; 4] = [&INDEX_TYPE, &INDEX_SHAPE, &INDEX_RANGE, &CONFLICT];

@@ -10,7 +10,9 @@ use crate::isa::tile::{BLayout, SLayout};
 
 const PAGES: &str = "docs/isa/tile/ops/irregular-and-complex";
 
-pub(super) const ROWS: Rule = Rule::new("row-major", "The tiles are row-major without boxes.", PAGES);
+pub(super) const ROWS: Rule = Rule::new("row-major", "The tiles are row-major without boxes.", PAGES)
+    .because("The result is defined by rows and columns of a tile without boxes.")
+    .instead("Declare `blayout=row_major, slayout=none_box`.");
 
 /// Types of `dst`, by profile; `cpu` has those of both and its own.
 pub(super) struct Types {

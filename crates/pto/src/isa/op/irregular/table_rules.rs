@@ -8,60 +8,89 @@ use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{NPU, NUMBERS, Types, agree, element_type, valid_regions, vec};
 use crate::isa::op::site::{Check, GlobalLayout};
 use crate::isa::profile::Profile;
-use crate::isa::rule::Rule;
+use crate::isa::rule::{Rule, Severity};
 
 const PAGES: &str = "docs/isa/MGATHER.md, docs/isa/MSCATTER.md";
 
 pub(super) const ELEMENT: Rule =
-    Rule::new("element-type", "The profile has the instruction for the element type.", PAGES);
+    Rule::new("element-type", "The profile has the instruction for the element type.", PAGES)
+        .because("The device has no transfer of single elements in this format.")
+        .instead("Use an element type that the message lists.");
 pub(super) const SAME_TYPE: Rule =
-    Rule::new("same-type", "Table and tile have one element type; in the simulator one element size.", PAGES);
-pub(super) const LOCATION: Rule = Rule::new("location", "The tiles are vector tiles.", PAGES).only(NPU);
+    Rule::new("same-type", "Table and tile have one element type; in the simulator one element size.", PAGES)
+        .because("Elements are copied as bytes, without conversion.")
+        .instead("Declare table and tile with one element type.");
+pub(super) const LOCATION: Rule = Rule::new("location", "The tiles are vector tiles.", PAGES)
+    .because("Single elements and rows are transferred to and from UB only.")
+    .instead("Use vec tiles.")
+    .only(NPU);
 pub(super) const MODES: Rule = Rule::new(
     "mode",
     "The attributes name modes that there are: coalesce row or elem, for indices beyond the table undefined, clamp, wrap \
      and, of a gather, zero, of a scatter skip; atomic none, add, max or min; conflict last or default.",
     PAGES,
-);
+)
+.because("An unknown mode does not say what is transferred or which value remains.")
+.instead("Write a mode in the statement.");
 pub(super) const LAYOUTS: Rule = Rule::new(
     "layout-pair",
     "Tables are ND with tiles in rows; on A2/A3 also NZ with NZ tiles, on A5 also ND with tiles in columns.",
     "docs/isa/MGATHER.md, Layout Support",
-);
+)
+.because("The device computes addresses for these pairs of layouts only.")
+.instead("Declare the layouts of table and tile as one of the pairs in the statement.");
 pub(super) const NZ_SHAPE: Rule = Rule::new(
     "nz-shape",
     "An NZ table has boxes of 16 rows of 32 bytes.",
     "docs/isa/MGATHER.md, Tile Constraints (A2/A3)",
-);
+)
+.because("The device reads whole boxes of 512 bytes.")
+.instead("Give the view 16 rows of 32 bytes in its last two dimensions.");
 pub(super) const WIDTH: Rule = Rule::new(
     "row-width",
     "By rows the table has the columns of the tile's valid region, on A5 no others.",
     "docs/isa/MGATHER.md, Tile Constraints (A5)",
-);
+)
+.because("A row is transferred as one piece, so a part of it would remain or be missing.")
+.instead("Give the table the valid columns of the tile.");
 pub(super) const PACKED: Rule = Rule::new(
     "packed-table",
     "The rows of the table follow one another without gaps: on A5 by rows; single elements are counted in memory.",
     "docs/isa/MGATHER.md, Tile Constraints (A5)",
-);
-pub(super) const INDEX_TYPE: Rule = Rule::new("index-type", "Indices are integers of 32 bits.", PAGES);
+)
+.because("The device computes addresses from extents alone and ignores strides.")
+.instead("Give the view strides without gaps, or copy the table first.")
+.weighing(&[(Severity::Error, &[Profile::A5]), (Severity::Lint, &Profile::ALL)]);
+pub(super) const INDEX_TYPE: Rule = Rule::new("index-type", "Indices are integers of 32 bits.", PAGES)
+    .because("The device reads each index as a word of 32 bits.")
+    .instead("Declare the index tile as i32 or ui32.");
 pub(super) const INDEX_LAYOUT: Rule = Rule::new(
     "index-layout",
     "Index tiles have no boxes; on A2/A3 they are in rows, on A5 a column of row indices is in columns.",
     "docs/isa/MGATHER.md, Layout Support",
 )
+.because("The device reads indices at consecutive addresses.")
+.instead("Declare the index tile with the layout in the statement.")
 .only(NPU);
 pub(super) const INDEX_SHAPE: Rule = Rule::new(
     "index-shape",
     "There is an index for each element of the tile's valid region, or by rows one row of indices, on A5 also one column.",
     "docs/isa/MGATHER.md, Mode Resolution",
-);
+)
+.because("An element or row without an index has no place in the table.")
+.instead("Give the index tile one index per element, or one row with an index per row.");
 pub(super) const INDEX_RANGE: Rule = Rule::new(
     "index-range",
     "An index names a row or an element of the table, unless a mode says what those beyond mean; it is read as unsigned.",
     PAGES,
-);
+)
+.because("A device accesses memory outside of the table.")
+.instead("Keep indices below the table's size, or write a mode such as clamp.");
 pub(super) const NOT_EMPTY: Rule =
-    Rule::new("not-empty", "The tile has at least one valid row and column.", PAGES).only(NPU);
+    Rule::new("not-empty", "The tile has at least one valid row and column.", PAGES)
+        .because("No device defines the instruction for an empty region.")
+        .instead("Skip the instruction where the valid region is empty.")
+        .only(NPU);
 
 /// The rules of both instructions.
 pub(super) const RULES: [&Rule; 13] = [

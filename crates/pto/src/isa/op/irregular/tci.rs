@@ -17,19 +17,30 @@ use pto_kernels::count::sequence;
 
 const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tci.md";
 
-const START_TYPE: Rule = Rule::new("start-type", "The start has the element type of the tile.", SOURCE);
-const COLUMNS: Rule = Rule::new("columns", "The tile is declared with more than one column.", SOURCE);
+const START_TYPE: Rule = Rule::new("start-type", "The start has the element type of the tile.", SOURCE)
+    .because("The start is the first element and is stored without conversion.")
+    .instead("Convert the start to the element type of the tile.");
+const COLUMNS: Rule = Rule::new("columns", "The tile is declared with more than one column.", SOURCE)
+    .because("The device generates vectors along a row; its header refuses a single column.")
+    .instead("Declare the tile with at least two columns, or write the value with TSETVAL.");
 const ONE_ROW: Rule = Rule::new(
     "one-row",
     "The sequence fills the valid columns of the first row; the headers take tiles of one row only.",
     "docs/isa/tile/ops/irregular-and-complex/tci.md; include/pto/npu/{a2a3,a5}/TCI.hpp",
-);
-const DIRECTION: Rule = Rule::new("direction", "`descending` is true or false.", SOURCE);
+)
+.because("The other rows keep their old contents.")
+.instead("Declare the tile with one row.")
+.lint();
+const DIRECTION: Rule = Rule::new("direction", "`descending` is true or false.", SOURCE)
+    .because("Any other value does not say in which direction to count.")
+    .instead("Write `descending = true` or `descending = false`.");
 const TMP: Rule = Rule::new(
     "tmp",
     "The workspace is a vec tile with elements of 4 bytes, of 768 bytes for integers of 32 bits and 1792 for those of 16.",
     "docs/isa/tile/ops/irregular-and-complex/tci.md, Temporary tile",
 )
+.because("The device builds the sequence there with vector instructions and overruns a smaller tile.")
+.instead("Declare a workspace of the size in the statement.")
 .only(&[Profile::A2A3]);
 
 const LIST: &[Element] = &[Element::I32, Element::U32, Element::I16, Element::U16];

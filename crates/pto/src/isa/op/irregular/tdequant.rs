@@ -16,7 +16,9 @@ use pto_kernels::affine::dequantize;
 
 const SOURCE: &str = "docs/isa/TDEQUANT.md";
 
-const ELEMENT: Rule = Rule::new("element-type", "The source is i8 or i16, the destination f32.", SOURCE);
+const ELEMENT: Rule = Rule::new("element-type", "The source is i8 or i16, the destination f32.", SOURCE)
+    .because("The device dequantizes these formats only.")
+    .instead("Convert the source to i8 or i16 with TCVT, and declare the destination as f32.");
 
 /// The inverse of an affine quantization, row by row.
 pub(super) struct Tdequant {

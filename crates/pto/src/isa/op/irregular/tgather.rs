@@ -20,7 +20,9 @@ pub(super) const ELEMENT: Rule = Rule::new(
     "element-type",
     "The profile has the form for the element types of source and destination.",
     SOURCE,
-);
+)
+.because("The device has no encoding of this form for these formats.")
+.instead("Convert with TCVT to element types that the form has, of one size.");
 
 const COMMON: [&Rule; 4] = [&VEC, &ROW_MAJOR, &SAME_TYPE, &ELEMENT];
 const RULES: [&Rule; 18] =

@@ -20,22 +20,31 @@ use pto_kernels::get_element;
 
 const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tgatherb.md";
 
-const OFFSET_TYPE: Rule = Rule::new("offset-type", "The offsets are integers of 32 bits.", SOURCE);
+const OFFSET_TYPE: Rule = Rule::new("offset-type", "The offsets are integers of 32 bits.", SOURCE)
+    .because("The device reads each offset as a word of 32 bits.")
+    .instead("Declare the tile of offsets as ui32.");
 const OFFSET_SHAPE: Rule = Rule::new(
     "offset-shape",
     "The tile of offsets has a valid element for each 32 bytes of a valid row of the destination.",
     SOURCE,
-);
+)
+.because("A block of 32 bytes without an offset has no source.")
+.instead("Give each row of offsets one valid element per 32 bytes of the destination's row.");
 const OFFSET_RANGE: Rule = Rule::new(
     "offset-range",
     "The bytes that an offset names lie in the source; what devices read beyond it is undefined.",
     SOURCE,
-);
+)
+.because("A device checks no bounds and reads bytes of other tiles.")
+.instead("Keep offsets at least 32 bytes below the end of the source.");
 const ALIGNED: Rule = Rule::new(
     "offset-alignment",
     "An offset is a multiple of 32.",
     "docs/isa/vector/ops/vector-load-store/vgatherb.md",
 )
+.because("The device gathers whole blocks of UB, which start at multiples of 32 bytes.")
+.instead("Round the offsets to multiples of 32.")
+.lint()
 .only(NPU);
 
 const TYPES: Types = Types { a2a3: NUMBERS, a5: NUMBERS, a5_header: &[] };

@@ -18,29 +18,42 @@ use pto_kernels::count::{BINS, histogram};
 
 const SOURCE: &str = "docs/isa/THISTOGRAM.md";
 
-const PROFILE: Rule = Rule::new("profile", "A2/A3 has no such instruction.", SOURCE).only(&[Profile::A2A3]);
+const PROFILE: Rule = Rule::new("profile", "A2/A3 has no such instruction.", SOURCE)
+    .because("The kernel does not compile for A2/A3.")
+    .instead("Run on A5, or count on the host.")
+    .only(&[Profile::A2A3]);
 const ELEMENT: Rule =
-    Rule::new("element-type", "The source is ui16 or ui32, the destination ui32, the index ui8.", SOURCE);
+    Rule::new("element-type", "The source is ui16 or ui32, the destination ui32, the index ui8.", SOURCE)
+        .because("The device counts bytes of these formats, and its counters have 32 bits.")
+        .instead("Declare source, destination and index with the types in the statement.");
 const BYTE: Rule = Rule::new(
     "byte",
     "byte is 0 or 1 for ui16, 0 to 3 for ui32; the older isMSB says the same as byte, where both stand.",
     SOURCE,
-);
+)
+.because("The source has no such byte.")
+.instead("Write `byte` from 0 to the element's bytes minus 1.");
 const BINS_REGION: Rule = Rule::new(
     "valid-region",
     "The destination has a valid row for each row of the source and at least 256 valid columns.",
     "docs/isa/THISTOGRAM.md, Tile Sizes & Data Types",
-);
+)
+.because("A byte has 256 values, each with a counter of its own.")
+.instead("Give the destination the source's valid rows and at least 256 valid columns.");
 const INDEX_SHAPE: Rule = Rule::new(
     "index-region",
     "For ui16 the index has one column, a byte for each row of the source; for ui32 a row for each byte above the one that is counted, and at least one column.",
     "docs/isa/THISTOGRAM.md, Tile Sizes & Data Types",
-);
+)
+.because("Only elements whose higher bytes equal the index are counted, so it has a byte for each.")
+.instead("Give the index tile the extents in the statement.");
 const INDEX_LAYOUT: Rule = Rule::new(
     "index-layout",
     "For ui16 the index is col_major without boxes; for ui32 it is row_major and declares as many columns as the source.",
     "docs/isa/THISTOGRAM.md, Constraints",
 )
+.because("The device reads the index bytes at consecutive addresses.")
+.instead("Declare the index tile with the layout in the statement.")
 .only(&[Profile::A5]);
 
 /// Cumulative counts of bytes.

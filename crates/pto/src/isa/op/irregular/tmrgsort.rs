@@ -11,34 +11,49 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::rule::Rule;
+use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};
 use pto_kernels::sort::{LISTS, List, PAIR, merge};
 
 const SOURCE: &str = "docs/isa/TMRGSORT.md";
 
-const ELEMENT: Rule = Rule::new("element-type", "Lists and result are f16 or f32, all the same.", SOURCE);
-const ONE_ROW: Rule = Rule::new("one-row", "The tiles declare one row, and it is valid.", SOURCE);
+const ELEMENT: Rule = Rule::new("element-type", "Lists and result are f16 or f32, all the same.", SOURCE)
+    .because("The device merges records whose value is of these formats.")
+    .instead("Declare lists and result as f16 or as f32.");
+const ONE_ROW: Rule = Rule::new("one-row", "The tiles declare one row, and it is valid.", SOURCE)
+    .because("A list is one contiguous line of records.")
+    .instead("Declare the tiles with one row.");
 const LENGTH: Rule = Rule::new(
     "block-length",
     "blockLen is a multiple of 64, and the valid elements of the source are 1 to 255 times four blocks.",
     "docs/isa/TMRGSORT.md, Single-list constraints",
-);
+)
+.because("The device merges four blocks of whole records at a time, with an 8-bit repeat count.")
+.instead("Choose `blockLen` as a multiple of 64 that divides the list into 4 to 1020 blocks.");
 const ROOM: Rule = Rule::new(
     "room",
     "The destination declares as many elements as the source has valid ones.",
     "docs/isa/TMRGSORT.md, Single-list variant",
-);
+)
+.because("Records beyond the destination overwrite other tiles.")
+.instead("Declare the destination with at least the source's valid columns.");
 const TMP: Rule = Rule::new(
     "workspace",
     "The workspace declares as many columns as all lists together.",
     "docs/isa/TMRGSORT.md, Temporary Space",
-);
-const MODE: Rule = Rule::new("exhausted", "exhausted is true or false.", "docs/isa/TMRGSORT.md, Variant B");
+)
+.because("The device merges into the workspace before it copies to the destination.")
+.instead("Declare the workspace with the sum of the lists' columns.")
+.weighing(ERROR_OR_EXTENSION);
+const MODE: Rule = Rule::new("exhausted", "exhausted is true or false.", "docs/isa/TMRGSORT.md, Variant B")
+    .because("Another value does not say whether merging stops at the first exhausted list.")
+    .instead("Write `exhausted = true` or `exhausted = false`.");
 const COUNT: Rule = Rule::new(
     "lists",
     "Two to four lists are merged: what stands before the workspace, or all tiles with no_tmp.",
     "docs/isa/TMRGSORT.md, Variant B",
-);
+)
+.because("The merge unit has four inputs.")
+.instead("Merge two to four lists, and merge the results again.");
 
 const VALUES: Types = Types {
     a2a3: &[Element::F16, Element::F32],

@@ -21,17 +21,23 @@ const MODE: Rule = Rule::new(
     "mode",
     "quant_type is INT8_SYM, without an offset, or INT8_ASYM, with one.",
     "docs/isa/TQUANT.md, Integer INT8",
-);
+)
+.because("The mode decides whether an offset is added.")
+.instead("Pass an offset with INT8_ASYM, and none with INT8_SYM.");
 const ELEMENT: Rule = Rule::new(
     "element-type",
     "The source is f32, the destination i8 (INT8_SYM) or ui8 (INT8_ASYM).",
     "docs/isa/TQUANT.md, INT8",
-);
+)
+.because("The device quantizes these formats only.")
+.instead("Convert the source to f32 with TCVT, and declare the destination for the mode.");
 const TMP: Rule = Rule::new(
     "workspace",
     "On A2/A3 the workspace is an f32 tile as large as the source.",
     "docs/isa/TQUANT.md, tmp tile",
 )
+.because("The device keeps the scaled values there before it converts them.")
+.instead("Declare an f32 workspace with the shape of the source.")
 .only(&[Profile::A2A3]);
 
 /// Quantizes row by row.

@@ -12,7 +12,7 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use crate::isa::rule::Rule;
+use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};
 use pto_kernels::mx::{GROUP, Group, Mx, Run, ScaleRule, quantize_group};
 use pto_kernels::set_element;
 
@@ -20,32 +20,45 @@ const SOURCE: &str = "docs/isa/TQUANT.md";
 
 const PROFILE: Rule =
     Rule::new("profile", "A2/A3 has no MX quantization.", "docs/isa/TQUANT.md, Supported Input Dtypes")
+        .because("The kernel does not compile for A2/A3, which has no MX formats.")
+        .instead("Quantize to int8 with `quant_type` INT8_SYM or INT8_ASYM.")
         .only(&[Profile::A2A3]);
 const MODE: Rule = Rule::new(
     "mode",
     "quant_type is MXFP8 or MXFP4_E2M1, quantScaleAlg ocp or nv, grpAxis axis0 or axis1; interleave is for axis0.",
     "docs/isa/TQUANT_DN.md",
-);
+)
+.because("The attributes decide format, rounding of exponents and direction of groups.")
+.instead("Write the values in the statement.");
 const ELEMENT: Rule = Rule::new(
     "element-type",
     "MXFP8 takes f32, f16 and bf16 to i8 or ui8, MXFP4_E2M1 takes f16 and bf16 to f4E2M1x2 (the simulator also f32); exponents are ui8 or i8.",
     "docs/isa/TQUANT.md, Supported Input Dtypes",
-);
+)
+.because("The device quantizes between these formats only.")
+.instead("Convert the source with TCVT, and declare the destination for the mode.");
 const GROUPS: Rule = Rule::new(
     "groups",
     "The rows (axis0) or columns (axis1) of the source are a multiple of 32, of 64 rows with interleave.",
     "docs/isa/TQUANT.md, Constraints",
-);
+)
+.because("A group of 32 elements shares an exponent; a partial one would include undefined elements.")
+.instead("Pad the valid region to a multiple of the number in the message.")
+.weighing(ERROR_OR_EXTENSION);
 const REGION: Rule = Rule::new(
     "group-region",
     "Exponents, greatest values and scalings have a valid element for each group, along axis1 also all in one row; interleaved exponents have half the rows and twice the columns.",
     "docs/isa/TQUANT_DN.md, DN Output Shapes",
-);
+)
+.because("Each group has one exponent, one greatest value and one scaling.")
+.instead("Give the tiles a valid element for each group that the message counts.");
 const ZZ: Rule = Rule::new(
     "zz-room",
     "Exponents in ZZ order are for axis1, 16 rows and an even number of groups, and have a byte for each.",
     "docs/isa/TQUANT.md, Constraints",
-);
+)
+.because("The ZZ order stores boxes of 16 rows and pairs of groups.")
+.instead("Pad to 16 rows and an even number of groups, and declare a byte for each.");
 
 /// Why tiles of exponents, greatest values and scalings are not written whole.
 const PER_GROUP: &str = "one element is written for each group of 32";

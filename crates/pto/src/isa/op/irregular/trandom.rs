@@ -19,10 +19,18 @@ const SOURCE: &str = "docs/isa/TRANDOM.md";
 
 const PROFILE: Rule =
     Rule::new("profile", "A2/A3 has no such instruction.", "docs/isa/TRANDOM.md, implementation checks (A5)")
+        .because("The kernel does not compile for A2/A3.")
+        .instead("Run on A5, or generate the numbers on the host.")
         .only(&[Profile::A2A3]);
-const ELEMENT: Rule = Rule::new("element-type", "The destination is i32 or ui32.", SOURCE);
-const ROUNDS: Rule = Rule::new("rounds", "There are 7 or 10 rounds.", SOURCE);
-const WORDS: Rule = Rule::new("words", "Key and counter are integers of at most 32 bits.", SOURCE);
+const ELEMENT: Rule = Rule::new("element-type", "The destination is i32 or ui32.", SOURCE)
+    .because("The generator produces words of 32 bits.")
+    .instead("Declare the destination as i32 or ui32, and convert with TCVT.");
+const ROUNDS: Rule = Rule::new("rounds", "There are 7 or 10 rounds.", SOURCE)
+    .because("The generator is defined for these counts of rounds.")
+    .instead("Write `rounds` as 7 or 10.");
+const WORDS: Rule = Rule::new("words", "Key and counter are integers of at most 32 bits.", SOURCE)
+    .because("Key and counter are registers of 32-bit words.")
+    .instead("Pass integers of at most 32 bits.");
 
 const ROLES: [&str; 6] = ["key0", "key1", "counter0", "counter1", "counter2", "counter3"];
 

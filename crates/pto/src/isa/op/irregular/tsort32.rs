@@ -18,30 +18,44 @@ use pto_kernels::sort::{BLOCK, PAIR, blocks};
 const SOURCE: &str = "docs/isa/TSORT32.md";
 
 const ELEMENT: Rule =
-    Rule::new("element-type", "Values are f16 or f32; the simulator also has bf16, i16 and i32.", SOURCE);
-const SAME_TYPE: Rule = Rule::new("same-type", "Values and pairs have one element type.", SOURCE);
-const INDEX_TYPE: Rule = Rule::new("index-type", "Indices are ui32.", SOURCE);
+    Rule::new("element-type", "Values are f16 or f32; the simulator also has bf16, i16 and i32.", SOURCE)
+        .because("The sort unit compares values of these formats.")
+        .instead("Convert the values with TCVT.");
+const SAME_TYPE: Rule = Rule::new("same-type", "Values and pairs have one element type.", SOURCE)
+    .because("A pair stores the value in its own format.")
+    .instead("Declare destination and source with one element type.");
+const INDEX_TYPE: Rule = Rule::new("index-type", "Indices are ui32.", SOURCE)
+    .because("A pair stores the index as a word of 32 bits.")
+    .instead("Declare the index tile as ui32.");
 const INDEX_SHAPE: Rule = Rule::new(
     "index-region",
     "There is an index for each value, or one row of indices for all rows of values.",
     "docs/isa/TSORT32.md, Tile Sizes & Data Types",
-);
+)
+.because("A value without an index would be paired with undefined bytes.")
+.instead("Give the index tile the source's valid columns, in one row or in every row.");
 const ROOM: Rule = Rule::new(
     "room",
     "The destination has a valid row for each row of values, and declares 8 bytes for each value of a row.",
     "docs/isa/TSORT32.md, dst expansion factor",
-);
+)
+.because("Each pair takes 8 bytes; pairs beyond the destination overwrite other tiles.")
+.instead("Declare the destination with 8 bytes for each value of a row.");
 const BLOCKS: Rule = Rule::new(
     "whole-blocks",
     "Without a workspace the values of a row are a multiple of 32.",
     "docs/isa/TSORT32.md, Constraints",
 )
+.because("The sort unit takes 32 values at a time and would include undefined ones.")
+.instead("Pass a workspace, or pad the row to a multiple of 32 values.")
 .only(NPU);
 const TMP: Rule = Rule::new(
     "workspace",
     "The workspace declares room for a row of values, rounded up to 32; a block is enough for rows beyond 8160 values (A5: bytes).",
     "docs/isa/TSORT32.md, tmp size equation",
 )
+.because("The device pads the row in the workspace and overruns a smaller tile.")
+.instead("Declare a workspace of the size that the message names.")
 .only(NPU);
 
 const VALUES: Types = Types { a2a3: &[F16, F32], a5: &[F16, F32], cpu: &[F16, F32, Bf16, I16, I32] };

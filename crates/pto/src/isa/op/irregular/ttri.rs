@@ -18,8 +18,12 @@ use pto_kernels::{Overflow, Rounding};
 
 const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/ttri.md";
 
-const SIDE: Rule = Rule::new("side", "`upperOrLower` is 0 for lower or 1 for upper.", SOURCE);
-const DIAGONAL: Rule = Rule::new("diagonal-type", "The diagonal is an integer.", SOURCE);
+const SIDE: Rule = Rule::new("side", "`upperOrLower` is 0 for lower or 1 for upper.", SOURCE)
+    .because("Another value does not say which triangle is filled.")
+    .instead("Write `upperOrLower = 0` for lower or `1` for upper.");
+const DIAGONAL: Rule = Rule::new("diagonal-type", "The diagonal is an integer.", SOURCE)
+    .because("The diagonal is a number of columns.")
+    .instead("Pass an integer.");
 
 const NARROW: &[Element] = &[F16, F32, I16, I32, U16, U32];
 const TYPES: Types =

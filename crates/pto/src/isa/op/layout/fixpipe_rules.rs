@@ -14,47 +14,65 @@ const A5: &[Profile] = &[Profile::A5];
 
 pub(super) const SRC_LAYOUT: Rule =
     Rule::new("src-layout", "An accumulator has NZ layout: col_major boxes, row_major inside.", SOURCE)
+        .because("The matrix unit writes results in NZ order, which the fixpipe reads.")
+        .instead("Declare the accumulator with `blayout=col_major, slayout=row_major`.")
         .only(NPU);
 pub(super) const DST_LAYOUT: Rule = Rule::new(
     "dst-layout",
     "From an accumulator, a mat tile is NZ (on A2/A3 with fractal 512), a vec tile NZ, ND or DN.",
     SOURCE,
 )
+.because("The fixpipe writes these orders of elements only.")
+.instead("Declare the destination with one of these layouts, and move it on from there.")
 .only(NPU);
 pub(super) const DST_STRIDE: Rule = Rule::new(
     "dst-stride",
     "A row of the destination (a column of a DN tile) takes a multiple of 32 bytes, and some.",
     SOURCE,
 )
+.because("The fixpipe writes whole blocks of 32 bytes.")
+.instead("Pad the declared extent to a multiple of 32 bytes and keep the valid region.")
 .only(NPU);
 pub(super) const MODE: Rule = Rule::new(
     "mode",
     "accToVecMode is single_mode_vec0, single_mode_vec1, dual_mode_split_m or dual_mode_split_n.",
     SOURCE,
-);
+)
+.because("Another word names none of the two vector cores and no split.")
+.instead("Write `accToVecMode` as one of the four modes.");
 pub(super) const MODE_PAIR: Rule =
-    Rule::new("mode-pair", "accToVecMode belongs to a move from an acc to a vec tile.", SOURCE);
+    Rule::new("mode-pair", "accToVecMode belongs to a move from an acc to a vec tile.", SOURCE)
+        .because("Only the way from L0C to UB ends at one of two vector cores.")
+        .instead("Remove `accToVecMode`.");
 pub(super) const DUAL_QUANT: Rule = Rule::new(
     "dual-quant",
     "What goes to both vector cores is not converted: QuantMode_t::NoQuant.",
     "seeds TINSERT and TMOV, dual-destination modes",
-);
+)
+.because("The fixpipe converts on the way to a single core only.")
+.instead("Use a single mode, or convert with TCVT after the move.");
 pub(super) const DUAL_LAYOUT: Rule = Rule::new(
     "dual-layout",
     "What goes to both vector cores does not become DN.",
     "seeds TINSERT and TMOV, dual-destination modes",
-);
+)
+.because("The fixpipe has no transposition for two destinations.")
+.instead("Use a single mode, or an ND or NZ destination.");
 pub(super) const DUAL_SPLIT: Rule = Rule::new(
     "dual-split",
     "Both vector cores receive the same number of rows and columns; split by columns, 32-bit elements come in \
      multiples of 32 columns.",
     "docs/isa/TMOV.md, TEXTRACT.md, tinsert.md: DualModeSplitN; docs/isa/cube/fixpipe-model.md",
-);
+)
+.because("The fixpipe gives each core half of the accumulator, in whole boxes.")
+.instead("Choose extents whose halves are equal, and multiples of 32 columns for 32-bit elements.");
 pub(super) const MODE_LAYOUT: Rule = Rule::new(
     "mode-layout",
     "With accToVecMode the destination of an extraction is ND.",
     "include/pto/npu/a5/TExtract.hpp",
 )
+.because("A5's header extracts to a chosen vector core in rows only.")
+.instead("Declare the destination as ND, or use TMOV or TINSERT.")
 .only(A5);
 
 /// The rules that [`check`] checks, without those of [`accumulator`].

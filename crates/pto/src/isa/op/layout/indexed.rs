@@ -18,34 +18,52 @@ pub(super) const INDEX_TYPE: Rule = Rule::new(
     "index-type",
     "The index tiles hold one integer type of 8, 16 or 32 bits.",
     "seed TCONCAT, Data Type Constraints",
-);
+)
+.because("Both indices of a row are read in one format.")
+.instead("Declare the index tiles with one integer type of 8, 16 or 32 bits.");
 pub(super) const INDEX_SHAPE: Rule =
-    Rule::new("index-shape", "The index tiles have one valid column and the destination's valid rows.", SEED);
+    Rule::new("index-shape", "The index tiles have one valid column and the destination's valid rows.", SEED)
+        .because("Each row of the destination has one index for each source.")
+        .instead("Declare index tiles with one valid column and the destination's valid rows.");
 pub(super) const COUNT_SHAPE: Rule = Rule::new(
     "count-shape",
     "The tile of counts has one valid column and the destination's valid rows; the seed's single row is the same where \
      there is one row.",
     "docs/isa/TCONCAT.md; include/pto/npu/{a2a3,a5}/TConcat.hpp",
-);
+)
+.because("Each row of the destination has one count.")
+.instead("Declare the tile of counts with one valid column and the destination's valid rows.");
 pub(super) const INDEX_RANGE: Rule =
-    Rule::new("index-range", "An index names no more columns than its source has valid.", SEED);
-pub(super) const INDEX_SIGN: Rule = Rule::new("index-sign", "An index is not negative.", SEED);
+    Rule::new("index-range", "An index names no more columns than its source has valid.", SEED)
+        .because("The columns beyond the source's valid region are undefined.")
+        .instead("Limit the index to the source's valid columns.");
+pub(super) const INDEX_SIGN: Rule = Rule::new("index-sign", "An index is not negative.", SEED)
+    .because("A device reads the negative number as a large unsigned one.")
+    .instead("Pass indices of 0 or more.");
 pub(super) const INDEX_UNIT: Rule = Rule::new(
     "index-unit",
     "An index counts bytes of index elements, so it is a multiple of their size.",
     "include/pto/npu/{a2a3,a5}/TConcat.hpp",
-);
+)
+.because("A device divides by the element size and drops the remainder.")
+.instead("Multiply the number of columns by the size of an index element.")
+.lint();
 pub(super) const INDEX_READING: Rule = Rule::new(
     "index-reading",
     "An index names the same columns whether it counts bytes of index elements, as devices read it, or columns, as the \
      page says.",
     "seed TCONCAT, Indexed form; include/pto/npu/{a2a3,a5}/TConcat.hpp",
-);
+)
+.because("The devices' headers and the page differ, so the result depends on who reads it.")
+.instead("Say `--tconcat-index bytes` or `columns`, or use indices of 8 bits.")
+.lint();
 pub(super) const COUNT_RANGE: Rule = Rule::new(
     "count-range",
     "The number of columns of a row, in the unit of the indices, fits the index type.",
     SEED,
-);
+)
+.because("A larger count would be stored without its upper bits.")
+.instead("Use a wider index type, or fewer columns.");
 
 /// What the forms with indices touch.
 pub(super) const EFFECTS: &[Effect] = &[

@@ -18,19 +18,30 @@ use crate::isa::tile::{BLayout, SLayout};
 use pto_kernels::layout::turns::{part, weave};
 
 const PAGES: &str = "docs/isa/TINTERLEAVE.md, TDEINTERLEAVE.md, Constraints";
-const PROFILE: Rule = Rule::new("profile", "A2/A3 has no such instruction.", PAGES).only(&[Profile::A2A3]);
-const ROWS: Rule = Rule::new("row-major", "The tiles are row-major without boxes.", PAGES);
-const EVEN: Rule = Rule::new("even-columns", "Sources have an even number of valid columns.", PAGES);
+const PROFILE: Rule = Rule::new("profile", "A2/A3 has no such instruction.", PAGES)
+    .because("The kernel does not compile for A2/A3.")
+    .instead("Use TGATHER with a mask pattern, or run on A5.")
+    .only(&[Profile::A2A3]);
+const ROWS: Rule = Rule::new("row-major", "The tiles are row-major without boxes.", PAGES)
+    .because("The instruction exchanges elements within rows.")
+    .instead("Declare `blayout=row_major, slayout=none_box`.");
+const EVEN: Rule = Rule::new("even-columns", "Sources have an even number of valid columns.", PAGES)
+    .because("Columns are exchanged in pairs, so the last one would lack a partner.")
+    .instead("Give the sources an even number of valid columns.");
 const HALF: Rule = Rule::new(
     "half-region",
     "Of a single source each destination takes all valid rows and half the valid columns.",
     "docs/isa/TDEINTERLEAVE.md; include/pto/npu/a5/TDeInterleave.hpp",
-);
+)
+.because("Each destination receives every second column of the source.")
+.instead("Give both destinations the source's valid rows and half of its valid columns.");
 const WIDTH: Rule = Rule::new(
     "width",
     "A single source declares rows of at least 512 bytes.",
     "docs/isa/TDEINTERLEAVE.md, Single-source form",
 )
+.because("A5 reads two vectors of 256 bytes per step from a single source.")
+.instead("Declare at least 512 bytes per row, or use the form with two sources.")
 .only(&[Profile::A5]);
 
 /// The rules of two sources.

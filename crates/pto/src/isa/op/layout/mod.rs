@@ -10,6 +10,7 @@ mod tconcat;
 mod tconcatidx;
 mod tdeinterleave;
 mod textract;
+mod textract_rules;
 mod textract_two;
 mod tfillpad;
 mod tinsert;
@@ -22,6 +23,7 @@ mod treshape;
 mod ttrans;
 mod ttrans_conv;
 mod zz;
+mod zz_rules;
 
 use super::Instruction;
 

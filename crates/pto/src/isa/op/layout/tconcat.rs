@@ -23,9 +23,13 @@ use pto_kernels::{pairs_copy, rows_copy};
 const SOURCE: &str = "docs/isa/TCONCAT.md";
 
 const VALID_ROWS: Rule =
-    Rule::new("valid-rows", "Sources and destination have the same number of valid rows.", SOURCE);
+    Rule::new("valid-rows", "Sources and destination have the same number of valid rows.", SOURCE)
+        .because("A row of the destination is made of one row of each source.")
+        .instead("Give all three tiles the same number of valid rows.");
 const VALID_COLS: Rule =
-    Rule::new("valid-cols", "The valid columns of the sources add up to those of the destination.", SOURCE);
+    Rule::new("valid-cols", "The valid columns of the sources add up to those of the destination.", SOURCE)
+        .because("Columns without a source would stay undefined, and surplus columns be lost.")
+        .instead("Declare the destination with the sum of the sources' valid columns.");
 
 pub(super) const TYPES: Types = Types { a2a3: NUMBERS, a5: NUMBERS, a5_header: &[] };
 

@@ -3,6 +3,9 @@
 
 use super::fixpipe_rules::{self, MODE_LAYOUT, check_mode};
 use super::moving::{FILL_EFFECT, FP_FORMS, Mode, Move, Moved, pipe_of, written};
+use super::textract_rules::{
+    ALIGNED, DIVIDES, MAT_LAYOUT, PAIR, SIZE, SOURCE, TYPES, VEC_LAYOUT, VECTOR_ROW, WINDOW,
+};
 use super::textract_two;
 use super::transfer_rules::{self as transfer, Units};
 use crate::diag::Severity;
@@ -10,7 +13,7 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::Buffer;
 use crate::isa::op::accumulator;
-use crate::isa::op::common::{NPU, words};
+use crate::isa::op::common::words;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::parts::Window;
@@ -24,57 +27,6 @@ use crate::isa::profile::Profile;
 use crate::isa::rule::{Rule, join};
 use crate::isa::tile::Location;
 use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8};
-
-const SOURCE: &str = "docs/isa/TEXTRACT.md";
-
-pub(super) const WINDOW: Rule = Rule::new(
-    "window",
-    "The window lies inside the declared shape of the source.",
-    "seed Layout And Rearrangement, Cases That Are Not Allowed; docs/isa/TEXTRACT.md",
-);
-const PAIR: Rule = Rule::new(
-    "location-pair",
-    "A2/A3 extract from mat to left and right, acc to mat, vec to vec; A5 also to scaling, from acc to vec and vec to mat.",
-    SOURCE,
-);
-const TYPES: Rule =
-    Rule::new("mat-element-type", "The profile extracts this element type from a mat tile.", SOURCE)
-        .only(NPU);
-const MAT_LAYOUT: Rule = Rule::new(
-    "mat-layout",
-    "A mat source is NZ or ZN, for MX scales ZZ (left) or NN (right); a single row for a left tile may be row-major.",
-    SOURCE,
-)
-.only(NPU);
-const ALIGNED: Rule = Rule::new(
-    "alignment",
-    "Offsets are multiples of the boxes that are moved, in vec tiles of 32 bytes.",
-    "include/pto/npu/a2a3/TExtract.hpp",
-)
-.only(&[Profile::A2A3]);
-pub(super) const VECTOR_ROW: Rule = Rule::new(
-    "vector-row",
-    "A single row for a left tile takes a multiple of 512 bytes.",
-    "include/pto/npu/{a2a3,a5}/TExtract.hpp, TMov.hpp",
-)
-.only(NPU);
-const SIZE: Rule = Rule::new(
-    "dst-size",
-    "A vec destination is declared no larger than its vec source.",
-    "docs/isa/TEXTRACT.md, Vec to Vec",
-)
-.only(NPU);
-const VEC_LAYOUT: Rule = Rule::new(
-    "vec-layout",
-    "What is extracted from a vec tile keeps its layout, ND or NZ.",
-    "docs/isa/TEXTRACT.md, Vec to Vec; include/pto/npu/*/TExtract.hpp",
-)
-.only(NPU);
-const DIVIDES: Rule = Rule::new(
-    "divides",
-    "The destination's shape divides that of the source.",
-    "seed Layout And Rearrangement, Constraints",
-);
 
 const OWN: [&Rule; 10] =
     [&WINDOW, &PAIR, &TYPES, &MAT_LAYOUT, &ALIGNED, &VECTOR_ROW, &SIZE, &VEC_LAYOUT, &DIVIDES, &MODE_LAYOUT];

@@ -1,6 +1,6 @@
 //! TEXTRACT with two destinations: two windows of a row-major tile, each into a tile of boxes.
 
-use super::textract::WINDOW;
+use super::textract_rules::WINDOW;
 use super::transfer_rules as transfer;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::{LayoutName, c0};
@@ -22,14 +22,21 @@ const LAYOUT: Rule = Rule::new(
     "two-layouts",
     "Two windows are extracted from an ND vec tile, each into an NZ vec tile with boxes of 512 bytes.",
     SOURCE,
-);
+)
+.because("The device rearranges rows into boxes in one pass.")
+.instead("Declare an ND vec source and NZ vec destinations with `fractal=512`.");
 const TYPES: Rule =
-    Rule::new("two-element-type", "The profile extracts two windows of this element type.", SOURCE).only(NPU);
+    Rule::new("two-element-type", "The profile extracts two windows of this element type.", SOURCE)
+        .because("The device has no encoding of this form for the element type.")
+        .instead("Use an element type that the message lists, or extract twice.")
+        .only(NPU);
 const COMPACT: Rule = Rule::new(
     "two-compact",
     "Two windows go to plain NZ tiles; on A5 also to tiles with one row more (compact 2).",
     SOURCE,
 )
+.because("A2/A3 writes boxes without gaps only.")
+.instead("Leave `compact` out of the destination's type, or write `compact=2` on A5.")
 .only(NPU);
 const RESERVED: Rule = Rule::new(
     "reserved-window",
@@ -37,6 +44,8 @@ const RESERVED: Rule = Rule::new(
      unless it starts between blocks of 32 bytes or is a single element: no operand lies there.",
     "docs/isa/TEXTRACT.md, Index alignment; include/pto/npu/a2a3/TExtract.hpp, TMP_UB_OFFSET",
 )
+.because("The device keeps intermediate rows in this window and destroys the tile.")
+.instead("Place the tile below 184 KB.")
 .only(&[Profile::A2A3]);
 
 /// The rules that the forms with one destination do not have.

@@ -25,33 +25,49 @@ const SIZE: Rule = Rule::new(
     "element-size",
     "Source and destination have elements of the same size, 1, 2 or 4 bytes.",
     SOURCE,
-);
-const PAD: Rule =
-    Rule::new("pad", "A vec destination has a padding value, or the value is given.", SOURCE).only(NPU);
+)
+.because("Elements are copied as bits, without conversion.")
+.instead("Declare both tiles with elements of one size, or convert with TCVT first.");
+const PAD: Rule = Rule::new("pad", "A vec destination has a padding value, or the value is given.", SOURCE)
+    .because("Without a value nothing says what the device fills with.")
+    .instead("Declare the destination with `pad=`, or pass a fill value.")
+    .only(NPU);
 const SHAPE: Rule = Rule::new(
     "shape",
     "The destination is declared as large as the source, or larger to expand it; in place it is as large.",
     "docs/isa/TFILLPAD.md, TFILLPAD_INPLACE.md, TFILLPAD_EXPAND.md",
-);
+)
+.because("Elements of a larger source would have no place; in place both tiles are one.")
+.instead("Declare the destination at least as large as the source, in place as large.");
 const STORAGE: Rule = Rule::new(
     "storage",
     "In place, source and destination are one storage.",
     "seed Layout And Rearrangement: the INPLACE variant modifies the source tile directly",
-);
+)
+.because("A device fills in the source's storage and leaves the destination's address as it is.")
+.instead("Give both tiles the same address.")
+.lint();
 const ROWS: Rule = Rule::new(
     "rows",
     "Declared rows behind the valid ones of the destination are filled here and left as they are on the device.",
     "seed Layout And Rearrangement, Fill; include/pto/npu/*/TFillPad.hpp",
 )
+.because("The device fills valid rows only, so the other rows keep their old contents there.")
+.instead("Make all declared rows valid, or do not read the others.")
+.lint()
 .only(NPU);
 const LOCATION: Rule = Rule::new(
     "location",
     "Source and destination are vec tiles, or mat tiles.",
     "docs/isa/TFILLPAD.md; include/pto/npu/*/TFillPad.hpp",
 )
+.because("The device fills within UB, or within L1.")
+.instead("Use two vec tiles or two mat tiles.")
 .only(NPU);
 const MAT: Rule =
     Rule::new("mat", "A mat tile is NZ and is filled with zeros.", "include/pto/npu/*/TFillPad.hpp")
+        .because("L1 is filled in boxes, with zeros.")
+        .instead("Declare the mat tile as NZ with `pad=zero` or without `pad`.")
         .only(NPU);
 
 /// How the shapes of source and destination relate.

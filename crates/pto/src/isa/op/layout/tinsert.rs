@@ -19,7 +19,7 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use crate::isa::rule::{Rule, join};
+use crate::isa::rule::{ERROR_OR_EXTENSION, Rule, join};
 use crate::isa::tile::Location;
 
 const SOURCE: &str = "docs/isa/TINSERT.md";
@@ -29,45 +29,67 @@ const BOUNDS: Rule = Rule::new(
     "bounds",
     "The window lies inside the declared shape of the destination.",
     "seed TINSERT, Runtime bounds; seed Layout And Rearrangement, Cases That Are Not Allowed",
-);
+)
+.because("Elements outside of the destination are bytes of other tiles.")
+.instead("Choose offsets at which the source ends within the destination.");
 const PHYSICAL: Rule = Rule::new(
     "physical-overflow",
     "The declared rows of the source fit behind the window's start: the device moves them all.",
     "include/pto/npu/a2a3/TInsert.hpp",
 )
+.because("The device moves all declared rows and overwrites bytes after the destination.")
+.instead("Declare the source with the rows that are valid, or a larger destination.")
+.lint()
 .only(&[Profile::A2A3]);
 const PAIR: Rule = Rule::new(
     "location-pair",
     "A2/A3 insert from acc to mat; A5 from acc to mat and vec, and from vec to vec and mat.",
     SEED,
-);
+)
+.because("The device has no data path between these two buffers.")
+.instead("Insert into a location that the profile has, or go by way of a third tile.")
+.weighing(&[(Severity::Error, &Profile::ALL), (Severity::Extension, &[Profile::A2A3])]);
 const LAYOUT: Rule =
     Rule::new("layout-pair", "Between vec tiles, and from vec to mat, both are ND or both are NZ.", SEED)
+        .because("The device copies rows or boxes as they are.")
+        .instead("Declare both tiles with one layout, or convert with TMOV first.")
+        .weighing(ERROR_OR_EXTENSION)
         .only(NPU);
 const ND_ROW: Rule = Rule::new(
     "nd-row",
     "A row of data that goes from a vec to an ND mat tile takes a multiple of 32 bytes.",
     "seed TINSERT, Vec to Mat",
 )
+.because("The device copies rows in blocks of 32 bytes.")
+.instead("Give the source a multiple of 32 bytes of valid columns.")
+.weighing(ERROR_OR_EXTENSION)
 .only(NPU);
 const NZ_COLS: Rule = Rule::new(
     "nz-cols",
     "An NZ source has no more declared columns than its destination.",
     "seed TINSERT, Vec to Vec",
 )
+.because("The device copies all columns of boxes and would write beyond the destination.")
+.instead("Declare the destination with at least the source's columns.")
 .only(NPU);
 const ALIGNED: Rule = Rule::new(
     "alignment",
     "Between ZN tiles rows start and end at multiples of 32 bytes; on A2/A3 vec tiles are moved in blocks of 32 bytes.",
     "docs/isa/TINSERT.md; include/pto/npu/a2a3/TInsert.hpp",
 )
+.because("The device copies whole blocks of 32 bytes.")
+.instead("Round the offset and the size to the multiple that the message names.")
 .only(NPU);
-const SPLIT: Rule = Rule::new("split", "tinsertMode is split2 or split4; A5 only.", "seed TINSERT, NZ Split");
+const SPLIT: Rule = Rule::new("split", "tinsertMode is split2 or split4; A5 only.", "seed TINSERT, NZ Split")
+    .because("A split divides the boxes among two or four transfers.")
+    .instead("Write `tinsertMode` as split2 or split4, for a5.");
 const SPLIT_PAIR: Rule = Rule::new(
     "split-pair",
     "A split insertion goes from a vec tile in NZ layout to a mat tile.",
     "seed TINSERT, NZ Split",
-);
+)
+.because("Only the transfer of boxes from UB to L1 is divided.")
+.instead("Remove `tinsertMode`, or insert an NZ vec tile into a mat tile.");
 
 const OWN: [&Rule; 9] =
     [&BOUNDS, &PHYSICAL, &PAIR, &LAYOUT, &ND_ROW, &NZ_COLS, &ALIGNED, &SPLIT, &SPLIT_PAIR];

@@ -6,6 +6,7 @@ use super::moving::{FILL_EFFECT, Move, Moved, pipe_of, written};
 use super::tmov_rules::{self as own, pair_fits};
 use super::transfer_rules::{self as transfer, Units};
 use super::zz::Zz;
+use super::zz_rules;
 use crate::isa::op::accumulator;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Form, Syntax, form};
@@ -179,7 +180,7 @@ impl Instruction for Tmov {
             return;
         }
         if check.site.operand("tmp").is_some() || check.site.attribute("grpAxis").is_some() {
-            return own::workspace(check, src, dst);
+            return zz_rules::check(check, src, dst);
         }
         own::shape(check, src, dst);
         accumulator::relu(check, dst.element());

@@ -1,7 +1,8 @@
 //! The rules of TMOV that are its own.
 
-use super::textract::VECTOR_ROW;
+use super::textract_rules::VECTOR_ROW;
 use super::transfer_rules as transfer;
+use super::zz_rules::{AXIS, WORKSPACE, ZZ_ROOM};
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::{LayoutName, c0};
@@ -9,103 +10,128 @@ use crate::isa::memory::Buffer;
 use crate::isa::op::common::{NPU, words};
 use crate::isa::op::site::{Check, TileFact};
 use crate::isa::profile::Profile;
-use crate::isa::rule::Rule;
+use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};
 use crate::isa::tile::{BLayout, Location};
-use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I32, I64, U8, U64};
+use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I32, I64, U64};
 
 const SEED: &str = "seed TMOV";
 const A5: &[Profile] = &[Profile::A5];
 
 pub(super) const PAIR: Rule =
-    Rule::new("location-pair", "The profile moves between these two locations.", SEED);
+    Rule::new("location-pair", "The profile moves between these two locations.", SEED)
+        .because("The device has no data path between these two buffers.")
+        .instead("Move to a location that the profile has, or go by way of a third tile.");
 const SPELLING: Rule = Rule::new(
     "spelling",
     "A split spelling names the locations: m mat, l left, r right, b bias, s scaling, a acc, v vec.",
     "seed TMOV, Assembly Syntax",
-);
+)
+.because("The name contradicts the tiles.")
+.instead("Write `pto.tmov`, or the spelling for these locations.");
 const SHAPE: Rule = Rule::new(
     "shape",
     "On A2/A3, and from a mat tile, source and destination have the same declared rows and columns.",
     "seed TMOV, A2A3 implementation checks; include/pto/npu/a5/TMov.hpp",
 )
+.because("The device moves one declared shape and reads it from both tiles.")
+.instead("Declare both tiles with the same rows and columns, or use TEXTRACT or TINSERT.")
 .only(NPU);
-const ROOM: Rule = Rule::new("room", "What is moved fits the declared shape of the destination.", SEED);
+const ROOM: Rule = Rule::new("room", "What is moved fits the declared shape of the destination.", SEED)
+    .because("Elements beyond the destination would overwrite other tiles.")
+    .instead("Declare the destination at least as large as what is moved.");
 const BIAS_TYPE: Rule = Rule::new(
     "bias-type",
     "A bias is i32 from i32 or f32 from f32 and f16, on A5 also from bf16.",
     "seed TMOV, Mat to Bias",
-);
-const BIAS_ROW: Rule =
-    Rule::new("bias-row", "The source of a bias has one row.", "seed TMOV, Mat to Bias").only(NPU);
+)
+.because("The way into the bias buffer converts between these formats only.")
+.instead("Declare the bias tile as i32 or f32, with a source that fits it.");
+const BIAS_ROW: Rule = Rule::new("bias-row", "The source of a bias has one row.", "seed TMOV, Mat to Bias")
+    .because("The bias buffer has one row.")
+    .instead("Declare the source with one row.")
+    .only(NPU);
 const BIAS_BYTES: Rule = Rule::new(
     "bias-alignment",
     "A bias row takes a multiple of 64 bytes: on A2/A3 the source's, on A5 the destination's.",
     "seed TMOV, Mat to Bias",
 )
+.because("The bias buffer is written in units of 64 bytes.")
+.instead("Pad the declared row to a multiple of 64 bytes.")
 .only(NPU);
 const BIAS_CAPACITY: Rule =
-    Rule::new("bias-capacity", "A bias row takes at most 4096 bytes.", "seed TMOV, Mat to Bias").only(A5);
+    Rule::new("bias-capacity", "A bias row takes at most 4096 bytes.", "seed TMOV, Mat to Bias")
+        .because("The bias buffer has 4096 bytes.")
+        .instead("Split the product along N.")
+        .only(A5);
 const SCALING_TYPE: Rule = Rule::new(
     "scaling-type",
     "Quantization parameters are ui64 in the source and in the destination.",
     "seed TMOV, Mat to Scaling; docs/isa/TMOV.md also has i64",
 )
+.because("Each parameter is a 64-bit word that packs scale, offset and sign bit.")
+.instead("Declare both tiles as ui64.")
+.weighing(ERROR_OR_EXTENSION)
 .only(NPU);
 const SCALING_ROW: Rule = Rule::new(
     "scaling-row",
     "The source of quantization parameters has one row.",
     "seed TMOV, Mat to Scaling",
 )
+.because("The fixpipe buffer has one row.")
+.instead("Declare the source with one row.")
 .only(NPU);
 const SCALING_BYTES: Rule = Rule::new(
     "scaling-alignment",
     "Quantization parameters take a multiple of 128 bytes: on A2/A3 the source's, on A5 the destination's.",
     "seed TMOV, Mat to Scaling",
 )
+.because("The fixpipe buffer is written in units of 128 bytes.")
+.instead("Pad the declared row to a multiple of 128 bytes, which are 16 parameters.")
 .only(NPU);
 const SCALING_CAPACITY: Rule = Rule::new(
     "scaling-capacity",
     "Quantization parameters take at most 4096 bytes.",
     "seed TMOV, Mat to Scaling",
 )
+.because("A transfer into the fixpipe buffer has at most 4096 bytes.")
+.instead("Move at most 512 parameters at a time.")
 .only(A5);
-const MX_TYPE: Rule = Rule::new("mx-type", "MX scales are f8E8M0.", "seed TMOV, CommonCheckMX").only(A5);
+const MX_TYPE: Rule = Rule::new("mx-type", "MX scales are f8E8M0.", "seed TMOV, CommonCheckMX")
+    .because("The matrix unit reads MX scales as powers of two of 8 bits.")
+    .instead("Declare both tiles as f8E8M0.")
+    .only(A5);
 const MX_LAYOUT: Rule = Rule::new(
     "mx-layout",
     "MX scales of a left operand are ZZ, of a right one NN, in both tiles.",
     "docs/isa/TMOV.md",
 )
+.because("The matrix unit reads scales in the order of their factor.")
+.instead("Declare ZZ tiles for the left factor and NN tiles for the right one.")
 .only(A5);
 const OPERAND_TYPE: Rule = Rule::new(
     "operand-type",
     "A5 moves these element types to left and right tiles.",
     "seed TMOV, CommonCheck",
 )
+.because("The matrix unit has these element types only.")
+.instead("Use an element type that the message lists.")
 .only(A5);
 const OPERAND_LAYOUT: Rule = Rule::new(
     "operand-layout",
     "The source of a left or right tile is ZN, NZ or row-major.",
     "seed TMOV, CommonCheck",
 )
+.because("MTE1 reads L1 in these orders only.")
+.instead("Load the mat tile as NZ or ZN.")
 .only(A5);
 const VEC_LAYOUT: Rule = Rule::new(
     "vec-layout",
     "Vec tiles keep their layout; A5 also moves ND to NZ and ND to ZN, the latter with whole boxes.",
     "docs/isa/TMOV.md, ND to NZ and ND to ZN",
 )
+.because("The vector unit has these rearrangements only.")
+.instead("Use a pair of layouts in the statement, or TTRANS.")
 .only(NPU);
-const WORKSPACE: Rule = Rule::new(
-    "workspace",
-    "A second tile that is no scaling tile is the workspace of a move of 8-bit scales into ZZ order, on A5.",
-    "docs/isa/TMOV.md, X to ZZ",
-);
-const AXIS: Rule =
-    Rule::new("group-axis", "grpAxis is axis0 or axis1, with a workspace.", "docs/isa/TMOV.md, X to ZZ");
-const ZZ_ROOM: Rule = Rule::new(
-    "zz-room",
-    "The destination has room for the scales, their rows filled up to sixteens, in pairs of columns.",
-    "docs/isa/TMOV.md, X to ZZ",
-);
 
 /// The rules of TMOV that TMOV_FP, which has neither split spellings nor a workspace, does not have.
 pub(super) const PLAIN_RULES: [&Rule; 3] = [&SPELLING, &WORKSPACE, &ZZ_ROOM];
@@ -318,42 +344,5 @@ pub(super) fn vec(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
             check.name("dst"),
             to.word()
         )
-    });
-}
-
-/// X to ZZ.
-pub(super) fn workspace(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
-    let axis = check.site.word("grpAxis").unwrap_or("axis1").to_owned();
-    let tmp = check.site.operand("tmp").is_some();
-    check.require(&AXIS, "grpAxis", tmp && matches!(axis.as_str(), "axis0" | "axis1"), |_| {
-        if tmp {
-            format!("`{axis}` is no axis: axis0 or axis1")
-        } else {
-            "grpAxis needs a workspace".to_owned()
-        }
-    });
-    if !tmp {
-        return;
-    }
-    let types = [U8, HiF8, E8M0];
-    let known =
-        types.contains(&src.element()) && types.contains(&dst.element()) && check.profile() != Profile::A2A3;
-    let pair = matches!((src.location(), dst.location()), (Location::Vec, Location::Vec | Location::Mat));
-    check.require(&WORKSPACE, "tmp", known && pair, |check| {
-        let (from, to) = (element_word(src.element()), element_word(dst.element()));
-        format!(
-            "{} is a {} tile of {from}, {} a {} tile of {to}, for {}",
-            check.name("src"),
-            src.location().word(),
-            check.name("dst"),
-            dst.location().word(),
-            check.profile().word()
-        )
-    });
-    let Some((rows, cols)) = src.rows.zip(src.cols) else { return };
-    let (rows, cols) = if axis == "axis0" { (cols, rows) } else { (rows, cols) };
-    let (need, have) = (super::zz::bytes(rows, cols), dst.ty.bytes() as u64);
-    check.require(&ZZ_ROOM, "dst", need <= have && cols % 2 == 0, |check| {
-        format!("{rows}x{cols} scales take {need} bytes, {} has {have}", check.name("dst"))
     });
 }

@@ -21,7 +21,9 @@ const TYPES: Rule = Rule::new(
     "Source and destination hold integers, or the same element type; TCVT converts numbers. The page leaves the types \
      open: this is our definition.",
     SOURCE,
-);
+)
+.because("The bits are kept or extended, which changes the value of a float.")
+.instead("Use integers, or convert with TCVT.");
 
 /// Keeps the low bits, or extends by the sign or by zeros.
 pub(super) struct Tpack {

@@ -5,7 +5,7 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{self, Types, words};
 use crate::isa::op::site::{Check, Fact, TileFact};
 use crate::isa::profile::Profile;
-use crate::isa::rule::Rule;
+use crate::isa::rule::{ERROR_OR_A5_EXTENSION, Rule};
 use crate::isa::tile::Location;
 use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I16, I32, U8, U16, U32};
 
@@ -14,24 +14,34 @@ pub(super) const LISTED: Rule = Rule::new(
     "Vec tiles are moved with the element types that the profile lists.",
     "seed TINSERT, Vec to Vec and Vec to Mat; docs/isa/TEXTRACT.md, Vec to Vec",
 )
+.because("The device has no encoding of the move for this element type.")
+.instead("Use an element type that the message lists, or reinterpret the tile with TRESHAPE.")
+.weighing(ERROR_OR_A5_EXTENSION)
 .only(common::NPU);
 pub(super) const WHOLE_BYTES: Rule = Rule::new(
     "whole-bytes",
     "Columns of 4-bit elements are counted and placed in pairs, two to a byte.",
     "seed TINSERT, Vec to Mat: validCol and indexCol are halved",
 )
+.because("Two elements share a byte, which is moved whole.")
+.instead("Use even offsets and an even number of columns.")
 .only(common::NPU);
 pub(super) const FILL: Rule = Rule::new(
     "fill-value",
     "A fill value is a scalar of the destination's element type.",
     "seed Layout And Rearrangement: FP variants require a valid fill value",
-);
+)
+.because("The value is stored without conversion.")
+.instead("Pass a scalar of the destination's element type.");
 
 pub(super) const PROFILE_TYPE: Rule = Rule::new(
     "profile-type",
     "Floats of 8 and 4 bits are for A5.",
     "seed Layout And Rearrangement, Type Support by Target Profile",
 )
+.because("A2/A3 has no such formats.")
+.instead("Use i8 or f16, or compile for a5.")
+.weighing(&[(Severity::Error, &[Profile::A2A3]), (Severity::Extension, &[Profile::Cpu])])
 .only(&[Profile::Cpu, Profile::A2A3]);
 
 /// The rules of this file that every moving instruction has.

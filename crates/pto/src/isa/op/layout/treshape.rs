@@ -15,19 +15,30 @@ use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/tile/ops/layout-and-rearrangement/treshape.md";
 
-const LOCATION: Rule = Rule::new("location", "Source and result have one location.", SOURCE);
-const BYTES: Rule = Rule::new("bytes", "The declared shapes take the same number of bytes.", SOURCE);
-const BOXES: Rule = Rule::new("boxes", "Both have boxes or neither has.", SOURCE);
+const LOCATION: Rule = Rule::new("location", "Source and result have one location.", SOURCE)
+    .because("A view of bytes stays in its buffer.")
+    .instead("Declare the result with the source's location, or move it with TMOV.");
+const BYTES: Rule = Rule::new("bytes", "The declared shapes take the same number of bytes.", SOURCE)
+    .because("A larger result would contain bytes of other tiles.")
+    .instead("Declare the result with a shape and element type of the same size in bytes.");
+const BOXES: Rule = Rule::new("boxes", "Both have boxes or neither has.", SOURCE)
+    .because("Reading boxes as rows mixes up the elements.")
+    .instead("Declare both tiles with boxes or both without, or convert with TMOV.");
 const VALID: Rule = Rule::new(
     "valid-elements",
     "Both have the same number of valid elements.",
     "seed Layout And Rearrangement, Constraints: src.Rv x src.Cv == dst.Rv x dst.Cv",
-);
+)
+.because("Elements of a larger valid region were not valid before.")
+.instead("Declare the result with as many valid elements as the source.")
+.extension();
 const GIVEN: Rule = Rule::new(
     "given-shape",
     "A shape that is given, as an attribute or as operands, is the rows and columns of the result's type.",
     "seed Layout And Rearrangement: TRESHAPE(dst, src, newShape)",
-);
+)
+.because("Two different shapes contradict each other.")
+.instead("Write the rows and columns of the result's type, or leave the shape out.");
 
 /// Aliases the bytes of its source.
 pub(super) struct Treshape {

@@ -23,24 +23,37 @@ const SHAPE: Rule = Rule::new(
     "shape",
     "The destination has the source's valid columns as rows, and its rows as columns.",
     "seed Layout And Rearrangement, Constraints; docs/isa/TTRANS.md",
-);
+)
+.because("Element (i, j) of the source becomes element (j, i).")
+.instead("Declare the destination with the source's valid columns as rows and rows as columns.");
 pub(super) const SIZE: Rule =
-    Rule::new("element-size", "Elements of both tiles take 1, 2 or 4 bytes, the same number.", SOURCE);
+    Rule::new("element-size", "Elements of both tiles take 1, 2 or 4 bytes, the same number.", SOURCE)
+        .because("The device transposes elements of these sizes only, without conversion.")
+        .instead("Declare both tiles with one element type of 1, 2 or 4 bytes.");
 pub(super) const TYPES: Rule = Rule::new(
     "element-type",
     "Elements are i8, ui8, i16, ui16, f16, bf16, i32, ui32 or f32.",
     "docs/isa/TTRANS.md, implementation checks",
 )
+.because("The device has no encoding of the instruction for this element type.")
+.instead("Reinterpret the tile with TRESHAPE as integers of the same size.")
 .only(NPU);
-const ROW_MAJOR: Rule = Rule::new("row-major", "The source is row-major.", SOURCE).only(NPU);
+const ROW_MAJOR: Rule = Rule::new("row-major", "The source is row-major.", SOURCE)
+    .because("The device reads the source row by row.")
+    .instead("Declare the source with `blayout=row_major`.")
+    .only(NPU);
 const ALIGNED: Rule =
     Rule::new("alignment", "A declared row of either tile takes a multiple of 32 bytes.", SOURCE)
+        .because("The device reads and writes blocks of 32 bytes.")
+        .instead("Pad the declared columns to a multiple of 32 bytes.")
         .only(&[Profile::A5]);
 const TMP: Rule = Rule::new(
     "tmp-size",
     "The workspace takes, for each column, the rows rounded up to 32 elements of one byte or 16 wider ones.",
     "docs/isa/TTRANS.md, Temporary tile",
 )
+.because("The device keeps whole transposed blocks there and overruns a smaller tile.")
+.instead("Declare a workspace of the size that the message names.")
 .only(&[Profile::A2A3]);
 
 const RULES: [&Rule; 13] =

@@ -10,7 +10,7 @@ use crate::isa::op::reference::Reference;
 use crate::isa::op::site::Check;
 use crate::isa::op::state::{ConvTile, Execute, Fault, Prepare, State};
 use crate::isa::profile::Profile;
-use crate::isa::rule::Rule;
+use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};
 use crate::isa::tile::Location;
 use ConvLayout::{FractalZ, FractalZ3d, Gnc1hwc0, Gnchw, Nc1hwc0, Ncdhw, Nchw, Ndc1hwc0};
 use pto_kernels::{Placement, copy_matrix, get_element, set_element};
@@ -22,30 +22,41 @@ const LAYOUTS: Rule = Rule::new(
     "Convolution tiles are changed from NCHW to NC1HWC0 and back, from GNCHW to GNC1HWC0, from NC1HWC0 or GNC1HWC0 to \
      FRACTAL_Z, and from NCDHW to FRACTAL_Z_3D; the headers go back from GNC1HWC0 too, and A2/A3's has FRACTAL_Z_3D.",
     SOURCE,
-);
+)
+.because("The device has a loop for these pairs of layouts only.")
+.instead("Change the layout in two steps, by way of one in the statement.")
+.weighing(ERROR_OR_EXTENSION);
 const SHAPE: Rule = Rule::new(
     "conv-shape",
     "Both tiles have the same groups, images, depth and points; channels fill C1 blocks of C0, output channels N1 blocks \
      of N0.",
     SOURCE,
-);
+)
+.because("Each element of one tile has its place in the other.")
+.instead("Declare the destination with the extents that the statement gives.");
 const BLOCKS: Rule = Rule::new(
     "conv-blocks",
     "C0 takes 32 bytes, or is 4 without a third dimension of points; N0 is 16.",
     SOURCE,
 )
+.because("The device moves channel blocks of 32 bytes, and 16 output channels at a time.")
+.instead("Declare C0 as 32 bytes and N0 as 16.")
 .only(NPU);
 const POINTS: Rule = Rule::new(
     "conv-points",
     "The points of a channel that goes into a block take a multiple of 32 bytes.",
     SOURCE,
 )
+.because("The device transposes blocks of 32 bytes of points.")
+.instead("Pad rows times columns to a multiple of 32 bytes.")
 .only(NPU);
 const TMP: Rule = Rule::new(
     "conv-tmp-size",
     "The workspace takes what the page says for the pair of layouts.",
     "docs/isa/TTRANS.md, Temporary tile",
 )
+.because("The device keeps transposed blocks there and overruns a smaller tile.")
+.instead("Declare a workspace of the size that the message names.")
 .only(&[Profile::A2A3]);
 
 /// The rules that plain tiles do not have.

@@ -1,9 +1,12 @@
 //! What matrix products share: `dst = init + left x right`.
 
 use super::mx;
+use super::rules::{
+    ACC_LAYOUT, BIAS, GEMV_ROW, LEFT_LAYOUT, LOCATIONS, RANGE, RESULT, RIGHT_LAYOUT, SHAPE, TYPES,
+};
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
-use crate::isa::op::common::{NPU, agree};
+use crate::isa::op::common::agree;
 use crate::isa::op::effect::{Count, Effect, Extent, Register};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::reference::Reference;
@@ -18,43 +21,6 @@ use pto_kernels::copy_matrix;
 use pto_kernels::matmul::{
     Init, MatMul, MatMulFn, ScaledMatMulFn, Scales, matmul, matmul_scaled, matmul_tf32, tf32,
 };
-
-const PAGES: &str = "docs/isa/tile/ops/matrix-and-matrix-vector";
-
-const LOCATIONS: Rule =
-    Rule::new("locations", "The factors are a left and a right tile, the result is an acc tile.", PAGES);
-const SHAPE: Rule = Rule::new(
-    "shape",
-    "left is M x K and right K x N by valid regions, and the result is declared M x N or larger.",
-    "docs/isa/tile/ops/matrix-and-matrix-vector/tmatmul.md, Constraints",
-);
-const RESULT: Rule = Rule::new(
-    "result-region",
-    "The valid region of the result is M x N; docs/isa/TMATMUL.md and the headers take M and N from the factors alone.",
-    "docs/isa/tile/ops/matrix-and-matrix-vector/tmatmul.md, Constraints",
-);
-const RANGE: Rule = Rule::new(
-    "range",
-    "M, K and N are between 1 and 4095.",
-    "docs/isa/tile/ops/matrix-and-matrix-vector/tmatmul.md, Constraints",
-);
-const TYPES: Rule =
-    Rule::new("element-type", "The profile multiplies these formats into this accumulator.", PAGES);
-const ACC_LAYOUT: Rule =
-    Rule::new("acc-layout", "The accumulator is col_major with row_major boxes (NZ).", PAGES).only(NPU);
-const RIGHT_LAYOUT: Rule =
-    Rule::new("right-layout", "The right factor is row_major with col_major boxes (ZN).", PAGES).only(NPU);
-const LEFT_LAYOUT: Rule = Rule::new("left-layout", "The left factor has row_major boxes.", PAGES).only(NPU);
-const BIAS: Rule = Rule::new(
-    "bias",
-    "The bias is a bias tile of one row with a column for each column of the result, in the accumulator's format.",
-    "docs/isa/tile/ops/matrix-and-matrix-vector/tmatmul-bias.md",
-);
-const GEMV_ROW: Rule = Rule::new(
-    "one-row",
-    "The left factor and the result have one valid row.",
-    "docs/isa/tile/ops/matrix-and-matrix-vector/tgemv.md",
-);
 
 const COMMON: &[&Rule] =
     &[&LOCATIONS, &SHAPE, &RESULT, &RANGE, &TYPES, &ACC_LAYOUT, &RIGHT_LAYOUT, &LEFT_LAYOUT];

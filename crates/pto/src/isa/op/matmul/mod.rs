@@ -3,6 +3,7 @@
 mod family;
 mod mode;
 mod mx;
+mod rules;
 
 use super::Instruction;
 use super::elementwise::list;

@@ -14,14 +14,20 @@ use crate::isa::rule::Rule;
 
 const PAGES: &str = "docs/isa/tile/ops/sync-and-config/sethf32mode.md, settf32mode.md";
 
-pub(super) const ENABLE: Rule = Rule::new("enable", "`enable` is true or false.", PAGES);
+pub(super) const ENABLE: Rule = Rule::new("enable", "`enable` is true or false.", PAGES)
+    .because("Another value does not say whether the mode is on.")
+    .instead("Write `enable = true` or `enable = false`.");
 pub(super) const ROUNDING: Rule =
-    Rule::new("mode", "`mode` is a rounding mode that the manual names.", PAGES);
+    Rule::new("mode", "`mode` is a rounding mode that the manual names.", PAGES)
+        .because("An unknown mode does not say how factors are rounded.")
+        .instead("Write a mode that the message lists.");
 pub(super) const RESERVED: Rule = Rule::new(
     "reserved-mode",
     "`mode` is CAST_ROUND; the others are reserved.",
     "docs/isa/tile/ops/sync-and-config/settf32mode.md, Constraints",
 )
+.because("A5 gives the other codes no meaning.")
+.instead("Write `mode` as CAST_ROUND.")
 .only(&[Profile::A5]);
 
 const EFFECTS: &[Effect] = &[Effect::writes_register(Register::Products)];

@@ -20,19 +20,27 @@ pub(super) const SCALE_LOCATION: Rule = Rule::new(
     "Scales are in scaling tiles with boxes of 32 bytes: row_major with row_major boxes (ZZ) for the left factor, \
      col_major with col_major boxes (NN) for the right one.",
     "docs/isa/tile/ops/matrix-and-matrix-vector/tmatmul-mx.md, Constraints: TileLeftScale, TileRightScale",
-);
-pub(super) const SCALE_TYPE: Rule = Rule::new("scale-type", "Scales are f8E8M0.", PAGE);
+)
+.because("The matrix unit reads scales next to the boxes of their factor.")
+.instead("Declare scaling tiles with `fractal=32`: ZZ for the left factor, NN for the right one.");
+pub(super) const SCALE_TYPE: Rule = Rule::new("scale-type", "Scales are f8E8M0.", PAGE)
+    .because("The matrix unit reads scales as powers of two of 8 bits.")
+    .instead("Declare the tiles of scales as f8E8M0.");
 pub(super) const SCALE_SHAPE: Rule = Rule::new(
     "scale-shape",
     "There is a scale for every 32 elements along K: M x ceil(K / 32) for the left factor, ceil(K / 32) x N for the \
      right one.",
     PAGE,
-);
+)
+.because("Factors without a scale would be scaled by undefined bytes.")
+.instead("Declare one scale for each 32 elements along K.");
 pub(super) const K_MULTIPLE: Rule = Rule::new(
     "k-multiple",
     "The left factor is declared with a multiple of 64 columns.",
     "include/pto/npu/a5/TMatmul.hpp, CheckMadMxValid",
 )
+.because("The matrix unit reads the scales in pairs, for 64 elements along K.")
+.instead("Pad the declared columns of the left tile to a multiple of 64.")
 .only(&[Profile::A5]);
 
 /// Whether two formats are multiplied with scales.

@@ -19,13 +19,17 @@ const PROFILE: Rule = Rule::new(
     "A2/A3 has no MX scales.",
     "docs/isa/tile/ops/sync-and-config/get-scale-addr.md, Cases That Are Not Allowed",
 )
+.because("A2/A3 has no buffers of scales.")
+.instead("Use products without scales, or compile for a5.")
 .only(&[Profile::A2A3]);
 const PAIR: Rule = Rule::new(
     "pair",
     "The scales of a left tile are in a scaling tile with ZZ boxes of 32 bytes, those of a right tile in one with NN \
      boxes.",
     SOURCE,
-);
+)
+.because("The address of the scales is computed from that of their factor.")
+.instead("Declare a scaling tile with `fractal=32`: ZZ for a left tile, NN for a right one.");
 
 /// Declares where a tile of scales is, for the whole life of that tile.
 pub(super) struct TgetScaleAddr {

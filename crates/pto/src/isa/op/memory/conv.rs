@@ -20,26 +20,36 @@ pub(super) const SHAPE: Rule = Rule::new(
     "The view has the dimensions of the convolution tile; of a tile with six, the first two together are the view's \
      first.",
     "include/pto/cpu/TLoad.hpp, TStore.hpp; include/pto/npu/{a2a3,a5}/TLoad.hpp",
-);
-const LOCATION: Rule =
-    Rule::new("conv-location", "A convolution tile that is loaded is a mat tile.", SOURCE).only(NPU);
+)
+.because("Dimensions are copied one by one, without rearrangement.")
+.instead("Give the view the extents of the tile, outermost first.");
+const LOCATION: Rule = Rule::new("conv-location", "A convolution tile that is loaded is a mat tile.", SOURCE)
+    .because("MTE2 loads convolution tiles into L1 only.")
+    .instead("Declare the tile with location mat.")
+    .only(NPU);
 const LAYOUT: Rule = Rule::new(
     "conv-layout",
     "NC1HWC0, NDC1HWC0, FRACTAL_Z and FRACTAL_Z_3D tiles are loaded from views of their layout.",
     SOURCE,
 )
+.because("MTE2 copies channel blocks as they are.")
+.instead("Declare view and tile with one of these layouts, or rearrange with TTRANS.")
 .only(NPU);
 const TYPES: Rule = Rule::new(
     "conv-element-type",
     "Convolution tiles are loaded with integers of 8, 16 and 32 bits, f16, bf16 and f32.",
     SOURCE,
 )
+.because("MTE2 has no encoding of the load for this element type.")
+.instead("Declare the tile with an element type in the statement.")
 .only(NPU);
 const STORE: Rule = Rule::new(
     "conv-store",
     "Only the simulator stores a convolution tile.",
     "include/pto/cpu/TStore.hpp; include/pto/npu/{a2a3,a5}/TStore.hpp",
 )
+.because("No device has a transfer from convolution tiles to global memory.")
+.instead("Store a plain tile, for instance the result of TMATMUL.")
 .only(NPU);
 
 /// The rules that only loads of convolution tiles have.

@@ -12,23 +12,33 @@ const SOURCE: &str = "docs/isa/TLOAD.md";
 const A5: &[Profile] = &[Profile::A5];
 
 const TYPE: Rule =
-    Rule::new("mx-type", "MX scales are f8E8M0.", "include/pto/npu/a5/TLoad.hpp, TLoadMxCubeCheck").only(A5);
+    Rule::new("mx-type", "MX scales are f8E8M0.", "include/pto/npu/a5/TLoad.hpp, TLoadMxCubeCheck")
+        .because("The matrix unit reads scales as powers of two of 8 bits.")
+        .instead("Declare view and tile as f8E8M0.")
+        .only(A5);
 pub(super) const VIEW: Rule = Rule::new(
     "mx-view",
     "A view in an order of MX scales has five dimensions: boxes of 16 pairs for ZZ and NN, else a matrix of pairs.",
     SOURCE,
-);
+)
+.because("The five extents say where pairs and boxes lie.")
+.instead("Give the view the five extents that the message names.");
 const PAIRS: Rule = Rule::new(
     "mx-pairs",
     "Scales of a left factor have an even number of valid columns, those of a right one of valid rows.",
     SOURCE,
 )
+.because("Scales are stored in pairs along K, and half a pair cannot be transferred.")
+.instead("Pad K to a multiple of 64.")
 .only(A5);
 const ORDER: Rule = Rule::new(
     "mx-order",
     "A view of scales that names no order is read by its strides.",
     "the public assembler reads it as MX_A_ZZ or MX_B_NN whatever its strides",
 )
+.because("Another assembler ignores the strides and reads the view in the order of the tile.")
+.instead("Give the view five dimensions and the layout that the message names.")
+.lint()
 .only(A5);
 
 /// The rules of loads of scales.

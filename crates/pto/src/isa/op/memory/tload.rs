@@ -12,21 +12,30 @@ use crate::isa::op::state::{Execute, Fault, Prepare};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use crate::isa::rule::{Rule, join};
+use crate::isa::rule::{ERROR_OR_A5_EXTENSION, Rule, join};
 use crate::isa::tile::Location;
 
 const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tload.md";
 
-const SAME_SIZE: Rule = Rule::new("element-size", "View and tile have elements of the same size.", SOURCE);
+const SAME_SIZE: Rule = Rule::new("element-size", "View and tile have elements of the same size.", SOURCE)
+    .because("MTE2 copies bytes and converts nothing.")
+    .instead("Declare the tile with an element type of the view's size, and convert with TCVT.");
 const EXTENT: Rule =
-    Rule::new("extent", "The view is at least as large as the valid region of the tile.", SOURCE);
-const LOCATION: Rule = Rule::new("location", "The tile is a vec or a mat tile.", SOURCE);
+    Rule::new("extent", "The view is at least as large as the valid region of the tile.", SOURCE)
+        .because("Elements beyond the view are other data, or no memory at all.")
+        .instead("Enlarge the view, or reduce the valid region of the tile.");
+const LOCATION: Rule = Rule::new("location", "The tile is a vec or a mat tile.", SOURCE)
+    .because("MTE2 writes UB and L1 only.")
+    .instead("Load into a vec or mat tile, and move from there with TMOV.");
 const LAYOUTS: Rule = Rule::new(
     "layout-pair",
     "Vec tiles: ND to ND, DN to DN, NZ to NZ; mat tiles also ND to NZ and DN to ZN, on A5 DN to NZ, MX_A to ZZ and \
      MX_B to NN with boxes of 32 bytes.",
     SOURCE,
 )
+.because("MTE2 rearranges between these layouts only.")
+.instead("Declare the layouts of view and tile as one of the pairs in the statement.")
+.weighing(ERROR_OR_A5_EXTENSION)
 .only(NPU);
 
 const RULES: [&Rule; 12] =

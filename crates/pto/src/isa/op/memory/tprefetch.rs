@@ -16,8 +16,12 @@ use crate::isa::rule::Rule;
 const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tprefetch.md";
 const DIALECT: &str = "docs/PTO_IR_manual.md of the public assembler, pto.tprefetch";
 
-const SAME_SIZE: Rule = Rule::new("element-size", "View and tile have elements of the same size.", DIALECT);
-const LOCATION: Rule = Rule::new("location", "The tile is a vec or a mat tile.", DIALECT);
+const SAME_SIZE: Rule = Rule::new("element-size", "View and tile have elements of the same size.", DIALECT)
+    .because("The copy converts nothing.")
+    .instead("Declare the tile with an element type of the view's size.");
+const LOCATION: Rule = Rule::new("location", "The tile is a vec or a mat tile.", DIALECT)
+    .because("The copy goes to UB or L1 only.")
+    .instead("Prefetch into a vec or mat tile.");
 
 /// Copies what a view and the valid region of a tile both have.
 pub(super) struct Tprefetch {

@@ -20,32 +20,46 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use crate::isa::rule::{Rule, join};
+use crate::isa::rule::{ERROR_OR_A5_EXTENSION, Rule, join};
 use crate::isa::tile::{BLayout, Location, SLayout, TileType};
 use pto_kernels::map::{BinaryFn, BinaryOp, binary};
 use pto_kernels::{Placement, get_element, set_element, transfer};
 
 const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tstore.md";
 
-const TYPES: Rule = Rule::new("element-size", "View and tile have elements of the same size.", SOURCE);
+const TYPES: Rule = Rule::new("element-size", "View and tile have elements of the same size.", SOURCE)
+    .because("The store copies bytes; only accumulators are converted on the way.")
+    .instead("Convert the tile with TCVT, or declare the view with elements of the tile's size.");
 const ACC_SHAPE: Rule = Rule::new(
     "acc-shape",
     "An accumulator that is stored has 1 to 4095 columns, and up to 8192 rows, in NZ layout 65535 rows and a multiple of 16 columns.",
     SOURCE,
 )
+.because("The fields of the fixpipe instruction hold no larger numbers.")
+.instead("Store the accumulator in parts.")
 .only(NPU);
 const EXTENT: Rule =
-    Rule::new("extent", "The view is at least as large as the valid region of the tile.", SOURCE);
+    Rule::new("extent", "The view is at least as large as the valid region of the tile.", SOURCE)
+        .because("Elements beyond the view overwrite other data, or no memory at all.")
+        .instead("Enlarge the view, or reduce the valid region of the tile.");
 const LOCATION: Rule =
-    Rule::new("location", "The tile is a vec or acc tile, on A2/A3 also a mat tile.", SOURCE).only(NPU);
+    Rule::new("location", "The tile is a vec or acc tile, on A2/A3 also a mat tile.", SOURCE)
+        .because("The device has a path to global memory from these buffers only.")
+        .instead("Move the tile to a vec tile first.")
+        .only(NPU);
 const LAYOUTS: Rule = Rule::new(
     "layout-pair",
     "Vec tiles store ND to ND, DN to DN and NZ to NZ; a tile of one row is stored as it lies.",
     SOURCE,
 )
+.because("MTE3 rearranges nothing between these layouts.")
+.instead("Declare the view with the tile's layout, or convert the tile with TMOV.")
+.weighing(ERROR_OR_A5_EXTENSION)
 .only(NPU);
 const ATOMIC: Rule =
-    Rule::new("atomic", "The atomic mode is none or add; add needs a format that adds.", SOURCE);
+    Rule::new("atomic", "The atomic mode is none or add; add needs a format that adds.", SOURCE)
+        .because("Global memory adds in these formats only.")
+        .instead("Leave `atomicType` out, or store a format that adds.");
 
 const OWN: [&Rule; 7] = [&TYPES, &EXTENT, &LOCATION, &LAYOUTS, &ATOMIC, &ACC_SHAPE, &scales::VIEW];
 const RULES_FP: [&Rule; 14] = join(&[&OWN, &accumulator::COLUMN_RULES]);

@@ -16,22 +16,30 @@ use pto_kernels::reduce::{ReduceOp, row_arg};
 use pto_kernels::{Placement, copy_matrix, set_element};
 
 const INDEX_TYPE: Rule =
-    Rule::new("index-type", "The index tile holds i32 or ui32.", "docs/isa/tile/ops/reduce-and-expand");
+    Rule::new("index-type", "The index tile holds i32 or ui32.", "docs/isa/tile/ops/reduce-and-expand")
+        .because("The device writes each index as a word of 32 bits.")
+        .instead("Declare the index tile as i32 or ui32.");
 const VALUE_TYPE: Rule = Rule::new(
     "value-type",
     "The value tile has the element type of the source.",
     "docs/isa/tile/ops/reduce-and-expand",
-);
+)
+.because("The extremum is an element of the source.")
+.instead("Declare the value tile with the source's element type.");
 const EXTENT: Rule = Rule::new(
     "valid-region",
     "Each destination has one valid element for each row (column) of the source.",
     "docs/isa/tile/ops/reduce-and-expand",
-);
+)
+.because("Each row (column) has one extremum.")
+.instead("Give the destination the source's valid rows and one column, or one row and its columns.");
 const NOT_EMPTY: Rule = Rule::new(
     "not-empty",
     "The valid region of the source has at least one row and one column.",
     "docs/isa/tile/ops/reduce-and-expand",
-);
+)
+.because("An empty row (column) has no extremum.")
+.instead("Skip the instruction where the valid region is empty.");
 
 /// Along which direction places are counted.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -27,22 +27,35 @@ pub(super) const SYNTAX: Syntax = Syntax::Destination(&[
 
 const PAGES: &str = "docs/isa/tile/ops/reduce-and-expand";
 
-const SOURCE_LAYOUT: Rule =
-    Rule::new("source-layout", "The source is row-major without boxes.", PAGES).only(NPU);
+const SOURCE_LAYOUT: Rule = Rule::new("source-layout", "The source is row-major without boxes.", PAGES)
+    .because("The vector unit steps through rows at a constant stride.")
+    .instead("Declare the source with `blayout=row_major, slayout=none_box`.")
+    .only(NPU);
 const ROW_DST_LAYOUT: Rule = Rule::new(
     "destination-layout",
     "The destination is row-major, or column-major with one column; it has no boxes.",
     PAGES,
 )
+.because("The device writes one element per row at a constant stride.")
+.instead("Declare a column-major tile with one column, or a row-major one, without boxes.")
 .only(NPU);
 const COL_DST_LAYOUT: Rule =
-    Rule::new("destination-layout", "The destination is row-major without boxes.", PAGES).only(NPU);
+    Rule::new("destination-layout", "The destination is row-major without boxes.", PAGES)
+        .because("The device writes the result as a row.")
+        .instead("Declare the destination with `blayout=row_major, slayout=none_box`.")
+        .only(NPU);
 const NOT_EMPTY: Rule =
-    Rule::new("not-empty", "The valid region of the source has at least one row and one column.", PAGES);
+    Rule::new("not-empty", "The valid region of the source has at least one row and one column.", PAGES)
+        .because("An empty row (column) has no extremum, and devices differ in its sum.")
+        .instead("Skip the instruction where the valid region is empty.");
 const SAME_ROWS: Rule =
-    Rule::new("valid-rows", "Source and destination have the same number of valid rows.", PAGES);
+    Rule::new("valid-rows", "Source and destination have the same number of valid rows.", PAGES)
+        .because("Each row of the source has one result.")
+        .instead("Give the destination the source's valid rows.");
 const SAME_COLS: Rule =
-    Rule::new("valid-cols", "Source and destination have the same number of valid columns.", PAGES);
+    Rule::new("valid-cols", "Source and destination have the same number of valid columns.", PAGES)
+        .because("Each column of the source has one result.")
+        .instead("Give the destination the source's valid columns.");
 
 const ROW_EFFECTS: &[Effect] = &[
     Effect::reads("src"),

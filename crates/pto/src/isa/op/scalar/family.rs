@@ -28,7 +28,9 @@ pub(super) const SCALAR_TYPE: Rule = Rule::new(
     "scalar-type",
     "The scalar has the element type of the tiles.",
     "docs/isa/tile/ops/tile-scalar-and-immediate",
-);
+)
+.because("The scalar enters the vector unit in the format of the elements.")
+.instead("Convert the scalar, or declare it with the tile's element type.");
 
 pub(super) const RULES: &[&Rule] = &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &SCALAR_TYPE];
 

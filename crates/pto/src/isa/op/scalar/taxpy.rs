@@ -19,7 +19,9 @@ const PAIR: Rule = Rule::new(
     "element-type",
     "Both tiles hold f16 or both f32, or the source f16 and the destination f32.",
     SOURCE,
-);
+)
+.because("The fused multiply-add has these formats only.")
+.instead("Convert with TCVT to f16 or f32.");
 
 /// `dst += scalar * src`.
 pub(super) struct Taxpy {

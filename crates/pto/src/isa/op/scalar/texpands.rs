@@ -21,6 +21,8 @@ const LOCATION: Rule = Rule::new(
     "The tile is a vec tile or a mat tile.",
     "docs/isa/tile/ops/tile-scalar-and-immediate/texpands.md",
 )
+.because("The device fills UB and L1 only.")
+.instead("Use a vec or mat tile.")
 .only(NPU);
 
 const TYPES: Types = Types {

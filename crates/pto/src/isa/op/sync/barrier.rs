@@ -12,7 +12,9 @@ const PIPE: Rule = Rule::new(
     "pipe",
     "The barrier is of a pipe, or of PIPE_ALL.",
     "docs/isa/scalar/ops/pipeline-sync/pipe-barrier.md, Constraints",
-);
+)
+.because("Another word names no pipe, so nothing would be ordered.")
+.instead("Write a pipe such as PIPE_V, or PIPE_ALL.");
 
 pub(super) static BARRIER: Order = Order {
     page: page(

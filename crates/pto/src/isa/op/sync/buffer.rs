@@ -11,17 +11,23 @@ pub(super) const OPERATION: Rule = Rule::new(
     "operation",
     "What takes the token is a class of instructions, as in record_event, or a pipe other than PIPE_ALL.",
     VERIFIER,
-);
+)
+.because("The token is passed between two pipes, and PIPE_ALL is none.")
+.instead("Write a class of instructions such as TLOAD, or one pipe.");
 pub(super) const ID: Rule = Rule::new(
     "id",
     "There are 32 tokens, 0 to 31.",
     "docs/isa/scalar/ops/pipeline-sync/get-buf.md, Target-Profile Restrictions",
-);
+)
+.because("A core has 32 tokens.")
+.instead("Write an id from 0 to 31.");
 pub(super) const MODE: Rule = Rule::new(
     "mode",
     "The mode is 0, which waits when the token is taken, or 1, which waits when it is given back.",
     "docs/isa/micro-isa/01-pipeline-sync.md of the public assembler, Mode Parameter",
-);
+)
+.because("The token is waited for at one of its two ends.")
+.instead("Write mode 0 or 1.");
 
 pub(super) fn check_token(check: &mut Check<'_>) {
     let word = check.site.word("event");

@@ -5,7 +5,9 @@ use crate::isa::meaning::Meaning;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::rule::Rule;
 
-const SPACE: Rule = Rule::new("space", "What is invalidated is a copy of global memory.", VERIFIER);
+const SPACE: Rule = Rule::new("space", "What is invalidated is a copy of global memory.", VERIFIER)
+    .because("The scalar unit caches global memory only.")
+    .instead("Pass a pointer or view of global memory.");
 
 pub(super) static CMO_CACHEINVALID: Order = Order {
     page: page(

@@ -12,38 +12,55 @@ use crate::isa::rule::Rule;
 const SIGNALLING: [Pipe; 5] = [Pipe::Fixpipe, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Vector];
 
 pub(super) const PIPE: Rule =
-    Rule::new("pipe", "The pipe is FIX, MTE1, MTE2, MTE3 or V, written as PIPE_V.", VERIFIER);
+    Rule::new("pipe", "The pipe is FIX, MTE1, MTE2, MTE3 or V, written as PIPE_V.", VERIFIER)
+        .because("The flag is set by a pipe when its earlier instructions are done.")
+        .instead("Write PIPE_FIX, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3 or PIPE_V.");
 pub(super) const ANY_PIPE: Rule = Rule::new(
     "pipe",
     "It is carried out by a pipe, written as PIPE_V.",
     "docs/PTO_IR_manual.md of the public assembler, 4.16",
-);
-pub(super) const A5_PIPE: Rule =
-    Rule::new("a5-pipe", "The pipe is FIX, MTE1, MTE2, MTE3 or V.", VERIFIER).only(&[Profile::A5]);
+)
+.because("The flag is set or waited for by a pipe, in its order.")
+.instead("Write the pipe, such as PIPE_V.");
+pub(super) const A5_PIPE: Rule = Rule::new("a5-pipe", "The pipe is FIX, MTE1, MTE2, MTE3 or V.", VERIFIER)
+    .because("The other pipes of A5 have no such flag.")
+    .instead("Write PIPE_FIX, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3 or PIPE_V.")
+    .only(&[Profile::A5]);
 pub(super) const ID: Rule = Rule::new(
     "id",
     "There are 16 flags, 0 to 15.",
     "docs/isa/scalar/ops/pipeline-sync/set-cross-core.md, Constraints",
-);
+)
+.because("The hardware has 16 flags between cores.")
+.instead("Write an id from 0 to 15.");
 pub(super) const INTRA_ID: Rule = Rule::new(
     "id",
     "The flags are 0 to 31, of which 16 to 31 are those of the second vector core; 0 to 15 on a2a3.",
     "docs/isa/scalar/ops/pipeline-sync/set-intra-block.md, Constraints; lib/PTO/IR/PTO.cpp of the public assembler",
-);
+)
+.because("A vector core has 16 flags, and on a5 the second one has numbers from 16.")
+.instead("Write an id from 0 to 15, or to 31 on a5.");
 /// An extension: the manual has these for A5 alone, the newer assembler takes them for A2 and A3, too.
 pub(super) const EXTENSION: Rule = Rule::new(
     "extension",
     "It is an instruction of a5; on a2a3 there are sync.set and sync.wait.",
     "docs/isa/scalar/ops/pipeline-sync/set-intra-block.md, Constraints",
 )
+.because("The page names a5 only, so another assembler may refuse it for a2a3.")
+.instead("Write `pto.sync.set` and `pto.sync.wait`.")
+.extension()
 .only(&[Profile::A2A3]);
 pub(super) const FFTS_MODE: Rule = Rule::new(
     "ffts-mode",
     "ffts_mode is 0 (between blocks), 1 (between the vector cores of a block) or 2 (between the cores of a block).",
     VERIFIER,
-);
+)
+.because("The mode decides which cores receive the flag.")
+.instead("Write 0, 1 or 2.");
 pub(super) const BLOCKS: Rule =
-    Rule::new("ffts-mode", "ffts_mode, if it is written, is 0: between blocks.", VERIFIER);
+    Rule::new("ffts-mode", "ffts_mode, if it is written, is 0: between blocks.", VERIFIER)
+        .because("The other modes stay within a block.")
+        .instead("Write `ffts_mode = 0`, or use `pto.sync.set`.");
 
 /// A flag within a block, each of whose cores has its own.
 pub(super) fn check_intra(check: &mut Check<'_>) {

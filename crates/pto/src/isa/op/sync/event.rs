@@ -11,7 +11,9 @@ pub(super) const OPERATION: Rule = Rule::new(
     "Source and destination are classes of instructions: TLOAD, TSTORE_ACC, TSTORE_VEC, TMOV_M2L, TMOV_M2S, TMOV_M2B, \
      TMOV_M2V, TMOV_V2M, TMATMUL, TVEC or TVECWAIT_EVENT.",
     "docs/PTO_IR_manual.md of the public assembler, 3.2; include/PTO/IR/PTOAttrs.td of the public assembler",
-);
+)
+.because("The pipes that are ordered follow from these classes.")
+.instead("Write one of the classes in the statement.");
 
 /// An attribute that names a class of instructions.
 pub(super) fn class(check: &mut Check<'_>, rule: &'static Rule, attribute: &str) {

@@ -9,7 +9,9 @@ const SCOPE: Rule = Rule::new(
     "scope",
     "The scope is local_memory, gm or all.",
     "include/PTO/IR/PTOAttrs.td of the public assembler",
-);
+)
+.because("The scope decides which memory is ordered.")
+.instead("Write local_memory, gm or all.");
 
 pub(super) static FENCE_BARRIER_ALL: Order = Order {
     page: page(

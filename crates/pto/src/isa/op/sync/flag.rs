@@ -12,12 +12,16 @@ pub(super) const PIPE: Rule = Rule::new(
     "pipe",
     "Source and destination are pipes: PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3 or PIPE_FIX.",
     "docs/isa/scalar/ops/pipeline-sync/set-flag.md, Constraints",
-);
+)
+.because("Another word names no pipe, so nothing would be ordered.")
+.instead("Write a pipe in the statement.");
 pub(super) const DIRECTION: Rule = Rule::new(
     "direction",
     "A flag leads from one pipe to another.",
     "docs/isa/scalar/ops/pipeline-sync/set-flag.md, Summary",
-);
+)
+.because("A pipe runs its own instructions in order, and a wait for itself can hang.")
+.instead("Write `pto.barrier` for the pipe, or name two pipes.");
 /// A lint, since `docs/isa/machine-model/ordering-and-synchronization.md` names flags for what cube and vector cores
 /// hand to each other, too.
 pub(super) const CORES: Rule = Rule::new(
@@ -25,12 +29,17 @@ pub(super) const CORES: Rule = Rule::new(
     "The two pipes belong to one core: M, MTE1 and FIX are the cube core's, V is a vector core's.",
     "docs/isa/micro-isa/01-pipeline-sync.md of the public assembler, Intra-Core Pipeline Sync",
 )
+.because("A flag of one core does not reach the other, so the wait hangs there.")
+.instead("Write `pto.sync.set` and `pto.sync.wait` between the cores.")
+.lint()
 .only(&[Profile::A2A3, Profile::A5]);
 pub(super) const EVENT: Rule = Rule::new(
     "event",
     "The event is one of eight, 0 to 7.",
     "docs/PTO_IR_manual.md of the public assembler, 3.3; include/pto/common/event.hpp",
-);
+)
+.because("A core has eight flags for each pair of pipes.")
+.instead("Write an event from EVENT_ID0 to EVENT_ID7.");
 
 /// The core that alone has a pipe.
 fn core(pipe: Pipe) -> Option<&'static str> {

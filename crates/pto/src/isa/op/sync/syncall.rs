@@ -11,16 +11,24 @@ use crate::isa::rule::Rule;
 const SOURCE: &str = "docs/isa/SYNCALL.md";
 const MANUAL: &str = "docs/PTO_IR_manual.md of the public assembler, 4.16";
 const CORE_TYPE: Rule =
-    Rule::new("core-type", "core_type is aiv_only, aic_only or mix.", "docs/isa/SYNCALL.md, Summary");
+    Rule::new("core-type", "core_type is aiv_only, aic_only or mix.", "docs/isa/SYNCALL.md, Summary")
+        .because("Cores that are not named do not arrive, and the others would wait for ever.")
+        .instead("Write `core_type` as aiv_only, aic_only or mix.");
 const MODE: Rule = Rule::new(
     "mode",
     "mode is hard, without operands, or soft, with a workspace and perhaps the number of cores.",
     MANUAL,
-);
+)
+.because("The hardware barrier has no memory; the software one counts in a workspace.")
+.instead("Write hard without operands, or soft with a workspace.");
 pub(crate) const WORKSPACE: Rule =
-    Rule::new("workspace", "The workspace holds i32 in global memory.", MANUAL);
+    Rule::new("workspace", "The workspace holds i32 in global memory.", MANUAL)
+        .because("The cores count their arrivals in words of 32 bits that all of them reach.")
+        .instead("Pass a view of i32 in global memory.");
 const CAPACITY: Rule =
-    Rule::new("capacity", "A workspace whose extents are known has 16 elements or more.", MANUAL);
+    Rule::new("capacity", "A workspace whose extents are known has 16 elements or more.", MANUAL)
+        .because("A smaller workspace is overrun.")
+        .instead("Give the workspace at least 16 elements.");
 
 /// Elements of a cache line, which the workspace has to itself.
 const LINE: u64 = 16;

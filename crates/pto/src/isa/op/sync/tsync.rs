@@ -13,12 +13,16 @@ const OPERATION: Rule = Rule::new(
     "operation",
     "A barrier names a class of instructions, as events do.",
     "docs/PTO_IR_manual.md of the public assembler, 3.2",
-);
+)
+.because("The pipe that waits follows from the class.")
+.instead("Write a class such as TLOAD or TVEC.");
 const A5: Rule = Rule::new(
     "a5-pipe",
     "A barrier is of instructions that MTE2 or MTE3 runs.",
     "docs/isa/TSYNC.md, Constraints",
 )
+.because("On A5 the other pipes have no such barrier.")
+.instead("Write a class that MTE2 or MTE3 runs, or use `pto.barrier`.")
 .only(&[Profile::A5]);
 
 pub(super) static TSYNC: Order = Order {

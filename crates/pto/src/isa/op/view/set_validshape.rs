@@ -8,9 +8,13 @@ use crate::isa::op::state::{Fault, State};
 use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/tile/ops/view-and-tile-buf/set-validshape.md";
-const RANGE: Rule = Rule::new("range", "The valid region lies inside the declared shape.", SOURCE);
+const RANGE: Rule = Rule::new("range", "The valid region lies inside the declared shape.", SOURCE)
+    .because("Elements outside of the declared shape are bytes of other tiles.")
+    .instead("Limit the extents to the declared shape.");
 const DYNAMIC: Rule =
-    Rule::new("dynamic", "The tile's type leaves both extents of its valid region open (`?`).", SOURCE);
+    Rule::new("dynamic", "The tile's type leaves both extents of its valid region open (`?`).", SOURCE)
+        .because("Extents in the type are constants of the compiled code.")
+        .instead("Declare the tile with `valid=?x?`.");
 
 pub(super) static SET_VALIDSHAPE: ScalarInstruction = ScalarInstruction {
     page: page(

@@ -11,10 +11,18 @@ use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/tile/ops/sync-and-config/subview.md";
 const SAME: Rule =
-    Rule::new("same-kind", "The part has the location, element type and layout of its tile.", SOURCE);
-const WINDOW: Rule = Rule::new("window", "The part lies inside the declared shape of its tile.", SOURCE);
-const SIZES: Rule = Rule::new("sizes", "The sizes are the declared rows and columns of the result.", SOURCE);
-const BOX: Rule = Rule::new("box", "In a tile with boxes a part starts at a box.", SOURCE);
+    Rule::new("same-kind", "The part has the location, element type and layout of its tile.", SOURCE)
+        .because("The part is a view of the same bytes.")
+        .instead("Declare the result with the tile's location, element type and layout.");
+const WINDOW: Rule = Rule::new("window", "The part lies inside the declared shape of its tile.", SOURCE)
+    .because("Elements outside of the tile are bytes of other tiles.")
+    .instead("Choose offsets and sizes that end within the tile.");
+const SIZES: Rule = Rule::new("sizes", "The sizes are the declared rows and columns of the result.", SOURCE)
+    .because("Two different sizes contradict each other.")
+    .instead("Write the sizes of the result's type.");
+const BOX: Rule = Rule::new("box", "In a tile with boxes a part starts at a box.", SOURCE)
+    .because("A part of a box has no layout of its own.")
+    .instead("Round offsets to multiples of the box.");
 
 pub(super) static SUBVIEW: ScalarInstruction = ScalarInstruction {
     page: page(

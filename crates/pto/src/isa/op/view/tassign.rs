@@ -17,9 +17,16 @@ const OPERANDS: Rule = Rule::new(
     "operands",
     "A tile gets a number of bytes as its address, a declared tensor view a pointer; the result is of the same type.",
     SOURCE,
-);
-const CAPACITY: Rule = Rule::new("capacity", "The tile ends inside its buffer.", SOURCE);
-const ADDRESS: Rule = Rule::new("address", "An address is a multiple of 32 bytes.", SOURCE).only(NPU);
+)
+.because("A tile is placed in a buffer, a view in global memory.")
+.instead("Pass an integer for a tile, a pointer for a view.");
+const CAPACITY: Rule = Rule::new("capacity", "The tile ends inside its buffer.", SOURCE)
+    .because("Addresses beyond the capacity do not exist on the device.")
+    .instead("Assign a lower address, or use a smaller tile.");
+const ADDRESS: Rule = Rule::new("address", "An address is a multiple of 32 bytes.", SOURCE)
+    .because("The pipes access on-chip buffers in blocks of 32 bytes.")
+    .instead("Round the address up to a multiple of 32.")
+    .only(NPU);
 
 pub(super) static TASSIGN: ScalarInstruction = ScalarInstruction {
     page: page(

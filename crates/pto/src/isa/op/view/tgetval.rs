@@ -13,7 +13,9 @@ pub(super) const RANGE: Rule = Rule::new(
     "range",
     "The index counts elements from the tile's start and stays inside its declared shape.",
     SOURCE,
-);
+)
+.because("Elements outside of the declared shape are bytes of other tiles.")
+.instead("Pass an index below rows times columns of the declared shape.");
 
 pub(super) static TGETVAL: ScalarInstruction = ScalarInstruction {
     page: page(

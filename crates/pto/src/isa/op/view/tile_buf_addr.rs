@@ -11,7 +11,9 @@ use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/tile/ops/view-and-tile-buf/tile-buf-addr.md";
 const POINTER: Rule =
-    Rule::new("pointer", "The result is a pointer to the tile's elements in the tile's location.", SOURCE);
+    Rule::new("pointer", "The result is a pointer to the tile's elements in the tile's location.", SOURCE)
+        .because("Loads and stores by the pointer use its element type and address space.")
+        .instead("Write the result's type as a pointer with the tile's element type and location.");
 
 pub(super) static TILE_BUF_ADDR: ScalarInstruction = ScalarInstruction {
     page: page(

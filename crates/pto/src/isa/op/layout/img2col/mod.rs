@@ -5,6 +5,7 @@
 //! which SETFMATRIX, SET_IMG2COL_RPT and SET_IMG2COL_PADDING write, or in an automatic mode TIMG2COL itself.
 
 mod geometry;
+mod rules;
 mod set_img2col_padding;
 mod set_img2col_rpt;
 mod setfmatrix;
@@ -28,19 +29,25 @@ use pto_kernels::{Overflow, Rounding};
 const HEADERS: &str = "include/pto/npu/{a2a3,a5}/TImg2col.hpp";
 
 const SOURCE: Rule =
-    Rule::new("source", "The feature map is a mat convolution tile, NC1HWC0 or NDC1HWC0.", HEADERS);
+    Rule::new("source", "The feature map is a mat convolution tile, NC1HWC0 or NDC1HWC0.", HEADERS)
+        .because("The unit reads channel blocks from L1.")
+        .instead("Load the feature map into a mat convolution tile in NC1HWC0 or NDC1HWC0.");
 const PARAMETERS: Rule = Rule::new(
     "parameters",
     "fmap, filter, stride and dilation are [rows, columns], pad is [left, right, top, bottom], each number within its \
      register field; no other attribute is known.",
     "include/pto/common/pto_tile.hpp, ConvTile; include/pto/npu/{a2a3,a5}/TImg2col.hpp",
-);
+)
+.because("A number beyond its register field would be cut off.")
+.instead("Write the attribute in the form and range that the message names.");
 const MODE: Rule = Rule::new(
     "mode",
     "The mode is a_manual, b_manual, a_auto or b_auto; an instruction that sets registers takes a manual one. Where none \
      is written it is a_manual, of timg2col a_auto if an attribute says what a register holds.",
     "docs/isa/TIMG2COL.md, SetFmatrixMode",
-);
+)
+.because("The mode decides whether attributes or registers describe the convolution.")
+.instead("Write one of the four modes, a manual one where registers are set.");
 
 /// An attribute that is a number or a list of numbers: its name, how many, and between which bounds.
 struct Key {

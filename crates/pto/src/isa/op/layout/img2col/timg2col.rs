@@ -1,15 +1,16 @@
 //! TIMG2COL: the points of a feature map under each place of a filter, as the rows of a matrix.
 
 use super::geometry::{Filter, Geometry};
+use super::rules::{BLOCK, DESTINATION, EXTENT, MAP, OUTPUT, POSITION, REPEAT, UNUSED};
 use super::{
-    DILATION, FILTER, HEADERS, KEYS, MODE, Mode, PAD_VALUE, PARAMETERS, SOURCE, STRIDE, check_parameters,
-    fmatrix, is_map, is_register, map_size, padding, repeat,
+    DILATION, FILTER, KEYS, MODE, Mode, PAD_VALUE, PARAMETERS, SOURCE, STRIDE, check_parameters, fmatrix,
+    is_map, is_register, map_size, padding, repeat,
 };
 use crate::diag::Severity;
 use crate::isa::conv::ConvTileType;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::{LayoutName, c0};
-use crate::isa::op::common::{ELEMENT, NPU, NUMBERS, SAME_TYPE, Types, element_type};
+use crate::isa::op::common::{ELEMENT, NUMBERS, SAME_TYPE, Types, element_type};
 use crate::isa::op::effect::{Count, Effect, Extent, Register};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, Span, arrow};
@@ -23,45 +24,6 @@ use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 use pto_kernels::{get_element, set_element};
-
-const DESTINATION: Rule = Rule::new(
-    "destination",
-    "The matrix is a left tile with boxes of 512 bytes: ZZ on A2/A3, NZ on A5, either on cpu.",
-    HEADERS,
-);
-const BLOCK: Rule =
-    Rule::new("channel-block", "The last dimension of the feature map, C0, takes 32 bytes.", HEADERS)
-        .only(NPU);
-const POSITION: Rule = Rule::new(
-    "position",
-    "The first row and column of the matrix that are taken are numbers from 0 to 65535.",
-    "docs/isa/TIMG2COL.md: uint16_t posM, posK",
-);
-const MAP: Rule = Rule::new(
-    "fmap",
-    "The feature map has rows and columns, and no more points than the tile, whose bytes are read as a tile of its size.",
-    "include/pto/npu/{a2a3,a5}/SetFmatrix.hpp",
-);
-const OUTPUT: Rule = Rule::new(
-    "output-size",
-    "The filter fits into the padded feature map.",
-    "include/pto/cpu/TImg2col.hpp, output size",
-);
-const REPEAT: Rule = Rule::new(
-    "repeat",
-    "One transfer is made, to where the destination starts: no public page says what repetition does.",
-    "docs/isa/SET_IMG2COL_RPT.md",
-);
-const EXTENT: Rule = Rule::new(
-    "matrix-extent",
-    "The rows and columns that are taken exist; others are the value outside the feature map.",
-    "include/pto/cpu/TImg2col.hpp",
-);
-const UNUSED: Rule = Rule::new(
-    "unused-attribute",
-    "In a manual mode the registers say what the feature map is, not the attributes.",
-    HEADERS,
-);
 
 const TYPES: Types =
     Types { a2a3: &[Element::I8, Element::F16, Element::Bf16, Element::F32], a5: NUMBERS, a5_header: &[] };

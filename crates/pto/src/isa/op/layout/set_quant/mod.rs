@@ -21,7 +21,9 @@ const PIPE: Rule = Rule::new(
     "pipe",
     "`id` is the number of the pipe that the parameters are for; without it, pipe 0.",
     "docs/designs/fixpipe-tpipe-design.md of the public assembler",
-);
+)
+.because("Parameters belong to one pipe; a number that no pipe has reaches no push.")
+.instead("Write `id` as the number of a pipe, 0 or more.");
 
 /// The number of the queue, if it is one.
 fn pipe(site: &Site<'_>) -> Option<i128> {

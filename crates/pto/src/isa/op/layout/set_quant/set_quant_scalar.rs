@@ -9,7 +9,9 @@ use crate::isa::op::state::State;
 use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/SET_QUANT_SCALAR.md";
-const SCALE: Rule = Rule::new("scale", "The scale is an f32.", SOURCE);
+const SCALE: Rule = Rule::new("scale", "The scale is an f32.", SOURCE)
+    .because("The register holds the scale as f32.")
+    .instead("Pass the scale as f32.");
 
 pub(in crate::isa::op::layout) static SET_QUANT_SCALAR: ScalarInstruction = ScalarInstruction {
     page: page(

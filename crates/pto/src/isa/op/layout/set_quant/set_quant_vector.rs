@@ -12,12 +12,16 @@ use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/SET_QUANT_VECTOR.md";
-const LOCATION: Rule = Rule::new("location", "The tile is a scaling tile in the fixpipe buffer.", SOURCE);
+const LOCATION: Rule = Rule::new("location", "The tile is a scaling tile in the fixpipe buffer.", SOURCE)
+    .because("The fixpipe reads its parameters from its own buffer.")
+    .instead("Move the parameters to a scaling tile with TMOV first.");
 const TYPE: Rule = Rule::new(
     "element-type",
     "Parameters are 64-bit integers; except on A2/A3 also scales alone, as f16, bf16 or f32.",
     "docs/designs/fixpipe-tpipe-design.md of the public assembler; docs/isa/TMOV_FP.md",
-);
+)
+.because("Each parameter is a 64-bit word, or a scale that is expanded to one.")
+.instead("Declare the tile of parameters as ui64.");
 
 pub(in crate::isa::op::layout) static SET_QUANT_VECTOR: ScalarInstruction = ScalarInstruction {
     page: page(

@@ -14,47 +14,73 @@ pub(super) const DIRECTION: Rule = Rule::new(
     "direction",
     "dir_mask is 1 (from the cube core to the vector cores), 2 (the other way) or 3 (both).",
     MANUAL,
-);
+)
+.because("The direction decides which core pushes and which one pops.")
+.instead("Write `dir_mask` as 1, 2 or 3.");
 pub(super) const SLOT_SIZE: Rule =
-    Rule::new("slot-size", "slot_size, the bytes of an entry before it is split, is 1 or more.", VERIFIER);
+    Rule::new("slot-size", "slot_size, the bytes of an entry before it is split, is 1 or more.", VERIFIER)
+        .because("A slot without bytes can hold no entry.")
+        .instead("Write the bytes of the largest entry before it is split.");
 pub(super) const SLOT_NUM: Rule =
-    Rule::new("slot-num", "slot_num, if it is written, is 1 or more.", "docs/isa/TPUSH.md, Constraints");
+    Rule::new("slot-num", "slot_num, if it is written, is 1 or more.", "docs/isa/TPUSH.md, Constraints")
+        .because("A queue without slots can hold no entry.")
+        .instead("Write a positive number, or leave `slot_num` out.");
 pub(super) const LOCAL_SLOT_NUM: Rule = Rule::new(
     "local-slot-num",
     "local_slot_num, if it is written, is 1 to slot_num, which is 8 if it is not, or 4 where dir_mask is 3.",
     MANUAL,
-);
-const A5_LOCAL: Rule =
-    Rule::new("a5-local-slot-num", "local_slot_num is for A2 and A3.", MANUAL).only(&[Profile::A5]);
-const ID: Rule = Rule::new("id", "The number of a pipe is 0 or more.", VERIFIER);
+)
+.because("Local slots are copies of slots in global memory.")
+.instead("Write 1 to `slot_num`, or leave `local_slot_num` out.");
+const A5_LOCAL: Rule = Rule::new("a5-local-slot-num", "local_slot_num is for A2 and A3.", MANUAL)
+    .because("On A5 entries stay in on-chip memory, which has no second set of slots.")
+    .instead("Remove `local_slot_num`.")
+    .only(&[Profile::A5]);
+const ID: Rule = Rule::new("id", "The number of a pipe is 0 or more.", VERIFIER)
+    .because("Both ends find the pipe by this number.")
+    .instead("Write a number of 0 or more.");
 const SLOT_TENSOR: Rule = Rule::new(
     "slot-tensor",
     "A slot in global memory is named by gm_slot_tensor or by gm_slot_buffer, not by both.",
     MANUAL,
-);
+)
+.because("Two names for one slot may contradict each other.")
+.instead("Keep one of the two operands.");
 const SLOT_BYTES: Rule = Rule::new(
     "slot-bytes",
     "slot_size is the bytes of gm_slot_tensor, or twice that where vector cores have halves.",
     VERIFIER,
-);
+)
+.because("Both ends compute slot addresses from `slot_size`.")
+.instead("Write the bytes of the tensor, or twice that for halves.");
 /// Found where all operations of a function are seen: `check::queues`.
-const UNIQUE: Rule = Rule::new("unique", "A function opens one pipe of each number.", MANUAL);
+const UNIQUE: Rule = Rule::new("unique", "A function opens one pipe of each number.", MANUAL)
+    .because("A use of the number would mean two pipes.")
+    .instead("Give the second pipe another `id`, or remove it.");
 /// Found where all operations of a function are seen: `check::queues`.
 pub(super) const ON_CUBE: Rule =
-    Rule::new("core", "It is in a function or a section of the cube core.", MANUAL);
+    Rule::new("core", "It is in a function or a section of the cube core.", MANUAL)
+        .because("The other core does not run the instruction.")
+        .instead("Move it to a function or section of the cube core.");
 /// Found where all operations of a function are seen: `check::queues`.
 pub(super) const ON_VECTOR: Rule =
-    Rule::new("core", "It is in a function or a section of the vector cores.", MANUAL);
+    Rule::new("core", "It is in a function or a section of the vector cores.", MANUAL)
+        .because("The other core does not run the instruction.")
+        .instead("Move it to a function or section of the vector cores.");
 pub(super) const FLAG_BASE: Rule = Rule::new(
     "flag-base",
     "flag_base, if it is written, leaves room for 2 flags among 16, or for 4 where dir_mask is 3.",
     VERIFIER,
-);
+)
+.because("Each direction uses two of the 16 flags.")
+.instead("Write a `flag_base` of 0 to 14, or to 12 where `dir_mask` is 3.");
 pub(super) const BUFFERS: Rule = Rule::new(
     "buffers",
     "The buffer of the other direction's consumer is named where dir_mask is 3, and only there.",
     VERIFIER,
-);
+)
+.because("Each direction has its slots in the buffer of its consumer.")
+.instead("Name one buffer for each direction of `dir_mask`.");
 
 /// The integer of an attribute; `otherwise` where it is not written.
 pub(super) fn number(check: &Check<'_>, key: &str, otherwise: i128) -> i128 {

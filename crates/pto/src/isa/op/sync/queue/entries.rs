@@ -9,31 +9,43 @@ use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 
-pub(super) const ID: Rule = Rule::new("id", "The number of a pipe is 0 or more.", VERIFIER);
+pub(super) const ID: Rule = Rule::new("id", "The number of a pipe is 0 or more.", VERIFIER)
+    .because("Both ends find the pipe by this number.")
+    .instead("Write a number of 0 or more.");
 pub(super) const SPLIT: Rule = Rule::new(
     "split",
     "split is 0 (not split), 1 (rows) or 2 (columns); for tiles of accumulators also 3 and 4, which are 1 and 2 of an odd number.",
     MANUAL,
-);
+)
+.because("The split decides which part each vector core receives.")
+.instead("Write `split` as 0, 1 or 2; 3 or 4 for an odd extent of an accumulator.");
 pub(super) const ENTRY: Rule = Rule::new(
     "entry",
     "An entry is a tensor view or, pushed, an acc tile of the cube core or a vec tile of a vector core, which is popped as a vec \
      tile of a vector core or a mat tile of the cube core.",
     "docs/isa/TPUSH.md, docs/isa/TPOP.md, Constraints",
-);
+)
+.because("The queue copies between these buffers only.")
+.instead("Push an acc or vec tile, pop a vec or mat tile, or use tensor views.");
 pub(super) const VIEW: Rule =
-    Rule::new("entry", "The entry is a tensor view: a slot in global memory.", "docs/isa/TALLOC.md");
+    Rule::new("entry", "The entry is a tensor view: a slot in global memory.", "docs/isa/TALLOC.md")
+        .because("Only slots in global memory are allocated and named.")
+        .instead("Use a tensor view with the type of the slot.");
 pub(super) const HALVES: Rule = Rule::new(
     "halves",
     "What is split with 1 or 2 has an even number of valid rows or columns, with 3 or 4 an odd one.",
     VERIFIER,
-);
+)
+.because("Each vector core receives one half; an odd extent has a mode of its own.")
+.instead("Write `split` 1 or 2 for an even extent, 3 or 4 for an odd one.");
 /// Found where all operations of a function are seen: `check::queues`.
 pub(super) const NOSPLIT: Rule = Rule::new(
     "nosplit",
     "Uses of one pipe are all split or none is; none where nosplit is true, all where it is false.",
     MANUAL,
-);
+)
+.because("The flags of a pipe are those of one vector core or of both.")
+.instead("Write the same kind of `split` in all uses, and `nosplit` accordingly.");
 
 /// The entry of an instruction that has one.
 fn entry<'a>(site: &'a Site<'_>) -> Option<(&'static str, &'a Fact)> {

@@ -7,9 +7,13 @@ use crate::isa::meaning::Meaning;
 use crate::isa::op::form::Syntax;
 use crate::isa::rule::Rule;
 
-const NAME: Rule = Rule::new("name", "name and peer_func say which buffer of which function it is.", MANUAL);
+const NAME: Rule = Rule::new("name", "name and peer_func say which buffer of which function it is.", MANUAL)
+    .because("Without both names the reservation cannot be found.")
+    .instead("Write `name` and `peer_func`.");
 /// Found where all operations of a function are seen: `check::queues`.
-const UNIQUE: Rule = Rule::new("unique", "A function imports a buffer once.", MANUAL);
+const UNIQUE: Rule = Rule::new("unique", "A function imports a buffer once.", MANUAL)
+    .because("A second import of the buffer would give the same address twice.")
+    .instead("Use the result of the first import.");
 
 pub(super) static IMPORT_RESERVED_BUFFER: Order = Order {
     page: page(

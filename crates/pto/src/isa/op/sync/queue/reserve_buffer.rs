@@ -6,14 +6,24 @@ use crate::isa::meaning::Meaning;
 use crate::isa::op::form::Syntax;
 use crate::isa::rule::Rule;
 
-const NAME: Rule = Rule::new("name", "The buffer has a name.", MANUAL);
+const NAME: Rule = Rule::new("name", "The buffer has a name.", MANUAL)
+    .because("The peer finds the buffer by its name.")
+    .instead("Write `name`.");
 /// Found where all operations of a function are seen: `check::queues`.
-const UNIQUE: Rule = Rule::new("unique", "A function reserves one buffer of each name.", MANUAL);
-const SIZE: Rule = Rule::new("size", "size, in bytes, is 1 or more.", MANUAL);
+const UNIQUE: Rule = Rule::new("unique", "A function reserves one buffer of each name.", MANUAL)
+    .because("An import of the name would mean two buffers.")
+    .instead("Give the second buffer another name.");
+const SIZE: Rule = Rule::new("size", "size, in bytes, is 1 or more.", MANUAL)
+    .because("A buffer without bytes can hold no slot.")
+    .instead("Write the bytes of all slots.");
 const LOCATION: Rule =
-    Rule::new("location", "location is vec (UB) or mat (L1).", "lib/PTO/IR/PTO.cpp of the public assembler");
+    Rule::new("location", "location is vec (UB) or mat (L1).", "lib/PTO/IR/PTO.cpp of the public assembler")
+        .because("Entries are consumed in UB or in L1.")
+        .instead("Write `location` as vec or mat.");
 const BASE: Rule =
-    Rule::new("base", "The place is in base, 0 or more, where auto is false, and only there.", MANUAL);
+    Rule::new("base", "The place is in base, 0 or more, where auto is false, and only there.", MANUAL)
+        .because("With `auto` the assembler chooses the address; without it nobody else does.")
+        .instead("Write `base` with `auto = false`, and leave it out otherwise.");
 
 pub(super) static RESERVE_BUFFER: Order = Order {
     page: page(

@@ -1,0 +1,117 @@
+//! An instruction as text and for programs: spellings, pipe, what is legal, rules, example.
+
+use super::{indent, rule};
+use crate::{legal, programs};
+use pto::Profile;
+use pto::isa::op::form::Syntax;
+use pto::isa::op::site::Site;
+use pto::isa::op::{Instruction, Page};
+use pto::isa::rule::RuleId;
+use pto::isa::rules;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Every way to write an instruction.
+pub(super) fn spellings(page: &Page) -> Vec<String> {
+    match page.syntax {
+        Syntax::Destination(forms) => {
+            forms.iter().map(|form| format!("pto.{} {}", page.name, form.describe())).collect()
+        }
+        Syntax::Own(patterns, _) | Syntax::Code(patterns, _) => {
+            patterns.iter().map(|pattern| format!("pto.{} {}", page.name, tidy(pattern))).collect()
+        }
+    }
+}
+
+/// A syntax pattern as a reader would write it.
+fn tidy(pattern: &str) -> String {
+    // Attributes go without saying, unless they are all there is.
+    let alone = !pattern.contains(['%', '#']);
+    let said = |word: &&str| !matches!(*word, "[?" | "?]") && (alone || *word != "{}");
+    let words = pattern.split_whitespace().filter(said);
+    let words = words.map(|word| match word.strip_prefix(':') {
+        Some(role) if !role.is_empty() => format!("<{}>", role.trim_end_matches('*')),
+        _ if word.starts_with('!') => "<type>".to_owned(),
+        _ if word == "{}" => "{attributes}".to_owned(),
+        _ => word.trim_end_matches('*').to_owned(),
+    });
+    let mut words: Vec<_> = words.collect();
+    // Attributes may stand in several places.
+    words.dedup();
+    words.join(" ")
+}
+
+/// The pipe of an instruction on vector tiles, or the attribute that names it.
+pub(super) fn pipe(instruction: &dyn Instruction) -> &'static str {
+    let site = Site {
+        instruction,
+        spelling: instruction.page().name,
+        profile: Profile::Cpu,
+        operands: Vec::new(),
+        attributes: &[],
+        span: Default::default(),
+    };
+    instruction.pipe_attribute().unwrap_or_else(|| instruction.pipe(&site).word())
+}
+
+/// The ids of an instruction's rules, those outside of its page among them.
+fn ids(page: &Page) -> impl Iterator<Item = RuleId> {
+    rules::all().filter(|id| id.owner == page.name)
+}
+
+/// The page of an instruction, its rules, and its example.
+pub(super) fn text(instruction: &'static dyn Instruction) -> String {
+    let page = instruction.page();
+    let mut text = format!("{}: {}\n\n", page.name, page.summary);
+    let _ = writeln!(text, "  {}\n", page.formula);
+    for spelling in spellings(page) {
+        let _ = writeln!(text, "  {spelling}");
+    }
+    if !page.aliases.is_empty() {
+        let _ = writeln!(text, "  also spelled {}", page.aliases.join(", "));
+    }
+    let _ = writeln!(text, "\nset      {}", page.set.word());
+    let pipe = match instruction.pipe_attribute() {
+        Some(attribute) => format!("the one that `{attribute}` names"),
+        None => pipe(instruction).to_owned(),
+    };
+    let _ = writeln!(text, "pipe     {pipe}");
+    let _ = writeln!(text, "source   {}\n", page.source);
+    let legal = legal::text(instruction);
+    if !legal.is_empty() {
+        let _ = writeln!(text, "{legal}");
+    }
+    text.push_str("rules\n");
+    for id in ids(page) {
+        text.push_str(&rule::line(id));
+    }
+    if let Some(example) = programs::example(page.name) {
+        let profiles: Vec<_> = example.profiles.iter().map(|profile| profile.word()).collect();
+        let _ = writeln!(text, "\nexample, for {}: {}\n", profiles.join(", "), example.command());
+        indent(&mut text, example.text.lines());
+    }
+    text
+}
+
+/// The page of an instruction for programs.
+pub(super) fn json(instruction: &'static dyn Instruction) -> Value {
+    let page = instruction.page();
+    json!({
+        "name": page.name,
+        "kind": "instruction",
+        "aliases": page.aliases,
+        "set": page.set.word(),
+        "summary": page.summary,
+        "formula": page.formula,
+        "spellings": spellings(page),
+        "pipe": pipe(instruction),
+        "source": page.source,
+        "legal": legal::json(instruction),
+        "rules": ids(page).map(rule::json).collect::<Vec<Value>>(),
+        "has_picture": !page.pictures.is_empty(),
+        "example": programs::example(page.name).map(|example| {
+            let profiles: Vec<_> = example.profiles.iter().map(|profile| profile.word()).collect();
+            json!({"text": example.text, "profiles": profiles, "run": example.flags})
+        }),
+    })
+}

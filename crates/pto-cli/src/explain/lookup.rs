@@ -1,0 +1,138 @@
+//! From a name to what it stands for, or to the names that are near it.
+
+use crate::error::{DataError, clip};
+use pto::isa::Op;
+use pto::isa::op::{Instruction, all};
+use pto::isa::rule::RuleId;
+use pto::isa::rules;
+use pto::text::nearest;
+
+/// Names that are suggested at once.
+const MOST_NAMES: usize = 3;
+
+/// What can be explained.
+#[derive(Clone, Copy)]
+pub enum Topic {
+    /// An instruction.
+    Instruction(&'static dyn Instruction),
+    /// One rule.
+    Rule(RuleId),
+    /// The rules of an owner that is no instruction, such as `race`.
+    Group(&'static str),
+}
+
+/// The instruction of a mnemonic, with or without the dialect's prefix.
+fn instruction(mnemonic: &str) -> Option<&'static dyn Instruction> {
+    Op::find_spelling(mnemonic).and_then(Op::instruction)
+}
+
+/// The topic of a name in any case: a mnemonic, the id of a rule, or the owner of rules.
+///
+/// # Errors
+/// If there is none; the help names what is near.
+pub fn find(name: &str) -> Result<Topic, DataError> {
+    let name = name.trim().to_ascii_lowercase();
+    if let Some((owner, rule)) = name.split_once("::") {
+        let owner = instruction(owner).map_or(owner, |instruction| instruction.page().name);
+        let id = format!("{owner}::{rule}");
+        return rules::find(&id).map(Topic::Rule).ok_or_else(|| unknown_rule(owner, &id));
+    }
+    if let Some(instruction) = instruction(&name) {
+        return Ok(Topic::Instruction(instruction));
+    }
+    let owned = || rules::all().find(|id| id.owner == name && !name.is_empty());
+    let rule = rules::find(&name).map(Topic::Rule);
+    rule.or_else(|| owned().map(|id| Topic::Group(id.owner))).ok_or_else(|| unknown(&name))
+}
+
+/// The instruction of a mnemonic, or of the id of one of its rules.
+///
+/// # Errors
+/// If there is none.
+pub fn find_instruction(name: &str) -> Result<&'static dyn Instruction, DataError> {
+    let owner = match find(name)? {
+        Topic::Instruction(instruction) => return Ok(instruction),
+        Topic::Rule(id) => id.owner,
+        Topic::Group(owner) => owner,
+    };
+    instruction(owner).ok_or_else(|| {
+        let message = format!("`{}` belongs to no instruction", clip(name, 60));
+        DataError::new(message).with_help("`pto explain --list` lists the instructions")
+    })
+}
+
+/// `owner::rule` is no id.
+fn unknown_rule(owner: &str, id: &str) -> DataError {
+    let ids: Vec<String> = rules::all().map(|id| id.to_string()).collect();
+    let message = format!("there is no rule `{}`", clip(id, 60));
+    let known: Vec<_> = rules::all().filter(|id| id.owner == owner).map(|id| id.rule.name).collect();
+    let near = nearest(id, ids.iter().map(String::as_str)).map(|id| format!("did you mean `{id}`?"));
+    let list = (!known.is_empty()).then(|| format!("`{owner}` has {}", known.join(", ")));
+    match (near, list) {
+        (None, None) => {
+            DataError::new(message).with_help("`pto explain --list` lists instructions and rules")
+        }
+        (near, list) => {
+            DataError::new(message).with_help(near.into_iter().chain(list).collect::<Vec<_>>().join(" "))
+        }
+    }
+}
+
+/// `name` is neither mnemonic, id nor owner.
+fn unknown(name: &str) -> DataError {
+    let plain = name.trim_start_matches("pto.");
+    if pto::check::unsupported().iter().any(|known| known.trim_start_matches("pto.") == plain) {
+        let message =
+            format!("`{plain}` is read and printed, but does not run yet: there is no page about it");
+        return DataError::new(message).with_help("`pto explain --list` lists what runs, and what does not");
+    }
+    let message = format!("there is no instruction or rule `{}`", clip(name, 60));
+    DataError::new(message).with_help(match near_names(plain) {
+        names if names.is_empty() => "`pto explain --list` lists them".to_owned(),
+        names => format!("did you mean {}?", names.join(" or ")),
+    })
+}
+
+/// Ids whose rule has this name, else the nearest of all mnemonics, ids and owners.
+fn near_names(name: &str) -> Vec<String> {
+    let quoted = |name: String| format!("`{name}`");
+    // Rules outside the instructions first: they come last in the list.
+    let mut named: Vec<_> = rules::all().filter(|id| id.rule.name == name).map(|id| id.to_string()).collect();
+    named.reverse();
+    named.truncate(MOST_NAMES);
+    if !named.is_empty() {
+        return named.into_iter().map(quoted).collect();
+    }
+    let pages = all().map(|instruction| instruction.page());
+    let mut known: Vec<String> = pages
+        .flat_map(|page| [page.name].into_iter().chain(page.aliases.iter().copied()))
+        .map(str::to_owned)
+        .collect();
+    known.extend(rules::all().flat_map(|id| [id.to_string(), id.owner.to_owned()]));
+    known.retain(|known| !known.is_empty());
+    nearest(name, known.iter().map(String::as_str)).map(|name| quoted(name.to_owned())).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find;
+
+    fn help(name: &str) -> String {
+        find(name).err().and_then(|error| error.help).unwrap_or_else(|| panic!("{name} is known"))
+    }
+
+    #[test]
+    fn unknown_names_are_answered_with_near_ones() {
+        assert_eq!(help("tcocnat"), "did you mean `tconcat`?");
+        assert_eq!(help("operand"), "did you mean `operands`?");
+        assert_eq!(help("raze"), "did you mean `race`?");
+        assert_eq!(help("read-after-write"), "did you mean `race::read-after-write`?");
+        assert!(
+            help("race::read-after-writ").starts_with("did you mean `race::read-after-write`? `race` has ")
+        );
+        assert!(help("tadd::bounds").contains("`tadd` has same-type, "));
+        assert_eq!(help("nowhere::nothing"), "`pto explain --list` lists instructions and rules");
+        assert_eq!(help("completely different"), "`pto explain --list` lists them");
+        assert_eq!(help(""), "`pto explain --list` lists them");
+    }
+}
