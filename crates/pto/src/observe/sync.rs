@@ -40,7 +40,8 @@ impl Observer for Sync {
                 }
             }
             What::Wait(key) => {
-                if self.flags.entry(core).or_default().take(key).is_none() {
+                let taken = self.flags.entry(core).or_default().take(key);
+                if taken.is_none() {
                     self.found(at, Misuse::NeverSet, key);
                 }
             }

@@ -84,6 +84,11 @@ pub(crate) struct Touch {
 }
 
 impl Touch {
+    /// Whether it is of an element behind a pointer.
+    pub(crate) fn is_pointed(&self) -> bool {
+        matches!(self.bytes, Bytes::Pointed(..))
+    }
+
     /// Whether only a part of the bytes holds values.
     pub(crate) fn carries(&self) -> bool {
         self.values.is_some()
@@ -127,6 +132,8 @@ pub(crate) struct Footprint {
     pub(crate) fenced: bool,
     /// Reads first, then what is destroyed, then writes: a destination that is also a source is read before it is written.
     pub(crate) touches: Vec<Touch>,
+    /// The scalar slot of its first result, if it has one.
+    pub(crate) result: Option<u32>,
     /// The scalar slot in which a look at a signal leaves whether it was as wanted.
     pub(crate) seen: Option<u32>,
 }
@@ -145,16 +152,18 @@ impl Footprint {
     /// The effects of a use, given the slots of its operands and results.
     pub(crate) fn of(site: &Site<'_>, slots: &[Slot]) -> Footprint {
         let own = site.instruction.pipe(site);
-        let mut footprint = Footprint { phases: Vec::new(), fenced: false, touches: Vec::new(), seen: None };
+        let result = site.operands.iter().zip(slots).find_map(|(operand, slot)| match slot {
+            Slot::Scalar(slot) if operand.role == "result" => Some(*slot),
+            _ => None,
+        });
+        let (phases, touches) = (Vec::new(), Vec::new());
+        let mut footprint = Footprint { phases, fenced: false, touches, result, seen: None };
         for (index, effect) in site.instruction.effects(site).into_iter().enumerate() {
             footprint.fenced |= effect.access == Access::Fence;
             let Target::Operand(role, extent) = effect.target else { continue };
             let pipe = effect.pipe.unwrap_or(own);
             if effect.access == Access::Look {
-                footprint.seen = site.operands.iter().zip(slots).find_map(|(operand, slot)| match slot {
-                    Slot::Scalar(slot) if operand.role == "result" => Some(*slot),
-                    _ => None,
-                });
+                footprint.seen = footprint.result;
             }
             for (operand, fact) in site.operands.iter().enumerate().filter(|(_, fact)| fact.role == role) {
                 let Some(bytes) = bytes_of(site, slots, &fact.fact, slots[operand], extent) else { continue };

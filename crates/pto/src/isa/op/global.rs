@@ -196,6 +196,13 @@ impl Global {
         }
     }
 
+    /// Changes bits of a byte of a buffer.
+    pub(crate) fn flip(&mut self, index: usize, byte: usize, bits: u8) {
+        if let Contents::Own(bytes) = &mut self.buffers[index].contents {
+            bytes[byte] ^= bits;
+        }
+    }
+
     /// A buffer.
     pub fn buffer(&self, index: usize) -> &GlobalBuffer {
         &self.buffers[index]

@@ -10,11 +10,10 @@ use super::super::event::Place;
 use super::super::footprint::Touch;
 use super::super::operands::Space;
 use super::step::Stop;
-use super::trial::{Marks, Snapshot, Touches, Trial, may_change, roll, sample};
+use super::trial::{Marks, Parts, Snapshot, Touches, Trial, roll, sample, undeclared};
 use super::{Core, Frame, Machine};
 use crate::isa::op::effect::Access;
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// Runs of an operation that debug builds check.
 const CHECKED_RUNS: u64 = 16;
@@ -69,23 +68,24 @@ impl Machine<'_> {
     }
 
     /// The parts of the block's memory that the program may write.
-    fn ranges(&self, core: &Core) -> impl Iterator<Item = Range<usize>> + use<'_> {
+    fn parts(&self, core: &Core) -> Parts {
         let end = self.program.map.spare.0.min(core.memory.len());
-        self.program.written.iter().map(move |range| range.start.min(end)..range.end.min(end))
+        let parts = self.program.written.iter();
+        Parts::new(parts.map(|part| part.start.min(end)..part.end.min(end)))
     }
 
     /// What memory holds before an instruction that debug builds check.
     pub(super) fn before(&self, core: &Core, place: Place) -> Option<(Vec<u8>, Vec<Vec<u8>>)> {
-        if !cfg!(debug_assertions) || self.options.by_formula {
+        if !cfg!(debug_assertions) || self.options.by_formula || self.options.audit.is_some() {
             return None;
         }
         if self.coverage.runs(place) >= CHECKED_RUNS {
             return None;
         }
-        let memory = self.ranges(core).flat_map(|range| core.memory[range].iter().copied()).collect();
         let buffers = self.global.buffers().iter().map(|buffer| buffer.watched());
         let small = buffers.clone().map(<[u8]>::len).sum::<usize>() <= CHECKED_GLOBAL;
-        Some((memory, if small { buffers.map(<[u8]>::to_vec).collect() } else { Vec::new() }))
+        let global = if small { buffers.map(<[u8]>::to_vec).collect() } else { Vec::new() };
+        Some((self.parts(core).copy(&core.memory), global))
     }
 
     /// Compares memory with what it was before an instruction: what changed lies within its writes.
@@ -100,43 +100,29 @@ impl Machine<'_> {
         index: usize,
         (memory, global): (Vec<u8>, Vec<Vec<u8>>),
     ) {
-        let touched = self.touched(core, frame, code, index);
-        let sizes = global.iter().map(Vec::len);
-        let marks = Marks::of(&touched, core.memory.len(), sizes);
-        let name = || super::report::operation_of(self.program, code, index).name.clone();
-        let mut at = 0;
-        for range in self.ranges(core) {
-            let (old, new) = (&memory[at..at + range.len()], &core.memory[range.clone()]);
-            at += range.len();
-            let changed = old
-                .iter()
-                .zip(new)
-                .zip(&marks.memory[range])
-                .find(|((a, b), mark)| a != b && !may_change(**mark));
-            assert!(
-                changed.is_none(),
-                "`{}` changed a byte of the block's memory that it does not declare to write",
-                name()
-            );
+        let parts = self.parts(core);
+        let now = parts.copy(&core.memory);
+        let buffers = global.iter().zip(self.global.buffers());
+        if memory == now && buffers.clone().all(|(old, buffer)| old == buffer.watched()) {
+            return;
         }
-        for ((old, marks), buffer) in global.iter().zip(&marks.global).zip(self.global.buffers()) {
-            let changed = old
-                .iter()
-                .zip(buffer.watched())
-                .zip(marks)
-                .find(|((a, b), mark)| a != b && !may_change(**mark));
-            assert!(
-                changed.is_none(),
-                "`{}` changed a byte of `{}` that it does not declare to write",
-                name(),
-                buffer.name
+        let touched = self.touched(core, frame, code, index);
+        let marks = Marks::of(&touched, &parts, global.iter().map(Vec::len));
+        let name = super::report::page_of(self.program, code, index);
+        let changed = undeclared(&memory, &now, &marks.memory);
+        assert_eq!(changed, None, "`{name}` changed a byte of the tiles that it does not declare to write");
+        for ((old, buffer), marks) in buffers.zip(&marks.global) {
+            let (changed, buffer) = (undeclared(old, buffer.watched(), marks), &buffer.name);
+            assert_eq!(
+                changed, None,
+                "`{name}` changed a byte of `{buffer}` that it does not declare to write"
             );
         }
     }
 
-    fn snapshot(&self, core: &Core) -> Snapshot {
+    fn snapshot(&self, core: &Core, parts: &Parts) -> Snapshot {
         Snapshot {
-            memory: core.memory.to_vec(),
+            memory: parts.copy(&core.memory),
             global: self.global.buffers().iter().map(|buffer| buffer.watched().to_vec()).collect(),
             scalars: core.scalars.clone(),
             tiles: core.tiles.clone(),
@@ -145,8 +131,8 @@ impl Machine<'_> {
         }
     }
 
-    fn restore(&mut self, core: &mut Core, from: &Snapshot) {
-        core.memory.copy_from_slice(&from.memory);
+    fn restore(&mut self, core: &mut Core, parts: &Parts, from: &Snapshot) {
+        parts.restore(&mut core.memory, &from.memory);
         for (at, bytes) in from.global.iter().enumerate() {
             self.global.replace(at, bytes);
         }
@@ -164,31 +150,27 @@ impl Machine<'_> {
         code: &FunctionCode,
         index: usize,
     ) -> Result<bool, Stop> {
-        let touched = self.touched(core, *frame, code, index);
-        let before = self.snapshot(core);
+        let (touched, parts) = (self.touched(core, *frame, code, index), self.parts(core));
+        let before = self.snapshot(core, &parts);
         let turn = self.execute(core, frame, code, index)?;
         let lints = self.reports.len();
-        let (after, printed) = (self.snapshot(core), self.outcome.printed[before.printed..].to_vec());
-        let marks = Marks::of(&touched, before.memory.len(), before.global.iter().map(Vec::len));
-        let mut trial = Trial { before: &before, after: &after, marks: &marks, printed: &printed };
+        let (after, printed) = (self.snapshot(core, &parts), self.outcome.printed[before.printed..].to_vec());
+        let marks = Marks::of(&touched, &parts, before.global.iter().map(Vec::len));
+        let trial = Trial { parts: &parts, before: &before, after: &after, marks: &marks, printed: &printed };
         let page = super::report::page_of(self.program, code, index);
-        let end = self.program.map.spare.0;
-        let mut complain = |violation: Option<String>| {
-            self.outcome.audit.violations.extend(violation.map(|what| format!("{page}: {what}")));
-        };
-        complain(trial.undeclared(end));
+        let mut found: Vec<String> = trial.undeclared().into_iter().collect();
         // Everything that it does not read gets other contents.
         let mut dice = self.options.audit.unwrap_or(1) ^ self.coverage.total().wrapping_mul(0x9e37_79b9);
         let mut other = before.clone();
-        trial.scramble(&mut other, end, &mut dice);
-        self.restore(core, &other);
-        let again = self.execute(core, frame, code, index);
-        let found =
-            again.is_err().then(|| "stops where bytes differ that it does not declare to read".to_owned());
-        let found = found.or_else(|| trial.difference(self, core, end));
+        trial.scramble(&mut other, &mut dice);
+        self.restore(core, &parts, &other);
+        match self.execute(core, frame, code, index) {
+            Ok(_) => found.extend(trial.difference(self, core)),
+            Err(_) => found.push("stops where bytes differ that it does not declare to read".to_owned()),
+        }
         self.outcome.audit.violations.extend(found.iter().map(|what| format!("{page}: {what}")));
-        self.tighten(core, frame, code, index, (&touched, &mut trial, &mut dice));
-        self.restore(core, &after);
+        self.tighten(core, (frame, code, index), &touched, &trial, &mut dice);
+        self.restore(core, &parts, &after);
         self.outcome.printed.extend(printed);
         // What the other runs found is not of this program.
         self.reports.truncate(lints);
@@ -199,10 +181,10 @@ impl Machine<'_> {
     fn tighten(
         &mut self,
         core: &mut Core,
-        frame: &Frame,
-        code: &FunctionCode,
-        index: usize,
-        (touched, trial, dice): (&[Touches], &mut Trial<'_>, &mut u64),
+        (frame, code, index): (&Frame, &FunctionCode, usize),
+        touched: &[Touches],
+        trial: &Trial<'_>,
+        dice: &mut u64,
     ) {
         let page = super::report::page_of(self.program, code, index);
         let effects = super::report::effects_of(self.program, code, index);
@@ -248,18 +230,14 @@ impl Machine<'_> {
         (space, byte): (Space, u64),
         dice: &mut u64,
     ) -> bool {
-        let end = self.program.map.spare.0;
         for flip in [0xff, 0x80, 0x01, 0x40, (roll(dice) % 255 + 1) as u8] {
-            let mut changed = trial.before.clone();
-            let bytes = match space {
-                Space::Chip(..) => &mut changed.memory,
-                Space::Global(buffer) => &mut changed.global[buffer as usize],
-            };
-            let Some(target) = bytes.get_mut(byte as usize) else { return false };
-            *target ^= flip;
-            self.restore(core, &changed);
+            self.restore(core, trial.parts, trial.before);
+            match space {
+                Space::Chip(..) => core.memory[byte as usize] ^= flip,
+                Space::Global(buffer) => self.global.flip(buffer as usize, byte as usize, flip),
+            }
             let stops = self.execute(core, frame, code, index).is_err();
-            if stops || trial.difference(self, core, end).is_some() {
+            if stops || trial.difference(self, core).is_some() {
                 return true;
             }
         }

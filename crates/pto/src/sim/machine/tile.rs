@@ -4,14 +4,13 @@ use super::super::code::FunctionCode;
 use super::super::operands::Space;
 use super::super::region::Region;
 use super::pending::Stage;
-use super::report::{by_formula, operation_of};
+use super::report::by_formula;
 use super::step::Stop;
 use super::{Core, Frame, Machine};
 use crate::isa::op::effect::Access;
 use crate::isa::op::registers::Registers;
-use crate::isa::op::state::{Fault, Live, Slot, State, View};
+use crate::isa::op::state::{Fault, Live, State, View};
 use crate::isa::op::sweep::Sweep;
-use crate::isa::registry::Op;
 use pto_kernels::matmul::Scratch;
 
 /// Where an instruction finds its operands.
@@ -226,7 +225,7 @@ impl Machine<'_> {
         Ok(turn)
     }
 
-    /// In a measuring launch only the scalar unit runs.
+    /// In a measuring launch there is no memory: only what names places and what reaches through pointers runs.
     fn measure_tile(
         &mut self,
         core: &mut Core,
@@ -234,41 +233,31 @@ impl Machine<'_> {
         code: &FunctionCode,
         index: usize,
     ) -> Result<(), Stop> {
-        let operation = operation_of(self.program, code, index);
-        if !operation.is_one_of(&[Op::LOAD_SCALAR, Op::STORE_SCALAR]) {
-            let scalar_only = [Op::SET_VALIDSHAPE, Op::GET_VALIDSHAPE, Op::TILE_BUF_ADDR, Op::SUBVIEW];
-            if operation.is_one_of(&scalar_only) {
-                return self.execute(core, &frame, code, index).map(drop);
-            }
+        let footprint = &code.tiles[index].footprint;
+        if footprint.touches.is_empty() {
+            return self.execute(core, &frame, code, index).map(drop);
+        }
+        let Some(pointed) = footprint.touches.iter().find(|touch| touch.is_pointed()) else {
             // A signal that others would send counts as sent.
-            let result = code.tiles[index].slots.get(operation.operands.len());
-            if let (Some(Op::COMM_TTEST), Some(Slot::Scalar(slot))) = (operation.op(), result) {
-                core.scalars[frame.scalars + *slot as usize] = 1;
+            if let Some(slot) = footprint.seen {
+                core.scalars[frame.scalars + slot as usize] = 1;
             }
             return Ok(());
-        }
-        let step = &code.tiles[index];
-        let role = |role: &str| {
-            let at = operation.operands.iter().position(|operand| operand.role == role)?;
-            match step.slots[at] {
-                Slot::Scalar(slot) => Some(core.scalars[frame.scalars + slot as usize]),
-                _ => None,
+        };
+        let mut ends = Vec::new();
+        core.operands(self.program, frame, &self.global).regions(pointed, &mut |space, region| {
+            if let Space::Global(buffer) = space {
+                ends.push((buffer as usize, region.end()));
             }
-        };
-        let (pointer, offset) = (role("pointer").unwrap_or(0), role("offset").unwrap_or(0));
-        let function = &self.program.module.functions[code.id.unwrap_or(self.program.entry())];
-        let ty = operation.operand("pointer").map(|operand| function.values[operand.value].ty);
-        let bytes = match ty.map(|ty| &self.program.module.types[ty]) {
-            Some(crate::ir::Type::Pointer { element, .. }) => u64::from(element.element().bits()).div_ceil(8),
-            _ => 1,
-        };
-        let end = pointer.wrapping_add(offset.wrapping_add(1).wrapping_mul(bytes));
-        self.note_reach(pointer, end.wrapping_sub(1));
+        });
+        for (buffer, end) in ends {
+            self.reach.iter_mut().for_each(|reach| reach[buffer] = reach[buffer].max(end));
+        }
         match self.execute(core, &frame, code, index) {
             // What is not there yet reads as zero.
             Err(Stop::Fault(Fault::OutOfBounds(_))) => {
-                if let Some(Slot::Scalar(slot)) = step.slots.get(operation.operands.len()) {
-                    core.scalars[frame.scalars + *slot as usize] = 0;
+                if let Some(slot) = footprint.result {
+                    core.scalars[frame.scalars + slot as usize] = 0;
                 }
                 Ok(())
             }

@@ -7,6 +7,7 @@ use super::{Core, Machine};
 use crate::isa::op::effect::Access;
 use crate::isa::op::registers::Registers;
 use crate::isa::op::state::Live;
+use std::ops::Range;
 
 /// How a byte is touched.
 mod mark {
@@ -35,6 +36,49 @@ pub(super) fn may_change(mark: u8) -> bool {
 /// One effect with the regions that it means in one run.
 pub(super) type Touches = (Touch, Vec<(Space, Region)>);
 
+/// The parts of the block's memory that a program may write, which snapshots hold one after the other.
+pub(super) struct Parts {
+    parts: Vec<Range<usize>>,
+}
+
+impl Parts {
+    pub(super) fn new(parts: impl Iterator<Item = Range<usize>>) -> Parts {
+        Parts { parts: parts.collect() }
+    }
+
+    /// Bytes of all parts.
+    fn size(&self) -> usize {
+        self.parts.iter().map(ExactSizeIterator::len).sum()
+    }
+
+    /// Each part with where it begins in a snapshot.
+    fn iter(&self) -> impl Iterator<Item = (Range<usize>, usize)> {
+        let mut at = 0;
+        self.parts.iter().map(move |part| {
+            at += part.len();
+            (part.clone(), at - part.len())
+        })
+    }
+
+    /// What the parts hold.
+    pub(super) fn copy(&self, memory: &[u8]) -> Vec<u8> {
+        self.parts.iter().flat_map(|part| memory[part.clone()].iter().copied()).collect()
+    }
+
+    /// Puts back what the parts held.
+    pub(super) fn restore(&self, memory: &mut [u8], from: &[u8]) {
+        for (part, at) in self.iter() {
+            let length = part.len();
+            memory[part].copy_from_slice(&from[at..at + length]);
+        }
+    }
+
+    /// Where a byte of the memory is in a snapshot.
+    fn find(&self, byte: usize) -> Option<usize> {
+        self.iter().find(|(part, _)| part.contains(&byte)).map(|(part, at)| byte - part.start + at)
+    }
+}
+
 /// Everything that an instruction may change.
 #[derive(Clone)]
 pub(super) struct Snapshot {
@@ -46,30 +90,43 @@ pub(super) struct Snapshot {
     pub(super) printed: usize,
 }
 
-/// For each byte of the block's memory and of each buffer, how the instruction touches it.
+/// For each byte of a snapshot, how the instruction touches it.
 pub(super) struct Marks {
     pub(super) memory: Vec<u8>,
     pub(super) global: Vec<Vec<u8>>,
 }
 
 impl Marks {
-    /// The marks of some effects, for memories of these sizes; a buffer without a size is not marked.
-    pub(super) fn of(touched: &[Touches], memory: usize, global: impl Iterator<Item = usize>) -> Marks {
-        let mut marks = Marks { memory: vec![0; memory], global: global.map(|size| vec![0; size]).collect() };
+    /// The marks of some effects, with buffers of these sizes; one that is not given is not marked.
+    pub(super) fn of(touched: &[Touches], parts: &Parts, global: impl Iterator<Item = usize>) -> Marks {
+        let memory = vec![0; parts.size()];
+        let mut marks = Marks { memory, global: global.map(|size| vec![0; size]).collect() };
         for (touch, regions) in touched {
-            for (space, region) in regions {
-                let target = match space {
-                    Space::Chip(..) => Some(&mut marks.memory),
-                    Space::Global(buffer) => marks.global.get_mut(*buffer as usize),
-                };
-                let Some(target) = target else { continue };
-                for (start, length) in region.runs() {
-                    let end = target.len().min((start + length) as usize);
-                    target[end.min(start as usize)..end].iter_mut().for_each(|byte| *byte |= mark_of(touch));
+            let mark = mark_of(touch);
+            let runs = regions.iter().flat_map(|(space, region)| region.runs().map(|run| (*space, run)));
+            for (space, (start, length)) in runs {
+                let run = start as usize..(start + length) as usize;
+                match space {
+                    Space::Chip(..) => marks.add(parts, &run, mark),
+                    Space::Global(buffer) => {
+                        let bytes =
+                            marks.global.get_mut(buffer as usize).and_then(|marks| marks.get_mut(run));
+                        bytes.into_iter().flatten().for_each(|byte| *byte |= mark);
+                    }
                 }
             }
         }
         marks
+    }
+
+    fn add(&mut self, parts: &Parts, run: &Range<usize>, mark: u8) {
+        for (part, at) in parts.iter() {
+            let (start, end) = (run.start.max(part.start), run.end.min(part.end));
+            if start < end {
+                let bytes = &mut self.memory[at + start - part.start..at + end - part.start];
+                bytes.iter_mut().for_each(|byte| *byte |= mark);
+            }
+        }
     }
 }
 
@@ -85,8 +142,29 @@ pub(super) fn roll(dice: &mut u64) -> u64 {
     *dice >> 33
 }
 
+/// The first byte that changed although it is not declared as written.
+pub(super) fn undeclared(old: &[u8], new: &[u8], marks: &[u8]) -> Option<usize> {
+    if old == new {
+        return None;
+    }
+    old.iter().zip(new).zip(marks).position(|((a, b), mark)| a != b && !may_change(*mark))
+}
+
+/// The first byte whose result is another one.
+fn differs(new: &[u8], old: &[u8], marks: &[u8]) -> Option<usize> {
+    if new == old {
+        return None;
+    }
+    let is_result = |mark: u8| {
+        let written = mark & mark::WRITE != 0;
+        written || mark & mark::PARTIAL != 0 && mark & mark::DESTROY == 0
+    };
+    new.iter().zip(old).zip(marks).position(|((a, b), mark)| a != b && is_result(*mark))
+}
+
 /// One run of an instruction that others are compared with.
 pub(super) struct Trial<'a> {
+    pub(super) parts: &'a Parts,
     pub(super) before: &'a Snapshot,
     pub(super) after: &'a Snapshot,
     pub(super) marks: &'a Marks,
@@ -95,22 +173,19 @@ pub(super) struct Trial<'a> {
 
 impl Trial<'_> {
     /// A byte that changed without being declared as written.
-    pub(super) fn undeclared(&self, end: usize) -> Option<String> {
-        let in_memory = (0..end.min(self.before.memory.len())).find(|at| {
-            self.before.memory[*at] != self.after.memory[*at] && !may_change(self.marks.memory[*at])
-        });
-        if let Some(at) = in_memory {
-            return Some(format!("changes byte {at} of the block's memory without declaring it"));
+    pub(super) fn undeclared(&self) -> Option<String> {
+        if let Some(at) = undeclared(&self.before.memory, &self.after.memory, &self.marks.memory) {
+            return Some(format!("changes byte {at} of the tiles without declaring it"));
         }
         let buffers = self.before.global.iter().zip(&self.after.global).zip(&self.marks.global);
         buffers.enumerate().find_map(|(buffer, ((old, new), marks))| {
-            let at = (0..old.len()).find(|at| old[*at] != new[*at] && !may_change(marks[*at]))?;
+            let at = undeclared(old, new, marks)?;
             Some(format!("changes byte {at} of buffer {buffer} without declaring it"))
         })
     }
 
     /// Changes every byte that is not read.
-    pub(super) fn scramble(&self, other: &mut Snapshot, end: usize, dice: &mut u64) {
+    pub(super) fn scramble(&self, other: &mut Snapshot, dice: &mut u64) {
         let mut change = |bytes: &mut [u8], marks: &[u8]| {
             for (byte, mark) in bytes.iter_mut().zip(marks) {
                 if mark & (mark::READ | mark::PARTIAL) == 0 {
@@ -118,51 +193,47 @@ impl Trial<'_> {
                 }
             }
         };
-        let end = end.min(other.memory.len());
-        change(&mut other.memory[..end], &self.marks.memory);
+        change(&mut other.memory, &self.marks.memory);
         other.global.iter_mut().zip(&self.marks.global).for_each(|(bytes, marks)| change(bytes, marks));
     }
 
     /// What differs from the results of the first run.
-    pub(super) fn difference(&self, machine: &Machine<'_>, core: &Core, end: usize) -> Option<String> {
-        let results = mark::WRITE | mark::PARTIAL;
-        let destroyed = |mark: u8| mark & mark::DESTROY != 0 && mark & mark::WRITE == 0;
-        let differs = |new: &[u8], old: &[u8], marks: &[u8]| {
-            (0..new.len().min(old.len()).min(marks.len()))
-                .find(|at| marks[*at] & results != 0 && !destroyed(marks[*at]) && new[*at] != old[*at])
-        };
-        let end = end.min(core.memory.len());
-        if let Some(at) = differs(&core.memory[..end], &self.after.memory, &self.marks.memory) {
-            return Some(format!(
-                "byte {at} of the block's memory depends on bytes that it does not declare to read, or keeps its old value"
-            ));
+    pub(super) fn difference(&self, machine: &Machine<'_>, core: &Core) -> Option<String> {
+        const WHY: &str = "depends on bytes that are not declared to be read, or keeps its old value";
+        let (after, marks) = (self.after, self.marks);
+        for (part, at) in self.parts.iter() {
+            let here = at..at + part.len();
+            let new = &core.memory[part];
+            if let Some(byte) = differs(new, &after.memory[here.clone()], &marks.memory[here]) {
+                return Some(format!("byte {} of the tiles {WHY}", at + byte));
+            }
         }
         for (at, buffer) in machine.global.buffers().iter().enumerate() {
-            if let Some(byte) = differs(buffer.watched(), &self.after.global[at], &self.marks.global[at]) {
-                return Some(format!(
-                    "byte {byte} of buffer {at} depends on bytes that it does not declare to read, or keeps its old value"
-                ));
+            if let Some(byte) = differs(buffer.watched(), &after.global[at], &marks.global[at]) {
+                return Some(format!("byte {byte} of buffer {at} {WHY}"));
             }
         }
-        if core.scalars != self.after.scalars || core.tiles != self.after.tiles {
-            return Some("a scalar result depends on bytes that it does not declare to read".to_owned());
+        if core.scalars != after.scalars || core.tiles != after.tiles {
+            return Some(format!("a scalar {WHY}"));
         }
         let printed = &machine.outcome.printed[self.before.printed..];
-        (printed != self.printed).then(|| "prints bytes that it does not declare to read".to_owned())
+        (printed != self.printed).then(|| format!("what it prints {WHY}"))
     }
 
-    /// Whether a byte was written: it is no source, and its old value did not remain in the run with changed bytes; or
-    /// its value changed.
+    /// Whether a byte was written: it is no source, so that the run with changed bytes has shown it; or its value changed.
     pub(super) fn is_written(&self, space: Space, byte: u64) -> bool {
-        let at = byte as usize;
-        let (old, new, mark) = match space {
-            Space::Chip(..) => (&self.before.memory, &self.after.memory, self.marks.memory.get(at)),
+        let byte = byte as usize;
+        let (old, new, marks, at) = match space {
+            Space::Chip(..) => {
+                let Some(at) = self.parts.find(byte) else { return false };
+                (&self.before.memory, &self.after.memory, &self.marks.memory, at)
+            }
             Space::Global(buffer) => {
                 let buffer = buffer as usize;
-                (&self.before.global[buffer], &self.after.global[buffer], self.marks.global[buffer].get(at))
+                (&self.before.global[buffer], &self.after.global[buffer], &self.marks.global[buffer], byte)
             }
         };
-        let pure = mark.is_some_and(|mark| mark & (mark::READ | mark::PARTIAL) == 0);
+        let pure = marks.get(at).is_some_and(|mark| mark & (mark::READ | mark::PARTIAL) == 0);
         pure || old.get(at) != new.get(at)
     }
 }
