@@ -60,6 +60,8 @@ pub(super) enum Bytes {
     Element(Tile, u32),
     /// A view.
     View(u32, Element),
+    /// As many elements as a view has, one after the other.
+    Flat(u32, Element),
     /// The part of a view that the valid region of the tile in the last slot covers.
     Covered(u32, Element, GlobalLayout, u32),
     /// The element behind a pointer, at an offset: scalar slots.
@@ -115,9 +117,10 @@ impl Touch {
             Bytes::Window(tile, ..) | Bytes::Leading(tile, _) | Bytes::Element(tile, _) => {
                 tile.ty.element.is_packed()
             }
-            Bytes::View(_, element) | Bytes::Covered(_, element, ..) | Bytes::Pointed(.., element) => {
-                element.is_packed()
-            }
+            Bytes::View(_, element)
+            | Bytes::Flat(_, element)
+            | Bytes::Covered(_, element, ..)
+            | Bytes::Pointed(.., element) => element.is_packed(),
             Bytes::Bits(..) | Bytes::Storage { .. } => false,
         }
     }
@@ -132,6 +135,8 @@ pub(crate) struct Footprint {
     pub(crate) fenced: bool,
     /// Reads first, then what is destroyed, then writes: a destination that is also a source is read before it is written.
     pub(crate) touches: Vec<Touch>,
+    /// Whether it names a place in global memory.
+    pub(crate) names_global: bool,
     /// The scalar slot of its first result, if it has one.
     pub(crate) result: Option<u32>,
     /// The scalar slot in which a look at a signal leaves whether it was as wanted.
@@ -157,7 +162,8 @@ impl Footprint {
             _ => None,
         });
         let (phases, touches) = (Vec::new(), Vec::new());
-        let mut footprint = Footprint { phases, fenced: false, touches, result, seen: None };
+        let mut footprint =
+            Footprint { phases, fenced: false, touches, names_global: false, result, seen: None };
         for (index, effect) in site.instruction.effects(site).into_iter().enumerate() {
             footprint.fenced |= effect.access == Access::Fence;
             let Target::Operand(role, extent) = effect.target else { continue };
@@ -166,6 +172,7 @@ impl Footprint {
                 footprint.seen = footprint.result;
             }
             for (operand, fact) in site.operands.iter().enumerate().filter(|(_, fact)| fact.role == role) {
+                footprint.names_global |= effect.access == Access::Name && is_global(&fact.fact);
                 let Some(bytes) = bytes_of(site, slots, &fact.fact, slots[operand], extent) else { continue };
                 let (operand, effect_index) = (operand as u16, index as u16);
                 let (access, receiver, atomic) = (effect.access, effect.receiver, effect.atomic);
@@ -199,6 +206,11 @@ impl Footprint {
         footprint.touches.sort_by_key(|touch| order(touch.access));
         footprint
     }
+}
+
+/// Whether an operand is a place in global memory.
+fn is_global(fact: &Fact) -> bool {
+    matches!(fact, Fact::View(_) | Fact::Pointer(..))
 }
 
 /// The bytes of an operand that an extent means; `None` if the operand has no such bytes.
@@ -261,6 +273,7 @@ fn bytes_of(site: &Site<'_>, slots: &[Slot], fact: &Fact, slot: Slot, extent: Ex
         }
         (Extent::Element(role), ..) => Bytes::Element(tile()?, scalar(role)?),
         (Extent::View, Fact::View(view), Slot::View(slot)) => Bytes::View(slot, view.element),
+        (Extent::Flat, Fact::View(view), Slot::View(slot)) => Bytes::Flat(slot, view.element),
         // Indices may also be a tile.
         (Extent::View, Fact::Tile(_), _) => {
             Bytes::Window(tile()?, measure(Count::Valid, true)?, measure(Count::Valid, false)?, [None; 2])

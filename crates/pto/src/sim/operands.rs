@@ -105,6 +105,7 @@ impl Operands<'_> {
                 push(chip, Region::bytes(start + (index * bits / 8) as u64, tile.ty.element.bytes(1) as u64));
             }
             Bytes::View(slot, element) => self.view(*slot, *element, push),
+            Bytes::Flat(slot, element) => self.flat(*slot, *element, push),
             Bytes::Covered(slot, element, layout, tile) => {
                 self.covered((*slot, *element), *layout, self.tiles[*tile as usize], push);
             }
@@ -116,6 +117,16 @@ impl Operands<'_> {
         let view = &self.views[slot as usize];
         if let Some((buffer, start)) = self.global.locate(view.address) {
             of_view(view, element, start, &mut |region| push(Space::Global(buffer as u32), region));
+        }
+    }
+
+    fn flat(&self, slot: u32, element: Element, push: &mut impl FnMut(Space, Region)) {
+        let view = &self.views[slot as usize];
+        let extents = view.shape[..usize::from(view.rank)].iter();
+        let count = extents.fold(1u64, |count, extent| count.saturating_mul(*extent));
+        if let Some((buffer, start)) = self.global.locate(view.address) {
+            let space = Space::Global(buffer as u32);
+            push(space, Region::bytes(start, element.bytes(usize::try_from(count).unwrap_or(0)) as u64));
         }
     }
 
@@ -170,7 +181,7 @@ impl Operands<'_> {
                 Some(self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, touch.receiver))
             }
             Bytes::Storage { slot, in_ub, .. } => Some(self.address(slot, in_ub, touch.receiver)),
-            Bytes::View(..) | Bytes::Covered(..) | Bytes::Pointed(..) => None,
+            Bytes::View(..) | Bytes::Flat(..) | Bytes::Covered(..) | Bytes::Pointed(..) => None,
         }
     }
 

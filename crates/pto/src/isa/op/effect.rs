@@ -107,6 +107,8 @@ pub enum Extent {
     Element(&'static str),
     /// A whole view.
     View,
+    /// As many elements as a view has, one after the other in memory from its first one on.
+    Flat,
     /// The part of a view that the valid region of another tile covers.
     Covered(&'static str),
     /// The element behind a pointer at the offset in this role.
@@ -160,6 +162,7 @@ impl Extent {
             Extent::Storage => "its whole storage".to_owned(),
             Extent::Element(role) => format!("the element with the number `{role}`"),
             Extent::View => "the whole view".to_owned(),
+            Extent::Flat => "as many elements as the view has, one after the other from its first".to_owned(),
             Extent::Covered(role) => format!("the part of the view that the valid region of `{role}` covers"),
             Extent::Pointed(role) => format!("the element at offset `{role}`"),
         }

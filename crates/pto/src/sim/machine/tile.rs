@@ -234,7 +234,7 @@ impl Machine<'_> {
         index: usize,
     ) -> Result<(), Stop> {
         let footprint = &code.tiles[index].footprint;
-        if footprint.touches.is_empty() {
+        if footprint.touches.is_empty() && !footprint.names_global {
             return self.execute(core, &frame, code, index).map(drop);
         }
         let Some(pointed) = footprint.touches.iter().find(|touch| touch.is_pointed()) else {

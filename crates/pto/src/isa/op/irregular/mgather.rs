@@ -1,7 +1,7 @@
 //! MGATHER: rows or elements of a table in global memory.
 
 use super::index::clear;
-use super::table::{Beyond, Coalesce, Open, Table, row_of, table_layout};
+use super::table::{table_extent, Beyond, Coalesce, Open, Table, row_of, table_layout};
 use super::table_rules::{
     INDEX_RANGE, INDEX_SHAPE, PACKED, RULES as TABLE_RULES, TYPES, check_indices, check_table, index_type,
     known_mode,
@@ -66,7 +66,8 @@ pub(super) static MGATHER: Mgather = Mgather {
         rules: &RULES,
         effects: &[
             Effect::reads("src").of(Extent::View).loosely("indices say which elements are read"),
-            Effect::reads("idx"),
+            // A tile or a view.
+            Effect::reads("idx").of(Extent::View),
             Effect::writes_parts("scratch", "as many bytes as the tile takes are written").of(Extent::View),
             Effect::writes("dst"),
         ],
@@ -97,6 +98,7 @@ impl Instruction for Mgather {
     /// A mat tile is cleared first where not every element is gathered; then it lies in the scratch as in L1.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let mut effects = site.held(self.page.effects);
+        effects[0] = effects[0].of(table_extent(site, ["src", "dst"]));
         if site.tile("dst").is_some_and(|dst| dst.location() == Location::Mat)
             && let Some(written) = effects.last_mut()
         {

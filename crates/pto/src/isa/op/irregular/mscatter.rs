@@ -1,7 +1,7 @@
 //! MSCATTER: rows or elements into a table in global memory.
 
 use super::index::word_of;
-use super::table::{Beyond, Coalesce, Open, Table, row_of};
+use super::table::{table_extent, Beyond, Coalesce, Open, Table, row_of};
 use super::table_rules::{
     INDEX_RANGE, PACKED, RULES as TABLE_RULES, TYPES, check_indices, check_table, known_mode,
 };
@@ -116,7 +116,7 @@ impl Instruction for Mscatter {
         let combines = matches!(atomic(site), Some(Some(_)));
         let mut effects = site.held(self.page.effects);
         effects.pop();
-        effects.push(Effect::writes_parts("dst", NAMED).of(Extent::View).atomically(combines));
+        effects.push(Effect::writes_parts("dst", NAMED).of(table_extent(site, ["dst", "src"])).atomically(combines));
         effects
     }
 

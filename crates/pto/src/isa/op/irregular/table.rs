@@ -2,6 +2,7 @@
 
 use super::index::{Named, word_of};
 use crate::isa::element::Element;
+use crate::isa::op::effect::Extent;
 use crate::isa::op::memory::window::Window;
 use crate::isa::op::overlay::Area;
 use crate::isa::op::site::{GlobalLayout, Site, TileFact};
@@ -106,6 +107,12 @@ enum From {
 /// The layout of a table, ND where the program is silent.
 pub(super) fn table_layout(site: &Site<'_>, table: &str) -> GlobalLayout {
     site.view(table).and_then(|view| view.layout.0).unwrap_or(GlobalLayout::Nd)
+}
+
+/// The bytes of a table that rows or elements may be: elements are counted in memory, whatever the view's strides.
+pub(super) fn table_extent(site: &Site<'_>, [table, data]: [&str; 2]) -> Extent {
+    let by_element = Coalesce::of(site, data) == Some(Coalesce::Elem);
+    if by_element && table_layout(site, table) != GlobalLayout::Nz { Extent::Flat } else { Extent::View }
 }
 
 impl Table {

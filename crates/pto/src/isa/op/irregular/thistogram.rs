@@ -72,7 +72,7 @@ pub(super) static THISTOGRAM: Thistogram = Thistogram {
         syntax: Syntax::Destination(&[form!(ins(src: Tile, idx: Tile) outs(dst: Tile))]),
         rules: &[&PROFILE, &VEC, &ROWS, &ELEMENT, &BYTE, &BINS_REGION, &INDEX_SHAPE, &INDEX_LAYOUT],
         effects: &[
-            Effect::reads("src"),
+            Effect::reads("src").loosely("bytes below the counted one are not looked at"),
             Effect::reads("idx").loosely("only the bytes above the counted one are compared"),
             Effect::writes("dst").of(Extent::Region(Count::Rows("src"), Count::Fixed(256))),
         ],
