@@ -155,7 +155,7 @@ impl Race {
     fn set(&mut self, me: usize, at: Place, key: FlagKey) {
         let pipes = &mut self.cores[me].pipes;
         let clock = pipes.finished(key.from);
-        pipes.flags.set(key, SetFlag { clock, by: at });
+        pipes.flags.replace(key, SetFlag { clock, by: at });
     }
 
     fn wait(&mut self, me: usize, at: Place, key: FlagKey) {

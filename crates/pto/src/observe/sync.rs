@@ -34,7 +34,7 @@ impl Observer for Sync {
         let (core, at) = (event.core, event.at);
         match event.what {
             What::Set(key) => {
-                let before = self.flags.entry(core).or_default().set(key, at);
+                let before = self.flags.entry(core).or_default().replace(key, at);
                 if let Some(before) = before {
                     self.found(at, Misuse::SetTwice(before), key);
                 }

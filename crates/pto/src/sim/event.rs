@@ -9,7 +9,7 @@ use super::operands::{Operands, Space};
 use super::region::Region;
 use crate::isa::op::global::Global;
 use crate::isa::pipe::Pipe;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// A core of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,11 +36,13 @@ pub(crate) struct FlagKey {
     pub(crate) id: u64,
 }
 
-/// The flags of a core that are set, each with what its setter left. A flag holds one: a set while it is set is lost.
-/// Source: `docs/isa/scalar/ops/pipeline-sync/`.
+/// The flags of a core that are set, each with what its setters left, the oldest first.
+///
+/// A device's flag holds one: a set while it is set is lost. Watchers of program order take it so ([`FlagFile::replace`]).
+/// Under a schedule a pipe may run ahead of the wait between two sets, and each set is kept ([`FlagFile::set`]).
 #[derive(Clone, Debug)]
 pub(crate) struct FlagFile<T> {
-    set: BTreeMap<FlagKey, T>,
+    set: BTreeMap<FlagKey, VecDeque<T>>,
 }
 
 impl<T> Default for FlagFile<T> {
@@ -50,29 +52,36 @@ impl<T> Default for FlagFile<T> {
 }
 
 impl<T> FlagFile<T> {
-    /// Sets a flag. Gives what the setter before left, if nobody has taken it since.
-    pub(crate) fn set(&mut self, key: FlagKey, left: T) -> Option<T> {
-        self.set.insert(key, left)
+    /// Sets a flag once more.
+    pub(crate) fn set(&mut self, key: FlagKey, left: T) {
+        self.set.entry(key).or_default().push_back(left);
+    }
+
+    /// Sets a flag that holds one. Gives what the setter before left, if nobody has taken it since.
+    pub(crate) fn replace(&mut self, key: FlagKey, left: T) -> Option<T> {
+        let before = self.take(key);
+        self.set(key, left);
+        before
     }
 
     /// Whether a flag is set.
     pub(crate) fn is_set(&self, key: FlagKey) -> bool {
-        self.set.contains_key(&key)
+        self.set.get(&key).is_some_and(|sets| !sets.is_empty())
     }
 
-    /// Takes a flag that is set.
+    /// Takes the oldest set of a flag.
     pub(crate) fn take(&mut self, key: FlagKey) -> Option<T> {
-        self.set.remove(&key)
+        self.set.get_mut(&key)?.pop_front()
     }
 
     /// What all setters left whose flags are still set.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (FlagKey, &T)> {
-        self.set.iter().map(|(key, left)| (*key, left))
+        self.set.iter().flat_map(|(key, sets)| sets.iter().map(|left| (*key, left)))
     }
 
     /// What all setters left whose flags are still set.
     pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        self.set.values_mut()
+        self.set.values_mut().flatten()
     }
 }
 
