@@ -103,6 +103,22 @@ impl Page {
         }
     }
 
+    /// Whether one of its forms has an operand or a result in a role.
+    pub fn has_role(&self, role: &str) -> bool {
+        let listed = match self.syntax {
+            Syntax::Destination(forms) => {
+                forms.iter().any(|form| form.roles().any(|known| known.name == role))
+            }
+            Syntax::Own(_, kinds) | Syntax::Code(_, kinds) => kinds.iter().any(|(known, _)| *known == role),
+        };
+        listed || role == "result"
+    }
+
+    /// Its effects on roles that its forms have: families of pages share one list.
+    pub fn own_effects(&self) -> impl Iterator<Item = &'static Effect> {
+        self.effects.iter().filter(|effect| effect.role().is_none_or(|role| self.has_role(role)))
+    }
+
     /// Whether some of the old contents of the operand in a role remain, or influence a result.
     pub fn keeps(&self, role: &str) -> bool {
         let mut effects = self.effects.iter().filter(|effect| effect.role() == Some(role));
