@@ -2,25 +2,30 @@
 
 mod instruction;
 mod lookup;
+mod operation;
 mod pages;
 mod rule;
 
 pub use lookup::{Topic, find, find_instruction};
+pub use operation::operations_page;
 pub use pages::{instructions_page, rules_page};
 
 use crate::error::DataError;
 use crate::programs;
 use instruction::pipe;
+use operation::{NOT_RUN, operations};
+use pto::isa::Op;
 use pto::isa::op::{self, Instruction};
 use pto::isa::rule::RuleId;
 use pto::isa::rules;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// Explains an instruction, a rule such as `tconcat::valid-cols`, or the rules of a group such as `race`.
+/// Explains an instruction or another operation, a rule such as `tconcat::valid-cols`, or the rules of a group such as `race`.
 pub fn text(topic: Topic) -> String {
     match topic {
         Topic::Instruction(instruction) => instruction::text(instruction),
+        Topic::Operation(op) => operation::text(op),
         Topic::Rule(id) => rule::text(id),
         Topic::Group(owner) => of_group(owner).map(rule::line).collect(),
     }
@@ -30,6 +35,7 @@ pub fn text(topic: Topic) -> String {
 pub fn json(topic: Topic) -> Value {
     match topic {
         Topic::Instruction(instruction) => instruction::json(instruction),
+        Topic::Operation(op) => operation::json(op),
         Topic::Rule(id) => rule::json(id),
         Topic::Group(owner) => json!({
             "name": owner,
@@ -67,8 +73,8 @@ pub fn example(name: &str) -> Result<&'static str, DataError> {
         .ok_or_else(|| DataError::new(format!("there is no example of `{}`", page.name)))
 }
 
-/// The list for programs, each entry with its `kind`: instructions, operations that are only read and printed, and the
-/// rules that belong to no instruction. `runs` is false for those operations, and absent for rules.
+/// The list for programs, each entry with its `kind`: instructions, other operations, and the rules that belong to no
+/// instruction. `runs` is false for operations that are only read and printed, and absent for rules.
 pub fn list_json() -> Value {
     let entry = |instruction: &'static dyn Instruction| {
         let page = instruction.page();
@@ -81,15 +87,20 @@ pub fn list_json() -> Value {
             "runs": true,
         })
     };
-    let known = pto::check::unsupported();
-    let known = known
-        .iter()
-        .map(|name| json!({"name": name.trim_start_matches("pto."), "kind": "operation", "runs": false}));
-    op::all().map(entry).chain(known).chain(outside().map(rule::json)).collect()
+    let other = |op: Op| {
+        let page = op.page();
+        json!({
+            "name": page.name,
+            "kind": "operation",
+            "set": page.set.word(),
+            "summary": page.summary,
+            "runs": op.meaning().runs(),
+        })
+    };
+    op::all().map(entry).chain(operations().map(other)).chain(outside().map(rule::json)).collect()
 }
 
-/// The list, one a line: instructions, operations that are only read and printed, and the rules that belong to no
-/// instruction.
+/// The list, one a line: instructions, other operations, and the rules that belong to no instruction.
 pub fn list() -> String {
     let mut text = String::new();
     for instruction in op::all() {
@@ -103,8 +114,11 @@ pub fn list() -> String {
             page.summary
         );
     }
-    for name in pto::check::unsupported() {
-        let _ = writeln!(text, "{:<24} does not run yet: read and printed", name.trim_start_matches("pto."));
+    text.push_str("\nother operations\n");
+    for op in operations() {
+        let page = op.page();
+        let runs = if op.meaning().runs() { String::new() } else { format!(" ({NOT_RUN})") };
+        let _ = writeln!(text, "{:<24} {:<12} {}{runs}", page.name, page.set.word(), page.summary);
     }
     text.push_str("\nrules that belong to no instruction\n");
     for id in outside() {

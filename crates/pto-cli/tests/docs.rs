@@ -2,7 +2,7 @@
 
 use pto::Profile;
 use pto::isa::TileType;
-use pto_cli::explain::{instructions_page, rules_page};
+use pto_cli::explain::{instructions_page, operations_page, rules_page};
 use pto_cli::programs::expected;
 use pto_cli::{layout, picture};
 use std::collections::BTreeMap;
@@ -67,6 +67,11 @@ fn the_table_of_instructions_is_current() {
     let unsupported = pto::check::unsupported();
     let names: Vec<&str> = unsupported.iter().map(String::as_str).collect();
     same_or_bless("instructions.md", &instructions_page(&names));
+}
+
+#[test]
+fn the_table_of_operations_is_current() {
+    same_or_bless("operations.md", &operations_page());
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 mod support;
 
-use pto::isa::rules;
-use pto_cli::explain::{find, json, list, list_json, text};
+use pto::isa::{Op, rules};
+use pto_cli::explain::{Topic, find, json, list, list_json, text};
 use support::command;
 
 fn stdout(words: &[&str]) -> String {
@@ -48,6 +48,66 @@ fn other_names_of_an_instruction_and_groups_of_rules_are_known() {
     assert!(
         group.contains("race::read-after-write (error on cpu, a2a3, a5)") && group.contains("race::no-sync")
     );
+}
+
+/// Syntax, meaning, attributes with their defaults and effects of every operation, by its full name and by any other.
+#[test]
+fn every_operation_is_explained_in_any_case() {
+    for op in Op::all() {
+        let page = op.page();
+        for name in op.names() {
+            let page_of = |topic| match topic {
+                Topic::Instruction(instruction) => Some(instruction.page().name),
+                Topic::Operation(op) => Some(op.page().name),
+                Topic::Rule(_) | Topic::Group(_) => None,
+            };
+            assert_eq!(find(&name.to_uppercase()).ok().and_then(page_of), Some(page.name), "{name}");
+        }
+        let said = text(find(op.name()).unwrap_or_else(|error| panic!("{op}: {error}")));
+        assert!(said.starts_with(&format!("{}: {}\n", page.name, page.summary)), "{said}");
+        assert!(said.contains(page.formula) && said.contains(op.name()), "{said}");
+        for spec in page.attributes {
+            let line = format!("  {} = {} ({})\n", spec.name, spec.kind.describe(), spec.describe_default());
+            assert!(said.contains(&line) && said.contains(spec.summary), "{said}");
+        }
+        for effect in page.own_effects() {
+            assert!(said.contains(&effect.describe()), "{said}");
+        }
+        assert_eq!(said.contains("does not run yet"), !op.meaning().runs(), "{said}");
+    }
+}
+
+#[test]
+fn what_is_no_instruction_is_explained_too() {
+    let said = stdout(&["explain", "SCF.For"]);
+    assert!(said.contains("scf.for %i = %lower to %upper step %step"), "{said}");
+    assert!(said.contains("operands lower: index, upper: index, step: index, init: value"), "{said}");
+    let said = stdout(&["explain", "arith.cmpi"]);
+    assert!(said.contains("arith.cmpi <predicate> , %lhs , %rhs : <lhs>\n"), "{said}");
+    let said = stdout(&["explain", "pto.alloc_tile"]);
+    assert!(said.contains("alloc_tile::left-layout"), "{said}");
+    let said = stdout(&["explain", "ttri"]);
+    assert!(said.contains("upperOrLower = integer (default 0)") && said.contains("writes `dst`"), "{said}");
+    let value = json(find("tcmp").expect("an instruction"));
+    let attribute = &value["attributes"][0];
+    assert_eq!((&attribute["name"], &attribute["default"]), (&"cmpMode".into(), &"eq".into()));
+    assert_eq!(
+        (&value["effects"][0]["access"], &value["effects"][0]["operand"]),
+        (&"reads".into(), &"src0".into())
+    );
+}
+
+#[test]
+fn lists_hold_every_operation() {
+    let (text, entries) = (list(), list_json());
+    for op in Op::all() {
+        let (name, runs) = (op.page().name, op.meaning().runs());
+        let line = text.lines().find(|line| line.split(' ').next() == Some(name));
+        assert_eq!(line.map(|line| !line.contains("does not run yet")), Some(runs), "{name}");
+        let entries = entries.as_array().expect("entries");
+        let entry = entries.iter().find(|entry| entry["name"] == name).expect("an entry");
+        assert_eq!(entry["runs"], runs, "{name}");
+    }
 }
 
 #[test]

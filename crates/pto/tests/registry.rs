@@ -1,26 +1,18 @@
 //! The registry: one page for each operation, and no other list of names.
 
+mod support;
+
 use pto::isa::Op;
 use pto::isa::op::form::Syntax;
 use std::collections::{BTreeSet, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use support::files;
 
 /// Where operations are named: their pages, and the registry itself.
 const REGISTRY: [&str; 3] = ["isa/op", "isa/dialect", "isa/registry.rs"];
 
 /// Most literals elsewhere that are an operation's name.
 const MOST: usize = 40;
-
-fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
-    let entries = std::fs::read_dir(folder).expect("a folder of sources");
-    for path in entries.flatten().map(|entry| entry.path()) {
-        if path.is_dir() {
-            sources(&path, files);
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
-            files.push(path);
-        }
-    }
-}
 
 /// The string literals of a source text, without escapes resolved; comments and tests, which end a file, are left out.
 fn literals(text: &str) -> Vec<&str> {
@@ -45,8 +37,7 @@ fn names() -> HashSet<&'static str> {
 #[test]
 fn operations_are_named_by_the_registry_alone() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    sources(&root, &mut files);
+    let mut files = files(&root, "rs");
     files.retain(|file| !REGISTRY.iter().any(|own| file.starts_with(root.join(own))));
     assert!(files.len() > 100, "the sources are where they were");
     let names = names();

@@ -1,45 +1,14 @@
 //! An instruction as text and for programs: spellings, pipe, what is legal, rules, example.
 
-use super::{indent, rule};
+use super::{indent, operation, rule};
 use crate::{legal, programs};
 use pto::Profile;
-use pto::isa::op::form::Syntax;
 use pto::isa::op::site::Site;
 use pto::isa::op::{Instruction, Page};
 use pto::isa::rule::RuleId;
 use pto::isa::rules;
 use serde_json::{Value, json};
 use std::fmt::Write;
-
-/// Every way to write an instruction.
-pub(super) fn spellings(page: &Page) -> Vec<String> {
-    match page.syntax {
-        Syntax::Destination(forms) => {
-            forms.iter().map(|form| format!("pto.{} {}", page.name, form.describe())).collect()
-        }
-        Syntax::Own(patterns, _) | Syntax::Code(patterns, _) => {
-            patterns.iter().map(|pattern| format!("pto.{} {}", page.name, tidy(pattern))).collect()
-        }
-    }
-}
-
-/// A syntax pattern as a reader would write it.
-fn tidy(pattern: &str) -> String {
-    // Attributes go without saying, unless they are all there is.
-    let alone = !pattern.contains(['%', '#']);
-    let said = |word: &&str| !matches!(*word, "[?" | "?]") && (alone || *word != "{}");
-    let words = pattern.split_whitespace().filter(said);
-    let words = words.map(|word| match word.strip_prefix(':') {
-        Some(role) if !role.is_empty() => format!("<{}>", role.trim_end_matches('*')),
-        _ if word.starts_with('!') => "<type>".to_owned(),
-        _ if word == "{}" => "{attributes}".to_owned(),
-        _ => word.trim_end_matches('*').to_owned(),
-    });
-    let mut words: Vec<_> = words.collect();
-    // Attributes may stand in several places.
-    words.dedup();
-    words.join(" ")
-}
 
 /// The pipe of an instruction on vector tiles, or the attribute that names it.
 pub(super) fn pipe(instruction: &dyn Instruction) -> &'static str {
@@ -64,12 +33,7 @@ pub(super) fn text(instruction: &'static dyn Instruction) -> String {
     let page = instruction.page();
     let mut text = format!("{}: {}\n\n", page.name, page.summary);
     let _ = writeln!(text, "  {}\n", page.formula);
-    for spelling in spellings(page) {
-        let _ = writeln!(text, "  {spelling}");
-    }
-    if !page.aliases.is_empty() {
-        let _ = writeln!(text, "  also spelled {}", page.aliases.join(", "));
-    }
+    text.push_str(&operation::syntax(page));
     let _ = writeln!(text, "\nset      {}", page.set.word());
     let pipe = match instruction.pipe_attribute() {
         Some(attribute) => format!("the one that `{attribute}` names"),
@@ -81,6 +45,7 @@ pub(super) fn text(instruction: &'static dyn Instruction) -> String {
     if !legal.is_empty() {
         let _ = writeln!(text, "{legal}");
     }
+    text.push_str(&operation::attributes_and_effects(page));
     text.push_str("rules\n");
     for id in ids(page) {
         text.push_str(&rule::line(id));
@@ -103,7 +68,10 @@ pub(super) fn json(instruction: &'static dyn Instruction) -> Value {
         "set": page.set.word(),
         "summary": page.summary,
         "formula": page.formula,
-        "spellings": spellings(page),
+        "spellings": operation::spellings(page),
+        "operands": operation::operands_json(page),
+        "attributes": operation::attributes_json(page),
+        "effects": operation::effects_json(page),
         "pipe": pipe(instruction),
         "source": page.source,
         "legal": legal::json(instruction),

@@ -2,7 +2,7 @@
 
 use crate::error::{DataError, clip};
 use pto::isa::Op;
-use pto::isa::op::{Instruction, all};
+use pto::isa::op::Instruction;
 use pto::isa::rule::RuleId;
 use pto::isa::rules;
 use pto::text::nearest;
@@ -15,6 +15,8 @@ const MOST_NAMES: usize = 3;
 pub enum Topic {
     /// An instruction.
     Instruction(&'static dyn Instruction),
+    /// An operation that is no instruction.
+    Operation(Op),
     /// One rule.
     Rule(RuleId),
     /// The rules of an owner that is no instruction, such as `race`.
@@ -26,7 +28,7 @@ fn instruction(mnemonic: &str) -> Option<&'static dyn Instruction> {
     Op::find_spelling(mnemonic).and_then(Op::instruction)
 }
 
-/// The topic of a name in any case: a mnemonic, the id of a rule, or the owner of rules.
+/// The topic of a name in any case: an operation, the id of a rule, or the owner of rules.
 ///
 /// # Errors
 /// If there is none; the help names what is near.
@@ -37,8 +39,8 @@ pub fn find(name: &str) -> Result<Topic, DataError> {
         let id = format!("{owner}::{rule}");
         return rules::find(&id).map(Topic::Rule).ok_or_else(|| unknown_rule(owner, &id));
     }
-    if let Some(instruction) = instruction(&name) {
-        return Ok(Topic::Instruction(instruction));
+    if let Some(op) = Op::find_spelling(&name) {
+        return Ok(op.instruction().map_or(Topic::Operation(op), Topic::Instruction));
     }
     let owned = || rules::all().find(|id| id.owner == name && !name.is_empty());
     let rule = rules::find(&name).map(Topic::Rule);
@@ -52,6 +54,7 @@ pub fn find(name: &str) -> Result<Topic, DataError> {
 pub fn find_instruction(name: &str) -> Result<&'static dyn Instruction, DataError> {
     let owner = match find(name)? {
         Topic::Instruction(instruction) => return Ok(instruction),
+        Topic::Operation(op) => op.page().name,
         Topic::Rule(id) => id.owner,
         Topic::Group(owner) => owner,
     };
@@ -78,15 +81,10 @@ fn unknown_rule(owner: &str, id: &str) -> DataError {
     }
 }
 
-/// `name` is neither mnemonic, id nor owner.
+/// `name` is neither operation, id nor owner.
 fn unknown(name: &str) -> DataError {
     let plain = name.trim_start_matches("pto.");
-    if pto::check::unsupported().iter().any(|known| known.trim_start_matches("pto.") == plain) {
-        let message =
-            format!("`{plain}` is read and printed, but does not run yet: there is no page about it");
-        return DataError::new(message).with_help("`pto explain --list` lists what runs, and what does not");
-    }
-    let message = format!("there is no instruction or rule `{}`", clip(name, 60));
+    let message = format!("there is no operation or rule `{}`", clip(name, 60));
     DataError::new(message).with_help(match near_names(plain) {
         names if names.is_empty() => "`pto explain --list` lists them".to_owned(),
         names => format!("did you mean {}?", names.join(" or ")),
@@ -103,7 +101,7 @@ fn near_names(name: &str) -> Vec<String> {
     if !named.is_empty() {
         return named.into_iter().map(quoted).collect();
     }
-    let pages = all().map(|instruction| instruction.page());
+    let pages = Op::all().map(Op::page);
     let mut known: Vec<String> = pages
         .flat_map(|page| [page.name].into_iter().chain(page.aliases.iter().copied()))
         .map(str::to_owned)

@@ -1,6 +1,7 @@
 //! The generated pages in `docs`.
 
-use super::instruction::{pipe, spellings};
+use super::instruction::pipe;
+use super::operation::spellings;
 use super::rule::severities;
 use crate::legal;
 use pto::Profile;

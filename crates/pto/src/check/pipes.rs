@@ -30,8 +30,9 @@ fn is_end(operation: &Operation) -> bool {
     matches!(operation.meaning(), Meaning::QueueEnd(_))
 }
 
+/// The integer of an attribute; the page's default, else 0, where it is elided.
 fn number(operation: &Operation, key: &str) -> i128 {
-    operation.integer(key).unwrap_or(0)
+    operation.integer_or_default(key).unwrap_or(0)
 }
 
 /// Checks the queues of one function.
@@ -87,7 +88,7 @@ fn open(operation: &Operation, profile: Profile, findings: &mut Vec<Diagnostic>)
             return None;
         }
     };
-    if operation.attribute("dir_mask").is_some() && number(operation, "dir_mask") != 1 {
+    if number(operation, "dir_mask") != 1 {
         error(format!(
             "{KEY} is for a pipe from the cube core to the vector cores alone: write dir_mask = 1"
         ));

@@ -36,11 +36,12 @@ pub(super) fn check(function: &Function, findings: &mut Vec<Diagnostic>) {
         }
         if is_end(operation) && operation.attribute(epilogue::KEY).is_none() {
             let said = operation.attribute("nosplit").map(|attribute| *attribute != Attribute::Bool(false));
-            let splits = said.map(|nosplit| (!nosplit, format!("pipe {} is opened", number(operation))));
+            let splits =
+                said.map(|nosplit| (!nosplit, format!("pipe {} is opened", number(operation).unwrap_or(0))));
             pipes.entry(number(operation)).or_insert(splits);
         }
         if let Some(pipe) = pipes.get_mut(&number(operation)).filter(|_| is_transfer(operation)) {
-            let splits = operation.integer("split").unwrap_or(0) != 0;
+            let splits = operation.integer_or_default("split") != Some(0);
             match pipe {
                 None => *pipe = Some((splits, format!("`{}` uses it", operation.name))),
                 Some((before, what)) if *before != splits => {
@@ -54,9 +55,9 @@ pub(super) fn check(function: &Function, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The number of a queue; most have but one, which need not be said.
-fn number(operation: &Operation) -> i128 {
-    operation.integer("id").unwrap_or(0)
+/// The number of the queue that an operation opens or uses, of one that names queues by number.
+fn number(operation: &Operation) -> Option<i128> {
+    operation.integer_or_default("id")
 }
 
 fn is_end(operation: &Operation) -> bool {
@@ -72,7 +73,7 @@ fn is_transfer(operation: &Operation) -> bool {
 fn unique(operation: &Operation) -> Option<String> {
     let name = operation.word("name").unwrap_or_default();
     match operation.meaning() {
-        Meaning::QueueEnd(_) => Some(format!("`{}` of pipe {}", operation.short_name(), number(operation))),
+        Meaning::QueueEnd(_) => Some(format!("`{}` of pipe {}", operation.short_name(), number(operation)?)),
         Meaning::ReserveBuffer => Some(format!("buffer `{name}`")),
         Meaning::ImportBuffer => Some(format!("buffer `{name}` of `@{}`", operation.symbol("peer_func")?)),
         _ => None,

@@ -133,6 +133,11 @@ impl Operation {
         self.attribute(name)?.as_integer()
     }
 
+    /// The integer that an attribute is; the page's default where none is written.
+    pub fn integer_or_default(&self, name: &str) -> Option<i128> {
+        self.integer(name).or_else(|| self.op()?.page().default_integer(name))
+    }
+
     /// The symbol that an attribute names, without `@`.
     pub fn symbol(&self, name: &str) -> Option<&str> {
         match self.attribute(name)? {

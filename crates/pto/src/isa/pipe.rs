@@ -44,9 +44,20 @@ const CLASSES: [(&str, &str, Pipe); 11] = [
     ("TVECWAIT_EVENT", "EVENT_VEC_WAITPOINT", Pipe::Vector),
 ];
 
+/// The names of the classes in programs.
+pub(crate) const CLASS_NAMES: [&str; CLASSES.len()] = {
+    let mut names = [""; CLASSES.len()];
+    let mut at = 0;
+    while at < CLASSES.len() {
+        names[at] = CLASSES[at].0;
+        at += 1;
+    }
+    names
+};
+
 /// The names of the classes in programs, for messages.
 pub(crate) fn class_words() -> String {
-    CLASSES.map(|(name, ..)| name).join(", ")
+    CLASS_NAMES.join(", ")
 }
 
 impl Pipe {

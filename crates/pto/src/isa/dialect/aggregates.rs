@@ -3,9 +3,16 @@
 use super::{MANUAL, Row, own, rows};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::Set;
+use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::form::{Kind, Kinds};
 
 const DECLARED: (&[&str], Kinds) = (&["{} -> !type"], &[]);
+
+const PATH: &[AttributeSpec] = &[AttributeSpec::new(
+    "path",
+    AttributeKind::Integers,
+    "The number of a field at each level, after the struct.",
+)];
 
 const fn row(
     name: &'static str,
@@ -59,7 +66,8 @@ rows! {
         "result = struct.path",
         (&["%struct #path {} : :struct -> !type"], &[("struct", Kind::Struct)]),
         Meaning::StructGet
-    );
+    )
+    .with(PATH);
     STRUCT_SET = row(
         "struct_set",
         "Writes a field of a struct, at the end of a path of field numbers.",
@@ -69,7 +77,8 @@ rows! {
             &[("struct", Kind::Struct), ("value", Kind::Other)],
         ),
         Meaning::StructSet
-    );
+    )
+    .with(PATH);
     DECLARE_EVENTID_ARRAY = row(
         "declare_eventid_array",
         "Makes an array of events.",

@@ -3,6 +3,7 @@
 use super::{Row, code, own, rows};
 use crate::isa::meaning::{Binary, Conversion, Meaning};
 use crate::isa::op::Set;
+use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::form::{Kind, Kinds};
 use pto_kernels::BinaryOp;
 
@@ -34,13 +35,30 @@ const fn cast(
     Row { page, meaning: Meaning::Convert(how) }
 }
 
+/// The comparison of integers; s and u say whether they have a sign.
+const INTEGER_PREDICATE: AttributeSpec = AttributeSpec::words(
+    "predicate",
+    "arith.cmpi",
+    &["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"],
+    "The comparison, as a word before the operands; s: signed, u: unsigned.",
+);
+/// The comparison of floats; o and u say what NaN gives.
+const FLOAT_PREDICATE: AttributeSpec = AttributeSpec::words(
+    "predicate",
+    "arith.cmpf",
+    &["oeq", "one", "olt", "ole", "ogt", "oge", "ord", "ueq", "une", "ult", "ule", "ugt", "uge", "uno"],
+    "The comparison, as a word before the operands; o: false of NaN, u: true of NaN.",
+);
+
 const fn compare(name: &'static str, summary: &'static str, kinds: Kinds, float: bool) -> Row {
     let patterns: &[&str] = &["$predicate , %lhs , %rhs {} : :lhs !i1"];
     let formula = "result = lhs predicate rhs";
-    Row {
-        page: own(Set::Arith, name, summary, formula, SOURCE, (patterns, kinds)),
-        meaning: Meaning::Compare { float },
-    }
+    let attributes: &[AttributeSpec] = match float {
+        true => &[FLOAT_PREDICATE],
+        false => &[INTEGER_PREDICATE],
+    };
+    let page = own(Set::Arith, name, summary, formula, SOURCE, (patterns, kinds)).with(attributes);
+    Row { page, meaning: Meaning::Compare { float } }
 }
 
 const INTEGER: Kinds = &[("in", Kind::Integer)];
@@ -56,7 +74,8 @@ rows! {
             "result = value",
             SOURCE,
             (&["{attributes} <value> : <type>"], &[]),
-        ),
+        )
+        .with(&[AttributeSpec::new("value", AttributeKind::Constant, "The constant, in its place in the syntax.")]),
         meaning: Meaning::Constant,
     };
     ARITH_ADDI = binary("arith.addi", "The sum of two integers.", "result = lhs + rhs; it wraps", Binary::Add);

@@ -2,6 +2,7 @@
 
 use super::{MANUAL, Row, code, own, rows};
 use crate::isa::meaning::{Core, Meaning};
+use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::form::{Kind, Kinds};
 use crate::isa::op::{Page, Set};
 
@@ -74,7 +75,8 @@ rows! {
         &["%index [-> <types>] case <number> { <operations> } default { <operations> }"],
         &[("index", Kind::Index)],
         Meaning::Switch
-    );
+    )
+    .with(&[AttributeSpec::new("cases", AttributeKind::Integers, "The numbers of the regions, before each of them.")]);
     SCF_YIELD = Row {
         page: yielding("scf.yield", SCF),
         meaning: Meaning::Yield,
@@ -125,6 +127,7 @@ rows! {
                     &[("arguments", Kind::Other)],
                 ),
             )
+            .with(&[AttributeSpec::new("callee", AttributeKind::Symbol, "The function, before the operands.")])
         },
         meaning: Meaning::Call,
     };

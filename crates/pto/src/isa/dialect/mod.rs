@@ -13,6 +13,7 @@ mod tiles;
 mod views;
 
 use super::meaning::Meaning;
+use super::op::attribute::AttributeSpec;
 use super::op::form::{Kinds, Syntax};
 use super::op::{Page, Set};
 
@@ -41,6 +42,13 @@ macro_rules! rows {
     };
 }
 use rows;
+
+impl Row {
+    /// The operation with these attributes.
+    const fn with(self, attributes: &'static [AttributeSpec]) -> Row {
+        Row { page: self.page.with(attributes), meaning: self.meaning }
+    }
+}
 
 /// The page of an operation that is written by patterns.
 const fn own(

@@ -3,11 +3,20 @@
 use super::{MANUAL, Row, own, rows};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::Set;
+use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::form::{Kind, Kinds};
+use crate::isa::op::memory::VIEW_LAYOUT;
 
 const PART: Kinds = &[("source", Kind::View), ("offsets", Kind::Index), ("sizes", Kind::Index)];
 const EXTENT: (&[&str], Kinds) =
     (&["%view , %index {} : :view -> !type"], &[("view", Kind::Other), ("index", Kind::Other)]);
+
+/// The layout of a view where it is made; VIEW_LAYOUT where it is used.
+const LAYOUT: AttributeSpec = AttributeSpec {
+    summary: "How the elements lie in global memory; in small letters or capitals.",
+    ..VIEW_LAYOUT
+}
+.or_means("what a tile that it is loaded to or stored from asks for, else nd");
 
 const fn row(
     name: &'static str,
@@ -30,7 +39,8 @@ rows! {
             &[("source", Kind::Other), ("shape", Kind::Other), ("strides", Kind::Other)],
         ),
         Meaning::MakeView
-    );
+    )
+    .with(&[LAYOUT]);
     PARTITION_VIEW = row(
         "partition_view",
         "Names a part of a view.",
@@ -56,7 +66,8 @@ rows! {
             &[("source", Kind::Other), ("offsets", Kind::Other)],
         ),
         Meaning::Compute
-    );
+    )
+    .with(&[AttributeSpec::new("sizes", AttributeKind::Integers, "Declared rows and columns of the part.")]);
     DECLARE_GLOBAL = row(
         "declare_global",
         "Makes a view in rows whose address is given later, by tassign or by a queue.",

@@ -1,5 +1,6 @@
 //! Rules and lists that many instructions share.
 
+use super::attribute::AttributeSpec;
 use super::site::Check;
 use crate::diag::Severity;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
@@ -34,6 +35,18 @@ impl Types {
             Profile::Cpu => &[],
         }
     }
+}
+
+/// How exactly a device computes an elementary function: an enumeration of its own for each function. Results here are as
+/// exact as `docs/numerics.md` says, either way.
+pub(in crate::isa::op) const fn precision(enumeration: &'static str) -> AttributeSpec {
+    AttributeSpec::words(
+        "precisionType",
+        enumeration,
+        &["high_precision"],
+        "Asks the device for its more exact algorithm; no result here depends on it.",
+    )
+    .or_means("the algorithm that the device has by default")
 }
 
 pub(super) const SAME_TYPE: Rule =

@@ -2,10 +2,12 @@
 //! then perhaps negative values become zero. TMOV, TEXTRACT, TINSERT and TSTORE share it.
 //! Source: semantics of `docs/isa/cube/fixpipe-model.md`.
 
+use super::attribute::AttributeSpec;
 use super::parts::{Part, Window, copy_parts};
 use super::reference::Reference;
 use super::site::Site;
 use super::state::{Prepare, State, Tile};
+use crate::ir::Attribute;
 use crate::isa::element::Element;
 use crate::isa::tile::Location;
 use pto_kernels::map::{UnaryFn, UnaryOp, unary};
@@ -40,9 +42,18 @@ pub(super) struct Path {
     relu: Option<UnaryFn>,
 }
 
+/// What happens to negative values of an accumulator.
+pub(super) const RELU: AttributeSpec = AttributeSpec::words(
+    "reluPreMode",
+    "relu_pre_mode",
+    &["no_relu", "normal_relu"],
+    "Whether negative values become zero on the way.",
+)
+.or_word("no_relu");
+
 /// Whether the instruction makes negative values zero.
 pub(super) fn has_relu(site: &Site<'_>) -> bool {
-    site.word("reluPreMode").is_some_and(|word| word == "normal_relu")
+    site.listed_attribute(RELU.name).and_then(Attribute::as_word) == Some("normal_relu")
 }
 
 /// The source of quantization parameters among the operands: `q`, or a scaling tile `fp`.

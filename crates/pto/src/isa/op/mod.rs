@@ -5,6 +5,7 @@
 //! Whoever adds an instruction adds one file and one line in its folder's list.
 
 mod accumulator;
+pub mod attribute;
 mod comm;
 mod common;
 pub mod effect;
@@ -41,6 +42,7 @@ use crate::isa::meaning::Meaning;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
+use attribute::AttributeSpec;
 use effect::{Access, Effect, Extent, Target};
 use form::Syntax;
 use picture::Picture;
@@ -65,6 +67,8 @@ pub struct Page {
     pub source: &'static str,
     /// How it is written.
     pub syntax: Syntax,
+    /// The attributes that it has, in all forms and on all profiles.
+    pub attributes: &'static [AttributeSpec],
     /// What must hold.
     pub rules: &'static [&'static Rule],
     /// What it touches, in all forms and on all profiles.
@@ -74,7 +78,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// The page of an instruction with one name, which touches nothing, without pictures.
+    /// The page of an instruction with one name, which touches nothing, without attributes and pictures.
     pub(crate) const fn of(
         set: Set,
         name: &'static str,
@@ -84,7 +88,35 @@ impl Page {
         syntax: Syntax,
         rules: &'static [&'static Rule],
     ) -> Page {
-        Page { name, aliases: &[], set, summary, formula, source, syntax, rules, effects: &[], pictures: &[] }
+        Page {
+            name,
+            aliases: &[],
+            set,
+            summary,
+            formula,
+            source,
+            syntax,
+            attributes: &[],
+            rules,
+            effects: &[],
+            pictures: &[],
+        }
+    }
+
+    /// Whether one of its forms has an operand or a result in a role.
+    pub fn has_role(&self, role: &str) -> bool {
+        let listed = match self.syntax {
+            Syntax::Destination(forms) => {
+                forms.iter().any(|form| form.roles().any(|known| known.name == role))
+            }
+            Syntax::Own(_, kinds) | Syntax::Code(_, kinds) => kinds.iter().any(|(known, _)| *known == role),
+        };
+        listed || role == "result"
+    }
+
+    /// Its effects on roles that its forms have: families of pages share one list.
+    pub fn own_effects(&self) -> impl Iterator<Item = &'static Effect> {
+        self.effects.iter().filter(|effect| effect.role().is_none_or(|role| self.has_role(role)))
     }
 
     /// Whether some of the old contents of the operand in a role remain, or influence a result.
@@ -94,6 +126,11 @@ impl Page {
             (Access::Write, Target::Operand(_, Extent::Window(..))) => true,
             (access, _) => access != Access::Write,
         })
+    }
+
+    /// The page with these attributes.
+    pub(crate) const fn with(self, attributes: &'static [AttributeSpec]) -> Page {
+        Page { attributes, ..self }
     }
 
     /// The page with these effects.

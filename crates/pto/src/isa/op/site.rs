@@ -3,7 +3,7 @@
 use super::Instruction;
 use super::effect::Effect;
 use crate::diag::{Diagnostic, Severity, Span};
-use crate::ir::{Attribute, NamedAttribute, Scalar, find_attribute};
+use crate::ir::{NamedAttribute, Scalar};
 use crate::isa::conv::ConvTileType;
 use crate::isa::element::Element;
 use crate::isa::layout::Layout;
@@ -270,16 +270,6 @@ impl Site<'_> {
                 && effect.role().is_none_or(|role| self.operand(role).is_some())
         };
         effects.iter().filter(has).copied().collect()
-    }
-
-    /// The attribute with this key.
-    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
-        find_attribute(self.attributes, name)
-    }
-
-    /// The word of an enumeration attribute.
-    pub fn word(&self, name: &str) -> Option<&str> {
-        self.attribute(name)?.as_word()
     }
 }
 

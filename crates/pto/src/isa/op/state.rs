@@ -4,7 +4,7 @@ use super::global::Global;
 use super::registers::Registers;
 use super::site::{Fact, Site};
 use super::sweep::Sweep;
-use crate::ir::{Attribute, NamedAttribute, Scalar, find_attribute};
+use crate::ir::{Attribute, Scalar};
 use crate::isa::conv::ConvTileType;
 use crate::isa::element::Element;
 use crate::isa::layout::Layout;
@@ -409,10 +409,6 @@ impl Prepare<'_> {
 
     /// The attribute with this key.
     pub fn attribute(&self, name: &str) -> Option<&Attribute> {
-        find_attribute(self.attributes(), name)
-    }
-
-    fn attributes(&self) -> &[NamedAttribute] {
-        self.site.attributes
+        self.site.attribute(name)
     }
 }

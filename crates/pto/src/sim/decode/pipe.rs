@@ -27,6 +27,16 @@ pub(super) fn number(operation: &Operation, key: &str, otherwise: i128) -> i128 
     operation.integer(key).unwrap_or(otherwise)
 }
 
+/// The number of a queue; 0 of one that is a value.
+fn queue_of(operation: &Operation) -> i128 {
+    operation.integer_or_default("id").unwrap_or(0)
+}
+
+/// The directions of a queue: 1 to the vector cores, 2 to the cube core, 3 both.
+fn directions(operation: &Operation) -> i128 {
+    operation.integer_or_default("dir_mask").unwrap_or(0)
+}
+
 /// What an operation that opens a queue says happens to the elements of accumulators; the checker has read it.
 fn epilogue_of(operation: &Operation) -> Option<Epilogue> {
     Epilogue::of(operation.attribute(epilogue::KEY)?).ok()
@@ -47,7 +57,7 @@ impl Queues {
         for &id in functions {
             let function = &module.functions[id];
             for (_, operation) in function.operations.iter() {
-                let queue = number(operation, "id", 0);
+                let queue = queue_of(operation);
                 match operation.op() {
                     Some(Op::AIC_INITIALIZE_PIPE) => {
                         let epilogue = epilogue_of(operation).map(|epilogue| ((id, queue), epilogue));
@@ -88,7 +98,7 @@ impl Decoder<'_> {
                 let mut base = |role: &str| operation.operand(role).map(|operand| self.scalar(operand.value));
                 let bases = [base("v2c_consumer_buf"), base("c2v_consumer_buf")];
                 let global = operation.operand("gm_slot_tensor").map(|operand| self.slot(operand.value));
-                self.open(operation, number(operation, "id", 0), bases, global);
+                self.open(operation, queue_of(operation), bases, global);
             }
             Meaning::Queue { through_global } => {
                 // A queue through global memory names its place there first; then come those of its local slots.
@@ -154,7 +164,7 @@ impl Decoder<'_> {
     }
 
     fn open(&mut self, operation: &Operation, id: i128, bases: [Option<u32>; 2], global: Option<Slot>) {
-        let both = number(operation, "dir_mask", 1) == 3;
+        let both = directions(operation) == 3;
         let slots = number(operation, "slot_num", if both { 4 } else { 8 });
         let local = number(operation, "local_slot_num", slots);
         let positive =
@@ -168,10 +178,7 @@ impl Decoder<'_> {
         let epilogue = epilogue_of(operation);
         let step = PipeStep::Open {
             id,
-            directions: [
-                number(operation, "dir_mask", 1) & 2 != 0,
-                number(operation, "dir_mask", 1) & 1 != 0,
-            ],
+            directions: [directions(operation) & 2 != 0, directions(operation) & 1 != 0],
             slots,
             local,
             size,
@@ -223,10 +230,10 @@ impl Decoder<'_> {
         to: Option<Core>,
     ) -> Result<Route, (&'static Rule, String)> {
         // 0 to 4, by the rules of `isa/op/sync/queue`.
-        let split = number(operation, "split", 0) as u8;
+        let split = operation.integer_or_default("split").unwrap_or(0) as u8;
         let Some(pipe) = operation.operand("pipe") else {
             let to_vector = to == Some(Core::Vector);
-            return Ok(Route { id: number(operation, "id", 0), to_vector, split });
+            return Ok(Route { id: queue_of(operation), to_vector, split });
         };
         let makes = |(id, operation): (OperationId, &Operation)| {
             let made = operation.results.first() == Some(&pipe.value) && makes_queue(operation);
@@ -236,7 +243,7 @@ impl Decoder<'_> {
             let message = "which queue this is does not follow from the program: it is made elsewhere";
             return Err((&rules::pipe::INITIALIZE, message.to_owned()));
         };
-        let to_vector = match number(&self.function.operations[opened], "dir_mask", 1) {
+        let to_vector = match directions(&self.function.operations[opened]) {
             1 => true,
             2 => false,
             // Both ways: what the cube core puts in is for the vector cores.

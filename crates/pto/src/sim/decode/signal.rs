@@ -16,7 +16,7 @@ pub(super) fn reach(between: Between, operation: &Operation, profile: Profile) -
         Between::Cores if profile != Profile::A2A3 => return Some(FlagReach::Core),
         Between::Cores | Between::Moded => {}
     }
-    match number(operation, "ffts_mode", 2) {
+    match operation.integer_or_default("ffts_mode")? {
         0 => Some(FlagReach::Blocks),
         1 => Some(FlagReach::VectorCores),
         2 => Some(FlagReach::Block),

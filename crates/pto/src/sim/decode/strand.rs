@@ -1,7 +1,7 @@
 //! Which cores run a program side by side.
 
 use super::super::code::{CoreKind, FlagReach, Strand};
-use super::{pipe, signal};
+use super::signal;
 use crate::diag::Diagnostic;
 use crate::ir::{Function, FunctionId, Module, Operation};
 use crate::isa::meaning::{Between, Meaning};
@@ -54,8 +54,8 @@ pub(super) fn strands(module: &Module, reachable: &[FunctionId], entries: usize)
         let whole = |vector_core| Strand { kind: CoreKind::Whole, vector_core, entry: 0 };
         return (0..if both { 2 } else { 1 }).map(whole).collect();
     }
-    let splits =
-        operations().any(|(_, operation)| is_transfer(operation) && pipe::number(operation, "split", 0) != 0);
+    let splits = operations()
+        .any(|(_, operation)| is_transfer(operation) && operation.integer_or_default("split") != Some(0));
     let entry = entries as u32 - 1;
     let mut strands = vec![Strand { kind: CoreKind::Cube, vector_core: 0, entry: 0 }];
     for index in 0..if splits || asks || flags || meets { 2 } else { 1 } {

@@ -2,6 +2,7 @@
 
 use super::collective::page;
 use super::dma::handle;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
@@ -9,6 +10,9 @@ use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 
 const SOURCE: &str = "docs/isa/comm/TPUT_ASYNC.md, scratchTile Type and Size Constraints";
+
+/// What holds where a setting of the DMA engine is elided.
+const ENGINE: &str = "what the engine has by default";
 
 const SCRATCH: Rule = Rule::new("scratch", "The scratch tile is a vec tile of 8 bytes or more.", SOURCE)
     .because("The DMA engine keeps its own data of 8 bytes there.")
@@ -26,6 +30,24 @@ pub(super) static COMM_BUILD_ASYNC_SESSION: ScalarInstruction = ScalarInstructio
         ),
         &[&SCRATCH],
     )
+    .with(&[
+        AttributeSpec::integer("sync_id", "The event that the engine sets; nothing here needs it.")
+            .or_means(ENGINE),
+        AttributeSpec::integer(
+            "block_bytes",
+            "Bytes that the engine moves at a time; nothing here needs it.",
+        )
+        .or_means(ENGINE),
+        AttributeSpec::integer("comm_block_offset", "Where the engine begins; nothing here needs it.")
+            .or_means(ENGINE),
+        AttributeSpec::integer("queue_num", "How many queues the engine uses; nothing here needs it.")
+            .or_means(ENGINE),
+        AttributeSpec::integer(
+            "channel_group_idx",
+            "The channels that the engine uses; nothing here needs it.",
+        )
+        .or_means(ENGINE),
+    ])
     .touching(&[Effect::names("scratch"), Effect::names("workspace")]),
     check: |check| {
         let scratch = check.tile("scratch");

@@ -2,8 +2,10 @@
 
 use super::staging::{self, Staging, agree, five, shape_text, views};
 use super::tensor::{Tensor, TensorSlot};
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
+use crate::isa::op::memory::ATOMIC_TYPE;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
@@ -30,6 +32,10 @@ pub(super) const ROWS: Rule = Rule::new(
 )
 .because("The part of each rank is a block of rows of the root's tensor.")
 .instead("Give the root's tensor the sum of the ranks' rows in dimension 3, and equal other extents.");
+
+/// The root of a group.
+pub(super) const ROOT_ATTRIBUTE: AttributeSpec =
+    AttributeSpec::integer("root", "The number of the root's tensor in the group, counted from 0.");
 
 /// Why the tensor of the root may be touched in part.
 pub(super) const BEYOND: &str = "rows beyond those of all ranks are not touched";
@@ -71,7 +77,7 @@ impl Operands {
             tensors: ["dst", "src", "tensor", "group"].map(tensors).into(),
             staging: Staging::of(prepare, staging, by_formula)?,
             accumulator: prepare.tile_if("accumulator"),
-            add: prepare.site.word("atomicType") == Some("atomic_add"),
+            add: adds(prepare.site),
             root: usize::try_from(root(prepare.site).unwrap_or(0)).unwrap_or(0),
             op: reduce_op(prepare.site).unwrap_or(BinaryOp::Add),
         })
@@ -113,14 +119,20 @@ impl Operands {
     }
 }
 
-/// The number of the root in its group.
+/// Whether what arrives is added to what is there.
+pub(super) fn adds(site: &Site<'_>) -> bool {
+    let mode = site.listed_attribute(ATOMIC_TYPE.name).and_then(crate::ir::Attribute::as_word);
+    mode == Some("atomic_add")
+}
+
+/// The number of the root in its group, of an instruction that has one.
 fn root(site: &Site<'_>) -> Option<i128> {
-    site.attribute("root").and_then(crate::ir::Attribute::as_integer)
+    site.listed_attribute(ROOT_ATTRIBUTE.name).and_then(crate::ir::Attribute::as_integer)
 }
 
 /// The operation of a reduction.
 pub(super) fn reduce_op(site: &Site<'_>) -> Option<BinaryOp> {
-    match site.word("reduceOp")? {
+    match site.listed_attribute("reduceOp")?.as_word()? {
         "sum" => Some(BinaryOp::Add),
         "max" => Some(BinaryOp::Max),
         "min" => Some(BinaryOp::Min),
@@ -196,7 +208,7 @@ impl Instruction for Move {
     /// With atomic add what arrives is added to what is there.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let mut effects = site.held(self.page.effects);
-        if site.word("atomicType") == Some("atomic_add") {
+        if adds(site) {
             effects.retain(|effect| effect.role() != Some("dst"));
             let added = Extent::View;
             effects.push(Effect::reads("dst").of(added).atomically(true));

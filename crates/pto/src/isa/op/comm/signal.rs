@@ -4,6 +4,7 @@ use super::staging::{five, views};
 use super::tensor::{Tensor, TensorSlot};
 use crate::ir::Scalar;
 use crate::isa::element::{Element, element_word};
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Fault, Prepare, State};
 use crate::isa::rule::Rule;
@@ -24,6 +25,14 @@ pub(super) const COMPARE: Rule = Rule::new(
 .because("Another comparison is not defined, so the wait has no condition.")
 .instead("Write `cmp` as eq, ne, gt, ge, lt or le.");
 
+/// How a signal is compared with a value.
+pub(super) const CMP: AttributeSpec = AttributeSpec::words(
+    "cmp",
+    "wait_cmp",
+    &["eq", "ne", "gt", "ge", "lt", "le"],
+    "The comparison of the signal with the value.",
+);
+
 /// Comparisons of a signal with a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Comparison {
@@ -37,7 +46,7 @@ pub(super) enum Comparison {
 
 impl Comparison {
     fn of(site: &Site<'_>) -> Option<Comparison> {
-        Some(match site.word("cmp")? {
+        Some(match site.word(CMP.name)? {
             "eq" => Comparison::Eq,
             "ne" => Comparison::Ne,
             "gt" => Comparison::Gt,
@@ -128,7 +137,7 @@ pub(super) fn check_signal(check: &mut Check<'_>) {
 pub(super) fn check_look(check: &mut Check<'_>) {
     check_signal(check);
     let known = Comparison::of(check.site).is_some();
-    check.require(&COMPARE, "signal", known, |check| match check.site.word("cmp") {
+    check.require(&COMPARE, "signal", known, |check| match check.site.word(CMP.name) {
         Some(word) => format!("`{word}` is no comparison"),
         None => "say which: {cmp = #pto<wait_cmp ge>}".to_owned(),
     });

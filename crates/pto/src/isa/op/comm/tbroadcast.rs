@@ -1,6 +1,6 @@
 //! TBROADCAST: the root's data to all ranks.
 
-use super::collective::{GROUP, Move, ROOT, SYNTAX, check_group, check_same_shape, page};
+use super::collective::{GROUP, Move, ROOT, ROOT_ATTRIBUTE, SYNTAX, check_group, check_same_shape, page};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::state::Fault;
@@ -14,6 +14,7 @@ pub(super) static COMM_TBROADCAST: Move = Move {
         SYNTAX,
         &[&TYPE, &SHAPE, &LAYOUT, &STAGING, &CHUNK, &GROUP, &ROOT],
     )
+    .with(&[ROOT_ATTRIBUTE])
     .touching(&[
         Effect::reads("tensor").of(Extent::View),
         Effect::destroys("receive"),

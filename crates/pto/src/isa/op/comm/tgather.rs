@@ -1,6 +1,8 @@
 //! TGATHER between ranks: the data of all ranks, one below the other.
 
-use super::collective::{BEYOND, GROUP, Move, ROOT, ROWS, SYNTAX, check_group, check_rows, page};
+use super::collective::{
+    BEYOND, GROUP, Move, ROOT, ROOT_ATTRIBUTE, ROWS, SYNTAX, check_group, check_rows, page,
+};
 use super::staging::{CHUNK, LAYOUT, STAGING, TYPE};
 use crate::isa::op::effect::{Effect, Extent};
 
@@ -13,6 +15,7 @@ pub(super) static COMM_TGATHER: Move = Move {
         SYNTAX,
         &[&TYPE, &LAYOUT, &STAGING, &CHUNK, &GROUP, &ROOT, &ROWS],
     )
+    .with(&[ROOT_ATTRIBUTE])
     .touching(&[
         Effect::reads("group").of(Extent::View),
         Effect::destroys("receive"),

@@ -4,6 +4,7 @@ use super::collective::page;
 use super::signal::{TYPE, VALUE, check_signal, first, has_several};
 use super::tensor::TensorSlot;
 use crate::diag::Severity;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Access, Effect};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
@@ -37,6 +38,12 @@ pub(super) static COMM_TNOTIFY: ScalarInstruction = ScalarInstruction {
         ),
         &[&TYPE, &VALUE, &OPERATION, &SINGLE],
     )
+    .with(&[AttributeSpec::words(
+        "notifyOp",
+        "notify_op",
+        &["atomic_add", "set"],
+        "Whether the value is added to the signal, or replaces it.",
+    )])
     .touching(&[Effect::signal("signal", Access::Notify)]),
     check: |check| {
         check_signal(check);

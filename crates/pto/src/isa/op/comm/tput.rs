@@ -1,10 +1,11 @@
 //! TPUT: writes local data to another rank, by way of a staging tile.
 
-use super::collective::{Move, page};
+use super::collective::{Move, adds, page};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE, agree, check, five, shape_text, views};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
-use crate::isa::op::site::{Check, Site};
+use crate::isa::op::memory::ATOMIC_TYPE;
+use crate::isa::op::site::Check;
 use crate::isa::op::state::{Fault, State};
 use crate::isa::rule::Rule;
 use pto_kernels::BinaryOp;
@@ -28,11 +29,12 @@ pub(super) static COMM_TPUT: Move = Move {
         ),
         &[&TYPE, &SHAPE, &LAYOUT, &STAGING, &CHUNK, &ATOMIC],
     )
+    .with(&[ATOMIC_TYPE])
     .touching(&[Effect::reads("src").of(Extent::View), Effect::destroys("buffers"), Effect::writes("dst").of(Extent::View)]),
     staging: "buffers",
     check: |check| {
         copies(check);
-        let atomic = check.site.word("atomicType").unwrap_or("atomic_none").to_owned();
+        let atomic = check.site.word_or_default(ATOMIC_TYPE.name).unwrap_or_default().to_owned();
         let element = views(check, "dst").first().map(|view| view.element);
         let known = matches!(atomic.as_str(), "atomic_none" | "atomic_add");
         let adds = !adds(check.site) || element.is_none_or(|element| BinaryOp::Add.applies_to(element));
@@ -49,10 +51,6 @@ pub(super) static COMM_TPUT: Move = Move {
         copy(state, operands, (&dst, &src))
     },
 };
-
-fn adds(site: &Site<'_>) -> bool {
-    site.word("atomicType") == Some("atomic_add")
-}
 
 /// The rules of a copy from `src` to `dst`.
 pub(super) fn copies(on: &mut Check<'_>) {

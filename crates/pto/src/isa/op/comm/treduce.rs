@@ -1,7 +1,8 @@
 //! TREDUCE: the data of all ranks, combined element by element.
 
-use super::collective::{GROUP, Move, ROOT, check_group, check_same_shape, page, reduce_op};
+use super::collective::{GROUP, Move, ROOT, ROOT_ATTRIBUTE, check_group, check_same_shape, page, reduce_op};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE, views};
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::state::Fault;
@@ -37,6 +38,10 @@ pub(super) static COMM_TREDUCE: Move = Move {
         ),
         &[&TYPE, &SHAPE, &LAYOUT, &STAGING, &CHUNK, &GROUP, &ROOT, &OPERATION],
     )
+    .with(&[
+        ROOT_ATTRIBUTE,
+        AttributeSpec::words("reduceOp", "reduce_op", &["sum", "max", "min"], "What elements are combined by."),
+    ])
     .touching(&[
         Effect::reads("group").of(Extent::View),
         Effect::destroys("accumulator"),

@@ -1,6 +1,8 @@
 //! TSCATTER between ranks: to each rank its rows.
 
-use super::collective::{BEYOND, GROUP, Move, ROOT, ROWS, SYNTAX, check_group, check_rows, page};
+use super::collective::{
+    BEYOND, GROUP, Move, ROOT, ROOT_ATTRIBUTE, ROWS, SYNTAX, check_group, check_rows, page,
+};
 use super::staging::{CHUNK, Chunk, LAYOUT, STAGING, TYPE};
 use crate::isa::op::effect::{Effect, Extent};
 
@@ -13,6 +15,7 @@ pub(super) static COMM_TSCATTER: Move = Move {
         SYNTAX,
         &[&TYPE, &LAYOUT, &STAGING, &CHUNK, &GROUP, &ROOT, &ROWS],
     )
+    .with(&[ROOT_ATTRIBUTE])
     .touching(&[
         Effect::reads("tensor").of(Extent::View).loosely(BEYOND),
         Effect::destroys("receive"),

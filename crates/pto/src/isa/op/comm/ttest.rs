@@ -1,7 +1,7 @@
 //! TTEST: whether signals compare as asked.
 
 use super::collective::page;
-use super::signal::{COMPARE, Look, TYPE, VALUE, check_look};
+use super::signal::{CMP, COMPARE, Look, TYPE, VALUE, check_look};
 use crate::isa::op::effect::{Access, Effect};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
@@ -19,6 +19,7 @@ pub(super) static COMM_TTEST: ScalarInstruction = ScalarInstruction {
         ),
         &[&TYPE, &VALUE, &COMPARE],
     )
+    .with(&[CMP])
     .touching(&[Effect::signal("signal", Access::Look)]),
     check: check_look,
     prepare: |prepare| {

@@ -5,6 +5,7 @@
 
 use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{NPU, SAME_TYPE, VEC, agree, same_type, valid_regions, vec};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::Syntax;
@@ -54,6 +55,15 @@ const SIZE: Rule = Rule::new(
 .instead("Convert with TCVT to a wider or narrower element type.")
 .only(NPU);
 
+/// The comparison of two elements.
+const COMPARISON: AttributeSpec = AttributeSpec::words(
+    "cmpMode",
+    "cmp",
+    &["eq", "ne", "lt", "le", "gt", "ge"],
+    "The comparison, in small letters or capitals.",
+)
+.or_word("eq");
+
 /// The relation of a mode's word; `None` for what is not a mode.
 fn relation_word(word: &str) -> Option<Relation> {
     Some(match word.to_ascii_lowercase().as_str() {
@@ -69,7 +79,7 @@ fn relation_word(word: &str) -> Option<Relation> {
 
 /// The relation that a use asks for.
 fn relation_of(site: &Site<'_>) -> Option<Relation> {
-    site.word("cmpMode").map_or(Some(Relation::Eq), relation_word)
+    relation_word(site.word_or_default(COMPARISON.name)?)
 }
 
 fn check_mask(check: &mut Check<'_>, role: &str, cols: Option<u32>) {
@@ -138,7 +148,8 @@ pub(in crate::isa::op) const fn compare(
         Some(_) => &[&VEC, &SAME_TYPE, &MODE, &INTEGER_MODE, &MASK, &VALID],
         None => &[&VEC, &MODE, &INTEGER_MODE, &MASK],
     };
-    let page = Page::of(set, name, summary, formula, source, syntax, rules).touching(COMPARED);
+    let page =
+        Page::of(set, name, summary, formula, source, syntax, rules).with(&[COMPARISON]).touching(COMPARED);
     Compare { page, first, second }
 }
 
@@ -168,7 +179,7 @@ impl Instruction for Compare {
         check_mask(check, "dst", first.cols);
         let relation = relation_of(check.site);
         check.require(&MODE, self.first, relation.is_some(), |check| {
-            format!("`{}` is no comparison", check.site.word("cmpMode").unwrap_or(""))
+            format!("`{}` is no comparison", check.site.word_or_default(COMPARISON.name).unwrap_or(""))
         });
         let device = first.element() != Element::I32 || relation == Some(Relation::Eq);
         check.require(&INTEGER_MODE, self.first, device, |check| {

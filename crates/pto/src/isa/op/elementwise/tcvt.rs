@@ -3,6 +3,7 @@
 use super::family::SOURCES_TO_DST;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
@@ -31,6 +32,9 @@ const SATURATION: Rule = Rule::new("saturation-mode", "The saturation mode is ON
     .because("An unknown mode does not say what values out of range become.")
     .instead("Write ON or OFF.");
 
+/// The rounding modes of the manual.
+const MODES: [&str; 7] = ["NONE", "RINT", "ROUND", "FLOOR", "CEIL", "TRUNC", "ODD"];
+
 /// Converts element by element.
 pub(super) struct Tcvt {
     page: Page,
@@ -48,6 +52,20 @@ pub(super) static TCVT: Tcvt = Tcvt {
             form!(ins(src: Tile) outs(dst: Tile)),
             form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)),
         ]),
+        attributes: &[
+            AttributeSpec::words("rmode", "round_mode", &MODES, "The rounding mode; a word may begin with `CAST_`.")
+                .or_means("NONE: RINT, but TRUNC from floats to integers"),
+            AttributeSpec::words(
+                "sat_mode",
+                "saturation_mode",
+                &["ON", "OFF"],
+                "Whether values out of range become the nearest that the destination has; else they wrap or become infinite.",
+            )
+            .also(&["satmode", "satMode"])
+            .or_means(
+                "ON, but OFF from f16 to ui8, i8 and i16, from f32 to i16, from i64 to i32 and from i32 to i16",
+            ),
+        ],
         rules: &[&VEC, &SAME_VALID, &PAIR, &MODE, &ODD, &SATURATION],
         effects: SOURCES_TO_DST,
         pictures: &[],
@@ -110,7 +128,7 @@ fn saturates_by_default(from: Element, to: Element) -> bool {
 }
 
 fn saturation_word<'a>(site: &'a Site<'_>) -> Option<&'a str> {
-    site.word("satmode").or_else(|| site.word("sat_mode")).or_else(|| site.word("satMode"))
+    site.word("sat_mode")
 }
 
 fn settings(site: &Site<'_>, from: Element, to: Element) -> (Rounding, bool) {
@@ -167,10 +185,7 @@ impl Instruction for Tcvt {
         let word = check.site.word("rmode");
         let mode = rounding(word, from, to);
         check.require(&MODE, "src", mode.is_some(), |_| {
-            format!(
-                "`{}` is no rounding mode: NONE, RINT, ROUND, FLOOR, CEIL, TRUNC or ODD",
-                word.unwrap_or("")
-            )
+            format!("`{}` is no rounding mode: {}", word.unwrap_or(""), MODES.join(", "))
         });
         let odd_fits =
             from == Element::F32 && (to == Element::F16 || to == Element::Bf16 && profile == Profile::Cpu);

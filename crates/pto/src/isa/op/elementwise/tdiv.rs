@@ -2,7 +2,7 @@
 
 use super::family::{Binary, TWO, page};
 use crate::isa::element::Element::{F16, F32, I16, I32, I64, U16, U32, U64};
-use crate::isa::op::common::Types;
+use crate::isa::op::common::{Types, precision};
 use pto_kernels::map::BinaryOp;
 
 pub(super) static TDIV: Binary = Binary {
@@ -12,7 +12,8 @@ pub(super) static TDIV: Binary = Binary {
         "dst[i, j] = src0[i, j] / src1[i, j]",
         "docs/isa/tile/ops/elementwise-tile-tile/tdiv.md",
         TWO,
-    ),
+    )
+    .with(&[precision("div_precision")]),
     op: BinaryOp::Div,
     types: Types { a2a3: &[F16, F32], a5: &[I32, U32, F32, I16, U16, F16], a5_header: &[I64, U64] },
     defined: |element| BinaryOp::Div.applies_to(element),

@@ -2,7 +2,7 @@
 
 use super::family::{Binary, TWO_TMP, page};
 use crate::isa::element::Element::{F16, F32, I16, I32, U16, U32};
-use crate::isa::op::common::Types;
+use crate::isa::op::common::{Types, precision};
 use pto_kernels::map::BinaryOp;
 
 pub(super) static TFMOD: Binary = Binary {
@@ -12,7 +12,8 @@ pub(super) static TFMOD: Binary = Binary {
         "dst[i, j] = src0[i, j] - trunc(src0[i, j] / src1[i, j]) * src1[i, j]",
         "docs/isa/tile/ops/elementwise-tile-tile/tfmod.md",
         TWO_TMP,
-    ),
+    )
+    .with(&[precision("fmod_precision")]),
     op: BinaryOp::Fmod,
     types: Types {
         a2a3: &[F32, F16, I32, U32, I16, U16],

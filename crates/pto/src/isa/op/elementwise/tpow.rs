@@ -2,7 +2,7 @@
 
 use super::family::{Binary, TWO_TMP, page};
 use crate::isa::element::Element::{Bf16, F16, F32};
-use crate::isa::op::common::Types;
+use crate::isa::op::common::{Types, precision};
 use pto_kernels::map::BinaryOp;
 
 pub(super) static TPOW: Binary = Binary {
@@ -12,7 +12,8 @@ pub(super) static TPOW: Binary = Binary {
         "dst[i, j] = src0[i, j] ^ src1[i, j]",
         "docs/isa/tile/ops/elementwise-tile-tile/tpow.md",
         TWO_TMP,
-    ),
+    )
+    .with(&[precision("pow_precision")]),
     op: BinaryOp::Pow,
     types: Types { a2a3: &[F16, F32], a5: &[F16, F32, Bf16], a5_header: &[] },
     defined: |element| BinaryOp::Pow.applies_to(element),

@@ -2,7 +2,7 @@
 
 use super::family::{Binary, TWO_TMP, page};
 use crate::isa::element::Element::{F16, F32, I16, I32, I64, U16, U32, U64};
-use crate::isa::op::common::Types;
+use crate::isa::op::common::{Types, precision};
 use pto_kernels::map::BinaryOp;
 
 pub(super) static TREM: Binary = Binary {
@@ -12,7 +12,8 @@ pub(super) static TREM: Binary = Binary {
         "dst[i, j] = src0[i, j] - floor(src0[i, j] / src1[i, j]) * src1[i, j]",
         "docs/isa/tile/ops/elementwise-tile-tile/trem.md",
         TWO_TMP,
-    ),
+    )
+    .with(&[precision("rem_precision")]),
     op: BinaryOp::Rem,
     types: Types { a2a3: &[F32, I32], a5: &[F32, I32, U32, F16, I16, U16], a5_header: &[I64, U64] },
     defined: |element| BinaryOp::Rem.applies_to(element),

@@ -2,7 +2,7 @@
 
 use super::family::{ONE, Unary, page};
 use crate::isa::element::Element::{F16, F32};
-use crate::isa::op::common::Types;
+use crate::isa::op::common::{Types, precision};
 use crate::isa::op::effect::Effect;
 use pto_kernels::map::UnaryOp;
 
@@ -14,6 +14,7 @@ pub(super) static TRSQRT: Unary = Unary {
         "docs/isa/tile/ops/elementwise-tile-tile/trsqrt.md",
         ONE,
     )
+    .with(&[precision("rsqrt_precision")])
     .touching(&[Effect::reads("src"), Effect::destroys("tmp"), Effect::writes("dst")]),
     op: UnaryOp::Rsqrt,
     types: Types { a2a3: &[F16, F32], a5: &[F16, F32], a5_header: &[] },

@@ -5,6 +5,7 @@ use super::tgather::{ELEMENT, SOURCE};
 use crate::isa::element::Element::{F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{Types, element_type, valid_regions, vec, vec_row_major};
 use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::site::{Check, Fact, Site, TileFact};
@@ -55,6 +56,17 @@ const TMP_SIZE: Rule = Rule::new(
 .instead("Declare a workspace of the size that the message names.")
 .only(&[Profile::A2A3]);
 
+/// The attributes of this form.
+pub(super) const COMPARISON: AttributeSpec = AttributeSpec::words(
+    "cmpMode",
+    "cmp",
+    &["eq", "gt"],
+    "Comparing: whether elements are found that are k, or greater ones; in small letters or capitals.",
+)
+.or_word("eq");
+pub(super) const OFFSET_OF_INDICES: AttributeSpec =
+    AttributeSpec::integer("offset", "Comparing: a number that is added to each index.").or_integer(0);
+
 /// The rules of this form.
 pub(super) const RULES: [&Rule; 7] = [&MODE, &OFFSET, &THRESHOLD, &ROWS, &ROOM, &COUNT, &TMP_SIZE];
 
@@ -70,10 +82,10 @@ enum Mode {
 
 impl Mode {
     fn of(site: &Site<'_>) -> Option<Mode> {
-        match word_of(site, "cmpMode").ok()?.map(str::to_ascii_lowercase).as_deref() {
-            None | Some("eq") => Some(Mode::Equal),
+        match word_of(site, COMPARISON.name).ok()?.map(str::to_ascii_lowercase).as_deref() {
+            Some("eq") => Some(Mode::Equal),
             Some("gt") => Some(Mode::Greater),
-            Some(_) => None,
+            _ => None,
         }
     }
 }
@@ -96,11 +108,10 @@ pub(super) fn check(check: &mut Check<'_>) {
     let device =
         check.profile() != Profile::A2A3 || src.element() != Element::I32 || mode == Some(Mode::Equal);
     check.require(&MODE, "src", mode.is_some() && device, |check| {
-        let word = check.site.word("cmpMode").unwrap_or("eq");
+        let word = check.site.word_or_default(COMPARISON.name).unwrap_or_default();
         format!("`{word}` of {} on {}", element_word(src.element()), check.profile().word())
     });
-    let offset = check.site.attribute("offset");
-    let number = offset.is_none_or(|offset| offset.as_integer().is_some());
+    let number = check.site.integer_or_default(OFFSET_OF_INDICES.name).is_some();
     check.require(&OFFSET, "dst", number, |_| "`offset` is no integer".into());
     check.require(&ROWS, "dst", at_least(dst.rows, src.rows), |check| valid_regions(check, "src", "dst"));
     threshold(check, src);
@@ -197,7 +208,7 @@ impl Compare {
                 Source::Scalar(slot, ty)
             }
         };
-        let offset = prepare.attribute("offset").and_then(|value| value.as_integer()).unwrap_or(0);
+        let offset = prepare.site.integer_or_default(OFFSET_OF_INDICES.name).unwrap_or(0);
         Ok(Compare {
             src: prepare.tile("src")?,
             dst: prepare.tile("dst")?,

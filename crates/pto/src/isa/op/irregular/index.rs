@@ -47,14 +47,14 @@ fn inside(tile: &Tile, (row, col): (usize, usize)) -> Option<(usize, usize)> {
     (row < tile.rows() && col < tile.cols()).then_some((row, col))
 }
 
-/// The word of an attribute, if it is given.
+/// The word of an attribute; the page's default, if there is one, where it is not given.
 ///
 /// # Errors
 /// If it is given as something else.
 pub(super) fn word_of<'s>(site: &'s Site<'_>, key: &str) -> Result<Option<&'s str>, ()> {
     match (site.attribute(key), site.word(key)) {
         (Some(_), None) => Err(()),
-        (_, word) => Ok(word),
+        _ => Ok(site.word_or_default(key)),
     }
 }
 

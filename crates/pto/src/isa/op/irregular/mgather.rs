@@ -1,15 +1,17 @@
 //! MGATHER: rows or elements of a table in global memory.
 
 use super::index::clear;
-use super::table::{table_extent, Beyond, Coalesce, Open, Table, row_of, table_layout};
+use super::table::{Beyond, COALESCE, Coalesce, Open, Table, row_of, table_extent, table_layout};
 use super::table_rules::{
     INDEX_RANGE, INDEX_SHAPE, PACKED, RULES as TABLE_RULES, TYPES, check_indices, check_table, index_type,
     known_mode,
 };
 use crate::isa::element::{Element, element_word};
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::agree;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::memory::VIEW_LAYOUT;
 use crate::isa::op::memory::window::Window;
 use crate::isa::op::overlay::Area;
 use crate::isa::op::reference::Reference;
@@ -63,6 +65,17 @@ pub(super) static MGATHER: Mgather = Mgather {
             form!(ins(src: View, idx: View) outs(dst: Tile)),
             form!(ins(src: View, idx: View, scratch: View) outs(dst: Tile)),
         ]),
+        attributes: &[
+            COALESCE,
+            AttributeSpec::words(
+                "gatherOob",
+                "gather_oob",
+                &["undefined", "clamp", "wrap", "zero"],
+                "What an index beyond the table reads: an error, the last row or element, one counted on from the start, or 0.",
+            )
+            .or_word("undefined"),
+            VIEW_LAYOUT,
+        ],
         rules: &RULES,
         effects: &[
             Effect::reads("src").of(Extent::View).loosely("indices say which elements are read"),

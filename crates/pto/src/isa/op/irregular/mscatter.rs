@@ -1,14 +1,16 @@
 //! MSCATTER: rows or elements into a table in global memory.
 
 use super::index::word_of;
-use super::table::{table_extent, Beyond, Coalesce, Open, Table, row_of};
+use super::table::{Beyond, COALESCE, Coalesce, Open, Table, row_of, table_extent};
 use super::table_rules::{
     INDEX_RANGE, PACKED, RULES as TABLE_RULES, TYPES, check_indices, check_table, known_mode,
 };
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::memory::VIEW_LAYOUT;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
@@ -64,6 +66,31 @@ pub(super) static MSCATTER: Mscatter = Mscatter {
                   the table is clamped, wrapped or skipped as `scatterOob` says",
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile, idx: Tile) outs(dst: View))]),
+        attributes: &[
+            COALESCE,
+            AttributeSpec::words(
+                "scatterOob",
+                "scatter_oob",
+                &["undefined", "skip", "clamp", "wrap"],
+                "What an index beyond the table writes: an error, nothing, the last row or element, or one counted on from the start.",
+            )
+            .or_word("undefined"),
+            AttributeSpec::words(
+                "scatterAtomicOp",
+                "scatter_atomic_op",
+                &["none", "add", "max", "min"],
+                "What an element is combined with in memory, in one step.",
+            )
+            .or_word("none"),
+            AttributeSpec::words(
+                "scatterConflict",
+                "scatter_conflict",
+                &["last", "default"],
+                "Which of several elements for one place stays (A5): the last, or one that the device chooses.",
+            )
+            .or_means("the last"),
+            VIEW_LAYOUT,
+        ],
         rules: &RULES,
         effects: &[Effect::reads("src"), Effect::reads("idx"), Effect::writes("dst").of(Extent::View)],
         pictures: &[],
@@ -77,11 +104,11 @@ fn beyond(site: &Site<'_>) -> Option<Beyond> {
 /// What is computed with what is there; outside: no such mode, inside: none.
 fn atomic(site: &Site<'_>) -> Option<Option<BinaryOp>> {
     match word_of(site, "scatterAtomicOp").ok()? {
-        None | Some("none") => Some(None),
+        Some("none") => Some(None),
         Some("add") => Some(Some(BinaryOp::Add)),
         Some("max") => Some(Some(BinaryOp::Max)),
         Some("min") => Some(Some(BinaryOp::Min)),
-        Some(_) => None,
+        _ => None,
     }
 }
 

@@ -79,6 +79,7 @@ pub(super) const fn part_arg(
         syntax: Syntax::Destination(&[
             form!(ins(src0: Tile, src1: Tile, idx0: Tile, idx1: Tile) outs(dst: Tile, idx: Tile)),
         ]),
+        attributes: &[],
         rules: &[&SAME_TYPE, &VEC, &ROW_MAJOR, &ELEMENT, &INDEX_TYPE, &INDEX_REGION, &REGIONS, &UNCOVERED],
         effects: EFFECTS,
         pictures: &[],

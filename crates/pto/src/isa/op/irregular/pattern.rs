@@ -1,6 +1,7 @@
 //! Mask patterns: one of each two or four elements, along the rows or down the columns.
 
 use super::index::word_of;
+use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::rule::Rule;
 
@@ -22,13 +23,30 @@ const WORDS: [(&str, Pattern); 7] = [
     ("P1111", Pattern::ALL),
 ];
 
+const NAMES: [&str; 7] = ["P0101", "P1010", "P0001", "P0010", "P0100", "P1000", "P1111"];
+
+/// The attributes of the form by a mask pattern.
+pub(super) const PATTERN: AttributeSpec = AttributeSpec::words(
+    "maskPattern",
+    "mask_pattern",
+    &NAMES,
+    "Which elements are selected; the last digit is the first element of a group.",
+)
+.or_means("elements are named by an index tile, or compared");
+pub(super) const AXIS: AttributeSpec = AttributeSpec::new(
+    "axis",
+    AttributeKind::Strings(&["row", "col"]),
+    "Whether the mask pattern selects columns of each row, or whole rows.",
+)
+.or_word("row");
+
 impl Pattern {
     /// Every element.
     pub(super) const ALL: Pattern = Pattern { group: 1, lane: 0 };
 
     /// The pattern of a use, if it has one.
     pub(super) fn of(site: &Site<'_>) -> Option<Pattern> {
-        let word = site.word("maskPattern")?;
+        let word = site.word(PATTERN.name)?;
         WORDS.iter().find(|(known, _)| *known == word).map(|(_, pattern)| *pattern)
     }
 
@@ -58,12 +76,12 @@ pub(super) enum Axis {
 }
 
 impl Axis {
-    /// The axis of a use; rows where it says nothing.
+    /// The axis of a use.
     pub(super) fn of(site: &Site<'_>) -> Option<Axis> {
-        match word_of(site, "axis").ok()? {
-            None | Some("row") => Some(Axis::Row),
+        match word_of(site, AXIS.name).ok()? {
+            Some("row") => Some(Axis::Row),
             Some("col") => Some(Axis::Col),
-            Some(_) => None,
+            _ => None,
         }
     }
 }
@@ -71,14 +89,14 @@ impl Axis {
 /// The pattern and the axis of a use, after a complaint if it has none.
 pub(super) fn required(check: &mut Check<'_>, rule: &'static Rule, role: &str) -> Option<(Pattern, Axis)> {
     let (pattern, axis) = (Pattern::of(check.site), Axis::of(check.site));
-    check.require(rule, role, pattern.is_some(), |check| match check.site.word("maskPattern") {
+    check.require(rule, role, pattern.is_some(), |check| match check.site.word(PATTERN.name) {
         Some(word) => {
-            format!("`{word}` is no mask pattern; they are P0101, P1010, P0001, P0010, P0100, P1000, P1111")
+            format!("`{word}` is no mask pattern; they are {}", NAMES.join(", "))
         }
         None => "there is neither an index tile nor a `maskPattern`".into(),
     });
     check.require(rule, role, axis.is_some(), |check| {
-        format!("`{}` is no axis; they are \"row\" and \"col\"", check.site.word("axis").unwrap_or("axis"))
+        format!("`{}` is no axis; they are \"row\" and \"col\"", check.site.word(AXIS.name).unwrap_or("axis"))
     });
     pattern.zip(axis)
 }

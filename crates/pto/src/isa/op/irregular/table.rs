@@ -2,6 +2,7 @@
 
 use super::index::{Named, word_of};
 use crate::isa::element::Element;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::Extent;
 use crate::isa::op::memory::window::Window;
 use crate::isa::op::overlay::Area;
@@ -11,6 +12,15 @@ use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use pto_kernels::{Placement, get_element};
 use std::ops::Range;
+
+/// Whether indices name rows.
+pub(super) const COALESCE: AttributeSpec = AttributeSpec::words(
+    "coalesce",
+    "coalesce",
+    &["row", "elem"],
+    "Whether an index names a row of the table or a single element.",
+)
+.or_means("elem where the index tile has the shape of the data and is no row or column of indices, else row");
 
 /// What an index names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +35,7 @@ impl Coalesce {
     /// The mode of a use. Where it is left out the index tile tells: rows, which are the default, unless only single
     /// elements fit its type.
     pub(super) fn of(site: &Site<'_>, data: &str) -> Option<Coalesce> {
-        match word_of(site, "coalesce").ok()? {
+        match word_of(site, COALESCE.name).ok()? {
             Some("row") => return Some(Coalesce::Row),
             Some("elem") => return Some(Coalesce::Elem),
             Some(_) => return None,
@@ -58,11 +68,11 @@ impl Beyond {
     /// The mode that an attribute names; `drop` is the word for [`Beyond::Drop`].
     pub(super) fn of(site: &Site<'_>, attribute: &str, drop: &str) -> Option<Beyond> {
         match word_of(site, attribute).ok()? {
-            None | Some("undefined") => Some(Beyond::Undefined),
+            Some("undefined") => Some(Beyond::Undefined),
             Some("clamp") => Some(Beyond::Clamp),
             Some("wrap") => Some(Beyond::Wrap),
             Some(word) if word == drop => Some(Beyond::Drop),
-            Some(_) => None,
+            _ => None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{ELEMENT, ROW_MAJOR, Types, VEC, element_type, vec, vec_row_major};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
@@ -63,6 +64,9 @@ pub(super) static TCI: Tci = Tci {
             form!(ins(start: Scalar) outs(dst: Tile)),
             form!(ins(start: Scalar, tmp: Tile) outs(dst: Tile)),
         ]),
+        attributes: &[
+            AttributeSpec::boolean("descending", "Whether the integers go downwards.").or_bool(false)
+        ],
         rules: &[&VEC, &ROW_MAJOR, &ELEMENT, &START_TYPE, &COLUMNS, &ONE_ROW, &DIRECTION, &TMP],
         effects: &[Effect::workspace("tmp"), Effect::writes("dst").of(Extent::FIRST_ROW)],
         pictures: &[],
@@ -70,7 +74,7 @@ pub(super) static TCI: Tci = Tci {
 };
 
 fn is_descending(site: &Site<'_>) -> bool {
-    site.attribute("descending").and_then(|value| value.as_integer()).is_some_and(|value| value != 0)
+    site.integer_or_default("descending").is_some_and(|value| value != 0)
 }
 
 /// Element `col` of the sequence, wrapped to the format.
@@ -113,8 +117,7 @@ impl Instruction for Tci {
         check.judge(Severity::Lint, &ONE_ROW, "dst", dst.ty.rows == 1, |check| {
             format!("{} has {} rows, of which only the first is written", check.name("dst"), dst.ty.rows)
         });
-        let direction = check.site.attribute("descending");
-        let known = direction.is_none_or(|direction| direction.as_integer().is_some());
+        let known = check.site.integer_or_default("descending").is_some();
         check.require(&DIRECTION, "dst", known, |_| "`descending` is neither true nor false".into());
         let Some(tmp) = check.site.tile("tmp") else { return };
         vec(check, "tmp");

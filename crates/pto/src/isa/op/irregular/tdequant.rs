@@ -34,6 +34,7 @@ pub(super) static TDEQUANT: Tdequant = Tdequant {
         formula: "dst[i, j] = (src[i, j] - offset[i]) * scale[i], each step rounded",
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile, scale: Tile, offset: Tile) outs(dst: Tile))]),
+        attributes: &[],
         rules: &[&VEC, &ROWS, &SAME_VALID, &ELEMENT, &PARAMETERS],
         effects: &[
             Effect::reads("src"),

@@ -1,6 +1,6 @@
 //! TGATHER: elements by their indices, by a mask pattern, or the indices of those that compare.
 
-use super::{gather_compare, gather_index, gather_mask};
+use super::{gather_compare, gather_index, gather_mask, pattern};
 use crate::isa::element::Element;
 use crate::isa::op::common::{ROW_MAJOR, SAME_TYPE, VEC};
 use crate::isa::op::effect::{Count, Effect, Extent};
@@ -50,6 +50,12 @@ pub(super) static TGATHER: Tgather = Tgather {
             form!(ins(src: Tile, k: Scalar, tmp: Tile) outs(dst: Tile, count: Tile)),
             form!(ins(src: Tile, k: Tile, tmp: Tile) outs(dst: Tile, count: Tile)),
         ]),
+        attributes: &[
+            pattern::PATTERN,
+            pattern::AXIS,
+            gather_compare::COMPARISON,
+            gather_compare::OFFSET_OF_INDICES,
+        ],
         rules: &RULES,
         effects: &[
             Effect::reads("src"),

@@ -65,6 +65,7 @@ pub(super) static TGATHERB: Tgatherb = Tgatherb {
         formula: "dst[i, b * n + k] = element k of the block at byte offsets[i, b] of src, n elements being 32 bytes",
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile, offsets: Tile) outs(dst: Tile))]),
+        attributes: &[],
         rules: &[
             &SAME_TYPE,
             &VEC,

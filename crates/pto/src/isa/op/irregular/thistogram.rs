@@ -3,6 +3,7 @@
 use super::shared::{ROWS, byte_of, holds, rows};
 use crate::ir::Attribute;
 use crate::isa::element::Element;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{VEC, agree, valid_regions, vec};
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
@@ -70,6 +71,14 @@ pub(super) static THISTOGRAM: Thistogram = Thistogram {
         formula: "dst[i, v] = number of j with byte(src[i, j]) <= v and the bytes above it equal to the index: idx[i, 0] for ui16, idx[0, 0], idx[1, 0], ... from the uppermost down for ui32",
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile, idx: Tile) outs(dst: Tile))]),
+        attributes: &[
+            AttributeSpec::integer("byte", "The byte that is counted; 0 is the lowest.").or_integer(1),
+            AttributeSpec::boolean(
+                "isMSB",
+                "The older spelling of byte, for ui16: whether the upper byte is counted.",
+            )
+            .or_means("what byte says"),
+        ],
         rules: &[&PROFILE, &VEC, &ROWS, &ELEMENT, &BYTE, &BINS_REGION, &INDEX_SHAPE, &INDEX_LAYOUT],
         effects: &[
             Effect::reads("src").loosely("bytes below the counted one are not looked at"),
@@ -85,7 +94,7 @@ fn byte(site: &Site<'_>) -> Option<i128> {
     let number = |name: &str| site.attribute(name).map(|value| Attribute::as_integer(value).unwrap_or(-1));
     match (number("byte"), number("isMSB")) {
         (Some(byte), Some(msb)) => (byte == msb).then_some(byte),
-        (byte, msb) => Some(byte.or(msb).unwrap_or(1)),
+        (byte, msb) => byte.or(msb).or_else(|| site.integer_or_default("byte")),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::shared::{ROWS, Types, holds, rows};
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
+use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::common::{VEC, agree};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
@@ -83,6 +84,19 @@ pub(super) static TMRGSORT: Tmrgsort = Tmrgsort {
             form!(ins(src0: Tile, src1: Tile, src2: Tile, src3: Tile) outs(dst: Tile, executed: Other)),
             form!(ins(src0: Tile, src1: Tile, src2: Tile, src3: Tile, tmp: Tile) outs(dst: Tile, executed: Other)),
         ]),
+        attributes: &[
+            AttributeSpec::boolean(
+                "exhausted",
+                "Whether the merge ends with the first list that is used up.",
+            )
+            .or_bool(false),
+            AttributeSpec::new(
+                "no_tmp",
+                AttributeKind::Unit,
+                "There is no workspace: every source is a list.",
+            )
+            .or_means("the last source is a workspace"),
+        ],
         rules: &[&VEC, &ROWS, &ELEMENT, &ONE_ROW, &LENGTH, &ROOM, &COUNT, &TMP, &MODE],
         effects: &[
             Effect::reads("src"),
@@ -108,7 +122,7 @@ fn lists(site: &Site<'_>) -> (Vec<&'static str>, Option<&'static str>) {
 
 /// Whether the merge ends with the first list that is used up.
 fn is_exhausted(site: &Site<'_>) -> bool {
-    site.attribute("exhausted").and_then(|value| value.as_integer()) == Some(1)
+    site.integer_or_default("exhausted") == Some(1)
 }
 
 fn check_block(check: &mut Check<'_>) {
@@ -149,8 +163,7 @@ fn check_lists(check: &mut Check<'_>) {
             format!("{} has {have} columns, the lists have {need}", check.name(role))
         });
     }
-    let mode = check.site.attribute("exhausted");
-    let known = mode.is_none_or(|mode| matches!(mode.as_integer(), Some(0 | 1)));
+    let known = matches!(check.site.integer_or_default("exhausted"), Some(0 | 1));
     check.require(&MODE, "exhausted", known, |_| "this is neither true nor false".to_owned());
 }
 

@@ -3,6 +3,7 @@
 use super::affine::{self, PARAMETERS, Parameters, of_element};
 use super::shared::{ROWS, byte_of, holds, rows};
 use crate::isa::element::Element;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
@@ -59,6 +60,12 @@ pub(super) static TQUANT: Tquant = Tquant {
             form!(ins(src: Tile, scale: Tile) outs(dst: Tile, tmp: Tile)),
             form!(ins(src: Tile, scale: Tile, offset: Tile) outs(dst: Tile, tmp: Tile)),
         ]),
+        attributes: &[AttributeSpec::words(
+            "quant_type",
+            "quant_type",
+            &["INT8_SYM", "INT8_ASYM"],
+            "To i8 without an offset, or to ui8 with one.",
+        )],
         rules: &[&VEC, &ROWS, &SAME_VALID, &MODE, &ELEMENT, &PARAMETERS, &TMP],
         effects: &[
             Effect::reads("src"),

@@ -3,6 +3,7 @@
 use super::shared::{ROWS, holds, rows};
 use crate::diag::Severity;
 use crate::isa::element::Element;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{SAME_TYPE, SAME_VALID, VEC, agree, same_type, same_valid, vec};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
@@ -82,6 +83,40 @@ pub(super) static TQUANT_MX: TquantMx = TquantMx {
             form!(ins(src: Tile) outs(dst: Tile, exp: Tile, max: Tile, scaling: Tile)),
             form!(ins(src: Tile) outs(dst: Tile, exp: Tile, max: Tile, scaling: Tile, exp_zz: Tile)),
         ]),
+        attributes: &[
+            AttributeSpec::words(
+                "quant_type",
+                "quant_type",
+                &["MXFP8", "MXFP4_E2M1"],
+                "The format of the elements: e4m3 or e2m1.",
+            ),
+            AttributeSpec::words(
+                "quantScaleAlg",
+                "quant_scale_alg",
+                &["ocp", "nv"],
+                "How the exponent of a group follows from its greatest magnitude.",
+            )
+            .or_word("ocp"),
+            AttributeSpec::words(
+                "grpAxis",
+                "mx_group_axis",
+                &["axis0", "axis1"],
+                "Whether groups are of rows (axis0) or of columns.",
+            )
+            .or_word("axis1"),
+            AttributeSpec::boolean(
+                "interleave",
+                "With axis0: whether exponents of two groups lie side by side.",
+            )
+            .or_bool(false),
+            AttributeSpec::words(
+                "storeMode",
+                "vec_store_mode",
+                &["nz"],
+                "The order in which the device writes its results; no result here depends on it.",
+            )
+            .or_means("the order that follows from the tiles"),
+        ],
         rules: &[&PROFILE, &VEC, &ROWS, &SAME_VALID, &SAME_TYPE, &MODE, &ELEMENT, &GROUPS, &REGION, &ZZ],
         effects: &[
             Effect::reads("src"),
@@ -120,20 +155,17 @@ impl Plan {
             "MXFP4_E2M1" => Element::E2M1,
             _ => return None,
         };
-        let rule = match site.word("quantScaleAlg").unwrap_or("ocp") {
+        let rule = match site.word_or_default("quantScaleAlg")? {
             "ocp" => ScaleRule::Ocp,
             "nv" => ScaleRule::Nv,
             _ => return None,
         };
-        let down = match site.word("grpAxis").unwrap_or("axis1") {
+        let down = match site.word_or_default("grpAxis")? {
             "axis0" => true,
             "axis1" => false,
             _ => return None,
         };
-        let interleave = match site.attribute("interleave") {
-            None => false,
-            Some(value) => value.as_integer()? != 0,
-        };
+        let interleave = site.integer_or_default("interleave")? != 0;
         let source = site.tile("src")?.element();
         (down || !interleave).then_some(Plan { mx: Mx { source, target, rule }, down, interleave })
     }

@@ -1,8 +1,8 @@
 //! TRANDOM: fills a tile with numbers from a counter-based generator.
 
 use super::shared::{ROWS, byte_of, holds, rows};
-use crate::ir::Attribute;
 use crate::isa::element::Element;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::VEC;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
@@ -51,6 +51,7 @@ pub(super) static TRANDOM: Trandom = Trandom {
             ins(key0: Scalar, key1: Scalar, counter0: Scalar, counter1: Scalar, counter2: Scalar, counter3: Scalar)
             outs(dst: Tile)
         )]),
+        attributes: &[AttributeSpec::integer("rounds", "The rounds of mixing: 7 or 10.").or_integer(10)],
         rules: &[&PROFILE, &VEC, &ROWS, &ELEMENT, &ROUNDS, &WORDS],
         effects: &[Effect::writes("dst")],
         pictures: &[],
@@ -59,7 +60,7 @@ pub(super) static TRANDOM: Trandom = Trandom {
 
 /// The rounds that a use asks for.
 fn rounds(site: &Site<'_>) -> i128 {
-    site.attribute("rounds").map_or(10, |value| Attribute::as_integer(value).unwrap_or(0))
+    site.integer_or_default("rounds").unwrap_or(0)
 }
 
 impl Instruction for Trandom {

@@ -1,6 +1,6 @@
 //! TSCATTER: elements to the places that their indices name, or apart from each other by a mask pattern.
 
-use super::{scatter_index, scatter_mask};
+use super::{pattern, scatter_index, scatter_mask};
 use crate::isa::element::Element;
 use crate::isa::op::common::{
     ELEMENT, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, vec_row_major,
@@ -41,6 +41,7 @@ pub(super) static TSCATTER: Tscatter = Tscatter {
             form!(ins(src: Tile, idx: Tile) outs(dst: Tile)),
             form!(ins(src: Tile) outs(dst: Tile)),
         ]),
+        attributes: &[pattern::PATTERN, pattern::AXIS],
         rules: &RULES,
         effects: &[
             Effect::reads("src"),

@@ -77,6 +77,7 @@ pub(super) static TSORT32: Tsort32 = Tsort32 {
             form!(ins(src: Tile, idx: Tile) outs(dst: Tile)),
             form!(ins(src: Tile, idx: Tile, tmp: Tile) outs(dst: Tile)),
         ]),
+        attributes: &[],
         rules: &[&VEC, &ROWS, &ELEMENT, &SAME_TYPE, &INDEX_TYPE, &INDEX_SHAPE, &ROOM, &BLOCKS, &TMP],
         effects: &[
             Effect::reads("src"),

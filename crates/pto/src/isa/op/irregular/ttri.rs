@@ -2,6 +2,7 @@
 
 use crate::isa::element::Element;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{ELEMENT, ROW_MAJOR, Types, VEC, element_type, vec_row_major};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
@@ -43,6 +44,11 @@ pub(super) static TTRI: Ttri = Ttri {
         formula: "dst[i, j] = 1 where j <= i + diagonal (lower) or j >= i + diagonal (upper), else 0",
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(diagonal: Scalar) outs(dst: Tile))]),
+        attributes: &[AttributeSpec::integer(
+            "upperOrLower",
+            "The triangle of ones: 0 is the lower one, 1 the upper one.",
+        )
+        .or_integer(0)],
         rules: &[&VEC, &ROW_MAJOR, &ELEMENT, &SIDE, &DIAGONAL],
         effects: &[Effect::writes("dst")],
         pictures: &[],
@@ -51,13 +57,10 @@ pub(super) static TTRI: Ttri = Ttri {
 
 /// Whether the upper triangle is asked for; `None` for what is neither.
 fn is_upper(site: &Site<'_>) -> Option<bool> {
-    match site.attribute("upperOrLower") {
-        None => Some(false),
-        Some(value) => match value.as_integer()? {
-            0 => Some(false),
-            1 => Some(true),
-            _ => None,
-        },
+    match site.integer_or_default("upperOrLower")? {
+        0 => Some(false),
+        1 => Some(true),
+        _ => None,
     }
 }
 

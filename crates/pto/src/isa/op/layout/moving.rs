@@ -1,9 +1,11 @@
 //! Moving a window of one tile into a window of another: what TMOV, TEXTRACT and TINSERT share.
 
 use super::transfer_rules::Units;
+use crate::ir::Attribute;
 use crate::ir::Scalar;
 use crate::isa::layout::LayoutName;
 use crate::isa::memory::Buffer;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::fixpipe::Path;
 use crate::isa::op::form::{Form, form};
@@ -26,6 +28,15 @@ pub(super) const FP_FORMS: &[Form] = &[
     form!(ins(src: Tile, row: Scalar, col: Scalar, fill: Scalar) outs(dst: Tile)),
     form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fill: Scalar) outs(dst: Tile)),
 ];
+
+/// Which vector cores receive a move from an accumulator to UB.
+pub(super) const RECEIVERS: AttributeSpec = AttributeSpec::words(
+    "accToVecMode",
+    "acc_to_vec_mode",
+    &["single_mode_vec0", "single_mode_vec1", "dual_mode_split_m", "dual_mode_split_n"],
+    "The vector cores whose UB receives the result: one, or both with half of the rows (m) or columns (n) each.",
+)
+.or_means("the vector core that runs the instruction; vector core 0 of a cube core");
 
 /// Which vector cores receive a move from an accumulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +65,10 @@ impl Mode {
 
     /// The mode of a use; [`Mode::Here`] where none is given.
     pub(super) fn of(site: &Site<'_>) -> Mode {
-        site.word("accToVecMode").and_then(Mode::from_word).unwrap_or(Mode::Here)
+        site.listed_attribute(RECEIVERS.name)
+            .and_then(Attribute::as_word)
+            .and_then(Mode::from_word)
+            .unwrap_or(Mode::Here)
     }
 
     /// Whether both vector cores receive a half.

@@ -83,6 +83,7 @@ pub(super) static TCONCAT: Tconcat = Tconcat {
             form!(ins(src0: Tile, src1: Tile, idx0: Tile, idx1: Tile) outs(dst: Tile)),
             form!(ins(src0: Tile, src1: Tile, idx0: Tile, idx1: Tile) outs(dst: Tile, count: Tile)),
         ]),
+        attributes: &[],
         rules: &RULES,
         effects: PLAIN,
         pictures: &[PICTURE, indexed::PICTURE],

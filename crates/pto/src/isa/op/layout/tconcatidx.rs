@@ -35,6 +35,7 @@ pub(super) static TCONCATIDX: Tconcatidx = Tconcatidx {
                   count[i, 0] = (n0 + n1) * sizeof(Idx)",
         source: "docs/isa/TCONCAT.md",
         syntax: Syntax::Destination(FORMS),
+        attributes: &[],
         rules: &RULES,
         effects: indexed::EFFECTS,
         pictures: &[indexed::PICTURE],

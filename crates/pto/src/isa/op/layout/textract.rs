@@ -2,7 +2,7 @@
 //! for the rest of the destination.
 
 use super::fixpipe_rules::{self, MODE_LAYOUT, check_mode};
-use super::moving::{FILL_EFFECT, FP_FORMS, Mode, Move, Moved, pipe_of, written};
+use super::moving::{FILL_EFFECT, FP_FORMS, Mode, Move, Moved, RECEIVERS, pipe_of, written};
 use super::textract_rules::{
     ALIGNED, DIVIDES, MAT_LAYOUT, PAIR, SIZE, SOURCE, TYPES, VEC_LAYOUT, VECTOR_ROW, WINDOW,
 };
@@ -15,6 +15,7 @@ use crate::isa::memory::Buffer;
 use crate::isa::op::accumulator;
 use crate::isa::op::common::words;
 use crate::isa::op::effect::{Count, Effect, Extent};
+use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::parts::Window;
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow, arrow_with};
@@ -101,6 +102,7 @@ pub(super) static TEXTRACT: Textract = Textract {
                   dst0[i, j] = src[row0 + i, col0 + j], dst1[i, j] = src[row1 + i, col1 + j]",
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
+        attributes: &[RECEIVERS, fixpipe::RELU],
         rules: &RULES,
         effects: &[
             Effect::reads("src").of(Extent::Window(Count::Rows("dst"), Count::Cols("dst"), ["row", "col"])),

@@ -124,6 +124,7 @@ pub(super) static TFILLPAD: Tfillpad = Tfillpad {
         formula: "dst[i, j] = src[i, j] inside the valid region of src, else the padding value of dst, or the value given",
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
+        attributes: &[],
         rules: &[&PROFILE_TYPE, &LOCATION, &SIZE, &PAD, &SHAPE, &ROWS, &MAT, &FILL],
         effects: &[Effect::reads("src"), Effect::writes("dst").of(Extent::DECLARED)],
         pictures: &[PICTURE, EXPANDED],

@@ -2,14 +2,16 @@
 //! for what lies outside the window, where nothing changes.
 
 use super::fixpipe_rules::{self, check_mode};
-use super::moving::{FP_FORMS, Mode, Move, Moved, pipe_of, written};
+use super::moving::{FP_FORMS, Mode, Move, Moved, RECEIVERS, pipe_of, written};
 use super::transfer_rules::{self as transfer, Units};
 use crate::diag::Severity;
 use crate::isa::element::element_word;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::accumulator;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::NPU;
 use crate::isa::op::effect::{Count, Effect, Extent};
+use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::parts::Window;
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow, arrow_with};
@@ -148,6 +150,17 @@ pub(super) static TINSERT: Tinsert = Tinsert {
         formula: "dst[row + i, col + j] = f(src[i, j]); f quantizes with q, or with fp[0, j]",
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
+        attributes: &[
+            RECEIVERS,
+            fixpipe::RELU,
+            AttributeSpec::words(
+                "tinsertMode",
+                "tinsert_mode",
+                &["split2", "split4"],
+                "Moves an NZ tile of UB to L1 in two or four parts (A5).",
+            )
+            .or_means("one part"),
+        ],
         rules: &RULES,
         effects: &[
             Effect::reads("src"),

@@ -2,13 +2,15 @@
 //! with a value for the rest of the destination.
 
 use super::fixpipe_rules::{self, check_mode};
-use super::moving::{FILL_EFFECT, Move, Moved, pipe_of, written};
+use super::moving::{FILL_EFFECT, Move, Moved, RECEIVERS, pipe_of, written};
 use super::tmov_rules::{self as own, pair_fits};
 use super::transfer_rules::{self as transfer, Units};
 use super::zz::Zz;
 use super::zz_rules;
 use crate::isa::op::accumulator;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Count, Effect, Extent};
+use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow, arrow_with};
 use crate::isa::op::reference::Reference;
@@ -90,6 +92,17 @@ pub(super) static TMOV: Tmov = Tmov {
         formula: "dst[i, j] = f(src[i, j]); f quantizes with q, or with fp[0, j]",
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
+        attributes: &[
+            RECEIVERS,
+            fixpipe::RELU,
+            AttributeSpec::words(
+                "grpAxis",
+                "mx_group_axis",
+                &["axis0", "axis1"],
+                "In a move of MX scales to the order ZZ, with a workspace: whether groups are of rows (axis0) or columns.",
+            )
+            .or_means("axis1, in a move with a workspace"),
+        ],
         rules: &RULES,
         effects: &[
             Effect::reads("src"),

@@ -51,6 +51,7 @@ pub(super) static TPACK: Tpack = Tpack {
         formula: "dst[i, j] = src[i, j], its low bits or extended",
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
+        attributes: &[],
         rules: &[&PROFILE_TYPE, &VEC, &SAME_VALID, &TYPES],
         effects: &[Effect::reads("src").of(Extent::like("dst")), Effect::writes("dst")],
         pictures: &[PICTURE],

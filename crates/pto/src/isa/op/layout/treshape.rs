@@ -3,6 +3,7 @@
 use super::transfer_rules::{PROFILE_TYPE, profile_types};
 use crate::diag::Severity;
 use crate::ir::Attribute;
+use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region};
@@ -77,6 +78,12 @@ pub(super) static TRESHAPE: Treshape = Treshape {
             &["%src [? , %rows , %cols ?] {} : :src -> !type"],
             &[("src", Kind::Tile), ("rows", Kind::Index), ("cols", Kind::Index)],
         ),
+        attributes: &[AttributeSpec::new(
+            "shape",
+            AttributeKind::Integers,
+            "Declared rows and columns of the result.",
+        )
+        .or_means("those of the result's type")],
         rules: &[&PROFILE_TYPE, &LOCATION, &BYTES, &BOXES, &VALID, &GIVEN],
         effects: &[Effect::names("src")],
         pictures: &[PICTURE],

@@ -99,6 +99,7 @@ pub(super) static TTRANS: Ttrans = Ttrans {
             form!(ins(src: ConvTile) outs(dst: ConvTile)),
             form!(ins(src: ConvTile, tmp: Tile) outs(dst: ConvTile)),
         ]),
+        attributes: &[],
         rules: &RULES,
         effects: &[
             Effect::reads("src"),

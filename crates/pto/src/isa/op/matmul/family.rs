@@ -6,6 +6,7 @@ use super::rules::{
 };
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::agree;
 use crate::isa::op::effect::{Count, Effect, Extent, Register};
 use crate::isa::op::form::{Form, Syntax, form};
@@ -56,6 +57,15 @@ pub(super) struct Product {
 }
 
 /// `left` is M x K and `right` K x N; of accumulator, bias and result the first M x N elements are touched.
+/// Which part of a longer sum a product is.
+const PHASE: AttributeSpec = AttributeSpec::words(
+    "accPhase",
+    "acc_phase",
+    &["unspecified", "partial", "final"],
+    "Which part of a longer sum in one accumulator this is; no result here depends on it.",
+)
+.or_word("unspecified");
+
 const EFFECTS: &[Effect] = &[
     Effect::reads_register(Register::Products),
     Effect::reads("left"),
@@ -108,6 +118,7 @@ pub(super) const fn product(
             formula,
             source,
             syntax,
+            attributes: &[PHASE],
             rules,
             effects: EFFECTS,
             pictures: &[],

@@ -1,6 +1,7 @@
 //! The instructions that say how products of f32 read their factors.
 
 use crate::ir::Attribute;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Register};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::Reference;
@@ -32,6 +33,12 @@ pub(super) const RESERVED: Rule = Rule::new(
 
 const EFFECTS: &[Effect] = &[Effect::writes_register(Register::Products)];
 
+const ATTRIBUTES: &[AttributeSpec] = &[
+    AttributeSpec::boolean("enable", "Whether the mode is switched on."),
+    AttributeSpec::words("mode", "round_mode", &WORDS, "The rounding mode; a word may begin with `CAST_`.")
+        .or_word("ROUND"),
+];
+
 /// The page of such an instruction.
 pub(super) const fn page(
     name: &'static str,
@@ -41,7 +48,7 @@ pub(super) const fn page(
     rules: &'static [&'static Rule],
 ) -> Page {
     let syntax = Syntax::Own(&["ins ( {} ) outs ( )", "{}"], &[]);
-    Page::of(Set::Matmul, name, summary, formula, source, syntax, rules).touching(EFFECTS)
+    Page::of(Set::Matmul, name, summary, formula, source, syntax, rules).with(ATTRIBUTES).touching(EFFECTS)
 }
 
 /// Switches a mode of products on or off.
@@ -55,12 +62,13 @@ pub(super) struct Mode {
 
 const WORDS: [&str; 7] = ["NONE", "RINT", "ROUND", "FLOOR", "CEIL", "TRUNC", "ODD"];
 
-/// The word of the rounding mode; that of the manual's declarations where the program does not say.
+/// The word of the rounding mode, without `CAST_`; empty where it is written as something else than a word.
 fn rounding<'a>(site: &'a Site<'_>) -> &'a str {
-    match site.attribute("mode") {
-        None => "ROUND",
-        Some(mode) => mode.as_word().map_or("", |word| word.strip_prefix("CAST_").unwrap_or(word)),
-    }
+    let word = match site.attribute("mode") {
+        Some(mode) => mode.as_word(),
+        None => site.word_or_default("mode"),
+    };
+    word.map_or("", |word| word.strip_prefix("CAST_").unwrap_or(word))
 }
 
 fn enable(site: &Site<'_>) -> Option<bool> {

@@ -45,6 +45,7 @@ pub(super) static TGET_SCALE_ADDR: TgetScaleAddr = TgetScaleAddr {
         formula: "dst is the place of the scales of src, for dst's whole life; contents stay",
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
+        attributes: &[],
         rules: &[&PROFILE, &PAIR],
         effects: &[Effect::names("src"), Effect::names("dst")],
         pictures: &[],

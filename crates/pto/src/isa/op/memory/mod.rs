@@ -10,6 +10,18 @@ mod tstore;
 pub(crate) mod window;
 
 use super::Instruction;
+use super::attribute::AttributeSpec;
+
+/// How the elements of a view lie.
+pub(in crate::isa) const VIEW_LAYOUT: AttributeSpec = AttributeSpec::words(
+    "layout",
+    "layout",
+    &["nd", "dn", "nz", "mx_a_zz", "mx_a_nd", "mx_a_dn", "mx_b_nn", "mx_b_nd", "mx_b_dn"],
+    "How the elements of the view lie in global memory, in place of what its definition says; in small letters or capitals.",
+)
+.or_means("what the definition of the view says");
+
+pub(super) use tstore::ATOMIC_TYPE;
 
 /// The instructions of this set, by name.
 pub(super) const LIST: &[&dyn Instruction] =

@@ -1,7 +1,7 @@
 //! TLOAD: copies a view of global memory into a tile.
 
 use super::loading::{self, Part};
-use super::{conv, scales};
+use super::{VIEW_LAYOUT, conv, scales};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::NPU;
 use crate::isa::op::effect::{Count, Effect, Extent};
@@ -58,6 +58,7 @@ pub(super) static TLOAD: Tload = Tload {
             form!(ins(src: View) outs(dst: Tile)),
             form!(ins(src: View) outs(dst: ConvTile)),
         ]),
+        attributes: &[VIEW_LAYOUT],
         rules: &RULES,
         effects: &[Effect::reads("src").of(Extent::Covered("dst")), Effect::writes("dst")],
         pictures: &[],

@@ -3,6 +3,7 @@
 //! On devices the copy is a hint: what the tile holds afterwards is theirs to say. The manual's simulator loads, and so
 //! does this machine, as far as both view and tile reach.
 
+use super::VIEW_LAYOUT;
 use super::loading::{self, Part};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
@@ -37,6 +38,7 @@ pub(super) static TPREFETCH: Tprefetch = Tprefetch {
         formula: "dst[i, j] = src[i, j], as far as the view and the valid region of the tile both reach",
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: View) outs(dst: Tile))]),
+        attributes: &[VIEW_LAYOUT],
         rules: &[&SAME_SIZE, &LOCATION],
         effects: &[
             Effect::reads("src").of(Extent::View).loosely("only what the tile also has is copied"),

@@ -4,14 +4,15 @@ use super::few_rows::FewRows;
 use super::loading::{layout_of, shifted};
 use super::tload::pair_fits;
 use super::window::Window;
-use super::{conv, scales};
+use super::{VIEW_LAYOUT, conv, scales};
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::accumulator;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::NPU;
 use crate::isa::op::effect::{Effect, Extent};
-use crate::isa::op::fixpipe::Path;
+use crate::isa::op::fixpipe::{self, Path};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::parts;
 use crate::isa::op::reference::Reference;
@@ -66,6 +67,15 @@ const RULES_FP: [&Rule; 14] = join(&[&OWN, &accumulator::COLUMN_RULES]);
 const RULES: [&Rule; 20] =
     join(&[&RULES_FP, &accumulator::CAST_RULES, &accumulator::SCALAR_RULES, &conv::STORE_RULES]);
 
+/// What a store does with what is there already.
+pub(in crate::isa::op) const ATOMIC_TYPE: AttributeSpec = AttributeSpec::words(
+    "atomicType",
+    "atomic_type",
+    &["atomic_none", "atomic_add"],
+    "Whether elements replace those in memory, or are added to them in one step.",
+)
+.or_word("atomic_none");
+
 /// Copies the valid region of a tile into a view.
 pub(super) struct Tstore {
     page: Page,
@@ -86,6 +96,18 @@ pub(super) static TSTORE: Tstore = Tstore {
             form!(ins(src: Tile, fp => fp: Tile) outs(dst: View)),
             form!(ins(src: Tile, pre_quant => q: Scalar) outs(dst: View)),
         ]),
+        attributes: &[
+            ATOMIC_TYPE,
+            fixpipe::RELU,
+            AttributeSpec::words(
+                "stPhase",
+                "st_phase",
+                &["unspecified", "partial", "final"],
+                "Which of several stores of one accumulator this is; no result here depends on it.",
+            )
+            .or_word("unspecified"),
+            VIEW_LAYOUT,
+        ],
         rules: &RULES,
         effects: &[
             Effect::reads("src"),
@@ -111,7 +133,7 @@ pub(super) static TSTORE_FP: Tstore = Tstore {
 
 /// The operation of an atomic store, if there is one.
 fn atomic(site: &Site<'_>) -> bool {
-    site.word("atomicType") == Some("atomic_add")
+    site.word(ATOMIC_TYPE.name) == Some("atomic_add")
 }
 
 impl Instruction for Tstore {
@@ -207,7 +229,7 @@ impl Instruction for Tstore {
         if location == Location::Acc {
             acc_shape(check, src, layout);
         }
-        let atomic = check.site.word("atomicType").unwrap_or("atomic_none");
+        let atomic = check.site.word_or_default(ATOMIC_TYPE.name).unwrap_or_default();
         let known = matches!(atomic, "atomic_none" | "atomic_add");
         let adds = atomic != "atomic_add" || BinaryOp::Add.applies_to(to);
         check.require(&ATOMIC, "dst", known && adds, |_| {

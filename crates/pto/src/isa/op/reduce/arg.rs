@@ -102,7 +102,19 @@ pub(super) const fn arg(
     };
     let rules: &[&'static Rule] = &[&VEC, &ELEMENT, &INDEX_TYPE, &VALUE_TYPE, &EXTENT, &NOT_EMPTY];
     let (aliases, set) = (&[], Set::Reduce);
-    let page = Page { name, aliases, set, summary, formula, source, syntax, rules, effects, pictures: &[] };
+    let page = Page {
+        name,
+        aliases,
+        set,
+        summary,
+        formula,
+        source,
+        syntax,
+        attributes: &[],
+        rules,
+        effects,
+        pictures: &[],
+    };
     ArgReduce { page, op, along, types }
 }
 

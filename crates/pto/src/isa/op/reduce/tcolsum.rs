@@ -2,6 +2,7 @@
 
 use super::family::{ColReduce, page};
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::Types;
 use pto_kernels::reduce::ReduceOp;
 
@@ -12,7 +13,12 @@ pub(super) static TCOLSUM: ColReduce = ColReduce {
         "Sums each column.",
         "dst[0, j] = sum over i of src[i, j]",
         "docs/isa/tile/ops/reduce-and-expand/tcolsum.md",
-    ),
+    )
+    .with(&[AttributeSpec::boolean(
+        "isBinary",
+        "Whether the device adds rows in pairs; sums here have one order, which `docs/numerics.md` says.",
+    )
+    .or_bool(false)]),
     op: ReduceOp::Sum,
     types: Types {
         a2a3: &[F16, F32, I32, I16],

@@ -28,6 +28,7 @@ pub(super) static TPAIRREDUCESUM: Tpairreducesum = Tpairreducesum {
         formula: "dst[i, k] = src[i, 2k] + src[i, 2k + 1] for 2k < n, n being the valid columns, src[i, n] read as 0; else 0",
         source: "docs/isa/TPairReduceSum.md",
         syntax: Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
+        attributes: &[],
         rules: ELEMENTWISE,
         effects: &[Effect::reads("src"), Effect::writes("dst")],
         pictures: &[],

@@ -37,6 +37,7 @@ pub(super) static TAXPY: Taxpy = Taxpy {
         formula: "dst[i, j] = scalar * src[i, j] + dst[i, j], product and sum each rounded",
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile, scalar: Scalar) outs(dst: Tile))]),
+        attributes: &[],
         rules: &[&VEC, &SAME_VALID, &PAIR],
         effects: &[Effect::reads("src"), Effect::reads("dst"), Effect::writes("dst")],
         pictures: &[],

@@ -2,7 +2,7 @@
 
 use super::family::{EITHER_ORDER, TileScalar, page};
 use crate::isa::element::Element::{F16, F32, I8, I16, I32, U8, U16, U32};
-use crate::isa::op::common::Types;
+use crate::isa::op::common::{Types, precision};
 use pto_kernels::map::BinaryOp;
 
 pub(super) static TDIVS: TileScalar = TileScalar {
@@ -12,7 +12,8 @@ pub(super) static TDIVS: TileScalar = TileScalar {
         "dst[i, j] = src[i, j] / scalar, or scalar / src[i, j]",
         "docs/isa/tile/ops/tile-scalar-and-immediate/tdivs.md",
         EITHER_ORDER,
-    ),
+    )
+    .with(&[precision("div_precision")]),
     op: BinaryOp::Div,
     types: Types { a2a3: &[I32, I16, F16, F32], a5: &[U8, I8, U16, I16, U32, I32, F16, F32], a5_header: &[] },
     defined: |element| BinaryOp::Div.applies_to(element),

@@ -45,6 +45,7 @@ pub(super) static TEXPANDS: Texpands = Texpands {
         formula: "dst[i, j] = scalar",
         source: "docs/isa/tile/ops/tile-scalar-and-immediate/texpands.md",
         syntax: Syntax::Destination(&[form!(ins(scalar: Scalar) outs(dst: Tile))]),
+        attributes: &[],
         rules: &[&LOCATION, &ELEMENT, &SCALAR_TYPE],
         effects: &[Effect::writes("dst")],
         pictures: &[],

@@ -2,7 +2,7 @@
 
 use super::family::{TILE_SCALAR_TMP, TileScalar, page};
 use crate::isa::element::Element::{Bf16, F16, F32};
-use crate::isa::op::common::Types;
+use crate::isa::op::common::{Types, precision};
 use pto_kernels::map::BinaryOp;
 
 pub(super) static TPOWS: TileScalar = TileScalar {
@@ -12,7 +12,8 @@ pub(super) static TPOWS: TileScalar = TileScalar {
         "dst[i, j] = src[i, j] ^ scalar",
         "docs/isa/tile/ops/tile-scalar-and-immediate/tpows.md",
         TILE_SCALAR_TMP,
-    ),
+    )
+    .with(&[precision("pow_precision")]),
     op: BinaryOp::Pow,
     types: Types { a2a3: &[F16, F32], a5: &[F16, F32, Bf16], a5_header: &[] },
     defined: |element| BinaryOp::Pow.applies_to(element),

@@ -1,6 +1,6 @@
 //! BARRIER: a pipe is done with all it was given before it goes on.
 
-use super::named::{self, PIPES};
+use super::named::{self, PIPES, any_pipe};
 use super::order::{By, Order, page};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::form::Syntax;
@@ -24,7 +24,8 @@ pub(super) static BARRIER: Order = Order {
         SOURCE,
         Syntax::Own(&["#pipe {}"], &[]),
         &[&PIPE],
-    ),
+    )
+    .with(&[any_pipe("pipe", "The pipe, or all of the core.")]),
     by: By::Named("pipe"),
     meaning: Meaning::Barrier,
     check: |check| {

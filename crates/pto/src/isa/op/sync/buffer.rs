@@ -2,6 +2,7 @@
 
 use super::named::{self, PIPES};
 use super::order::VERIFIER;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::site::Check;
 use crate::isa::pipe::{Pipe, class_words};
@@ -41,5 +42,17 @@ pub(super) fn check_token(check: &mut Check<'_>) {
     named::optional(check, &MODE, "mode", 1);
 }
 
+pub(super) const ATTRIBUTES: &[AttributeSpec] = &[
+    named::class(
+        "event",
+        "What takes the token or gives it back: a class of instructions, or a pipe such as PIPE_V.",
+    ),
+    AttributeSpec::integer("id", "The number of the token, 0 to 31."),
+    AttributeSpec::integer(
+        "mode",
+        "Whether to wait where the token is taken (0), or where it is given back (1).",
+    )
+    .or_integer(0),
+];
 pub(super) const PATTERNS: Syntax = Syntax::Own(&["[ #event , #id ] {}", "[ #event , #id , #mode ] {}"], &[]);
 pub(super) const RULES: &[&Rule] = &[&OPERATION, &ID, &MODE];

@@ -2,6 +2,7 @@
 
 use super::order::{By, MEMORY, Order, VERIFIER, page};
 use crate::isa::meaning::Meaning;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::rule::Rule;
 
@@ -20,7 +21,14 @@ pub(super) static CMO_CACHEINVALID: Order = Order {
             &[("value", Kind::PointerOrView)],
         ),
         &[&SPACE],
-    ),
+    )
+    .with(&[AttributeSpec::words(
+        "space",
+        "address_space",
+        &["gm"],
+        "The memory whose copies are forgotten.",
+    )
+    .or_means("the space of the pointer, or gm")]),
     by: By::Scalar,
     meaning: Meaning::Fence,
     check: |check| {

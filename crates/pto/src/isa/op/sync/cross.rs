@@ -2,6 +2,7 @@
 
 use super::named::{self, PIPES};
 use super::order::VERIFIER;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::Check;
 use crate::isa::pipe::Pipe;
@@ -87,6 +88,30 @@ pub(super) fn check_moded(check: &mut Check<'_>) {
     named::number(check, &ID, "id", 15);
     named::optional(check, &FFTS_MODE, "ffts_mode", 2);
 }
+
+const SIGNALS: AttributeSpec = named::any_pipe("pipe", "The pipe that sets the flag, or waits for it.");
+const NUMBER: AttributeSpec =
+    AttributeSpec::integer("id", "The number of the flag.").or_means("the operand id is the number");
+pub(super) const OF_INTRA: &[AttributeSpec] = &[
+    SIGNALS,
+    NUMBER,
+    AttributeSpec::integer("ffts_mode", "On a2a3 between whom the flag is, as in sync.set; a5 ignores it.")
+        .or_integer(2),
+];
+pub(super) const OF_BLOCKS: &[AttributeSpec] = &[
+    SIGNALS,
+    NUMBER,
+    AttributeSpec::integer("ffts_mode", "Between whom the flag is: 0, between blocks.").or_integer(0),
+];
+pub(super) const OF_MODED: &[AttributeSpec] = &[
+    SIGNALS,
+    NUMBER,
+    AttributeSpec::integer(
+        "ffts_mode",
+        "Between whom the flag is: blocks (0), the vector cores of a block (1), or the cores of a block (2).",
+    )
+    .or_integer(2),
+];
 
 pub(super) const PATTERNS: Syntax =
     Syntax::Own(&["#pipe , #id {}", "#pipe , %id {}"], &[("id", Kind::Index)]);

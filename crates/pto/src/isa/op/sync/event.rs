@@ -1,6 +1,7 @@
 //! Events between classes of instructions, which stand for the pipes that run them.
 
 use super::named;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::site::Check;
 use crate::isa::pipe::{Pipe, class_words};
 use crate::isa::rule::Rule;
@@ -14,6 +15,12 @@ pub(super) const OPERATION: Rule = Rule::new(
 )
 .because("The pipes that are ordered follow from these classes.")
 .instead("Write one of the classes in the statement.");
+
+pub(super) const ATTRIBUTES: &[AttributeSpec] = &[
+    named::class("src", "The class of instructions that come before the event."),
+    named::class("dst", "The class of instructions that come after it."),
+    named::EVENT,
+];
 
 /// An attribute that names a class of instructions.
 pub(super) fn class(check: &mut Check<'_>, rule: &'static Rule, attribute: &str) {

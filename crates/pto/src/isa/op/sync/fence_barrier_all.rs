@@ -2,6 +2,7 @@
 
 use super::order::{By, MEMORY, Order, page};
 use crate::isa::meaning::Meaning;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::form::Syntax;
 use crate::isa::rule::Rule;
 
@@ -21,7 +22,13 @@ pub(super) static FENCE_BARRIER_ALL: Order = Order {
         MEMORY,
         Syntax::Own(&["#scope {}"], &[]),
         &[&SCOPE],
-    ),
+    )
+    .with(&[AttributeSpec::words(
+        "scope",
+        "fence_scope",
+        &["local_memory", "gm", "all"],
+        "The memory whose writes are seen.",
+    )]),
     by: By::Scalar,
     meaning: Meaning::Fence,
     check: |check| {

@@ -2,6 +2,7 @@
 
 use super::named::{self, PIPES};
 use crate::diag::Severity;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::Check;
 use crate::isa::pipe::{EVENT_IDS, Pipe};
@@ -76,6 +77,10 @@ pub(super) fn check_computed(check: &mut Check<'_>) {
     named::number(check, &EVENT, "event", i128::from(EVENT_IDS) - 1);
 }
 
+pub(super) const BETWEEN: &[AttributeSpec] = &[SRC, DST];
+pub(super) const WITH_EVENT: &[AttributeSpec] = &[SRC, DST, named::EVENT];
+const SRC: AttributeSpec = named::one_pipe("src", "The pipe that sets the flag.");
+const DST: AttributeSpec = named::one_pipe("dst", "The pipe that waits for it.");
 pub(super) const NAMED: Syntax = Syntax::Own(&["[ #src , #dst , #event ] {}"], &[]);
 pub(super) const COMPUTED: Syntax = Syntax::Own(&["[ #src , #dst , %event ] {}"], &[("event", Kind::Index)]);
 pub(super) const RULES: &[&Rule] = &[&PIPE, &DIRECTION, &CORES, &EVENT];

@@ -1,6 +1,6 @@
 //! GET_BUF: takes the token of a buffer.
 
-use super::buffer::{PATTERNS, RULES, check_token};
+use super::buffer::{ATTRIBUTES, PATTERNS, RULES, check_token};
 use super::order::{By, Order, page};
 use crate::isa::meaning::Meaning;
 
@@ -12,7 +12,8 @@ pub(super) static GET_BUF: Order = Order {
         "docs/isa/scalar/ops/pipeline-sync/get-buf.md",
         PATTERNS,
         RULES,
-    ),
+    )
+    .with(ATTRIBUTES),
     by: By::Named("event"),
     meaning: Meaning::Token { acquires: true },
     check: check_token,

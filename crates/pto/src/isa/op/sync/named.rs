@@ -1,12 +1,40 @@
 //! Attributes that name something: a pipe, an event, a number.
 
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::site::Check;
-use crate::isa::pipe::{EventId, Pipe};
+use crate::isa::pipe::{CLASS_NAMES, EventId, Pipe};
 use crate::isa::rule::Rule;
 
 /// The pipes that one core or the other has, in the order of the manual.
 pub(super) const PIPES: [Pipe; 7] =
     [Pipe::Scalar, Pipe::Vector, Pipe::Matrix, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Fixpipe];
+
+/// The words of [`PIPES`], and of all pipes together.
+const WORDS: [&str; 8] =
+    ["PIPE_S", "PIPE_V", "PIPE_M", "PIPE_MTE1", "PIPE_MTE2", "PIPE_MTE3", "PIPE_FIX", "PIPE_ALL"];
+
+/// An attribute that is a pipe, perhaps all of them.
+pub(super) const fn any_pipe(name: &'static str, summary: &'static str) -> AttributeSpec {
+    AttributeSpec::words(name, "pipe", &WORDS, summary)
+}
+
+/// An attribute that is one pipe.
+pub(super) const fn one_pipe(name: &'static str, summary: &'static str) -> AttributeSpec {
+    AttributeSpec::words(name, "pipe", WORDS.split_at(PIPES.len()).0, summary)
+}
+
+/// An attribute that names an event.
+pub(super) const EVENT: AttributeSpec = AttributeSpec::words(
+    "event",
+    "event",
+    &["EVENT_ID0", "EVENT_ID1", "EVENT_ID2", "EVENT_ID3", "EVENT_ID4", "EVENT_ID5", "EVENT_ID6", "EVENT_ID7"],
+    "The event of this pair of pipes.",
+);
+
+/// An attribute that is a class of instructions, for the pipe that runs it.
+pub(super) const fn class(name: &'static str, summary: &'static str) -> AttributeSpec {
+    AttributeSpec::words(name, "pipe_event_type", &CLASS_NAMES, summary)
+}
 
 /// Pipes as programs write them.
 fn words(pipes: &[Pipe]) -> String {
@@ -41,7 +69,7 @@ pub(super) fn event(check: &mut Check<'_>, rule: &'static Rule) {
 
 /// The number that an attribute or, under the same name, an operand gives: 0 to `last`, as far as it is known.
 pub(super) fn number(check: &mut Check<'_>, rule: &'static Rule, name: &str, last: i128) {
-    let said = check.site.attribute(name).is_some() || check.site.operand(name).is_some();
+    let said = check.site.listed_attribute(name).is_some() || check.site.operand(name).is_some();
     let message = |_: &Check<'_>| format!("`{name}` is not said: write a number from 0 to {last}");
     if check.require(rule, name, said, message) {
         optional(check, rule, name, last);
@@ -50,7 +78,7 @@ pub(super) fn number(check: &mut Check<'_>, rule: &'static Rule, name: &str, las
 
 /// The same for what need not be said.
 pub(super) fn optional(check: &mut Check<'_>, rule: &'static Rule, name: &str, last: i128) {
-    let number = match check.site.attribute(name) {
+    let number = match check.site.listed_attribute(name) {
         Some(attribute) => Some(attribute.as_integer().unwrap_or(-1)),
         None => check.site.scalar(name).and_then(|(_, value)| value).map(i128::from),
     };

@@ -1,6 +1,6 @@
 //! RECORD_EVENT: instructions of one class tell those of another that they are done.
 
-use super::event::{RULES, SOURCE, check_event};
+use super::event::{ATTRIBUTES, RULES, SOURCE, check_event};
 use super::flag::NAMED;
 use super::order::{By, Order, page};
 use crate::isa::meaning::Meaning;
@@ -13,7 +13,8 @@ pub(super) static RECORD_EVENT: Order = Order {
         SOURCE,
         NAMED,
         RULES,
-    ),
+    )
+    .with(ATTRIBUTES),
     by: By::Named("src"),
     meaning: Meaning::Flag { sets: true, computed: false },
     check: check_event,

@@ -1,6 +1,6 @@
 //! RLS_BUF: gives the token of a buffer back.
 
-use super::buffer::{PATTERNS, RULES, check_token};
+use super::buffer::{ATTRIBUTES, PATTERNS, RULES, check_token};
 use super::order::{By, Order, page};
 use crate::isa::meaning::Meaning;
 
@@ -12,7 +12,8 @@ pub(super) static RLS_BUF: Order = Order {
         "docs/isa/scalar/ops/pipeline-sync/rls-buf.md",
         PATTERNS,
         RULES,
-    ),
+    )
+    .with(ATTRIBUTES),
     by: By::Named("event"),
     meaning: Meaning::Token { acquires: false },
     check: check_token,

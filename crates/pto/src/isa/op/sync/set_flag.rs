@@ -1,6 +1,6 @@
 //! SET_FLAG: one pipe tells another that it has come this far.
 
-use super::flag::{NAMED, RULES, check_named};
+use super::flag::{NAMED, RULES, WITH_EVENT, check_named};
 use super::order::{By, Order, page};
 use crate::isa::meaning::Meaning;
 
@@ -12,7 +12,8 @@ pub(super) static SET_FLAG: Order = Order {
         "docs/isa/scalar/ops/pipeline-sync/set-flag.md",
         NAMED,
         RULES,
-    ),
+    )
+    .with(WITH_EVENT),
     by: By::Named("src"),
     meaning: Meaning::Flag { sets: true, computed: false },
     check: check_named,

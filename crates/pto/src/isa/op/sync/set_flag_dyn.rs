@@ -1,6 +1,6 @@
 //! SET_FLAG_DYN: SET_FLAG with an event that the program computes.
 
-use super::flag::{COMPUTED, RULES, check_computed};
+use super::flag::{BETWEEN, COMPUTED, RULES, check_computed};
 use super::order::{By, DECLARATIONS, Order, page};
 use crate::isa::meaning::Meaning;
 
@@ -12,7 +12,8 @@ pub(super) static SET_FLAG_DYN: Order = Order {
         DECLARATIONS,
         COMPUTED,
         RULES,
-    ),
+    )
+    .with(BETWEEN),
     by: By::Named("src"),
     meaning: Meaning::Flag { sets: true, computed: true },
     check: check_computed,

@@ -1,6 +1,6 @@
 //! SET_INTRA_BLOCK: tells another core of the block that a pipe has come this far.
 
-use super::cross::{INTRA, PATTERNS, check_intra};
+use super::cross::{INTRA, OF_INTRA, PATTERNS, check_intra};
 use super::order::{By, Order, page};
 use crate::isa::meaning::{Between, Meaning};
 
@@ -12,7 +12,8 @@ pub(super) static SET_INTRA_BLOCK: Order = Order {
         "docs/isa/scalar/ops/pipeline-sync/set-intra-block.md",
         PATTERNS,
         INTRA,
-    ),
+    )
+    .with(OF_INTRA),
     by: By::Named("pipe"),
     meaning: Meaning::CoreFlag { sets: true, between: Between::Cores },
     check: check_intra,

@@ -1,6 +1,6 @@
 //! SYNC_SET: tells other cores that a pipe has come this far.
 
-use super::cross::{MODED, PATTERNS, check_moded};
+use super::cross::{MODED, OF_MODED, PATTERNS, check_moded};
 use super::order::{By, Order, page};
 use crate::isa::meaning::{Between, Meaning};
 
@@ -12,7 +12,8 @@ pub(super) static SYNC_SET: Order = Order {
         "docs/PTO_IR_manual.md of the public assembler, 4.16",
         PATTERNS,
         MODED,
-    ),
+    )
+    .with(OF_MODED),
     by: By::Named("pipe"),
     meaning: Meaning::CoreFlag { sets: true, between: Between::Moded },
     check: check_moded,

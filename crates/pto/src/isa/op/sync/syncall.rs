@@ -4,6 +4,7 @@ use super::order::{By, Order, page};
 use crate::ir::Scalar;
 use crate::isa::element::{Element, element_word};
 use crate::isa::meaning::Meaning;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::{Check, Fact};
 use crate::isa::rule::Rule;
@@ -49,7 +50,11 @@ pub(super) static SYNCALL: Order = Order {
             &[("operands", Kind::Other)],
         ),
         &[&CORE_TYPE, &MODE, &WORKSPACE, &CAPACITY],
-    ),
+    )
+    .with(&[
+        AttributeSpec::words("mode", "sync_all_mode", &["hard", "soft"], "Whether the cores meet without memory or in a workspace."),
+        AttributeSpec::words("core_type", "sync_core_type", &["aiv_only", "aic_only", "mix"], "The cores that meet."),
+    ]),
     by: By::Scalar,
     meaning: Meaning::Meet,
     check: rules,

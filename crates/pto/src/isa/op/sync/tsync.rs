@@ -1,7 +1,7 @@
 //! TSYNC: waits for what other instructions return, or for a class of instructions.
 
-use super::event;
 use super::order::{By, Order, page};
+use super::{event, named};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::pipe::Pipe;
@@ -33,7 +33,9 @@ pub(super) static TSYNC: Order = Order {
         SOURCE,
         Syntax::Own(&["[? ins ( %values* : :values* ) ?] {}", "#op {}"], &[("values", Kind::Other)]),
         &[&OPERATION, &A5],
-    ),
+    )
+    .with(&[named::class("op", "The class of instructions that is waited for.")
+        .or_means("the operands say what is waited for")]),
     by: By::Named("op"),
     meaning: Meaning::Barrier,
     check: |check| {

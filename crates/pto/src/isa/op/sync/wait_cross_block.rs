@@ -1,6 +1,6 @@
 //! WAIT_CROSS_BLOCK: a pipe waits for the other blocks.
 
-use super::cross::{ACROSS, PATTERNS, check_blocks};
+use super::cross::{ACROSS, OF_BLOCKS, PATTERNS, check_blocks};
 use super::order::{By, DECLARATIONS, Order, page};
 use crate::isa::meaning::{Between, Meaning};
 
@@ -12,7 +12,8 @@ pub(super) static WAIT_CROSS_BLOCK: Order = Order {
         DECLARATIONS,
         PATTERNS,
         ACROSS,
-    ),
+    )
+    .with(OF_BLOCKS),
     by: By::Named("pipe"),
     meaning: Meaning::CoreFlag { sets: false, between: Between::Blocks },
     check: check_blocks,

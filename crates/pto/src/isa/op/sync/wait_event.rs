@@ -1,6 +1,6 @@
 //! WAIT_EVENT: instructions of a class wait for those of another.
 
-use super::event::{RULES, SOURCE, check_event};
+use super::event::{ATTRIBUTES, RULES, SOURCE, check_event};
 use super::flag::NAMED;
 use super::order::{By, Order, page};
 use crate::isa::meaning::Meaning;
@@ -13,7 +13,8 @@ pub(super) static WAIT_EVENT: Order = Order {
         SOURCE,
         NAMED,
         RULES,
-    ),
+    )
+    .with(ATTRIBUTES),
     by: By::Named("dst"),
     meaning: Meaning::Flag { sets: false, computed: false },
     check: check_event,

@@ -1,6 +1,6 @@
 //! WAIT_FLAG: a pipe waits for another.
 
-use super::flag::{NAMED, RULES, check_named};
+use super::flag::{NAMED, RULES, WITH_EVENT, check_named};
 use super::order::{By, Order, page};
 use crate::isa::meaning::Meaning;
 
@@ -12,7 +12,8 @@ pub(super) static WAIT_FLAG: Order = Order {
         "docs/isa/scalar/ops/pipeline-sync/wait-flag.md",
         NAMED,
         RULES,
-    ),
+    )
+    .with(WITH_EVENT),
     by: By::Named("dst"),
     meaning: Meaning::Flag { sets: false, computed: false },
     check: check_named,

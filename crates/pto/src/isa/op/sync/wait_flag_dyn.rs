@@ -1,6 +1,6 @@
 //! WAIT_FLAG_DYN: WAIT_FLAG with an event that the program computes.
 
-use super::flag::{COMPUTED, RULES, check_computed};
+use super::flag::{BETWEEN, COMPUTED, RULES, check_computed};
 use super::order::{By, DECLARATIONS, Order, page};
 use crate::isa::meaning::Meaning;
 
@@ -12,7 +12,8 @@ pub(super) static WAIT_FLAG_DYN: Order = Order {
         DECLARATIONS,
         COMPUTED,
         RULES,
-    ),
+    )
+    .with(BETWEEN),
     by: By::Named("dst"),
     meaning: Meaning::Flag { sets: false, computed: true },
     check: check_computed,

@@ -1,6 +1,6 @@
 //! WAIT_INTRA_BLOCK: a pipe waits for another core of the block.
 
-use super::cross::{INTRA, PATTERNS, check_intra};
+use super::cross::{INTRA, OF_INTRA, PATTERNS, check_intra};
 use super::order::{By, Order, page};
 use crate::isa::meaning::{Between, Meaning};
 
@@ -12,7 +12,8 @@ pub(super) static WAIT_INTRA_BLOCK: Order = Order {
         "docs/isa/scalar/ops/pipeline-sync/wait-intra-core.md",
         PATTERNS,
         INTRA,
-    ),
+    )
+    .with(OF_INTRA),
     by: By::Named("pipe"),
     meaning: Meaning::CoreFlag { sets: false, between: Between::Cores },
     check: check_intra,

@@ -2,6 +2,7 @@
 
 use super::support::page;
 use crate::ir::Attribute;
+use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
@@ -39,6 +40,7 @@ pub(super) static SUBVIEW: ScalarInstruction = ScalarInstruction {
         ),
         &[&SAME, &WINDOW, &SIZES, &BOX],
     )
+    .with(&[AttributeSpec::new("sizes", AttributeKind::Integers, "Declared rows and columns of the part.")])
     .touching(&[Effect::names("source")]),
     check: rules,
     prepare: |prepare| {

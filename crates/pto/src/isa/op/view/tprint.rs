@@ -1,6 +1,7 @@
 //! TPRINT: prints the valid region of a tile.
 
 use super::support::page;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::scalar_unit::ScalarInstruction;
@@ -15,6 +16,13 @@ pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
         Syntax::Destination(&[form!(ins(src: Tile) outs())]),
         &[],
     )
+    .with(&[AttributeSpec::words(
+        "printFormat",
+        "print_format",
+        &["width8_precision4", "width8_precision2", "width10_precision6"],
+        "How the device prints numbers; the text here does not depend on it.",
+    )
+    .or_word("width8_precision4")])
     .touching(&[Effect::fences(), Effect::reads("src")]),
     check: |_| {},
     prepare: |prepare| {

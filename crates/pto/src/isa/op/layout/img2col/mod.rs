@@ -20,6 +20,7 @@ pub(super) use timg2col::TIMG2COL;
 use crate::ir::Attribute;
 use crate::isa::conv::{ConvLayout, ConvTileType};
 use crate::isa::element::Element;
+use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
@@ -74,6 +75,81 @@ const KEYS: [Key; 10] =
 /// The value outside the feature map, and the mode.
 const PAD_VALUE: &str = "pad_value";
 const MODE_KEY: &str = "mode";
+
+/// An attribute of [`KEYS`] on a page.
+const fn spec(key: &Key, kind: AttributeKind, summary: &'static str) -> AttributeSpec {
+    AttributeSpec::new(key.name, kind, summary)
+}
+
+const LISTED_FMAP: AttributeSpec =
+    spec(&FMAP, AttributeKind::Integers, "Rows and columns of the feature map.")
+        .or_means("those of the tile");
+const LISTED_FILTER: AttributeSpec =
+    spec(&FILTER, AttributeKind::Integers, "Rows and columns of the filter.").or_integers(&[1, 1]);
+const LISTED_STRIDE: AttributeSpec =
+    spec(&STRIDE, AttributeKind::Integers, "Distance of the filter's positions, in rows and columns.")
+        .or_integers(&[1, 1]);
+const LISTED_DILATION: AttributeSpec =
+    spec(&DILATION, AttributeKind::Integers, "Distance of the filter's points, in rows and columns.")
+        .or_integers(&[1, 1]);
+const LISTED_PAD: AttributeSpec = spec(
+    &PAD,
+    AttributeKind::Integers,
+    "Points around the feature map that hold the padding value: left, right, top, bottom.",
+);
+const LISTED_REPEAT_STRIDE: AttributeSpec =
+    spec(&REPEAT_STRIDE, AttributeKind::Integer, "Distance of repeated transfers.");
+const LISTED_REPEAT_TIME: AttributeSpec =
+    spec(&REPEAT_TIME, AttributeKind::Integer, "The number of transfers.");
+const LISTED_REPEAT_MODE: AttributeSpec =
+    spec(&REPEAT_MODE, AttributeKind::Integer, "What is repeated: the device's own number.");
+const LISTED_DST_STRIDE: AttributeSpec =
+    spec(&DST_STRIDE, AttributeKind::Integer, "Distance of columns of the destination (A5).");
+const LISTED_DST_POSITION: AttributeSpec =
+    spec(&DST_POSITION, AttributeKind::Integer, "First row of the destination (A5).");
+const LISTED_PAD_VALUE: AttributeSpec = AttributeSpec::new(
+    PAD_VALUE,
+    AttributeKind::Number,
+    "The padding value, a number of the element type of the feature map.",
+);
+const LISTED_MODE: AttributeSpec = AttributeSpec::words(
+    MODE_KEY,
+    "fmatrix_mode",
+    &["a_manual", "b_manual", "a_auto", "b_auto"],
+    "The set of registers, a or b, and whether timg2col writes it itself; a word may begin with `fmatrix_`.",
+);
+
+/// The attributes of an instruction that sets a register. Each has all, since a convolution is described as a whole.
+const OF_SETUP: &[AttributeSpec] = &[
+    LISTED_MODE.or_word("a_manual"),
+    LISTED_FMAP,
+    LISTED_PAD.or_integers(&[0, 0, 0, 0]),
+    LISTED_FILTER,
+    LISTED_STRIDE,
+    LISTED_DILATION,
+    LISTED_REPEAT_STRIDE.or_integer(0),
+    LISTED_REPEAT_TIME.or_integer(1),
+    LISTED_REPEAT_MODE.or_integer(0),
+    LISTED_DST_STRIDE.or_integer(0),
+    LISTED_DST_POSITION.or_integer(0),
+    LISTED_PAD_VALUE.or_integer(0),
+];
+
+/// The attributes of TIMG2COL.
+const OF_TIMG2COL: &[AttributeSpec] = &[
+    LISTED_MODE.or_means("a_auto if an attribute says what a register holds, else a_manual"),
+    LISTED_FMAP.or_means("what the register holds; in an automatic mode rows and columns of the tile"),
+    LISTED_PAD.or_means("what the register holds; in an automatic mode [0, 0, 0, 0]"),
+    LISTED_FILTER,
+    LISTED_STRIDE,
+    LISTED_DILATION,
+    LISTED_REPEAT_STRIDE.or_means("what the register holds; in an automatic mode 0"),
+    LISTED_REPEAT_TIME.or_means("what the register holds; in an automatic mode 1"),
+    LISTED_REPEAT_MODE.or_means("what the register holds; in an automatic mode 0"),
+    LISTED_DST_STRIDE.or_means("what the register holds; in an automatic mode 0"),
+    LISTED_DST_POSITION.or_means("what the register holds; in an automatic mode 0"),
+    LISTED_PAD_VALUE.or_means("what the register holds; in an automatic mode 0"),
+];
 
 impl Key {
     fn read(&self, attribute: &Attribute) -> Option<Vec<u64>> {

@@ -1,6 +1,6 @@
 //! What the instructions that set a register of TIMG2COL share.
 
-use super::{MODE, Mode, PARAMETERS, SOURCE, check_parameters};
+use super::{MODE, Mode, OF_SETUP, PARAMETERS, SOURCE, check_parameters};
 use crate::isa::conv::ConvTileType;
 use crate::isa::op::effect::{Effect, Register};
 use crate::isa::op::form::{Syntax, form};
@@ -43,6 +43,7 @@ pub(super) const fn page(
         formula,
         source,
         syntax: Syntax::Destination(&[form!(ins(src: ConvTile) outs())]),
+        attributes: OF_SETUP,
         rules: RULES,
         effects: EFFECTS,
         pictures: &[],

@@ -3,8 +3,8 @@
 use super::geometry::{Filter, Geometry};
 use super::rules::{BLOCK, DESTINATION, EXTENT, MAP, OUTPUT, POSITION, REPEAT, UNUSED};
 use super::{
-    DILATION, FILTER, KEYS, MODE, Mode, PAD_VALUE, PARAMETERS, SOURCE, STRIDE, check_parameters, fmatrix,
-    is_map, is_register, map_size, padding, repeat,
+    DILATION, FILTER, KEYS, MODE, Mode, OF_TIMG2COL, PAD_VALUE, PARAMETERS, SOURCE, STRIDE, check_parameters,
+    fmatrix, is_map, is_register, map_size, padding, repeat,
 };
 use crate::diag::Severity;
 use crate::isa::conv::ConvTileType;
@@ -47,6 +47,7 @@ pub(in crate::isa::op::layout) static TIMG2COL: Timg2col = Timg2col {
             form!(ins(src: ConvTile) outs(dst: Tile)),
             form!(ins(src: ConvTile, row: Scalar, col: Scalar) outs(dst: Tile)),
         ]),
+        attributes: OF_TIMG2COL,
         rules: &[
             &SAME_TYPE,
             &ELEMENT,

@@ -10,6 +10,7 @@ pub(super) use set_quant_scalar::SET_QUANT_SCALAR;
 pub(super) use set_quant_vector::SET_QUANT_VECTOR;
 
 use crate::ir::Attribute;
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Register};
 use crate::isa::op::form::{Kinds, Syntax};
 use crate::isa::op::site::{Check, Site};
@@ -25,11 +26,13 @@ const PIPE: Rule = Rule::new(
 .because("Parameters belong to one pipe; a number that no pipe has reaches no push.")
 .instead("Write `id` as the number of a pipe, 0 or more.");
 
+const ID: AttributeSpec =
+    AttributeSpec::integer("id", "The number of the pipe that the parameters are for.").or_integer(0);
+
 /// The number of the queue, if it is one.
 fn pipe(site: &Site<'_>) -> Option<i128> {
-    match site.attribute("id") {
-        None => Some(0),
-        Some(Attribute::Integer(id, _)) => Some(*id),
+    match site.attribute(ID.name) {
+        None | Some(Attribute::Integer(..)) => site.integer_or_default(ID.name),
         Some(_) => None,
     }
 }
@@ -51,6 +54,6 @@ const fn page(
     let syntax = Syntax::Own(&["( %value : :value ) {} {}"], kinds);
     Page {
         set: Set::Layout,
-        ..support::page(name, summary, formula, source, syntax, rules).touching(EFFECTS)
+        ..support::page(name, summary, formula, source, syntax, rules).with(&[ID]).touching(EFFECTS)
     }
 }

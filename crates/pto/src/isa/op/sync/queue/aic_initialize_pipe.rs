@@ -1,7 +1,7 @@
 //! AIC_INITIALIZE_PIPE: the cube core's end of a queue.
 
 use super::super::order::{By, Order, page};
-use super::ends::{CUBE_END, MANUAL, PATTERNS, check_numbered};
+use super::ends::{CUBE_END, MANUAL, OF_NUMBERED, PATTERNS, check_numbered};
 use crate::isa::meaning::{Core, Meaning};
 
 pub(super) static AIC_INITIALIZE_PIPE: Order = Order {
@@ -12,7 +12,8 @@ pub(super) static AIC_INITIALIZE_PIPE: Order = Order {
         MANUAL,
         PATTERNS,
         CUBE_END,
-    ),
+    )
+    .with(OF_NUMBERED),
     by: By::Scalar,
     meaning: Meaning::QueueEnd(Core::Cube),
     check: check_numbered,

@@ -2,6 +2,8 @@
 
 use super::super::order::VERIFIER;
 use crate::ir::Attribute;
+use crate::isa::op::attribute::{AttributeKind, AttributeSpec, DefaultValue};
+use crate::isa::op::epilogue;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::Check;
 use crate::isa::profile::Profile;
@@ -82,45 +84,51 @@ pub(super) const BUFFERS: Rule = Rule::new(
 .because("Each direction has its slots in the buffer of its consumer.")
 .instead("Name one buffer for each direction of `dir_mask`.");
 
-/// The integer of an attribute; `otherwise` where it is not written.
-pub(super) fn number(check: &Check<'_>, key: &str, otherwise: i128) -> i128 {
-    check.site.attribute(key).map_or(otherwise, |attribute| attribute.as_integer().unwrap_or(-1))
+/// The integer of an attribute, or the page's default; -1 of what is written as something else, `None` where neither is there.
+pub(super) fn number(check: &Check<'_>, key: &str) -> Option<i128> {
+    let written = check.site.attribute(key).map(|attribute| attribute.as_integer().unwrap_or(-1));
+    written.or_else(|| check.site.integer_or_default(key))
 }
 
-/// Requires an attribute, or what stands for it, to be in a range.
-pub(super) fn within(
-    check: &mut Check<'_>,
-    rule: &'static Rule,
-    key: &str,
-    otherwise: i128,
-    range: [i128; 2],
-) {
-    let number = number(check, key, otherwise);
-    let [first, last] = range;
-    check.require(rule, key, (first..=last).contains(&number), |check| match check.site.attribute(key) {
-        None => format!("write {key}"),
-        Some(_) if last < i128::from(u32::MAX) => format!("{key} is {number}, not one of {first} to {last}"),
-        Some(_) => format!("{key} is {number}, less than {first}"),
+/// Requires an attribute to be in a range, and to be there unless the page says what its absence means.
+pub(super) fn within(check: &mut Check<'_>, rule: &'static Rule, key: &str, [first, last]: [i128; 2]) {
+    let Some(number) = number(check, key) else {
+        let spec = check.site.instruction.page().attribute(key);
+        let required = spec.is_some_and(|spec| spec.default == DefaultValue::Required);
+        check.require(rule, key, !required, |_| format!("write {key}"));
+        return;
+    };
+    check.require(rule, key, (first..=last).contains(&number), |_| {
+        if last < i128::from(u32::MAX) {
+            format!("{key} is {number}, not one of {first} to {last}")
+        } else {
+            format!("{key} is {number}, less than {first}")
+        }
     });
 }
 
 /// More than any number of slots or bytes.
 pub(super) const MANY: i128 = i128::MAX;
 
+/// Whether a queue goes both ways.
+fn goes_both_ways(check: &Check<'_>) -> bool {
+    number(check, "dir_mask") == Some(3)
+}
+
 /// What every end says.
 pub(super) fn check_slots(check: &mut Check<'_>) {
-    within(check, &DIRECTION, "dir_mask", 1, [1, 3]);
-    within(check, &SLOT_SIZE, "slot_size", 0, [1, MANY]);
-    within(check, &SLOT_NUM, "slot_num", 1, [1, MANY]);
-    let slots = number(check, "slot_num", if number(check, "dir_mask", 1) == 3 { 4 } else { 8 });
+    within(check, &DIRECTION, "dir_mask", [1, 3]);
+    within(check, &SLOT_SIZE, "slot_size", [1, MANY]);
+    within(check, &SLOT_NUM, "slot_num", [1, MANY]);
+    let slots = number(check, "slot_num").unwrap_or(if goes_both_ways(check) { 4 } else { 8 });
     if slots > 0 {
-        within(check, &LOCAL_SLOT_NUM, "local_slot_num", 1, [1, slots]);
+        within(check, &LOCAL_SLOT_NUM, "local_slot_num", [1, slots]);
     }
 }
 
 /// The end of a queue that has a number.
 pub(super) fn check_numbered(check: &mut Check<'_>) {
-    within(check, &ID, "id", 0, [0, MANY]);
+    within(check, &ID, "id", [0, MANY]);
     let local = check.site.attribute("local_slot_num").is_some();
     check.require(&A5_LOCAL, "local_slot_num", !local, |_| {
         "local_slot_num is written, but the consumer has every slot on a5".to_owned()
@@ -133,7 +141,7 @@ pub(super) fn check_numbered(check: &mut Check<'_>) {
     let count = view.shape.iter().try_fold(1u64, |count, extent| count.checked_mul((*extent)?));
     let bytes =
         count.and_then(|count| count.checked_mul(u64::from(view.element.bits()))).map(|bits| bits / 8);
-    let size = number(check, "slot_size", 0);
+    let size = number(check, "slot_size").unwrap_or(0);
     let same = bytes.map(i128::from).is_none_or(|bytes| bytes == size || 2 * bytes == size);
     check.require(&SLOT_BYTES, "gm_slot_tensor", same, |check| {
         let bytes = bytes.unwrap_or_default();
@@ -144,8 +152,8 @@ pub(super) fn check_numbered(check: &mut Check<'_>) {
 /// The end of a queue that is a value, whose local buffer in the other direction has this role.
 pub(super) fn check_value(check: &mut Check<'_>, peer: &'static str) {
     check_slots(check);
-    let both = number(check, "dir_mask", 1) == 3;
-    within(check, &FLAG_BASE, "flag_base", 0, [0, if both { 12 } else { 14 }]);
+    let both = goes_both_ways(check);
+    within(check, &FLAG_BASE, "flag_base", [0, if both { 12 } else { 14 }]);
     let named = check.site.operand(peer).is_some();
     check.require(&BUFFERS, peer, named == both, |_| {
         if both { "name it behind the other one".to_owned() } else { "dir_mask is not 3".to_owned() }
@@ -160,6 +168,45 @@ pub(super) fn flag(check: &Check<'_>, key: &str, otherwise: bool) -> bool {
     })
 }
 
+const DIR_MASK: AttributeSpec = AttributeSpec::integer(
+    "dir_mask",
+    "The directions: 1 from the cube core to the vector cores, 2 the other way, 3 both.",
+)
+.or_integer(1);
+const SIZE: AttributeSpec = AttributeSpec::integer("slot_size", "Bytes of an entry before it is split.");
+const SLOTS: AttributeSpec =
+    AttributeSpec::integer("slot_num", "Slots of each direction.").or_means("8, or 4 where dir_mask is 3");
+const LOCAL_SLOTS: AttributeSpec =
+    AttributeSpec::integer("local_slot_num", "Slots that the consumer has on chip (A2/A3).")
+        .or_means("slot_num");
+const SPLITS: AttributeSpec =
+    AttributeSpec::boolean("nosplit", "Whether no use of the queue is split, or every use.")
+        .or_means("the first use says it");
+/// The attributes of an end of a queue that has a number.
+pub(super) const OF_NUMBERED: &[AttributeSpec] = &[
+    AttributeSpec::integer("id", "The number of the pipe.").or_integer(0),
+    DIR_MASK,
+    SIZE,
+    SLOTS,
+    LOCAL_SLOTS,
+    SPLITS,
+    AttributeSpec::new(
+        epilogue::KEY,
+        AttributeKind::Fields(epilogue::KEY, "layout = LAYOUT, quant = MODE, relu = RELU"),
+        "What happens to the elements of accumulators on their way into the queue.",
+    )
+    .or_means("they stay as they are"),
+];
+/// The attributes of a queue that is a value.
+pub(super) const OF_VALUE: &[AttributeSpec] = &[
+    DIR_MASK,
+    SIZE,
+    SLOTS,
+    LOCAL_SLOTS,
+    SPLITS,
+    AttributeSpec::integer("flag_base", "The first of the flags that the queue takes.")
+        .or_means("as many as the function has queues before it"),
+];
 pub(super) const PATTERNS: Syntax = Syntax::Own(
     &["{} [? ( [? gm_slot_buffer = %gm_slot_buffer : :gm_slot_buffer ?] [? , ?] \
      [? gm_slot_tensor = %gm_slot_tensor : :gm_slot_tensor ?] [? , ?] \

@@ -2,6 +2,7 @@
 
 use super::super::order::VERIFIER;
 use super::ends::{MANUAL, MANY, number, within};
+use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::{Check, Fact, Site};
 use crate::isa::pipe::Pipe;
@@ -55,10 +56,12 @@ fn entry<'a>(site: &'a Site<'_>) -> Option<(&'static str, &'a Fact)> {
 
 /// The rules of a transfer whose tiles are in one of `locations`; none where only slots in global memory go.
 pub(super) fn check_transfer(check: &mut Check<'_>, locations: &[Location]) {
-    within(check, &ID, "id", 0, [0, MANY]);
+    if check.site.instruction.page().attribute("id").is_some() {
+        within(check, &ID, "id", [0, MANY]);
+    }
     let site = check.site;
     let Some((role, fact)) = entry(site) else {
-        return within(check, &SPLIT, "split", 0, [0, 4]);
+        return within(check, &SPLIT, "split", [0, 4]);
     };
     let (fits, odd) = match fact {
         Fact::Tile(tile) => (
@@ -76,13 +79,13 @@ pub(super) fn check_transfer(check: &mut Check<'_>, locations: &[Location]) {
     });
     // TPOP of a queue that is a value has its tile as an operand, and what fills it is not seen here.
     let unseen = site.spelling.ends_with("tpop");
-    within(check, &SPLIT, "split", 0, [0, if odd || unseen { 4 } else { 2 }]);
+    within(check, &SPLIT, "split", [0, if odd || unseen { 4 } else { 2 }]);
 }
 
 /// The rule of what is split evenly.
 pub(super) fn check_halves(check: &mut Check<'_>) {
     let Some(tile) = check.site.tile("value") else { return };
-    let split = number(check, "split", 0);
+    let split = number(check, "split").unwrap_or(0);
     let extent = match split {
         1 | 3 => tile.rows,
         2 | 4 => tile.cols,
@@ -116,6 +119,16 @@ pub(super) fn pops(site: &Site<'_>) -> Pipe {
     if view || site.profile == Profile::A5 { Pipe::Scalar } else { Pipe::Mte2 }
 }
 
+const HOW: AttributeSpec = AttributeSpec::integer(
+    "split",
+    "How an entry is split between the vector cores: 0 not at all, 1 by rows, 2 by columns, 3 and 4 as 1 and 2 of an odd number.",
+)
+.or_integer(0);
+/// The attributes of what moves an entry of a queue that is a value.
+pub(super) const OF_VALUE: &[AttributeSpec] = &[HOW];
+/// The attributes of what moves an entry of a queue that has a number.
+pub(super) const OF_NUMBERED: &[AttributeSpec] =
+    &[AttributeSpec::integer("id", "The number of the pipe.").or_integer(0), HOW];
 pub(super) const PUSH: Syntax = Syntax::Own(
     &["( %value : :value ) {} [? aiv_subblockid ( %subblock ) ?] {}"],
     &[("value", Kind::TileOrView), ("subblock", Kind::Index)],

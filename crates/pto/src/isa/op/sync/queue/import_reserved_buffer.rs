@@ -4,6 +4,7 @@ use super::super::order::{By, Order, page};
 use super::ends::MANUAL;
 use crate::ir::Attribute;
 use crate::isa::meaning::Meaning;
+use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::form::Syntax;
 use crate::isa::rule::Rule;
 
@@ -23,7 +24,11 @@ pub(super) static IMPORT_RESERVED_BUFFER: Order = Order {
         MANUAL,
         Syntax::Own(&["{} -> !type"], &[]),
         &[&NAME, &UNIQUE],
-    ),
+    )
+    .with(&[
+        AttributeSpec::new("name", AttributeKind::String, "The name of the buffer in its function."),
+        AttributeSpec::new("peer_func", AttributeKind::Symbol, "The function that reserves the buffer."),
+    ]),
     by: By::Scalar,
     meaning: Meaning::ImportBuffer,
     check: |check| {

@@ -1,7 +1,7 @@
 //! INITIALIZE_L2L_PIPE: a queue through buffers on chip, as a value.
 
 use super::super::order::{By, Order, page};
-use super::ends::{VALUE, VALUE_PATTERNS, check_value};
+use super::ends::{OF_VALUE, VALUE, VALUE_PATTERNS, check_value};
 use crate::isa::meaning::Meaning;
 
 pub(super) static INITIALIZE_L2L_PIPE: Order = Order {
@@ -12,7 +12,8 @@ pub(super) static INITIALIZE_L2L_PIPE: Order = Order {
         "docs/designs/ptoas-tpush-tpop-design.md of the public assembler",
         VALUE_PATTERNS,
         VALUE,
-    ),
+    )
+    .with(OF_VALUE),
     by: By::Scalar,
     meaning: Meaning::Queue { through_global: false },
     check: |check| check_value(check, "second"),

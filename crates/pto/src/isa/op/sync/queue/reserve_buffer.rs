@@ -3,6 +3,7 @@
 use super::super::order::{By, Order, page};
 use super::ends::{MANUAL, MANY, flag, number, within};
 use crate::isa::meaning::Meaning;
+use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::form::Syntax;
 use crate::isa::rule::Rule;
 
@@ -33,20 +34,35 @@ pub(super) static RESERVE_BUFFER: Order = Order {
         MANUAL,
         Syntax::Own(&["{} -> !type"], &[]),
         &[&NAME, &SIZE, &LOCATION, &BASE, &UNIQUE],
-    ),
+    )
+    .with(&[
+        AttributeSpec::new("name", AttributeKind::String, "The name of the buffer in its function."),
+        AttributeSpec::integer("size", "Bytes of the buffer."),
+        AttributeSpec::words(
+            "location",
+            "address_space",
+            &["vec", "mat"],
+            "The memory: UB (vec) or L1 (mat).",
+        )
+        .or_word("vec"),
+        AttributeSpec::boolean("auto", "Whether the place is chosen.")
+            .or_means("true, unless base is written"),
+        AttributeSpec::integer("base", "The first byte, where auto is false.")
+            .or_means("the place is chosen"),
+    ]),
     by: By::Scalar,
     meaning: Meaning::ReserveBuffer,
     check: |check| {
         let named = check.site.word("name").is_some();
         check.require(&NAME, "name", named, |_| "write name = \"...\"".to_owned());
-        within(check, &SIZE, "size", 0, [1, MANY]);
-        let location = check.site.word("location").unwrap_or("vec");
+        within(check, &SIZE, "size", [1, MANY]);
+        let location = check.site.word_or_default("location").unwrap_or_default();
         check.require(&LOCATION, "location", matches!(location, "vec" | "mat"), |_| {
             format!("`{location}` is neither vec nor mat")
         });
         let said = check.site.attribute("base").is_some();
         let automatic = flag(check, "auto", !said);
-        let base = number(check, "base", 0);
+        let base = number(check, "base").unwrap_or(0);
         check.require(&BASE, "base", automatic != said && base >= 0, |_| match (automatic, said) {
             (true, _) => "base is written, but auto is true".to_owned(),
             (false, false) => "auto is false: write base".to_owned(),

@@ -1,7 +1,7 @@
 //! TALLOC: takes a free slot of a queue that is a value.
 
 use super::super::order::{By, Order, page};
-use super::entries::{BY_VALUE, SPLIT, VIEW, check_transfer};
+use super::entries::{BY_VALUE, OF_VALUE, SPLIT, VIEW, check_transfer};
 use crate::isa::meaning::{EntryAction, Meaning};
 
 pub(super) static TALLOC: Order = Order {
@@ -12,7 +12,8 @@ pub(super) static TALLOC: Order = Order {
         "docs/isa/TALLOC.md",
         BY_VALUE,
         &[&SPLIT, &VIEW],
-    ),
+    )
+    .with(OF_VALUE),
     by: By::Scalar,
     meaning: Meaning::Entry { action: EntryAction::Allocate, to: None },
     check: |check| check_transfer(check, &[]),

@@ -1,7 +1,7 @@
 //! TFREE: gives a slot of a queue that is a value back.
 
 use super::super::order::{By, Order, page};
-use super::entries::{SPLIT, VIEW, check_transfer};
+use super::entries::{OF_VALUE, SPLIT, VIEW, check_transfer};
 use crate::isa::meaning::{EntryAction, Meaning};
 use crate::isa::op::form::{Kind, Syntax};
 
@@ -16,7 +16,8 @@ pub(super) static TFREE: Order = Order {
             &[("value", Kind::TileOrView), ("pipe", Kind::Other)],
         ),
         &[&SPLIT, &VIEW],
-    ),
+    )
+    .with(OF_VALUE),
     by: By::Scalar,
     meaning: Meaning::Entry { action: EntryAction::Free, to: None },
     check: |check| check_transfer(check, &[]),

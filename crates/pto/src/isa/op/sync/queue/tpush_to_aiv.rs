@@ -2,7 +2,9 @@
 
 use super::super::order::{By, Order, page};
 use super::ends::ON_CUBE;
-use super::entries::{ENTRY, HALVES, ID, NOSPLIT, PUSH, SPLIT, check_halves, check_transfer, pushes};
+use super::entries::{
+    ENTRY, HALVES, ID, NOSPLIT, OF_NUMBERED, PUSH, SPLIT, check_halves, check_transfer, pushes,
+};
 use crate::isa::meaning::{Core, EntryAction, Meaning};
 use crate::isa::tile::Location;
 
@@ -14,7 +16,8 @@ pub(super) static TPUSH_TO_AIV: Order = Order {
         "docs/isa/TPUSH.md",
         PUSH,
         &[&ON_CUBE, &ID, &SPLIT, &ENTRY, &HALVES, &NOSPLIT],
-    ),
+    )
+    .with(OF_NUMBERED),
     by: By::Operands(pushes),
     meaning: Meaning::Entry { action: EntryAction::Push, to: Some(Core::Vector) },
     check: |check| {

@@ -1,0 +1,250 @@
+//! An operation that is no instruction, and what it has in common with instructions: syntax, attributes, effects.
+
+use super::rule;
+use pto::isa::Op;
+use pto::isa::op::Page;
+use pto::isa::op::attribute::{AttributeKind, AttributeSpec, Constant, DefaultValue};
+use pto::isa::op::effect::Effect;
+use pto::isa::op::form::Syntax;
+use pto::isa::rule::RuleId;
+use pto::isa::rules;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// What is said of an operation that only reader and printer know.
+pub(super) const NOT_RUN: &str = "does not run yet: read and printed";
+
+/// The operations that are no instructions.
+pub(super) fn operations() -> impl Iterator<Item = Op> {
+    Op::all().filter(|op| op.instruction().is_none())
+}
+
+/// The full name of a page's operation.
+fn full_name(page: &Page) -> &'static str {
+    Op::find_spelling(page.name).map_or(page.name, Op::name)
+}
+
+/// Every way to write an operation.
+pub(super) fn spellings(page: &Page) -> Vec<String> {
+    let name = full_name(page);
+    match page.syntax {
+        Syntax::Destination(forms) => {
+            forms.iter().map(|form| format!("{name} {}", form.describe())).collect()
+        }
+        Syntax::Own(patterns, _) | Syntax::Code(patterns, _) => {
+            patterns.iter().map(|pattern| format!("{name} {}", tidy(pattern)).trim_end().to_owned()).collect()
+        }
+    }
+}
+
+/// A syntax pattern as a reader would write it.
+fn tidy(pattern: &str) -> String {
+    // Attributes go without saying, unless they are all there is.
+    let alone = !pattern.contains(['%', '#', '$', '&']);
+    let words = pattern.split_whitespace().filter_map(|word| {
+        let (sigil, rest) = word.split_at(1);
+        Some(match (sigil, rest.trim_end_matches('*')) {
+            ("[", "?") | ("?", "]") => return None,
+            ("{", "}") if alone => "{attributes}".to_owned(),
+            ("{", "}") => return None,
+            (":", role) if !role.is_empty() => format!("<{role}>"),
+            ("!", "type" | "types") => "<type>".to_owned(),
+            // The result's type follows from the operation or its operands, and is not written.
+            ("!", _) => return None,
+            ("$", name) => format!("<{name}>"),
+            ("&", name) => format!("@{name}"),
+            _ => word.trim_end_matches('*').to_owned(),
+        })
+    });
+    let mut words: Vec<_> = words.collect();
+    // Attributes may stand in several places.
+    words.dedup();
+    words.join(" ")
+}
+
+/// `lower: index, step: index`, where the syntax does not say it.
+fn kinds(page: &Page) -> String {
+    let kinds = page.syntax.kinds().iter().map(|(role, kind)| format!("{role}: {}", kind.word()));
+    kinds.collect::<Vec<_>>().join(", ")
+}
+
+/// The ways to write an operation, what its operands must be, and its other names.
+pub(super) fn syntax(page: &Page) -> String {
+    let mut text = String::new();
+    for spelling in spellings(page) {
+        let _ = writeln!(text, "  {spelling}");
+    }
+    if !page.aliases.is_empty() {
+        let _ = writeln!(text, "  also spelled {}", page.aliases.join(", "));
+    }
+    let kinds = kinds(page);
+    if !kinds.is_empty() {
+        let _ = writeln!(text, "\noperands {kinds}");
+    }
+    text
+}
+
+/// Attributes with kinds and defaults, then effects; nothing where there are none.
+pub(super) fn attributes_and_effects(page: &Page) -> String {
+    let mut text = String::new();
+    if !page.attributes.is_empty() {
+        text.push_str("attributes\n");
+    }
+    for spec in page.attributes {
+        let (kind, default) = (spec.kind.describe(), spec.describe_default());
+        let _ = writeln!(text, "  {} = {kind} ({default})\n    {}", spec.name, spec.summary);
+        if !spec.aliases.is_empty() {
+            let _ = writeln!(text, "    Also spelled {}.", spec.aliases.join(", "));
+        }
+    }
+    for (at, effect) in page.own_effects().enumerate() {
+        if at == 0 {
+            text.push_str(if text.is_empty() { "effects\n" } else { "\neffects\n" });
+        }
+        let _ = writeln!(text, "  {}", effect.describe());
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text
+}
+
+/// The ids of the rules that an operation owns.
+fn ids(page: &Page) -> impl Iterator<Item = RuleId> {
+    rules::all().filter(|id| id.owner == page.name)
+}
+
+/// The page of an operation, and its rules.
+pub(super) fn text(op: Op) -> String {
+    let page = op.page();
+    let mut text = format!("{}: {}\n\n  {}\n\n{}", page.name, page.summary, page.formula, syntax(page));
+    let _ = writeln!(text, "\nset      {}\nsource   {}", page.set.word(), page.source);
+    if !op.meaning().runs() {
+        let _ = writeln!(text, "\n{NOT_RUN}");
+    }
+    let more = attributes_and_effects(page);
+    if !more.is_empty() {
+        let _ = write!(text, "\n{}", more.trim_end_matches('\n'));
+        text.push('\n');
+    }
+    for (at, id) in ids(page).enumerate() {
+        if at == 0 {
+            text.push_str("\nrules\n");
+        }
+        text.push_str(&rule::line(id));
+    }
+    text
+}
+
+/// The page of an operation for programs.
+pub(super) fn json(op: Op) -> Value {
+    let page = op.page();
+    json!({
+        "name": page.name,
+        "kind": "operation",
+        "aliases": page.aliases,
+        "set": page.set.word(),
+        "summary": page.summary,
+        "formula": page.formula,
+        "spellings": spellings(page),
+        "operands": operands_json(page),
+        "attributes": attributes_json(page),
+        "effects": effects_json(page),
+        "source": page.source,
+        "runs": op.meaning().runs(),
+        "rules": ids(page).map(rule::json).collect::<Vec<Value>>(),
+    })
+}
+
+/// What operands must be, by role, where the spellings do not say it.
+pub(super) fn operands_json(page: &Page) -> Value {
+    page.syntax.kinds().iter().map(|(role, kind)| json!({"role": role, "kind": kind.word()})).collect()
+}
+
+/// Attributes for programs: `default` is a value that may be written, `absent` what the absence means otherwise.
+pub(super) fn attributes_json(page: &Page) -> Value {
+    page.attributes.iter().map(attribute_json).collect()
+}
+
+fn attribute_json(spec: &AttributeSpec) -> Value {
+    let words = match spec.kind {
+        AttributeKind::Words(_, words) | AttributeKind::Strings(words) => Some(words),
+        _ => None,
+    };
+    let enumeration = match spec.kind {
+        AttributeKind::Words(name, _) | AttributeKind::Fields(name, _) => Some(name),
+        _ => None,
+    };
+    let default = spec.default_value().map(|value| match value {
+        Constant::Word(word) => json!(word),
+        Constant::Integer(number) => json!(number),
+        Constant::Bool(value) => json!(value),
+        Constant::Integers(list) => json!(list),
+    });
+    let absent = match spec.default {
+        DefaultValue::Means(phrase) => Some(phrase),
+        DefaultValue::Required | DefaultValue::Value(_) => None,
+    };
+    json!({
+        "name": spec.name,
+        "aliases": spec.aliases,
+        "kind": spec.kind.word(),
+        "enumeration": enumeration,
+        "words": words,
+        "required": spec.default == DefaultValue::Required,
+        "default": default,
+        "absent": absent,
+        "summary": spec.summary,
+    })
+}
+
+/// Effects for programs, each as a sentence and in its parts.
+pub(super) fn effects_json(page: &Page) -> Value {
+    let effect = |effect: &Effect| {
+        json!({
+            "text": effect.describe(),
+            "access": effect.access.word(),
+            "operand": effect.role(),
+            "pipe": effect.pipe.map(|pipe| pipe.word()),
+            "profiles": effect.profiles.iter().map(|profile| profile.word()).collect::<Vec<_>>(),
+        })
+    };
+    page.own_effects().map(effect).collect()
+}
+
+/// One attribute in a cell of a table.
+fn cell(spec: &AttributeSpec) -> String {
+    format!("`{}`: {} ({})", spec.name, spec.kind.describe(), spec.describe_default())
+}
+
+/// `docs/operations.md`: the operations that are no instructions, by set.
+pub fn operations_page() -> String {
+    let mut text = String::from(
+        "# Operations\n\nGenerated from the operations' own pages; `BLESS=1 cargo test -p pto-cli --test docs` writes it \
+         anew. These are the operations that are no instructions: scalars, control flow, tiles and views as values, the \
+         launch. [instructions.md](instructions.md) has the instructions; `pto explain NAME` says more of either.\n",
+    );
+    let mut set = None;
+    let mut list: Vec<Op> = operations().collect();
+    // Those of an instruction set, which do not run, come last.
+    list.sort_by_key(|op| (op.page().set.has_formulas(), op.page().set));
+    for op in list {
+        let page = op.page();
+        if set != Some(page.set) {
+            set = Some(page.set);
+            let _ = write!(
+                text,
+                "\n## {}\n\n| operation | syntax | operands | meaning | attributes |\n|---|---|---|---|---|\n",
+                page.set.word()
+            );
+        }
+        let escaped = |text: String| text.replace('|', "\\|");
+        let spelled: Vec<_> = spellings(page).into_iter().map(|spelling| format!("`{spelling}`")).collect();
+        let attributes: Vec<_> = page.attributes.iter().map(cell).collect();
+        let runs = if op.meaning().runs() { String::new() } else { format!(" ({NOT_RUN})") };
+        let cells =
+            [spelled.join("<br>"), kinds(page), format!("{}{runs}", page.formula), attributes.join("<br>")];
+        let _ = writeln!(text, "| `{}` | {} |", op.name(), cells.map(escaped).join(" | "));
+    }
+    text
+}

@@ -1,0 +1,136 @@
+//! Attributes: what pages list is what the code asks for and what programs write.
+
+mod support;
+
+use pto::ir::Operation;
+use pto::isa::Op;
+use pto::isa::op::attribute::{AttributeKind, Constant, DefaultValue};
+use pto::isa::op::form::Syntax;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use support::files;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+#[test]
+fn pages_are_consistent() {
+    for op in Op::all() {
+        let mut seen = BTreeSet::new();
+        for spec in op.page().attributes {
+            for name in std::iter::once(&spec.name).chain(spec.aliases) {
+                assert!(seen.insert(name), "{op} lists `{name}` twice");
+                assert!(!name.contains('.'), "{op}: `{name}` is a key of somebody else");
+            }
+            let sentence = spec.summary.ends_with('.') && !spec.summary.contains(". ");
+            assert!(sentence, "{op}: {}", spec.summary);
+            let fits = match (spec.default, spec.kind) {
+                (DefaultValue::Required, _) => true,
+                (DefaultValue::Means(phrase), _) => !phrase.is_empty() && !phrase.ends_with('.'),
+                (DefaultValue::Value(Constant::Word(word)), AttributeKind::Words(_, words))
+                | (DefaultValue::Value(Constant::Word(word)), AttributeKind::Strings(words)) => {
+                    words.contains(&word)
+                }
+                (DefaultValue::Value(value), kind) => matches!(
+                    (value, kind),
+                    (Constant::Integer(_), AttributeKind::Integer | AttributeKind::Number)
+                        | (Constant::Bool(_), AttributeKind::Bool)
+                        | (Constant::Integers(_), AttributeKind::Integers)
+                ),
+            };
+            assert!(
+                fits,
+                "{op}: `{}` is {:?}, but {:?} where it is elided",
+                spec.name, spec.kind, spec.default
+            );
+        }
+    }
+}
+
+/// What has a place of its own in the syntax is listed.
+#[test]
+fn attributes_of_the_syntax_are_listed() {
+    for op in Op::all() {
+        let Syntax::Own(lines, _) = op.page().syntax else { continue };
+        let words = lines.iter().flat_map(|line| line.split_whitespace());
+        for key in words.filter_map(|word| word.strip_prefix(['#', '$', '&'])) {
+            assert!(op.page().attribute(key).is_some(), "{op} has a place for `{key}`");
+        }
+    }
+}
+
+/// The calls whose first literal argument is the key of an attribute of an operation.
+const ASKING: [&str; 10] = [
+    ".attribute(\"",
+    ".listed_attribute(\"",
+    ".word(\"",
+    ".word_or_default(\"",
+    ".integer(\"",
+    ".integer_or_default(\"",
+    ".integers(\"",
+    ".symbol(\"",
+    "number(operation, \"",
+    "word_of(site, \"",
+];
+
+/// The formula asks for scalar operands by a method of this name, too.
+const NO_OPERATION: &str = "reference.integer(\"";
+
+/// An instruction's own code is held to its own page by an assertion; this is about the rest, which asks operations that
+/// it knows by their meaning.
+#[test]
+fn every_key_that_the_code_asks_for_is_listed() {
+    let listed = |key: &str| Op::all().any(|op| op.page().attribute(key).is_some());
+    let sources = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), "rs");
+    assert!(sources.len() > 100, "the sources are where they were");
+    let mut asked = BTreeSet::new();
+    for file in sources {
+        let text = std::fs::read_to_string(&file).expect("a source").replace(NO_OPERATION, "");
+        for call in ASKING {
+            for (at, _) in text.match_indices(call) {
+                let key = text[at + call.len()..].split('"').next().unwrap_or_default().to_owned();
+                assert!(listed(&key), "{} asks for `{key}`, which no page lists", file.display());
+                asked.insert(key);
+            }
+        }
+    }
+    assert!(asked.len() > 30, "{asked:?}");
+}
+
+/// The line of an operation's name.
+fn line<'t>(text: &'t str, operation: &Operation) -> &'t str {
+    let at = (operation.name_span.start as usize).min(text.len());
+    let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    text[start..].lines().next().unwrap_or_default()
+}
+
+/// Whether a key is one that every operation may have: of another dialect, or of the generic form.
+fn is_anybodys(key: &str) -> bool {
+    key.contains('.') || key == "operandSegmentSizes"
+}
+
+#[test]
+fn attributes_of_programs_are_listed() {
+    let folders = ["examples", "tests/rules", "../shared/corpus"].map(|folder| root().join(folder));
+    let mut seen = 0;
+    for file in folders.iter().flat_map(|folder| files(folder, "pto")) {
+        let text = std::fs::read_to_string(&file).expect("a program");
+        // Programs that cannot be read are there for their errors.
+        let Ok(parsed) = pto::parse(&text) else { continue };
+        for (_, function) in parsed.module.functions.iter() {
+            for (_, operation) in function.operations.iter() {
+                let Some(op) = operation.op().filter(|_| !line(&text, operation).contains("// error")) else {
+                    continue;
+                };
+                for attribute in &operation.attributes {
+                    let key = attribute.name.as_str();
+                    let known = is_anybodys(key) || op.page().attribute(key).is_some();
+                    assert!(known, "{}: `{op}` has `{key}`, which its page does not list", file.display());
+                    seen += 1;
+                }
+            }
+        }
+    }
+    assert!(seen > 500, "{seen}");
+}
