@@ -1,5 +1,8 @@
 //! The Rust API: what it records is what text says, checked and run by the same machine.
 
+#[path = "intrinsics/refused.rs"]
+mod refused;
+
 use expect_test::expect;
 use pto::Profile;
 use pto::intrinsics::*;

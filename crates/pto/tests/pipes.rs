@@ -193,10 +193,7 @@ fn what_is_wrong_with_a_queue_has_a_name() {
     assert_eq!(launch(&source).expect_err("no such buffer")[0].rule, "pipe::peer");
     let source = kernel(ONE_WAY, PUSH, TAKE_HALF).replace("%y: !pto.ptr<f32>, %__", "%y: !pto.ptr<f16>, %__");
     let module = pto::parse(&source).expect("text").module;
-    if let Ok(checked) = pto::check(module, None) {
-        assert_eq!(
-            Program::decode(&checked, None).err().expect("other arguments")[0].rule,
-            "kernel::arguments"
-        );
-    }
+    let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let findings = Program::decode(&checked, None).err().expect("other arguments");
+    assert_eq!(findings[0].rule, "kernel::arguments");
 }

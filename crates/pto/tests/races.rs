@@ -2,15 +2,20 @@
 //! rule and the right two lines, and the repaired program is silent. The programs stand in `tests/races`, named for the
 //! public thread.
 //!
-//! A line that ends in `// error: RULE` is what a finding is about, one that ends in `// first` is the other place of it;
-//! `// run-error: RULE` is where a run stops. Functions named `fixed...` have no finding.
+//! A line that ends in `// error: RULE` or `// lint: RULE` is the place of a finding, one that ends in `// first` is the
+//! other place of it; `// run-error: RULE` is where a run stops. Functions named `fixed...` have no finding. Reads of
+//! unwritten bytes are looked for in files with the line `// watch: init`.
+//! Lints are compared in files that expect one: elsewhere they are beside the point.
 
 use pto::Program;
-use pto::diag::Diagnostic;
+use pto::diag::{Diagnostic, Severity};
 use pto::isa::Profile;
 use pto::sim::{ArgumentKind, Options, Schedule, Signature, Value, Watched, measure};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+/// Annotations at the end of a line, by the level of the finding.
+const MARKS: [(&str, &str); 2] = [("error", "// error: "), ("lint", "// lint: ")];
 
 const ALL: Watched = Watched { race: true, sync: true, init: false, mem: true, log: false };
 
@@ -64,9 +69,15 @@ fn functions(text: &str) -> Vec<(String, Program)> {
     names.into_iter().map(decode).collect()
 }
 
+/// The observers for the programs of a file.
+fn options_of(text: &str) -> Options {
+    let watched = Watched { init: text.contains("\n// watch: init\n"), ..ALL };
+    Options { watched, ..Options::default() }
+}
+
 #[test]
 fn defects_are_reported_and_repaired_programs_are_silent() {
-    let mut buggy = 0;
+    let (mut buggy, mut wrong) = (0, Vec::new());
     for path in programs() {
         let text = std::fs::read_to_string(&path).expect("a program");
         let lines: Vec<&str> = text.lines().collect();
@@ -79,7 +90,7 @@ fn defects_are_reported_and_repaired_programs_are_silent() {
                     .flat_map(|(at, list)| list.split("; ").map(move |rule| (at, rule.to_owned())))
                     .collect()
             };
-            let options = Options { watched: ALL, ..Options::default() };
+            let options = options_of(&text);
             let findings = match run(&program, &options) {
                 Ok(outcome) => outcome.findings,
                 Err(findings) => {
@@ -88,29 +99,41 @@ fn defects_are_reported_and_repaired_programs_are_silent() {
                         let start = finding.primary.as_ref()?.span.start;
                         Some((line_of(&text, start), finding.rule.to_string()))
                     });
-                    assert_eq!(found.collect::<BTreeSet<_>>(), stops, "{place}");
+                    let found: BTreeSet<_> = found.collect();
+                    if found != stops {
+                        wrong.push(format!("{place}: stopped by {found:?}, expected {stops:?}"));
+                    }
                     buggy += 1;
                     continue;
                 }
             };
-            let errors = findings.iter().filter(|finding| finding.severity == pto::diag::Severity::Error);
-            let errors: Vec<_> = errors.collect();
-            let found: BTreeSet<_> = errors
+            let lints = text.contains("// lint: ");
+            let found: BTreeSet<_> = findings
                 .iter()
+                .filter(|finding| lints || finding.severity == Severity::Error)
                 .map(|finding| {
                     let start = finding.primary.as_ref().map_or(0, |label| label.span.start);
-                    (line_of(&text, start), finding.rule.to_string())
+                    (line_of(&text, start), finding.severity.word(), finding.rule.to_string())
                 })
                 .collect();
-            assert_eq!(found, said("// error: "), "{place}: {errors:#?}");
+            let mut wanted = BTreeSet::new();
+            for (level, mark) in MARKS {
+                wanted.extend(said(mark).into_iter().map(|(line, rule)| (line, level, rule)));
+            }
+            if found != wanted {
+                wrong.push(format!("{place}: found {found:?}, expected {wanted:?}"));
+            }
             let first: BTreeSet<usize> = said("// first").into_iter().map(|(line, _)| line).collect();
-            let labels = errors.iter().flat_map(|finding| &finding.secondary);
+            let labels = findings.iter().flat_map(|finding| &finding.secondary);
             let others: BTreeSet<usize> = labels.map(|label| line_of(&text, label.span.start)).collect();
-            assert!(first.is_subset(&others), "{place}: {errors:#?}");
+            assert!(first.is_subset(&others), "{place}: {findings:#?}");
             buggy += usize::from(!found.is_empty());
-            assert_eq!(name.starts_with("fixed"), found.is_empty(), "{place}");
+            if name.starts_with("fixed") != found.is_empty() {
+                wrong.push(format!("{place}: found {found:?}"));
+            }
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(buggy >= 16, "{buggy} defects");
 }
 
@@ -151,6 +174,36 @@ fn a_missing_wait_shows_as_wrong_data() {
         let same = bytes(Schedule::Lazy) == bytes(Schedule::Program);
         assert_eq!(same, name == "fixed", "{name}");
     }
+}
+
+/// Where the program is run as pipes would, pipes that wait for each other stop the run.
+#[test]
+fn pipes_that_wait_for_each_other_stop_every_other_schedule() {
+    let text = "// target: a5
+func.func @k() attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
+  pto.wait_flag[<PIPE_MTE3>, <PIPE_V>, <EVENT_ID0>]
+  pto.set_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]
+  pto.wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]
+  pto.set_flag[<PIPE_MTE3>, <PIPE_V>, <EVENT_ID0>]
+  return
+}";
+    let [(_, program)] = &functions(text)[..] else { panic!("one function") };
+    for schedule in [Schedule::Eager, Schedule::Lazy, Schedule::Random, Schedule::Adversarial] {
+        let findings = run(program, &Options { schedule, ..Options::default() }).expect_err("it stops");
+        assert_eq!(findings[0].rule, "sync::deadlock", "{schedule:?}");
+        assert!(findings[0].notes[0].starts_with("pipe V waits for the flag of MTE3"), "{findings:#?}");
+    }
+}
+
+#[test]
+fn findings_beyond_those_asked_for_are_counted() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/races/twelve_loads_eight_events.pto");
+    let text = std::fs::read_to_string(path).expect("a program");
+    let (_, program) = &functions(&text)[0];
+    let outcome = run(program, &Options { watched: ALL, max_reports: 3, ..Options::default() });
+    let findings = outcome.unwrap_or_else(|findings| panic!("{findings:#?}")).findings;
+    assert_eq!(findings[3].rule, "watch::more");
+    assert_eq!(findings[3].message, "1 more findings are not shown");
 }
 
 /// What all watchers find in the only function of a text.

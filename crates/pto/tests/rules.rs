@@ -15,13 +15,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let bless = std::env::var_os("BLESS").is_some_and(|value| value != "0");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/rules");
-    let mut paths: Vec<PathBuf> = match std::fs::read_dir(&folder) {
-        Ok(entries) => entries.filter_map(|entry| Some(entry.ok()?.path())).collect(),
-        Err(_) => Vec::new(),
-    };
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "pto"));
-    paths.sort();
+    let paths = programs("rules");
     let mut trials = Vec::new();
     for path in paths.clone() {
         let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
@@ -35,8 +29,22 @@ fn main() -> ExitCode {
         }));
     }
     trials.push(Trial::test("every_rule_is_accepted_and_rejected", move || {
-        let texts: Result<Vec<String>, _> = paths.iter().map(std::fs::read_to_string).collect();
-        coverage::check(&texts?).map_err(Into::into)
+        let texts = |paths: &[PathBuf]| -> std::io::Result<Vec<String>> {
+            paths.iter().map(std::fs::read_to_string).collect()
+        };
+        coverage::check(&texts(&paths)?, &texts(&programs("races"))?).map_err(Into::into)
     }));
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// The programs in a folder of `tests`, by name.
+fn programs(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(folder);
+    let mut paths: Vec<PathBuf> = match std::fs::read_dir(&folder) {
+        Ok(entries) => entries.filter_map(|entry| Some(entry.ok()?.path())).collect(),
+        Err(_) => Vec::new(),
+    };
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "pto"));
+    paths.sort();
+    paths
 }
