@@ -208,7 +208,7 @@ impl Place<'_> {
     fn constant(&self, value: ValueId) -> Option<(OperationId, i128)> {
         let mut operations = self.body().operations.iter();
         let (id, made) = operations.find(|(_, operation)| operation.results.contains(&value))?;
-        let known = made.attribute("value").and_then(Attribute::as_integer)?;
+        let known = made.integer("value")?;
         made.is(Op::ARITH_CONSTANT).then_some((id, known))
     }
 

@@ -64,7 +64,7 @@ pub fn mutations(module: &Module, function: FunctionId) -> Vec<Mutation> {
             ("dst", "PIPE_MTE1", "PIPE_M"),
             ("src", "PIPE_MTE2", "PIPE_MTE3"),
         ] {
-            let has = operation.attribute(key).and_then(Attribute::as_word) == Some(from);
+            let has = operation.word(key) == Some(from);
             if has {
                 let narrowed = (from == "PIPE_ALL").then_some(to);
                 push(&format!("{from} -> {to}"), narrowed, &|module| reword(module, function, id, key, to));

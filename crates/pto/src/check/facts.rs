@@ -1,6 +1,6 @@
 //! What is known of a function's values before it runs.
 
-use crate::ir::{Attribute, Function, Operation, Type, TypeTable, ValueId};
+use crate::ir::{Function, Operation, Type, TypeTable, ValueId};
 use crate::isa::op::site::{Fact, GlobalLayout, OperandFact, Site, TileFact, ViewFact, ViewLayout};
 use crate::isa::profile::Profile;
 use crate::isa::registry::Op;
@@ -93,7 +93,7 @@ impl Facts {
         let of = |role: &str| operation.operand(role).map(|operand| operand.value);
         match operation.op() {
             Some(Op::ARITH_CONSTANT) => {
-                let value = operation.attribute("value").and_then(Attribute::as_integer);
+                let value = operation.integer("value");
                 self.constants.extend(value.map(|value| (result, value as i64)));
             }
             Some(Op::ARITH_INDEX_CAST) => {
@@ -122,7 +122,7 @@ impl Facts {
                 self.tiles.insert(result, known);
             }
             Some(Op::MAKE_TENSOR_VIEW) => {
-                let word = operation.attribute("layout").and_then(Attribute::as_word);
+                let word = operation.word("layout");
                 self.layouts.insert(result, ViewLayout(word.and_then(GlobalLayout::from_word)));
             }
             Some(Op::SUBVIEW) if matches!(types[function.values[result].ty], Type::Tile(_)) => {
@@ -177,10 +177,7 @@ impl Facts {
             }
             Type::ConvTile(tile) => Fact::ConvTile(*tile),
             Type::TensorView { shape, element } | Type::PartitionView { shape, element } => {
-                let own = operation
-                    .attribute("layout")
-                    .and_then(Attribute::as_word)
-                    .and_then(GlobalLayout::from_word);
+                let own = operation.word("layout").and_then(GlobalLayout::from_word);
                 let known = self.layouts.get(&value).copied().unwrap_or_default();
                 let layout = ViewLayout(own.or(known.0));
                 Fact::View(ViewFact { element: *element, shape: shape.clone(), layout })

@@ -3,6 +3,7 @@
 use super::{MANUAL, Row, own, rows};
 use crate::isa::meaning::{LaunchFact, Meaning};
 use crate::isa::op::Set;
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Kinds};
 
 const fn row(
@@ -47,7 +48,8 @@ rows! {
         "flags between cores are at address",
         (&["%address {} : :address"], &[("address", Kind::Pointer)]),
         Meaning::Fence
-    );
+    )
+    .touching(&[Effect::names("address")]);
     SET_CTRL = row(
         "set_ctrl",
         "Writes the control register of the core.",

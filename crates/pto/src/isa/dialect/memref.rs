@@ -3,6 +3,7 @@
 use super::{Row, own, rows};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::Set;
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Kinds};
 
 const SOURCE: &str = "MLIR documentation, dialect memref";
@@ -25,17 +26,20 @@ rows! {
         "Gives memory back.",
         "memref is not used after it",
         (&["%memref : :memref"], &[("memref", Kind::Other)])
-    );
+    )
+    .touching(&[Effect::names("memref")]);
     MEMREF_CAST = row(
         "memref.cast",
         "A memory reference with another type of layout.",
         "result is source",
         CAST
-    );
+    )
+    .touching(&[Effect::names("source")]);
     MEMREF_MEMORY_SPACE_CAST = row(
         "memref.memory_space_cast",
         "A memory reference in another address space.",
         "result is source",
         CAST
-    );
+    )
+    .touching(&[Effect::names("source")]);
 }

@@ -14,6 +14,7 @@ mod views;
 
 use super::meaning::Meaning;
 use super::op::attribute::AttributeSpec;
+use super::op::effect::Effect;
 use super::op::form::{Kinds, Syntax};
 use super::op::{Page, Set};
 
@@ -47,6 +48,11 @@ impl Row {
     /// The operation with these attributes.
     const fn with(self, attributes: &'static [AttributeSpec]) -> Row {
         Row { page: self.page.with(attributes), meaning: self.meaning }
+    }
+
+    /// The operation with these effects.
+    const fn touching(self, effects: &'static [Effect]) -> Row {
+        Row { page: self.page.touching(effects), meaning: self.meaning }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{MANUAL, Row, own, rows};
 use crate::isa::meaning::Meaning;
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Kinds, Syntax, form};
 use crate::isa::op::{Page, Set};
 
@@ -47,7 +48,8 @@ rows! {
             &[("source", Kind::MultiTile), ("index", Kind::Index)],
         ),
         Meaning::MultiTileGet
-    );
+    )
+    .touching(&[Effect::names("source")]);
     DECLARE_TILE = row(
         "declare_tile",
         "Makes a tile whose address is given later, by tassign or by a queue.",
@@ -61,14 +63,16 @@ rows! {
         "result = rows of the valid region of tile",
         EXTENT,
         Meaning::TileExtent { cols: false }
-    );
+    )
+    .touching(&[Effect::names("tile")]);
     TILE_VALID_COLS = row(
         "tile_valid_cols",
         "The valid columns of a tile.",
         "result = columns of the valid region of tile",
         EXTENT,
         Meaning::TileExtent { cols: true }
-    );
+    )
+    .touching(&[Effect::names("tile")]);
     TADDSCRELU = Row {
         page: Page::of(
             Set::TileScalar,
@@ -78,7 +82,8 @@ rows! {
             MANUAL,
             Syntax::Destination(&[form!(ins(src0: Tile, scalar: Scalar, src1: Tile) outs(dst: Tile))]),
             &[],
-        ),
+        )
+        .touching(&[Effect::reads("src0"), Effect::reads("src1"), Effect::writes("dst")]),
         meaning: Meaning::NotRun,
     };
 }

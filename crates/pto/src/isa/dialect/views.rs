@@ -4,6 +4,7 @@ use super::{MANUAL, Row, own, rows};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::Set;
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Kinds};
 use crate::isa::op::memory::VIEW_LAYOUT;
 
@@ -40,6 +41,7 @@ rows! {
         ),
         Meaning::MakeView
     )
+    .touching(&[Effect::names("source")])
     .with(&[LAYOUT]);
     PARTITION_VIEW = row(
         "partition_view",
@@ -53,7 +55,8 @@ rows! {
             PART,
         ),
         Meaning::Partition
-    );
+    )
+    .touching(&[Effect::names("source")]);
     SUBSET = row(
         "subset",
         "Names a part of a tile: the older name of subview, which it becomes when it is read.",
@@ -67,6 +70,7 @@ rows! {
         ),
         Meaning::Compute
     )
+    .touching(&[Effect::names("source")])
     .with(&[AttributeSpec::new("sizes", AttributeKind::Integers, "Declared rows and columns of the part.")]);
     DECLARE_GLOBAL = row(
         "declare_global",
@@ -81,14 +85,16 @@ rows! {
         "result = extent of dimension index, in elements",
         EXTENT,
         Meaning::ViewExtent { stride: false }
-    );
+    )
+    .touching(&[Effect::names("view")]);
     GET_TENSOR_VIEW_STRIDE = row(
         "get_tensor_view_stride",
         "A stride of a view.",
         "result = stride of dimension index, in elements",
         EXTENT,
         Meaning::ViewExtent { stride: true }
-    );
+    )
+    .touching(&[Effect::names("view")]);
     ADDPTR = row(
         "addptr",
         "A pointer some elements further.",
@@ -98,14 +104,16 @@ rows! {
             &[("pointer", Kind::Pointer), ("offset", Kind::Index)],
         ),
         Meaning::AddPointer
-    );
+    )
+    .touching(&[Effect::names("pointer")]);
     PTRTOINT = row(
         "ptrtoint",
         "The address that a pointer to global memory holds.",
         "result = address of in, in bytes",
         (&["%in {} : :in -> !type"], &[("in", Kind::Pointer)]),
         Meaning::PointerToInteger
-    );
+    )
+    .touching(&[Effect::names("in")]);
     INTTOPTR = row(
         "inttoptr",
         "An address of global memory as a pointer, for single elements alone.",

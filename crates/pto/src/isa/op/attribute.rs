@@ -240,6 +240,11 @@ impl Site<'_> {
         self.instruction.page().attribute(name)?.find(self.attributes)
     }
 
+    /// The word of [`Site::listed_attribute`].
+    pub fn listed_word(&self, name: &str) -> Option<&str> {
+        self.listed_attribute(name)?.as_word()
+    }
+
     /// The word of an enumeration attribute.
     pub fn word(&self, name: &str) -> Option<&str> {
         self.attribute(name)?.as_word()

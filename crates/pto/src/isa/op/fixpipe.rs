@@ -7,7 +7,6 @@ use super::parts::{Part, Window, copy_parts};
 use super::reference::Reference;
 use super::site::Site;
 use super::state::{Prepare, State, Tile};
-use crate::ir::Attribute;
 use crate::isa::element::Element;
 use crate::isa::tile::Location;
 use pto_kernels::map::{UnaryFn, UnaryOp, unary};
@@ -53,7 +52,7 @@ pub(super) const RELU: AttributeSpec = AttributeSpec::words(
 
 /// Whether the instruction makes negative values zero.
 pub(super) fn has_relu(site: &Site<'_>) -> bool {
-    site.listed_attribute(RELU.name).and_then(Attribute::as_word) == Some("normal_relu")
+    site.listed_word(RELU.name) == Some("normal_relu")
 }
 
 /// The source of quantization parameters among the operands: `q`, or a scaling tile `fp`.

@@ -26,7 +26,8 @@ pub mod text;
 pub mod values;
 
 use super::rule::{Rule, RuleId};
-use crate::isa::op::{self, Page, Set};
+use crate::isa::op::effect::{Effect, Extent, Target};
+use crate::isa::op::{self, Page};
 
 const FAMILIES: [&[&Rule]; 12] = [
     text::LIST,
@@ -61,10 +62,12 @@ pub fn find(id: &str) -> Option<RuleId> {
     all().find(|known| *known == id)
 }
 
-/// Whether an instruction accesses global memory.
+/// Whether an instruction accesses global memory: by a view, or behind a pointer.
 fn reaches_global(page: &Page) -> bool {
-    match page.set {
-        Set::Memory | Set::Communication => true,
-        _ => matches!(page.name, "load_scalar" | "store_scalar" | "mgather" | "mscatter"),
-    }
+    let is_global = |extent| matches!(extent, Extent::View | Extent::Covered(_) | Extent::Pointed(_));
+    let reaches = |effect: &Effect| match effect.target {
+        Target::Operand(_, extent) => is_global(extent),
+        Target::Register(_) | Target::Pipes => false,
+    };
+    page.set.has_formulas() && page.effects.iter().any(reaches)
 }

@@ -50,7 +50,7 @@ impl<'a> Parser<'a> {
     pub(super) fn fix_result_types(&mut self, operation: &mut Operation) {
         match operation.op() {
             Some(Op::ARITH_CONSTANT) => {
-                let value = operation.attribute("value").and_then(Attribute::as_integer);
+                let value = operation.integer("value");
                 if let (Some(&result), Some(Ok(value))) =
                     (operation.results.first(), value.map(u64::try_from))
                 {

@@ -121,8 +121,7 @@ impl Operands {
 
 /// Whether what arrives is added to what is there.
 pub(super) fn adds(site: &Site<'_>) -> bool {
-    let mode = site.listed_attribute(ATOMIC_TYPE.name).and_then(crate::ir::Attribute::as_word);
-    mode == Some("atomic_add")
+    site.listed_word(ATOMIC_TYPE.name) == Some("atomic_add")
 }
 
 /// The number of the root in its group, of an instruction that has one.
@@ -132,7 +131,7 @@ fn root(site: &Site<'_>) -> Option<i128> {
 
 /// The operation of a reduction.
 pub(super) fn reduce_op(site: &Site<'_>) -> Option<BinaryOp> {
-    match site.listed_attribute("reduceOp")?.as_word()? {
+    match site.listed_word("reduceOp")? {
         "sum" => Some(BinaryOp::Add),
         "max" => Some(BinaryOp::Max),
         "min" => Some(BinaryOp::Min),

@@ -3,7 +3,7 @@
 use super::collective::page;
 use super::dma::{EVENT, FLAT, check_flat};
 use super::tensor::TensorSlot;
-use crate::isa::op::effect::Effect;
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::state::{Fault, State};
@@ -20,7 +20,7 @@ pub(super) static TPREFETCH_ASYNC: ScalarInstruction = ScalarInstruction {
         ),
         &[&FLAT],
     )
-    .touching(&[Effect::names("src")]),
+    .touching(&[Effect::names("src").of(Extent::View)]),
     check: |check| check_flat(check, "src"),
     prepare: |prepare| {
         let (src, result) = (TensorSlot::of(prepare, "src")?, prepare.scalar_slot("result")?);

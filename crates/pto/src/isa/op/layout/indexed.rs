@@ -65,14 +65,20 @@ pub(super) const COUNT_RANGE: Rule = Rule::new(
 .because("A larger count would be stored without its upper bits.")
 .instead("Use a wider index type, or fewer columns.");
 
+/// What is read of the tiles that say how many columns are taken.
+pub(super) const INDICES: [Effect; 2] =
+    [Effect::reads("idx0").of(FIRST_OF_ROWS), Effect::reads("idx1").of(FIRST_OF_ROWS)];
+/// What is written of the tile that says how many there are.
+pub(super) const COUNT: Effect = Effect::writes("count").of(FIRST_OF_ROWS);
+
 /// What the forms with indices touch.
 pub(super) const EFFECTS: &[Effect] = &[
     Effect::reads("src0").loosely(TAKEN),
     Effect::reads("src1").loosely(TAKEN),
-    Effect::reads("idx0").of(FIRST_OF_ROWS),
-    Effect::reads("idx1").of(FIRST_OF_ROWS),
+    INDICES[0],
+    INDICES[1],
     Effect::writes_parts("dst", TAKEN),
-    Effect::writes("count").of(FIRST_OF_ROWS),
+    COUNT,
 ];
 const TAKEN: &str = "indices say how many columns of a row are taken";
 const FIRST_OF_ROWS: Extent = Extent::Region(Count::Rows("dst"), Count::Fixed(1));

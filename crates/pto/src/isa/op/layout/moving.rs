@@ -1,7 +1,6 @@
 //! Moving a window of one tile into a window of another: what TMOV, TEXTRACT and TINSERT share.
 
 use super::transfer_rules::Units;
-use crate::ir::Attribute;
 use crate::ir::Scalar;
 use crate::isa::layout::LayoutName;
 use crate::isa::memory::Buffer;
@@ -65,10 +64,7 @@ impl Mode {
 
     /// The mode of a use; [`Mode::Here`] where none is given.
     pub(super) fn of(site: &Site<'_>) -> Mode {
-        site.listed_attribute(RECEIVERS.name)
-            .and_then(Attribute::as_word)
-            .and_then(Mode::from_word)
-            .unwrap_or(Mode::Here)
+        site.listed_word(RECEIVERS.name).and_then(Mode::from_word).unwrap_or(Mode::Here)
     }
 
     /// Whether both vector cores receive a half.

@@ -70,6 +70,10 @@ const PLAIN: &[Effect] = &[
     Effect::writes("dst").of(Extent::Region(Count::Rows("src0"), Count::ColsOfBoth("src0", "src1"))),
 ];
 
+/// What all forms touch.
+const EFFECTS: &[Effect] =
+    &[PLAIN[0], PLAIN[1], indexed::INDICES[0], indexed::INDICES[1], PLAIN[2], indexed::COUNT];
+
 pub(super) static TCONCAT: Tconcat = Tconcat {
     page: Page {
         name: "tconcat",
@@ -85,7 +89,7 @@ pub(super) static TCONCAT: Tconcat = Tconcat {
         ]),
         attributes: &[],
         rules: &RULES,
-        effects: PLAIN,
+        effects: EFFECTS,
         pictures: &[PICTURE, indexed::PICTURE],
     },
 };
@@ -123,7 +127,7 @@ impl Instruction for Tconcat {
     }
 
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
-        site.held(if site.operand("idx0").is_some() { indexed::EFFECTS } else { self.page.effects })
+        site.held(if site.operand("idx0").is_some() { indexed::EFFECTS } else { PLAIN })
     }
 
     fn check(&self, check: &mut Check<'_>) {

@@ -3,6 +3,7 @@
 use super::order::{By, MEMORY, Order, VERIFIER, page};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::attribute::AttributeSpec;
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::rule::Rule;
 
@@ -28,7 +29,8 @@ pub(super) static CMO_CACHEINVALID: Order = Order {
         &["gm"],
         "The memory whose copies are forgotten.",
     )
-    .or_means("the space of the pointer, or gm")]),
+    .or_means("the space of the pointer, or gm")])
+    .touching(&[Effect::names("value")]),
     by: By::Scalar,
     meaning: Meaning::Fence,
     check: |check| {

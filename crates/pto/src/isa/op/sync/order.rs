@@ -1,6 +1,7 @@
 //! What the instructions of this folder share.
 
 use crate::isa::meaning::Meaning;
+use crate::isa::op::effect::{Effect, Extent, Target};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site};
@@ -67,6 +68,20 @@ impl Instruction for Order {
             }
             By::Operands(pipe) => pipe(site),
         }
+    }
+
+    /// An operand that may be a tile or a slot in global memory has an effect for each.
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        let mut effects = site.held(self.page.effects);
+        effects.retain(|effect| {
+            let is_view = effect.role().is_some_and(|role| site.view(role).is_some());
+            match effect.target {
+                Target::Operand(_, Extent::View) => is_view,
+                Target::Operand(_, Extent::Region(..)) => !is_view,
+                _ => true,
+            }
+        });
+        effects
     }
 
     fn pipe_attribute(&self) -> Option<&'static str> {

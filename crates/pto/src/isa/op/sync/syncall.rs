@@ -5,6 +5,7 @@ use crate::ir::Scalar;
 use crate::isa::element::{Element, element_word};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::attribute::AttributeSpec;
+use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::{Check, Fact};
 use crate::isa::rule::Rule;
@@ -54,7 +55,8 @@ pub(super) static SYNCALL: Order = Order {
     .with(&[
         AttributeSpec::words("mode", "sync_all_mode", &["hard", "soft"], "Whether the cores meet without memory or in a workspace."),
         AttributeSpec::words("core_type", "sync_core_type", &["aiv_only", "aic_only", "mix"], "The cores that meet."),
-    ]),
+    ])
+    .touching(&[Effect::names("operands")]),
     by: By::Scalar,
     meaning: Meaning::Meet,
     check: rules,

@@ -1,7 +1,7 @@
 //! AIC_INITIALIZE_PIPE: the cube core's end of a queue.
 
 use super::super::order::{By, Order, page};
-use super::ends::{CUBE_END, MANUAL, OF_NUMBERED, PATTERNS, check_numbered};
+use super::ends::{CUBE_END, MANUAL, OF_NUMBERED, PATTERNS, SLOTS_OF_NUMBERED, check_numbered};
 use crate::isa::meaning::{Core, Meaning};
 
 pub(super) static AIC_INITIALIZE_PIPE: Order = Order {
@@ -13,7 +13,8 @@ pub(super) static AIC_INITIALIZE_PIPE: Order = Order {
         PATTERNS,
         CUBE_END,
     )
-    .with(OF_NUMBERED),
+    .with(OF_NUMBERED)
+    .touching(SLOTS_OF_NUMBERED),
     by: By::Scalar,
     meaning: Meaning::QueueEnd(Core::Cube),
     check: check_numbered,

@@ -1,7 +1,7 @@
 //! AIV_INITIALIZE_PIPE: a vector core's end of a queue.
 
 use super::super::order::{By, Order, page};
-use super::ends::{MANUAL, OF_NUMBERED, PATTERNS, VECTOR_END, check_numbered};
+use super::ends::{MANUAL, OF_NUMBERED, PATTERNS, SLOTS_OF_NUMBERED, VECTOR_END, check_numbered};
 use crate::isa::meaning::{Core, Meaning};
 
 pub(super) static AIV_INITIALIZE_PIPE: Order = Order {
@@ -13,7 +13,8 @@ pub(super) static AIV_INITIALIZE_PIPE: Order = Order {
         PATTERNS,
         VECTOR_END,
     )
-    .with(OF_NUMBERED),
+    .with(OF_NUMBERED)
+    .touching(SLOTS_OF_NUMBERED),
     by: By::Scalar,
     meaning: Meaning::QueueEnd(Core::Vector),
     check: check_numbered,

@@ -3,6 +3,7 @@
 use super::super::order::VERIFIER;
 use crate::ir::Attribute;
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec, DefaultValue};
+use crate::isa::op::effect::Effect;
 use crate::isa::op::epilogue;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::Check;
@@ -207,6 +208,12 @@ pub(super) const OF_VALUE: &[AttributeSpec] = &[
     AttributeSpec::integer("flag_base", "The first of the flags that the queue takes.")
         .or_means("as many as the function has queues before it"),
 ];
+/// An end names the memory of its slots.
+pub(super) const SLOTS_OF_NUMBERED: &[Effect] =
+    &[Effect::names("gm_slot_buffer"), Effect::names("gm_slot_tensor")];
+/// A queue that is a value names the memory of its slots.
+pub(super) const SLOTS_OF_VALUE: &[Effect] =
+    &[Effect::names("first"), Effect::names("second"), Effect::names("third")];
 pub(super) const PATTERNS: Syntax = Syntax::Own(
     &["{} [? ( [? gm_slot_buffer = %gm_slot_buffer : :gm_slot_buffer ?] [? , ?] \
      [? gm_slot_tensor = %gm_slot_tensor : :gm_slot_tensor ?] [? , ?] \

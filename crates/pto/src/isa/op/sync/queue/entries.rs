@@ -3,6 +3,7 @@
 use super::super::order::VERIFIER;
 use super::ends::{MANUAL, MANY, number, within};
 use crate::isa::op::attribute::AttributeSpec;
+use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::{Check, Fact, Site};
 use crate::isa::pipe::Pipe;
@@ -129,6 +130,19 @@ pub(super) const OF_VALUE: &[AttributeSpec] = &[HOW];
 /// The attributes of what moves an entry of a queue that has a number.
 pub(super) const OF_NUMBERED: &[AttributeSpec] =
     &[AttributeSpec::integer("id", "The number of the pipe.").or_integer(0), HOW];
+/// A slot in global memory is not touched here: the instruction only passes it on.
+const SLOT: Effect = Effect::names("value").of(Extent::View);
+/// What an instruction touches that pushes an entry.
+pub(super) const PUSHED: &[Effect] = &[Effect::reads("value"), SLOT];
+/// What an instruction touches that pops an entry of a queue that is a value.
+pub(super) const POPPED_VALUE: &[Effect] = &[SLOT, Effect::writes("value")];
+/// What an instruction touches that pops an entry of a queue that has a number.
+pub(super) const POPPED_RESULT: &[Effect] =
+    &[Effect::names("result").of(Extent::View), Effect::writes("result")];
+/// What an instruction touches that takes a slot as a result.
+pub(super) const TAKEN_RESULT: &[Effect] = &[Effect::names("result").of(Extent::View)];
+/// What an instruction touches that takes a slot, or gives one back.
+pub(super) const NAMED_VALUE: &[Effect] = &[Effect::names("value")];
 pub(super) const PUSH: Syntax = Syntax::Own(
     &["( %value : :value ) {} [? aiv_subblockid ( %subblock ) ?] {}"],
     &[("value", Kind::TileOrView), ("subblock", Kind::Index)],

@@ -1,7 +1,7 @@
 //! INITIALIZE_L2G2L_PIPE: a queue through global memory, as a value.
 
 use super::super::order::{By, Order, page};
-use super::ends::{OF_VALUE, VALUE, VALUE_PATTERNS, check_value};
+use super::ends::{OF_VALUE, SLOTS_OF_VALUE, VALUE, VALUE_PATTERNS, check_value};
 use crate::isa::meaning::Meaning;
 
 pub(super) static INITIALIZE_L2G2L_PIPE: Order = Order {
@@ -13,7 +13,8 @@ pub(super) static INITIALIZE_L2G2L_PIPE: Order = Order {
         VALUE_PATTERNS,
         VALUE,
     )
-    .with(OF_VALUE),
+    .with(OF_VALUE)
+    .touching(SLOTS_OF_VALUE),
     by: By::Scalar,
     meaning: Meaning::Queue { through_global: true },
     check: |check| check_value(check, "third"),

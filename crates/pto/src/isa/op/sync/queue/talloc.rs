@@ -1,7 +1,7 @@
 //! TALLOC: takes a free slot of a queue that is a value.
 
 use super::super::order::{By, Order, page};
-use super::entries::{BY_VALUE, OF_VALUE, SPLIT, VIEW, check_transfer};
+use super::entries::{BY_VALUE, NAMED_VALUE, OF_VALUE, SPLIT, VIEW, check_transfer};
 use crate::isa::meaning::{EntryAction, Meaning};
 
 pub(super) static TALLOC: Order = Order {
@@ -13,7 +13,8 @@ pub(super) static TALLOC: Order = Order {
         BY_VALUE,
         &[&SPLIT, &VIEW],
     )
-    .with(OF_VALUE),
+    .with(OF_VALUE)
+    .touching(NAMED_VALUE),
     by: By::Scalar,
     meaning: Meaning::Entry { action: EntryAction::Allocate, to: None },
     check: |check| check_transfer(check, &[]),

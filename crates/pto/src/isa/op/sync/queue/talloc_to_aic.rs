@@ -2,7 +2,7 @@
 
 use super::super::order::{By, Order, page};
 use super::ends::ON_VECTOR;
-use super::entries::{ALLOCATE, ID, NOSPLIT, OF_NUMBERED, SPLIT, VIEW, check_transfer};
+use super::entries::{ALLOCATE, ID, NOSPLIT, OF_NUMBERED, SPLIT, TAKEN_RESULT, VIEW, check_transfer};
 use crate::isa::meaning::{Core, EntryAction, Meaning};
 
 pub(super) static TALLOC_TO_AIC: Order = Order {
@@ -14,7 +14,8 @@ pub(super) static TALLOC_TO_AIC: Order = Order {
         ALLOCATE,
         &[&ON_VECTOR, &ID, &SPLIT, &VIEW, &NOSPLIT],
     )
-    .with(OF_NUMBERED),
+    .with(OF_NUMBERED)
+    .touching(TAKEN_RESULT),
     by: By::Scalar,
     meaning: Meaning::Entry { action: EntryAction::Allocate, to: Some(Core::Cube) },
     check: |check| check_transfer(check, &[]),

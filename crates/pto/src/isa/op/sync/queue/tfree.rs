@@ -1,7 +1,7 @@
 //! TFREE: gives a slot of a queue that is a value back.
 
 use super::super::order::{By, Order, page};
-use super::entries::{OF_VALUE, SPLIT, VIEW, check_transfer};
+use super::entries::{NAMED_VALUE, OF_VALUE, SPLIT, VIEW, check_transfer};
 use crate::isa::meaning::{EntryAction, Meaning};
 use crate::isa::op::form::{Kind, Syntax};
 
@@ -17,7 +17,8 @@ pub(super) static TFREE: Order = Order {
         ),
         &[&SPLIT, &VIEW],
     )
-    .with(OF_VALUE),
+    .with(OF_VALUE)
+    .touching(NAMED_VALUE),
     by: By::Scalar,
     meaning: Meaning::Entry { action: EntryAction::Free, to: None },
     check: |check| check_transfer(check, &[]),

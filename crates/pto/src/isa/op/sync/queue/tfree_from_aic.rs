@@ -2,7 +2,7 @@
 
 use super::super::order::{By, Order, page};
 use super::ends::ON_VECTOR;
-use super::entries::{FREE, ID, NOSPLIT, OF_NUMBERED, SPLIT, VIEW, check_transfer};
+use super::entries::{FREE, ID, NAMED_VALUE, NOSPLIT, OF_NUMBERED, SPLIT, VIEW, check_transfer};
 use crate::isa::meaning::{Core, EntryAction, Meaning};
 
 pub(super) static TFREE_FROM_AIC: Order = Order {
@@ -14,7 +14,8 @@ pub(super) static TFREE_FROM_AIC: Order = Order {
         FREE,
         &[&ON_VECTOR, &ID, &SPLIT, &VIEW, &NOSPLIT],
     )
-    .with(OF_NUMBERED),
+    .with(OF_NUMBERED)
+    .touching(NAMED_VALUE),
     by: By::Scalar,
     meaning: Meaning::Entry { action: EntryAction::Free, to: Some(Core::Vector) },
     check: |check| check_transfer(check, &[]),

@@ -1,7 +1,7 @@
 //! TPOP: takes an entry out of a queue that is a value.
 
 use super::super::order::{By, Order, page};
-use super::entries::{BY_VALUE, ENTRY, OF_VALUE, SPLIT, check_transfer, pops};
+use super::entries::{BY_VALUE, ENTRY, OF_VALUE, POPPED_VALUE, SPLIT, check_transfer, pops};
 use crate::isa::meaning::{EntryAction, Meaning};
 use crate::isa::tile::Location;
 
@@ -14,7 +14,8 @@ pub(super) static TPOP: Order = Order {
         BY_VALUE,
         &[&SPLIT, &ENTRY],
     )
-    .with(OF_VALUE),
+    .with(OF_VALUE)
+    .touching(POPPED_VALUE),
     by: By::Operands(pops),
     meaning: Meaning::Entry { action: EntryAction::Pop, to: None },
     check: |check| check_transfer(check, &[Location::Vec, Location::Mat]),

@@ -2,7 +2,7 @@
 
 use super::super::order::{By, Order, page};
 use super::ends::ON_VECTOR;
-use super::entries::{ENTRY, ID, NOSPLIT, OF_NUMBERED, POP, SPLIT, check_transfer, pops};
+use super::entries::{ENTRY, ID, NOSPLIT, OF_NUMBERED, POP, POPPED_RESULT, SPLIT, check_transfer, pops};
 use crate::isa::meaning::{Core, EntryAction, Meaning};
 use crate::isa::tile::Location;
 
@@ -15,7 +15,8 @@ pub(super) static TPOP_FROM_AIC: Order = Order {
         POP,
         &[&ON_VECTOR, &ID, &SPLIT, &ENTRY, &NOSPLIT],
     )
-    .with(OF_NUMBERED),
+    .with(OF_NUMBERED)
+    .touching(POPPED_RESULT),
     by: By::Operands(pops),
     meaning: Meaning::Entry { action: EntryAction::Pop, to: Some(Core::Vector) },
     check: |check| check_transfer(check, &[Location::Vec]),

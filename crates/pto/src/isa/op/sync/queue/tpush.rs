@@ -1,7 +1,7 @@
 //! TPUSH: puts an entry into a queue that is a value.
 
 use super::super::order::{By, Order, page};
-use super::entries::{BY_VALUE, ENTRY, OF_VALUE, SPLIT, check_transfer, pushes};
+use super::entries::{BY_VALUE, ENTRY, OF_VALUE, PUSHED, SPLIT, check_transfer, pushes};
 use crate::isa::meaning::{EntryAction, Meaning};
 use crate::isa::tile::Location;
 
@@ -14,7 +14,8 @@ pub(super) static TPUSH: Order = Order {
         BY_VALUE,
         &[&SPLIT, &ENTRY],
     )
-    .with(OF_VALUE),
+    .with(OF_VALUE)
+    .touching(PUSHED),
     by: By::Operands(pushes),
     meaning: Meaning::Entry { action: EntryAction::Push, to: None },
     check: |check| check_transfer(check, &[Location::Acc, Location::Vec]),

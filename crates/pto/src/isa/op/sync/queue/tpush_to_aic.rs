@@ -2,7 +2,7 @@
 
 use super::super::order::{By, Order, page};
 use super::ends::ON_VECTOR;
-use super::entries::{ENTRY, ID, NOSPLIT, OF_NUMBERED, PUSH, SPLIT, check_transfer, pushes};
+use super::entries::{ENTRY, ID, NOSPLIT, OF_NUMBERED, PUSH, PUSHED, SPLIT, check_transfer, pushes};
 use crate::isa::meaning::{Core, EntryAction, Meaning};
 use crate::isa::tile::Location;
 
@@ -15,7 +15,8 @@ pub(super) static TPUSH_TO_AIC: Order = Order {
         PUSH,
         &[&ON_VECTOR, &ID, &SPLIT, &ENTRY, &NOSPLIT],
     )
-    .with(OF_NUMBERED),
+    .with(OF_NUMBERED)
+    .touching(PUSHED),
     by: By::Operands(pushes),
     meaning: Meaning::Entry { action: EntryAction::Push, to: Some(Core::Cube) },
     check: |check| check_transfer(check, &[Location::Vec]),

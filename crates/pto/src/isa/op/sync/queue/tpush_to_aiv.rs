@@ -3,7 +3,7 @@
 use super::super::order::{By, Order, page};
 use super::ends::ON_CUBE;
 use super::entries::{
-    ENTRY, HALVES, ID, NOSPLIT, OF_NUMBERED, PUSH, SPLIT, check_halves, check_transfer, pushes,
+    ENTRY, HALVES, ID, NOSPLIT, OF_NUMBERED, PUSH, PUSHED, SPLIT, check_halves, check_transfer, pushes,
 };
 use crate::isa::meaning::{Core, EntryAction, Meaning};
 use crate::isa::tile::Location;
@@ -17,7 +17,8 @@ pub(super) static TPUSH_TO_AIV: Order = Order {
         PUSH,
         &[&ON_CUBE, &ID, &SPLIT, &ENTRY, &HALVES, &NOSPLIT],
     )
-    .with(OF_NUMBERED),
+    .with(OF_NUMBERED)
+    .touching(PUSHED),
     by: By::Operands(pushes),
     meaning: Meaning::Entry { action: EntryAction::Push, to: Some(Core::Vector) },
     check: |check| {
