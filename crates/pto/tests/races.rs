@@ -7,6 +7,9 @@
 //! unwritten bytes are looked for in files with the line `// watch: init`.
 //! Lints are compared in files that expect one: elsewhere they are beside the point.
 
+#[path = "races/edits.rs"]
+mod edits;
+
 use pto::Program;
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::Profile;

@@ -1,6 +1,9 @@
 //! Reading and printing: three spellings of one operation, old syntax, what must survive.
 #![allow(clippy::print_stderr)]
 
+#[path = "text/edits.rs"]
+mod edits;
+
 use expect_test::{Expect, expect};
 use pto::text::{Form, Style, parse, print};
 use std::path::{Path, PathBuf};

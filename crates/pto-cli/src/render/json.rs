@@ -1,7 +1,7 @@
 //! Diagnostics for a program.
 
 use super::SourceText;
-use pto::diag::{Diagnostic, Label, Span};
+use pto::diag::{Diagnostic, Edit, Label, Span};
 use serde_json::{Map, Value, json};
 
 /// The diagnostics of one source as an array of objects.
@@ -9,7 +9,8 @@ use serde_json::{Map, Value, json};
 /// Each has `rule`, `severity` (`error`, `extension`, `lint`), `message`, `file`, the place `line`, `column`,
 /// `end_line`, `end_column` (just past the end; all null if the diagnostic is about the whole source), `label`
 /// (what is said about that place), `labels` (further places, each with `message` and a place), `notes` and
-/// `help` (arrays of strings).
+/// `help` (arrays of strings), and `edits`: the remedy as changes of the source, each with a place and the `replacement`
+/// of its text, empty where the remedy is not mechanical.
 pub fn to_json(diagnostics: &[Diagnostic], source: &SourceText<'_>) -> Value {
     diagnostics.iter().map(|diagnostic| object(diagnostic, source)).collect()
 }
@@ -27,6 +28,8 @@ fn object(diagnostic: &Diagnostic, source: &SourceText<'_>) -> Value {
     object.insert("labels".to_string(), labels);
     object.insert("notes".to_string(), json!(diagnostic.notes));
     object.insert("help".to_string(), json!(diagnostic.help));
+    let edits: Value = diagnostic.edits.iter().map(|edit| change(edit, source)).collect();
+    object.insert("edits".to_string(), edits);
     Value::Object(object)
 }
 
@@ -34,6 +37,13 @@ fn further(label: &Label, source: &SourceText<'_>) -> Value {
     let mut object = Map::new();
     object.insert("message".to_string(), json!(label.message));
     place(&mut object, Some(label.span), source);
+    Value::Object(object)
+}
+
+fn change(edit: &Edit, source: &SourceText<'_>) -> Value {
+    let mut object = Map::new();
+    object.insert("replacement".to_string(), json!(edit.replacement));
+    place(&mut object, Some(edit.span), source);
     Value::Object(object)
 }
 

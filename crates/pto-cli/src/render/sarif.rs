@@ -1,7 +1,7 @@
 //! Diagnostics for code hosts and editors: SARIF 2.1.0.
 
 use super::SourceText;
-use pto::diag::{Diagnostic, Severity, Span};
+use pto::diag::{Diagnostic, Edit, Severity, Span};
 use pto::isa::rule::RuleId;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::fmt::Write;
 /// One run of `pto` over `sources`, each with its diagnostics.
 ///
 /// Errors are `error`, extensions `warning`, lints `note`. Notes and help follow the message in its text. The rules that
-/// were broken are described: what must hold, why, and what to write instead.
+/// were broken are described: what must hold, why, and what to write instead. The edits of a diagnostic are one fix.
 pub fn to_sarif(sources: &[(&SourceText<'_>, &[Diagnostic])]) -> Value {
     let all =
         || sources.iter().flat_map(|(source, diagnostics)| diagnostics.iter().map(move |d| (*source, d)));
@@ -72,21 +72,43 @@ fn result(source: &SourceText<'_>, diagnostic: &Diagnostic, names: &[String]) ->
         });
         result["relatedLocations"] = related.collect();
     }
+    if !diagnostic.edits.is_empty() {
+        let replacements: Value = diagnostic.edits.iter().map(|edit| replacement(source, edit)).collect();
+        let description = diagnostic.help.first().map_or(diagnostic.rule.rule.remedy, String::as_str);
+        result["fixes"] = json!([{
+            "description": { "text": description },
+            "artifactChanges": [{
+                "artifactLocation": { "uri": uri(source.name()) },
+                "replacements": replacements,
+            }],
+        }]);
+    }
     result
+}
+
+fn replacement(source: &SourceText<'_>, edit: &Edit) -> Value {
+    json!({
+        "deletedRegion": region(source, edit.span),
+        "insertedContent": { "text": edit.replacement },
+    })
 }
 
 fn location(source: &SourceText<'_>, span: Option<Span>) -> Value {
     let mut physical = json!({ "artifactLocation": { "uri": uri(source.name()) } });
     if let Some(span) = span {
-        let (start, end) = source.positions(span);
-        physical["region"] = json!({
-            "startLine": start.line,
-            "startColumn": start.column,
-            "endLine": end.line,
-            "endColumn": end.column,
-        });
+        physical["region"] = region(source, span);
     }
     json!({ "physicalLocation": physical })
+}
+
+fn region(source: &SourceText<'_>, span: Span) -> Value {
+    let (start, end) = source.positions(span);
+    json!({
+        "startLine": start.line,
+        "startColumn": start.column,
+        "endLine": end.line,
+        "endColumn": end.column,
+    })
 }
 
 /// A file name as a URI reference: relative as it is, absolute with its scheme.

@@ -19,6 +19,7 @@ fn sample() -> Diagnostic {
         .with_label(Span::new(32, 34), "this has 5 columns")
         .with_note("columns add up")
         .with_help("make it wider")
+        .with_edit(Span::new(36, 38), "%c")
 }
 
 #[test]
@@ -135,11 +136,12 @@ fn json_has_every_field() {
                 "line": 2, "column": 8, "end_line": 2, "end_column": 19, "label": "here",
                 "labels": [{ "message": "this has 5 columns", "line": 2, "column": 20, "end_line": 2, "end_column": 22 }],
                 "notes": ["columns add up"], "help": ["make it wider"],
+                "edits": [{ "replacement": "%c", "line": 2, "column": 24, "end_line": 2, "end_column": 26 }],
             },
             {
                 "rule": "a::b", "severity": "error", "message": "m", "file": "k.pto",
                 "line": null, "column": null, "end_line": null, "end_column": null, "label": "",
-                "labels": [], "notes": [], "help": [],
+                "labels": [], "notes": [], "help": [], "edits": [],
             },
         ])
     );
@@ -165,6 +167,14 @@ fn sarif_has_rules_and_regions() {
     assert_eq!(first["relatedLocations"][0]["message"]["text"], "this has 5 columns");
     assert!(
         first["message"]["text"].as_str().unwrap().ends_with("note: columns add up\nhelp: make it wider")
+    );
+    let fix = &first["fixes"][0];
+    assert_eq!(fix["description"]["text"], "make it wider");
+    let change = &fix["artifactChanges"][0]["replacements"][0];
+    assert_eq!(change["insertedContent"]["text"], "%c");
+    assert_eq!(
+        change["deletedRegion"],
+        json!({ "startLine": 2, "startColumn": 24, "endLine": 2, "endColumn": 26 })
     );
     assert_eq!(run["results"][1]["level"], "note");
 }

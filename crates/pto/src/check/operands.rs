@@ -1,7 +1,7 @@
 //! Operands of the right kind: scalars, views, tiles and pointers where each belongs.
 
 use crate::diag::Diagnostic;
-use crate::ir::{Function, Operand, Operation, Place, Type, TypeTable};
+use crate::ir::{Function, Operand, Operation, Place, Spelling, Type, TypeTable};
 use crate::isa::meaning::{Conversion, Meaning};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::rules;
@@ -134,7 +134,12 @@ fn not_run(operation: &Operation) -> Diagnostic {
     let message = format!("unknown operation `{name}`");
     let mut diagnostic = Diagnostic::error(&rules::text::UNKNOWN_OPERATION, message).at(operation.name_span);
     if let Some(close) = crate::text::nearest_operation(name.as_str()) {
+        let text = match operation.spelling {
+            Spelling::Generic => format!("\"{close}\""),
+            _ => close.to_owned(),
+        };
         diagnostic = diagnostic.with_help(format!("did you mean `{close}`?"));
+        diagnostic = diagnostic.with_edit(operation.name_span, text);
     }
     diagnostic
 }

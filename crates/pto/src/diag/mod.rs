@@ -35,6 +35,40 @@ pub struct Label {
     pub message: String,
 }
 
+/// A change of the source that carries out a remedy, or a part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// The bytes that are replaced; empty where text is inserted.
+    pub span: Span,
+    /// The text that takes their place; empty where text is deleted.
+    pub replacement: String,
+}
+
+/// The source after the edits of one diagnostic. An edit that lies outside of the source, or overlaps an earlier one, is
+/// left out.
+///
+/// ```
+/// use pto::diag::{Edit, Span, apply};
+///
+/// let edit = |start, end, text: &str| Edit { span: Span::new(start, end), replacement: text.into() };
+/// assert_eq!(apply("pto.tad ins", &[edit(8, 8, "%a, "), edit(0, 7, "pto.tadd")]), "pto.tadd %a, ins");
+/// ```
+pub fn apply(source: &str, edits: &[Edit]) -> String {
+    let mut sorted: Vec<&Edit> = edits.iter().collect();
+    sorted.sort_by_key(|edit| edit.span);
+    let (mut out, mut done) = (String::new(), 0);
+    for edit in sorted {
+        let (start, end) = (edit.span.start as usize, edit.span.end as usize);
+        let Some(kept) = source.get(done..start).filter(|_| source.get(start..end).is_some()) else {
+            continue;
+        };
+        out.push_str(kept);
+        out.push_str(&edit.replacement);
+        done = end;
+    }
+    out + &source[done..]
+}
+
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -52,6 +86,9 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to do.
     pub help: Vec<String>,
+    /// The remedy as changes of the source, where it is mechanical. They belong together; those of two diagnostics may
+    /// contradict each other, so a tool applies one diagnostic's and checks again.
+    pub edits: Vec<Edit>,
 }
 
 impl Diagnostic {
@@ -89,6 +126,7 @@ impl Diagnostic {
             secondary: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
+            edits: Vec::new(),
         }
     }
 
@@ -123,6 +161,12 @@ impl Diagnostic {
     /// The same, with what to do.
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
+        self
+    }
+
+    /// The same, with a replacement of the text at `span`.
+    pub fn with_edit(mut self, span: Span, replacement: impl Into<String>) -> Self {
+        self.edits.push(Edit { span, replacement: replacement.into() });
         self
     }
 }

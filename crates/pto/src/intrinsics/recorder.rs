@@ -432,6 +432,7 @@ pub(super) fn plain(op: impl Into<OperationName>, attributes: Vec<NamedAttribute
 fn forget_places(finding: &mut Diagnostic) {
     finding.primary = None;
     finding.secondary.clear();
+    finding.edits.clear();
 }
 
 /// A name as text can write it.

@@ -1,4 +1,6 @@
-//! Findings in words.
+//! Findings in words, and in edits.
+
+mod edits;
 
 use super::init::Unwritten;
 use super::mem::Trouble;
@@ -154,7 +156,10 @@ pub(super) fn race_in_words(program: &Program, race: &Race, cores: Option<(Strin
     }
     finding = counted(finding, race.count);
     match cores {
-        None => finding.with_help(remedy(program, pipes[0], pipes[1])),
+        None => {
+            finding.edits = edits::ordering(program, [race.first.origin.at, race.second.origin.at], pipes);
+            finding.with_help(remedy(program, pipes[0], pipes[1]))
+        }
         Some(_) => finding.with_help(
             "let one core wait for the other: by a flag between cores, a queue, `syncall` or a signal"
                 .to_owned(),
@@ -169,7 +174,8 @@ pub(super) fn no_sync(program: &Program, race: &Race, count: usize) -> Diagnosti
          an edge, for example: {}",
         example.message
     );
-    let mut finding = Diagnostic { message, rule: (&rules::race::NO_SYNC).into(), ..example };
+    let mut finding =
+        Diagnostic { message, rule: (&rules::race::NO_SYNC).into(), edits: Vec::new(), ..example };
     finding.help.push(
         "if synchronization is inserted later, say so: `--sync inserted` takes program order within a core"
             .to_owned(),
@@ -222,7 +228,10 @@ pub(super) fn redundant(program: &Program, place: Place, cover: Cover) -> Diagno
     let pipe = operation_at(program, place)
         .and_then(|(_, op)| op.attribute("pipe")?.as_word().and_then(Pipe::from_word));
     let itself = pipe.filter(|pipe| *pipe != Pipe::All && orders_itself(program.profile(), *pipe));
-    let lint = |message: String| Diagnostic::new(Severity::Lint, &rules::sync::REDUNDANT, message).at(span);
+    let lint = |message: String| Diagnostic {
+        edits: edits::deletion(program, place),
+        ..Diagnostic::new(Severity::Lint, &rules::sync::REDUNDANT, message).at(span)
+    };
     match (itself, cover) {
         (Some(pipe), _) => {
             message.push_str(&format!(": pipe {} of this target orders itself", pipe.word()));
@@ -248,11 +257,13 @@ pub(super) fn unneeded(program: &Program, place: Place, enough: Option<&[u8]>) -
         let what = if name.starts_with("wait") { "it and what sets its flag" } else { "it" };
         let help =
             format!("take {what} out if no other run does, one at a time: the rest may then be needed");
-        return lint(&rules::sync::UNNEEDED, message).with_help(help);
+        let finding = lint(&rules::sync::UNNEEDED, message).with_help(help);
+        return Diagnostic { edits: edits::deletion(program, place), ..finding };
     };
     let pipes: Vec<String> = enough.iter().map(|pipe| format!("<PIPE_{}>", pipe_at(*pipe).word())).collect();
     let message = format!("`{name}` holds all pipes, but in this run one is enough: {}", pipes.join(" or "));
-    lint(&rules::sync::WIDE, message)
+    let edit = enough.first().and_then(|pipe| edits::narrowed(program, place, pipe_at(*pipe)));
+    Diagnostic { edits: edit.into_iter().collect(), ..lint(&rules::sync::WIDE, message) }
 }
 
 fn operand_of(program: &Program, place: Place, operand: u16) -> (String, String, Span) {

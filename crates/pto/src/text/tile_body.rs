@@ -7,6 +7,8 @@
 
 use crate::isa::element::{Element, element_from_word, element_word};
 use crate::isa::tile::{BLayout, CompactMode, Location, Pad, SLayout, TileType};
+use crate::text::nearest::nearest;
+use std::ops::Range;
 
 /// What a tile type's parameters mean, and whether they are spelled in an old way.
 pub(super) struct TileBody {
@@ -46,6 +48,58 @@ pub(super) fn parse_tile_body(body: &str) -> Result<TileBody, String> {
         }
     }
     fields.finish()
+}
+
+/// Words of the parameters, of which a word that is not understood may be a misspelling.
+const WORDS: [&str; 26] = [
+    "loc",
+    "dtype",
+    "rows",
+    "cols",
+    "v_row",
+    "v_col",
+    "valid",
+    "blayout",
+    "slayout",
+    "fractal",
+    "pad",
+    "compact",
+    "vec",
+    "mat",
+    "left",
+    "right",
+    "acc",
+    "bias",
+    "scaling",
+    "row_major",
+    "col_major",
+    "none_box",
+    "null",
+    "zero",
+    "max",
+    "min",
+];
+
+/// The word of a body that is not understood, and the word with which the body is: bytes of the body and what stands
+/// there instead. Bodies that are longer than any legal one have none.
+pub(super) fn correction(body: &str) -> Option<(Range<usize>, &'static str)> {
+    const LONGEST: usize = 512;
+    if body.len() > LONGEST {
+        return None;
+    }
+    let mut start = 0;
+    for part in body.split_inclusive([',', '=']) {
+        let word = part.trim_end_matches([',', '=']).trim();
+        let at = start + (part.len() - part.trim_start().len());
+        start += part.len();
+        let range = at..at + word.len();
+        let Some(close) = nearest(word, WORDS.into_iter()).filter(|close| *close != word) else { continue };
+        let corrected = format!("{}{close}{}", &body[..range.start], &body[range.end..]);
+        if parse_tile_body(&corrected).is_ok() {
+            return Some((range, close));
+        }
+    }
+    None
 }
 
 impl Fields {

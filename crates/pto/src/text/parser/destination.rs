@@ -6,6 +6,7 @@ use crate::ir::{Attribute, NamedAttribute, Operand, Operation, Place};
 use crate::isa::op::form::{Form, Role};
 use crate::isa::rule::Rule;
 use crate::text::cursor::Token;
+use crate::text::nearest::nearest;
 use crate::text::table;
 
 /// Words that stand before an operand inside `ins(...)`.
@@ -25,6 +26,10 @@ impl<'a> Parser<'a> {
             if !self.eat(')') {
                 self.parse_outs(operation)?;
             }
+        } else if let Token::Word(word) = self.token()
+            && nearest(word, ["outs"].into_iter()).is_some()
+        {
+            return self.expect_word("outs");
         }
         for _ in 0..2 {
             let mut attributes = std::mem::take(&mut operation.attributes);

@@ -8,6 +8,7 @@ mod attributes;
 mod control;
 mod destination;
 mod forward;
+mod misspelt;
 mod module;
 mod nesting;
 mod operation;
@@ -200,7 +201,7 @@ impl<'a> Parser<'a> {
     }
 
     fn expect_word(&mut self, word: &str) -> Parse<()> {
-        if self.eat_word(word) { Ok(()) } else { self.unexpected(&format!("`{word}`")) }
+        if self.eat_word(word) { Ok(()) } else { self.unexpected_word(&format!("`{word}`"), &[word]) }
     }
 
     fn expect_arrow(&mut self) -> Parse<()> {
@@ -443,6 +444,10 @@ impl<'a> Parser<'a> {
             let known = known.map(|(_, value)| value.name.as_str());
             if let Some(close) = nearest(&name, known) {
                 diagnostic = diagnostic.with_help(format!("did you mean `%{close}`?"));
+                // The span of one value of a pack holds a number too.
+                if (span.end - span.start) as usize == name.len() + 1 {
+                    diagnostic = diagnostic.with_edit(span, format!("%{close}"));
+                }
             }
             self.report(diagnostic);
         }

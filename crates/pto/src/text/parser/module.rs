@@ -37,7 +37,7 @@ impl<'a> Parser<'a> {
             }
             Token::Hash(name) => self.parse_attribute_alias(name)?,
             Token::Punct('}') => return self.syntax(self.span(), "this `}` closes nothing"),
-            _ => return self.unexpected("`module` or `func.func`"),
+            _ => return self.unexpected_word("`module` or `func.func`", &["module", "func.func"]),
         }
         Ok(())
     }

@@ -1,10 +1,9 @@
 //! Operations: results, name, and then the syntax that the name asks for.
 
 use super::{Parse, Parser};
-use crate::diag::{Diagnostic, Span};
+use crate::diag::Span;
 use crate::ir::{Attribute, NamedAttribute, Operation, OperationId, OperationName, Place, Spelling, TypeId};
 use crate::isa::registry::Op;
-use crate::isa::rules;
 use crate::text::cursor::Token;
 use crate::text::table;
 
@@ -128,17 +127,6 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         self.unknown_operation(name, name_span)
-    }
-
-    pub(super) fn unknown_operation<T>(&mut self, name: &str, span: Span) -> Parse<T> {
-        let shown: String = name.chars().take(60).collect();
-        let mut diagnostic =
-            Diagnostic::error(&rules::text::UNKNOWN_OPERATION, format!("unknown operation `{shown}`"))
-                .at(span);
-        if let Some(close) = crate::text::nearest_operation(name) {
-            diagnostic = diagnostic.with_help(format!("did you mean `{close}`?"));
-        }
-        self.fail(diagnostic)
     }
 
     /// `"pto.op"(%a, %b) <{...}> ({...}) {...} : (T, T) -> T`.

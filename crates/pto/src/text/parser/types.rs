@@ -89,35 +89,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn unknown_type(&mut self, word: &str, span: Span) -> Parse<TypeId> {
-        const KNOWN: [&str; 17] = [
-            "index",
-            "i1",
-            "i8",
-            "i16",
-            "i32",
-            "i64",
-            "ui8",
-            "ui16",
-            "ui32",
-            "ui64",
-            "f16",
-            "bf16",
-            "f32",
-            "memref",
-            "!pto.tile_buf",
-            "!pto.ptr",
-            "!pto.tensor_view",
-        ];
-        let shown: String = word.chars().take(60).collect();
-        let message = format!("unknown type `{shown}`");
-        let mut diagnostic = crate::diag::Diagnostic::error(&rules::text::UNKNOWN_TYPE, message).at(span);
-        if let Some(close) = crate::text::nearest::nearest(word, KNOWN.into_iter()) {
-            diagnostic = diagnostic.with_help(format!("did you mean `{close}`?"));
-        }
-        self.fail(diagnostic)
-    }
-
     fn opaque(&mut self, start: usize) -> TypeId {
         let text = &self.cursor.source()[start..self.cursor.previous_end()];
         let squeezed = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -237,9 +208,7 @@ impl<'a> Parser<'a> {
                 }
                 Ok(body.tile)
             }
-            Err(message) => {
-                self.fail(crate::diag::Diagnostic::error(&rules::text::TILE_TYPE, message).at(span))
-            }
+            Err(message) => self.unread_tile_body(body, span, message),
         }
     }
 

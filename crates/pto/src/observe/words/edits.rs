@@ -1,0 +1,106 @@
+//! Edits that carry out the remedies of findings about synchronization. None where a remedy needs a decision.
+
+use super::{free_event, operation_at};
+use crate::diag::{Edit, Span};
+use crate::ir::{BlockId, Function, Operation, OperationId, Spelling};
+use crate::isa::pipe::Pipe;
+use crate::isa::registry::Op;
+use crate::sim::Program;
+use crate::sim::event::Place;
+
+/// Deletes a barrier, or a wait and the set of its flag where its block holds just these two uses of the flag.
+pub(super) fn deletion(program: &Program, at: Place) -> Vec<Edit> {
+    let Some((function, operation)) = operation_at(program, at) else { return Vec::new() };
+    let delete = |operation: &Operation| Edit { span: operation.span, replacement: String::new() };
+    if operation.is(Op::BARRIER) {
+        return vec![delete(operation)];
+    }
+    if !operation.is(Op::WAIT_FLAG) {
+        return Vec::new();
+    }
+    let mut uses = Vec::new();
+    for (id, other) in function.operations.iter().filter(|(_, other)| pipes(other) == pipes(operation)) {
+        if other.is_one_of(&[Op::SET_FLAG_DYN, Op::WAIT_FLAG_DYN]) {
+            return Vec::new();
+        }
+        if other.is_one_of(&[Op::SET_FLAG, Op::WAIT_FLAG]) && event(other) == event(operation) {
+            uses.push((id, other));
+        }
+    }
+    match uses.as_slice() {
+        [(set, a), (wait, b)] if a.is(Op::SET_FLAG) && b.is(Op::WAIT_FLAG) => {
+            let together = block_of(function, *set) == block_of(function, *wait);
+            if together { vec![delete(a), delete(b)] } else { Vec::new() }
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Replaces a barrier of all pipes by that of one.
+pub(super) fn narrowed(program: &Program, at: Place, pipe: Pipe) -> Option<Edit> {
+    let (_, operation) = operation_at(program, at)?;
+    let plain = operation.is(Op::BARRIER)
+        && operation.spelling == Spelling::Standard
+        && operation.attributes.len() == 1
+        && operation.location.is_none();
+    let replacement = format!("{} <PIPE_{}>", operation.name, pipe.word());
+    plain.then_some(Edit { span: operation.span, replacement })
+}
+
+/// Orders two instructions of one block by a barrier or a flag: the set stands before the instruction after the first, so
+/// that a comment at the end of the first's line stays there.
+pub(super) fn ordering(program: &Program, [first, second]: [Place; 2], [from, to]: [Pipe; 2]) -> Vec<Edit> {
+    edits(program, [first, second], [from, to]).unwrap_or_default()
+}
+
+fn edits(program: &Program, [first, second]: [Place; 2], [from, to]: [Pipe; 2]) -> Option<Vec<Edit>> {
+    let (function, _) = operation_at(program, first).filter(|_| first.function == second.function)?;
+    let find = |place: Place| {
+        let mut ids = function.operations.iter().map(|(id, _)| id);
+        ids.find(|id| id.index() == place.operation as usize)
+    };
+    let (first, second) = (find(first)?, find(second)?);
+    let block = block_of(function, first)?;
+    let operations = &function.blocks[block].operations;
+    let position = |id: OperationId| operations.iter().position(|other| *other == id);
+    let (start, end) = (position(first)?, position(second)?);
+    if start >= end {
+        return None;
+    }
+    let indent = "  ".repeat(depth(function, block));
+    let before = |at: usize, line: String| {
+        let place = function.operations[operations[at]].span.start;
+        Edit { span: Span::new(place, place), replacement: format!("{line}\n{indent}") }
+    };
+    let (a, b) = (from.word(), to.word());
+    if from == to {
+        return Some(vec![before(end, format!("pto.barrier <PIPE_{a}>"))]);
+    }
+    let id = free_event(program, from, to)?;
+    let line = |name: &str| format!("pto.{name}[<PIPE_{a}>, <PIPE_{b}>, <EVENT_ID{id}>]");
+    Some(vec![before(start + 1, line("set_flag")), before(end, line("wait_flag"))])
+}
+
+fn pipes(operation: &Operation) -> Option<(&str, &str)> {
+    operation.word("src").zip(operation.word("dst"))
+}
+
+fn event(operation: &Operation) -> Option<&str> {
+    operation.word("event")
+}
+
+/// The block that holds an operation.
+fn block_of(function: &Function, id: OperationId) -> Option<BlockId> {
+    let mut blocks = function.blocks.iter();
+    blocks.find(|(_, block)| block.operations.contains(&id)).map(|(id, _)| id)
+}
+
+/// How many blocks hold a block, itself included.
+fn depth(function: &Function, block: BlockId) -> usize {
+    let holds = |operation: &Operation| {
+        operation.regions.iter().any(|region| function.regions[*region].blocks.contains(&block))
+    };
+    let around = function.operations.iter().find(|(_, operation)| holds(operation));
+    let outer = around.and_then(|(id, _)| block_of(function, id));
+    1 + outer.map_or(0, |outer| depth(function, outer))
+}

@@ -1,0 +1,51 @@
+//! The edits of misspelt words correct them.
+
+use pto::diag::{Diagnostic, apply};
+
+fn findings(text: &str) -> Vec<Diagnostic> {
+    let parsed = match pto::parse(text) {
+        Ok(parsed) => parsed,
+        Err(findings) => return findings,
+    };
+    pto::check(parsed.module, None).map_or_else(|findings| findings, |_| Vec::new())
+}
+
+#[test]
+fn a_misspelt_word_is_replaced_by_the_nearest() {
+    let program = "!t = !pto.tile_buf<vec, 8x8xf32>
+func.func @k(%a: !t, %p: !pto.ptr<f32>) {
+  %sum = pto.alloc_tile : !pto.tile_buf<vec, 8x8xf32, blayout=row_major>
+  pto.tadd ins(%a, %a : !t, !t) outs(%sum : !t)
+  \"pto.tneg\"(%sum, %sum) : (!t, !t) -> ()
+  %b = arith.constant 1 : i32
+  return
+}
+";
+    assert_eq!(findings(program), []);
+    for (right, wrong, rule) in [
+        ("func.func", "func.fun", "syntax"),
+        ("pto.tadd ins", "pto.taddd ins", "unknown-operation"),
+        ("\"pto.tneg\"", "\"pto.tnegg\"", "unknown-operation"),
+        ("arith.constant", "arith.constnat", "unknown-operation"),
+        ("outs(", "out(", "syntax"),
+        ("!pto.ptr", "!pto.prt", "unknown-type"),
+        ("ptr<f32>", "ptr<f322>", "unknown-type"),
+        ("!pto.tile_buf", "!pto.tile_bfu", "unknown-type"),
+        (": i32", ": i322", "unknown-type"),
+        ("outs(%sum", "outs(%summ", "undefined-value"),
+        ("blayout=", "bloyaut=", "tile-type"),
+        ("row_major", "row_mayor", "tile-type"),
+    ] {
+        let broken = program.replacen(right, wrong, 1);
+        let found = findings(&broken);
+        let [first, ..] = found.as_slice() else { panic!("{wrong} is accepted") };
+        assert_eq!(first.rule, rule, "{wrong}: {found:#?}");
+        assert_eq!(apply(&broken, &first.edits), program, "{wrong}: {first:#?}");
+    }
+}
+
+#[test]
+fn a_word_that_is_near_to_none_has_no_edit() {
+    let found = findings("func.func @k() {\n  pto.something_else\n  return\n}\n");
+    assert!(found[0].edits.is_empty(), "{found:#?}");
+}
