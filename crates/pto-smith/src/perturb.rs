@@ -270,7 +270,7 @@ impl Place<'_> {
                         value: (*word).into(),
                         spelling: EnumSpelling::Dotted,
                     };
-                    let attribute = NamedAttribute { name: (*name).into(), value, quoted: false };
+                    let attribute = NamedAttribute::new(*name, value);
                     module.functions[self.function].operations[self.operation].attributes.push(attribute);
                 });
             }

@@ -3,6 +3,8 @@
 
 #[path = "text/edits.rs"]
 mod edits;
+#[path = "text/places.rs"]
+mod places;
 
 use expect_test::{Expect, expect};
 use pto::text::{Form, Style, parse, print};

@@ -313,7 +313,7 @@ impl Probe {
         PATTERN.get_or_init(|| {
             let (name, spelling) = ("mask_pattern".to_owned(), EnumSpelling::Dotted);
             let value = Attribute::Enum { name, value: "P1111".to_owned(), spelling };
-            [NamedAttribute { name: "maskPattern".to_owned(), value, quoted: false }]
+            [NamedAttribute::new("maskPattern", value)]
         })
     }
 

@@ -1,7 +1,7 @@
 //! Tiles: shape against layout, valid region against shape, bytes against buffer.
 
 use super::facts::Facts;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{Function, Operation, Type, TypeTable};
 use crate::isa::layout::{Layout, LayoutName};
 use crate::isa::memory::{ADDRESS_ALIGNMENT, Buffer};
@@ -58,7 +58,8 @@ pub(super) fn check(
         return;
     }
     let Some(&result) = operation.results.first() else { return };
-    let span = operation.span;
+    let written = operation.type_span != Span::default();
+    let span = if written { operation.type_span } else { operation.span };
     let address = facts.address(result);
     match &types[function.values[result].ty] {
         Type::Tile(tile) => {
@@ -92,12 +93,7 @@ pub(super) fn check(
 }
 
 /// Checks a tile type by itself.
-pub(super) fn check_type(
-    tile: &TileType,
-    profile: Profile,
-    span: crate::diag::Span,
-    findings: &mut Vec<Diagnostic>,
-) {
+pub(super) fn check_type(tile: &TileType, profile: Profile, span: Span, findings: &mut Vec<Diagnostic>) {
     let mut error = |rule: &'static Rule, message: String| {
         findings.push(
             Diagnostic::error(rule, message).at(span).with_note("docs/isa/state-and-types, tile types"),

@@ -138,9 +138,7 @@ impl Convolution {
             ("pad_value", self.pad_value.map(|value| Attribute::Integer(value.into(), None))),
             ("mode", mode),
         ];
-        let named = |(name, value): (&str, Option<Attribute>)| {
-            Some(NamedAttribute { name: name.into(), value: value?, quoted: false })
-        };
+        let named = |(name, value): (&str, Option<Attribute>)| Some(NamedAttribute::new(name, value?));
         all.into_iter().filter_map(named).collect()
     }
 }

@@ -36,11 +36,7 @@ impl Recorder {
         let end = function.operations.push(plain("return", Vec::new()));
         function.blocks[body].operations = self.constants_in_use().chain(inner).chain([end]).collect();
         let mut module = self.module.clone();
-        let target = NamedAttribute {
-            name: "pto.target_arch".into(),
-            value: Attribute::String(self.profile.word().into()),
-            quoted: false,
-        };
+        let target = NamedAttribute::new("pto.target_arch", Attribute::String(self.profile.word().into()));
         function.module_attributes = std::sync::Arc::from([target.clone()]);
         let function = module.functions.push(function);
         module.items.push(Item::Module(ModuleItem {

@@ -41,7 +41,7 @@ impl Call<'_> {
 /// An enumeration attribute, `#pto.name<value>`.
 pub(super) fn word(key: &str, name: &str, value: &str, spelling: EnumSpelling) -> NamedAttribute {
     let value = Attribute::Enum { name: name.into(), value: value.into(), spelling };
-    NamedAttribute { name: key.into(), value, quoted: false }
+    NamedAttribute::new(key, value)
 }
 
 pub(super) struct Recorder {
@@ -183,7 +183,7 @@ impl Recorder {
                     other => other,
                 };
                 let value = self.value(&format!("c{label}"), ty);
-                let named = NamedAttribute { name: "value".into(), value: attribute, quoted: false };
+                let named = NamedAttribute::new("value", attribute);
                 let id = self.push_detached(Op::ARITH_CONSTANT, Vec::new(), vec![value], vec![named]);
                 self.prologue.push(id);
                 self.rules.learn(&self.module.types, &self.function, &self.function.operations[id]);
@@ -424,6 +424,7 @@ pub(super) fn plain(op: impl Into<OperationName>, attributes: Vec<NamedAttribute
         variant: 0,
         span: Span::default(),
         name_span: Span::default(),
+        type_span: Span::default(),
         location: None,
     }
 }

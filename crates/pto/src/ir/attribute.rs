@@ -1,6 +1,7 @@
 //! Attributes: constants attached to operations, functions and modules.
 
 use super::types::TypeId;
+use crate::diag::Span;
 
 /// A constant.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,8 +70,8 @@ impl Attribute {
     }
 }
 
-/// A key and its constant.
-#[derive(Clone, Debug, PartialEq)]
+/// A key and its constant. Equal to any other with the same spelling, wherever it is written.
+#[derive(Clone, Debug)]
 pub struct NamedAttribute {
     /// The key.
     pub name: String,
@@ -78,6 +79,26 @@ pub struct NamedAttribute {
     pub value: Attribute,
     /// Whether the key was written in quotes, as `"pto.target_arch" = "a5"`.
     pub quoted: bool,
+    /// Key and value; empty where the source has neither.
+    pub span: Span,
+}
+
+impl PartialEq for NamedAttribute {
+    fn eq(&self, other: &NamedAttribute) -> bool {
+        (&self.name, &self.value, self.quoted) == (&other.name, &other.value, other.quoted)
+    }
+}
+
+impl NamedAttribute {
+    /// An attribute that no source spells, its key without quotes.
+    pub fn new(name: impl Into<String>, value: Attribute) -> NamedAttribute {
+        NamedAttribute { name: name.into(), value, quoted: false, span: Span::default() }
+    }
+
+    /// The same, written at `span`.
+    pub fn at(self, span: Span) -> NamedAttribute {
+        NamedAttribute { span, ..self }
+    }
 }
 
 /// Looks up a key in a list of attributes.

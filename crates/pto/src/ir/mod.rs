@@ -157,6 +157,8 @@ pub struct Operation {
     pub span: Span,
     /// The name.
     pub name_span: Span,
+    /// The type of its result where its own syntax writes one, else empty.
+    pub type_span: Span,
     /// `loc(...)` behind it, as written.
     pub location: Option<String>,
 }

@@ -49,7 +49,7 @@ fn mode(key: &str, name: &str, value: &str) -> Vec<NamedAttribute> {
 /// The number of the root as an attribute.
 fn root_at(root: u32) -> NamedAttribute {
     let value = Attribute::Integer(root.into(), None);
-    NamedAttribute { name: "root".into(), value, quoted: false }
+    NamedAttribute::new("root", value)
 }
 
 /// Operands in one role.

@@ -178,7 +178,7 @@ fn mode(key: &str, name: &str, value: &str) -> NamedAttribute {
 }
 
 fn plain(key: &str, value: Attribute) -> NamedAttribute {
-    NamedAttribute { name: key.into(), value, quoted: false }
+    NamedAttribute::new(key, value)
 }
 
 /// A pattern, and the axis that goes with it.

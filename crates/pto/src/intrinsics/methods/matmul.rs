@@ -179,7 +179,7 @@ impl<P: Target> Kernel<P> {
     }
 
     fn set_mode(&mut self, op: Op, enable: bool, rounding: RoundMode) -> Result<Event, Error> {
-        let enable = NamedAttribute { name: "enable".into(), value: Attribute::Bool(enable), quoted: false };
+        let enable = NamedAttribute::new("enable", Attribute::Bool(enable));
         let rounding = word("mode", "round_mode", rounding.cast_word(), EnumSpelling::Spaced);
         let (operation, _) = self.recorder.operation(op, &[], &[], vec![enable, rounding])?;
         self.recorder.started(operation)

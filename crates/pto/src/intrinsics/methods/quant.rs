@@ -48,7 +48,7 @@ vec_methods!(
 );
 
 fn attribute(name: &str, value: Attribute) -> NamedAttribute {
-    NamedAttribute { name: name.into(), value, quoted: false }
+    NamedAttribute::new(name, value)
 }
 
 impl<P: Target> Kernel<P> {

@@ -93,8 +93,7 @@ impl<P: Target> Kernel<P> {
         S: AnyTile,
     {
         let sizes = [D::ROWS, D::COLS].map(|size| Attribute::Integer(size as i128, None));
-        let sizes =
-            NamedAttribute { name: "sizes".into(), value: Attribute::Array(sizes.to_vec()), quoted: false };
+        let sizes = NamedAttribute::new("sizes", Attribute::Array(sizes.to_vec()));
         let ty = self.recorder.intern(Type::Tile(type_of::<D>(P::PROFILE, Pad::NULL)));
         let (row, col) = (self.index_id(row.into())?, self.index_id(col.into())?);
         let operands = [("source", id(source)), ("offsets", row), ("offsets", col)];

@@ -207,7 +207,7 @@ impl AttributeSpec {
                 list.iter().map(|number| Attribute::Integer((*number).into(), None)).collect(),
             ),
         };
-        Some(NamedAttribute { name: self.name.to_owned(), value, quoted: false })
+        Some(NamedAttribute::new(self.name, value))
     }
 
     /// The phrase for the manual on what holds where it is elided: `required`, or `default RINT`.

@@ -218,6 +218,15 @@ pub struct Site<'a> {
 }
 
 impl Site<'_> {
+    /// The place of an operand in a role or, if none has it, of the attribute of that name where the source writes it.
+    fn span_of(&self, role: &str) -> Option<Span> {
+        if let Some(operand) = self.operand(role) {
+            return Some(operand.span);
+        }
+        let attribute = self.attributes.iter().find(|attribute| attribute.name == role)?;
+        (attribute.span != Span::default()).then_some(attribute.span)
+    }
+
     /// The operand in a role.
     pub fn operand(&self, role: &str) -> Option<&OperandFact<'_>> {
         self.operands.iter().find(|operand| operand.role == role)
@@ -329,7 +338,7 @@ impl<'a> Check<'a> {
         self.site.operand(role).map_or(format!("`{role}`"), |operand| format!("`%{}`", operand.name))
     }
 
-    /// An error of `rule` about the operand in `role` unless `holds`, if the profile has the rule. Says whether the use
+    /// An error of `rule` about the operand or the attribute `role` unless `holds`, if the profile has the rule. Says whether the use
     /// is legal by it, so that rules which only make sense of what it allows can be left out.
     pub fn require(
         &mut self,
@@ -361,11 +370,10 @@ impl<'a> Check<'a> {
         }
         let page = self.site.instruction.page();
         let id = rule.owned_by(page.name);
-        let operand = self.site.operand(role);
-        let span = operand.map_or(self.site.span, |operand| operand.span);
+        let span = self.site.span_of(role).unwrap_or(self.site.span);
         let message = message(self);
         let mut diagnostic = Diagnostic::new(severity, id, message).at(span);
-        if operand.is_some() && self.site.span != span {
+        if self.site.span != span {
             diagnostic = diagnostic.with_label(self.site.span, "");
         }
         diagnostic = diagnostic.with_note(format!("{} ({})", rule.statement, rule.source));

@@ -140,7 +140,8 @@ impl Constants {
         let value = function.values.push(Value { name, ty, span });
         let mut operation = new_operation(Op::ARITH_CONSTANT, span);
         operation.results.push(value);
-        push_attribute(&mut operation, "value", Attribute::Integer(i128::from(address), Some(ty)));
+        let number = Attribute::Integer(i128::from(address), Some(ty));
+        push_attribute(&mut operation, "value", number, Span::default());
         self.operations.push(function.operations.push(operation));
         self.values.insert(address, value);
         value

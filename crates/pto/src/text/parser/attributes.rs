@@ -40,6 +40,7 @@ impl<'a> Parser<'a> {
     }
 
     fn parse_named_attribute(&mut self) -> Parse<NamedAttribute> {
+        let start = self.cursor.start();
         let (name, quoted) = match self.token() {
             Token::Word(word) => (word.to_owned(), false),
             Token::Text(text) => (unescape(text), true),
@@ -47,7 +48,7 @@ impl<'a> Parser<'a> {
         };
         self.advance();
         let value = if self.eat('=') { self.parse_attribute()? } else { Attribute::Unit };
-        Ok(NamedAttribute { name, value, quoted })
+        Ok(NamedAttribute { name, value, quoted, span: self.since(start) })
     }
 
     /// A constant.

@@ -97,7 +97,7 @@ impl<'a> Parser<'a> {
             return self.syntax(at, "a constant has a value, such as `1 : index`");
         }
         let ty = self.constant_type(&value);
-        push_attribute(operation, "value", value);
+        push_attribute(operation, "value", value, self.since(at.start as usize));
         Ok(vec![ty])
     }
 
@@ -221,7 +221,7 @@ impl<'a> Parser<'a> {
         self.expect_word("default")?;
         let region = self.parse_region(None)?;
         operation.regions.push(region);
-        push_attribute(operation, "cases", Attribute::Array(cases));
+        push_attribute(operation, "cases", Attribute::Array(cases), Span::default());
         Ok(results)
     }
 

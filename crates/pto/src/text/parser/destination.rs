@@ -86,7 +86,7 @@ impl<'a> Parser<'a> {
             return self.syntax(span, format!("`{}` is given twice", table::AXIS));
         }
         let value = self.parse_attribute()?;
-        let axis = NamedAttribute { name: table::AXIS.to_owned(), value, quoted: false };
+        let axis = NamedAttribute::new(table::AXIS, value).at(span);
         operation.attributes.push(axis);
         operation.inner_attributes = operation.attributes.len();
         Ok(())
@@ -108,8 +108,8 @@ impl<'a> Parser<'a> {
             if !FLAGS.contains(&word) {
                 break;
             }
+            let flag = NamedAttribute::new(word, Attribute::Unit).at(self.span());
             self.advance();
-            let flag = NamedAttribute { name: word.to_owned(), value: Attribute::Unit, quoted: false };
             operation.attributes.push(flag);
         }
         let mut attributes = std::mem::take(&mut operation.attributes);

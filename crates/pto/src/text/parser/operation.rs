@@ -263,10 +263,11 @@ pub(super) fn new_operation(name: impl Into<OperationName>, name_span: Span) -> 
         variant: 0,
         span: name_span,
         name_span,
+        type_span: Span::default(),
         location: None,
     }
 }
 
-pub(super) fn push_attribute(operation: &mut Operation, name: &str, value: Attribute) {
-    operation.attributes.push(NamedAttribute { name: name.to_owned(), value, quoted: false });
+pub(super) fn push_attribute(operation: &mut Operation, name: &str, value: Attribute, span: Span) {
+    operation.attributes.push(NamedAttribute::new(name, value).at(span));
 }

@@ -67,6 +67,7 @@ impl<'a> Parser<'a> {
         operation: &mut Operation,
         results: &mut Vec<TypeId>,
     ) -> Parse<()> {
+        let start = self.cursor.start();
         match *piece {
             Piece::Word(word) => self.expect_word(word)?,
             Piece::Punct(character) => self.expect(character)?,
@@ -90,7 +91,10 @@ impl<'a> Parser<'a> {
                 let count = operation.operands_in(role).count();
                 self.parse_operand_types(operation, role, count)?;
             }
-            Piece::ResultType => results.push(self.parse_type()?),
+            Piece::ResultType => {
+                results.push(self.parse_type()?);
+                operation.type_span = self.since(start);
+            }
             Piece::ResultTypes => *results = self.parse_type_or_list()?,
             Piece::SameType(role) => {
                 let value = operation.operand(role).map(|operand| operand.value);
@@ -101,24 +105,21 @@ impl<'a> Parser<'a> {
             Piece::Attributes => self.parse_optional_attributes(&mut operation.attributes)?,
             Piece::Constant(name) => {
                 let value = self.parse_attribute()?;
-                push_attribute(operation, name, value);
+                push_attribute(operation, name, value, self.since(start));
             }
             Piece::Bare(name) => {
                 let Token::Word(word) = self.token() else { return self.unexpected(&format!("a {name}")) };
                 self.advance();
                 let spelling = EnumSpelling::Bare;
-                push_attribute(
-                    operation,
-                    name,
-                    Attribute::Enum { name: String::new(), value: word.into(), spelling },
-                );
+                let value = Attribute::Enum { name: String::new(), value: word.into(), spelling };
+                push_attribute(operation, name, value, self.since(start));
             }
             Piece::Symbol(name) => {
                 let Token::Symbol(symbol) = self.token() else {
                     return self.unexpected("a name such as `@f`");
                 };
                 self.advance();
-                push_attribute(operation, name, Attribute::Symbol(symbol.to_owned()));
+                push_attribute(operation, name, Attribute::Symbol(symbol.to_owned()), self.since(start));
             }
             Piece::Optional(ref pieces) => {
                 if pieces.first().is_some_and(|first| self.starts(first)) {

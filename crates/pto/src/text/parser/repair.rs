@@ -35,7 +35,7 @@ impl<'a> Parser<'a> {
             let value = crate::ir::Value { name: format!("size{index}_of_{base}"), ty, span };
             let value = self.scope().function.values.push(value);
             let mut constant = new_operation(Op::ARITH_CONSTANT, span);
-            push_attribute(&mut constant, "value", Attribute::Integer(size, Some(ty)));
+            push_attribute(&mut constant, "value", Attribute::Integer(size, Some(ty)), Span::default());
             constant.results.push(value);
             constant.span = Span::new(operation.span.start, operation.span.start);
             self.push_operation(constant);

@@ -123,6 +123,7 @@ impl<'a> Parser<'a> {
             }
         }
         while let Token::Hash(name) = self.token() {
+            let start = self.cursor.start();
             self.advance();
             self.expect('=')?;
             let value = match self.token() {
@@ -132,7 +133,7 @@ impl<'a> Parser<'a> {
                 }
                 _ => self.parse_attribute()?,
             };
-            line.attributes.push(NamedAttribute { name: name.to_owned(), value, quoted: false });
+            line.attributes.push(NamedAttribute::new(name, value).at(self.since(start)));
         }
         Ok(line)
     }
