@@ -143,7 +143,9 @@ impl Instruction for Mscatter {
         let combines = matches!(atomic(site), Some(Some(_)));
         let mut effects = site.held(self.page.effects);
         effects.pop();
-        effects.push(Effect::writes_parts("dst", NAMED).of(table_extent(site, ["dst", "src"])).atomically(combines));
+        effects.push(
+            Effect::writes_parts("dst", NAMED).of(table_extent(site, ["dst", "src"])).atomically(combines),
+        );
         effects
     }
 
