@@ -125,7 +125,11 @@ pub(crate) fn compare_floats(predicate: &str, a: f64, b: f64) -> Option<bool> {
     let (unordered, word) = match predicate {
         "ord" => return Some(!a.is_nan() && !b.is_nan()),
         "uno" => return Some(a.is_nan() || b.is_nan()),
-        _ => (predicate.starts_with('u'), predicate.get(1..)?),
+        _ => match predicate.split_at_checked(1)? {
+            ("u", word) => (true, word),
+            ("o", word) => (false, word),
+            _ => return None,
+        },
     };
     if a.is_nan() || b.is_nan() {
         return Some(unordered);

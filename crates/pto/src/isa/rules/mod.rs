@@ -1,6 +1,6 @@
 //! The rules that belong to no instruction, one file per family, and the list of all rules.
 //!
-//! [`family!`] declares the rules of a file together with their list, so no rule is missing from [`all`].
+//! `family!` declares the rules of a file together with their list, so no rule is missing from [`all`].
 
 /// Declares rules as statics and `LIST`, the list of them.
 macro_rules! family {

@@ -248,7 +248,7 @@ impl Machine<'_> {
                 match (sets, queue_of(if sets { from } else { to })) {
                     (true, Some(queue)) => pending.put(queue, Work::Set(key)),
                     (false, Some(queue)) => pending.put(queue, Work::Wait(key)),
-                    (true, None) => _ = pending.flags.set(key, ()),
+                    (true, None) => pending.flags.set(key, ()),
                     (false, None) => {
                         self.await_flag(core, key, &mut Vec::new())?;
                         if let Some(pending) = core.pending.as_mut() {

@@ -87,7 +87,7 @@ impl Instruction for Tload {
         Pipe::Mte2
     }
 
-    /// Rows are padded as [`loading::written_cols`] says; a convolution tile is written whole.
+    /// Rows are padded as [`loading::padding`] says; a convolution tile is written whole.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let Some(dst) = site.tile("dst") else {
             return vec![Effect::reads("src").of(Extent::View), Effect::writes("dst").of(Extent::Storage)];
