@@ -1,7 +1,7 @@
 //! How often each operation ran.
 
 use super::Observer;
-use crate::sim::event::{Event, Place, Run, What};
+use crate::sim::event::{Event, Place, What};
 use crate::sim::{Outcome, Printed, Program};
 
 /// For each function of a program and each of its operations, how often it ran as an instruction.
@@ -46,7 +46,7 @@ impl Coverage {
 }
 
 impl Observer for Coverage {
-    fn see(&mut self, _: Run<'_>, event: &Event<'_>, _: &mut Vec<Printed>) {
+    fn see(&mut self, _: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         if let What::Issue(_) = event.what {
             self.count(event.at);
         }

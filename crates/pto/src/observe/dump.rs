@@ -4,7 +4,7 @@ use super::Observer;
 use super::words::operation_at;
 use crate::isa::op::site::Fact;
 use crate::isa::op::state::{Slot, Tile, describe};
-use crate::sim::event::{Event, Run, What, Work};
+use crate::sim::event::{Event, What, Work};
 use crate::sim::operands::Space;
 use crate::sim::{Dump, Outcome, Printed, Program};
 
@@ -35,12 +35,12 @@ fn text(program: &Program, event: &Event<'_>, work: &Work<'_>, name: &str) -> Op
 }
 
 impl Observer for Dumper {
-    fn see(&mut self, run: Run<'_>, event: &Event<'_>, printed: &mut Vec<Printed>) {
+    fn see(&mut self, program: &Program, event: &Event<'_>, printed: &mut Vec<Printed>) {
         let What::End(work) = &event.what else { return };
-        let Some((_, operation)) = operation_at(run.program, event.at) else { return };
+        let Some((_, operation)) = operation_at(program, event.at) else { return };
         let start = operation.span.start;
         let here = self.dumps.iter().filter(|dump| (dump.from..dump.to).contains(&start));
-        printed.extend(here.filter_map(|dump| text(run.program, event, work, &dump.tile)));
+        printed.extend(here.filter_map(|dump| text(program, event, work, &dump.tile)));
     }
 
     fn finish(self: Box<Self>, _: &Program, _: &mut Outcome) {}

@@ -4,7 +4,7 @@ use super::Observer;
 use super::words::unwritten_in_words;
 use super::written::Written;
 use crate::isa::op::effect::Access;
-use crate::sim::event::{Event, Place, Run, Touched, What, Work};
+use crate::sim::event::{Event, Place, Touched, What, Work};
 use crate::sim::operands::Space;
 use crate::sim::{Outcome, Printed, Program};
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ impl Init {
 }
 
 impl Observer for Init {
-    fn see(&mut self, _: Run<'_>, event: &Event<'_>, _: &mut Vec<Printed>) {
+    fn see(&mut self, _: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         let chip = Space::Chip(event.core.rank, event.core.block);
         match &event.what {
             What::Blank { buffer } => {

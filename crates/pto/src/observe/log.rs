@@ -5,7 +5,7 @@ use super::words::{name_of, span_of};
 use crate::diag::Span;
 use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
-use crate::sim::event::{CoreId, Event, Place, Run, What, Work};
+use crate::sim::event::{CoreId, Event, Place, What, Work};
 use crate::sim::region::Region;
 use crate::sim::{CoreKind, Outcome, Printed, Program};
 
@@ -91,9 +91,9 @@ impl Log {
 }
 
 impl Observer for Log {
-    fn see(&mut self, run: Run<'_>, event: &Event<'_>, _: &mut Vec<Printed>) {
+    fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         if let What::End(work) = &event.what {
-            self.instruction(run.program, event.core, event.at, work);
+            self.instruction(program, event.core, event.at, work);
         }
     }
 

@@ -6,7 +6,7 @@ use super::words::trouble_in_words;
 use crate::isa::Buffer;
 use crate::isa::op::state::View;
 use crate::isa::profile::Profile;
-use crate::sim::event::{CoreId, Event, Place, Run, Touched, What, Work};
+use crate::sim::event::{CoreId, Event, Place, Touched, What, Work};
 use crate::sim::operands::Space;
 use crate::sim::region::Region;
 use crate::sim::{Outcome, Printed, Program};
@@ -97,10 +97,10 @@ impl Mem {
 }
 
 impl Observer for Mem {
-    fn see(&mut self, run: Run<'_>, event: &Event<'_>, _: &mut Vec<Printed>) {
+    fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         let chip = Space::Chip(event.core.rank, event.core.block);
         match &event.what {
-            What::Issue(work) => self.instruction(run.program, event.at, work),
+            What::Issue(work) => self.instruction(program, event.at, work),
             What::Entry { touched, .. } => self.entry(event.core, event.at, touched),
             // Slots are given back in the order in which they were taken.
             What::Free { .. } => {

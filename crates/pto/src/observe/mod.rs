@@ -25,7 +25,7 @@ mod written;
 use crate::diag::{Diagnostic, Severity};
 use crate::isa::meaning::Meaning;
 use crate::isa::rules;
-use crate::sim::event::{Event, Run};
+use crate::sim::event::Event;
 use crate::sim::{Options, Outcome, Printed, Program};
 pub(crate) use coverage::Coverage;
 pub use log::LogEntry;
@@ -57,7 +57,7 @@ impl Watched {
 /// One that sees what happens in a run.
 pub(crate) trait Observer: Send {
     /// Sees an event. What it prints goes to `printed`, in the order of the run.
-    fn see(&mut self, run: Run<'_>, event: &Event<'_>, printed: &mut Vec<Printed>);
+    fn see(&mut self, program: &Program, event: &Event<'_>, printed: &mut Vec<Printed>);
 
     /// Leaves what it found in the outcome.
     fn finish(self: Box<Self>, program: &Program, outcome: &mut Outcome);
@@ -113,9 +113,9 @@ impl Observers {
     }
 
     /// Tells all of an event.
-    pub(crate) fn see(&mut self, run: Run<'_>, event: &Event<'_>, printed: &mut Vec<Printed>) {
+    pub(crate) fn see(&mut self, program: &Program, event: &Event<'_>, printed: &mut Vec<Printed>) {
         for observer in &mut self.list {
-            observer.see(run, event, printed);
+            observer.see(program, event, printed);
         }
     }
 

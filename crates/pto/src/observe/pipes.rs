@@ -104,10 +104,10 @@ impl Pipes {
         counts
     }
 
-    /// All pipes wait for all pipes, within an instruction.
-    pub(super) fn fence(&mut self) {
-        let done = self.finished(Pipe::All);
-        self.learn(Pipe::All, &done, None, &[]);
+    /// A pipe waits for another one, within an instruction.
+    pub(super) fn handshake(&mut self, (from, to): (Pipe, Pipe)) {
+        let done = self.finished(from);
+        self.learn(to, &done, None, &[]);
     }
 
     fn follow_scalar(&mut self, at: usize) {

@@ -10,7 +10,7 @@ use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::sim::code::FlagReach;
-use crate::sim::event::{CoreId, Event, FlagKey, Place, QueueEnd, Run, Touched, What, Work};
+use crate::sim::event::{CoreId, Event, FlagKey, Place, QueueEnd, Touched, What, Work};
 use crate::sim::operands::Space;
 use crate::sim::{Outcome, Printed, Program};
 use std::collections::BTreeMap;
@@ -92,13 +92,9 @@ impl Race {
     /// An instruction is issued to its pipes.
     fn issue(&mut self, profile: Profile, me: usize, at: Place, work: &Work<'_>) {
         let pipes = &mut self.cores[me].pipes;
-        if work.fenced {
-            pipes.fence();
-        }
+        work.handshakes.before.iter().for_each(|pair| pipes.handshake(*pair));
         let counts = pipes.issue_phases(profile, work.phases);
-        if work.fenced {
-            pipes.fence();
-        }
+        work.handshakes.after.iter().for_each(|pair| pipes.handshake(*pair));
         if self.watched.race {
             let times = self.cores[me].times.entry(at).or_default();
             *times += 1;
@@ -211,13 +207,15 @@ impl Race {
 }
 
 impl Observer for Race {
-    fn see(&mut self, run: Run<'_>, event: &Event<'_>, _: &mut Vec<Printed>) {
-        let (me, at, profile) = (self.core(event.core), event.at, run.program.profile());
+    fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
+        let (me, at, profile) = (self.core(event.core), event.at, program.profile());
         match &event.what {
-            What::Issue(work) => {
+            What::Issue(work) if !work.signals => self.issue(profile, me, at, work),
+            What::End(work) if work.signals => {
                 self.signals(me, work);
                 self.issue(profile, me, at, work);
             }
+            What::Issue(_) | What::Begin | What::End(_) => {}
             What::Entry { pipe, touched } => self.entry(profile, me, at, (*pipe, touched)),
             What::Set(key) => self.set(me, at, *key),
             What::Wait(key) => self.wait(me, at, *key),
@@ -237,7 +235,7 @@ impl Observer for Race {
             What::Notify { signal } => self.notify(me, *signal, Pipe::Scalar),
             What::See { signal } => self.see_signal(me, *signal, Pipe::Scalar),
             What::BlockEnds => self.block_ended(event.core.rank, event.core.block),
-            What::Blank { .. } | What::BlockBegins | What::CoreEnds | What::End(_) => {}
+            What::Blank { .. } | What::BlockBegins | What::CoreEnds => {}
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::Observer;
 use super::words::misuse_in_words;
-use crate::sim::event::{CoreId, Event, FlagFile, FlagKey, Place, Run, What};
+use crate::sim::event::{CoreId, Event, FlagFile, FlagKey, Place, What};
 use crate::sim::{Outcome, Printed, Program};
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ impl Sync {
 }
 
 impl Observer for Sync {
-    fn see(&mut self, _: Run<'_>, event: &Event<'_>, _: &mut Vec<Printed>) {
+    fn see(&mut self, _: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         let (core, at) = (event.core, event.at);
         match event.what {
             What::Set(key) => {

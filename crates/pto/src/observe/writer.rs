@@ -2,7 +2,7 @@
 
 use super::Observer;
 use super::words::{name_of, span_of};
-use crate::sim::event::{Event, Run, What};
+use crate::sim::event::{Event, What};
 use crate::sim::operands::Space;
 use crate::sim::region::Region;
 use crate::sim::{Outcome, Printed, Program, Writer};
@@ -22,7 +22,7 @@ impl Tracer {
 }
 
 impl Observer for Tracer {
-    fn see(&mut self, run: Run<'_>, event: &Event<'_>, _: &mut Vec<Printed>) {
+    fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         let What::End(work) = &event.what else { return };
         let byte = Region::bytes(self.byte, 1);
         let wrote = work.touched.iter().any(|touched| {
@@ -31,9 +31,9 @@ impl Observer for Tracer {
                 && touched.region.common(&byte).is_some()
         });
         if wrote {
-            let name = format!("pto.{}", name_of(run.program, event.at));
+            let name = format!("pto.{}", name_of(program, event.at));
             let (rank, block) = (event.core.rank, event.core.block);
-            self.writer = Some(Writer { span: span_of(run.program, event.at), name, rank, block });
+            self.writer = Some(Writer { span: span_of(program, event.at), name, rank, block });
         }
     }
 

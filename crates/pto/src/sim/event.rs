@@ -3,10 +3,12 @@
 //! The machine reports one stream of events: instructions with what they touch, flags, barriers, tokens, entries of queues,
 //! blocks and cores. Observers ([`crate::observe`]) see nothing else of the machine.
 
-use super::code::{CoreKind, FlagReach, Program};
+use super::code::{CoreKind, FlagReach};
 use super::footprint::Touch;
 use super::operands::{Operands, Space};
 use super::region::Region;
+use crate::ir::OperationId;
+use crate::isa::op::effect::Handshakes;
 use crate::isa::op::global::Global;
 use crate::isa::pipe::Pipe;
 use std::collections::{BTreeMap, VecDeque};
@@ -26,6 +28,14 @@ pub(crate) struct CoreId {
 pub(crate) struct Place {
     pub(crate) function: u32,
     pub(crate) operation: u32,
+}
+
+impl Place {
+    /// The place of an operation of a function.
+    #[inline(always)]
+    pub(crate) fn of(function: usize, operation: OperationId) -> Place {
+        Place { function: function as u32, operation: operation.index() as u32 }
+    }
 }
 
 /// A flag within a core: from one pipe to another, with a number.
@@ -133,11 +143,13 @@ pub(crate) struct Touched {
 pub(crate) struct Work<'a> {
     /// The pipes that take part, in their order; it ends on the last.
     pub(crate) phases: &'a [Pipe],
-    /// Whether it begins and ends with a barrier of all pipes.
-    pub(crate) fenced: bool,
+    /// The flags that it sets and awaits within itself.
+    pub(crate) handshakes: Handshakes,
     /// What it touches, reads first; empty if no observer asked for it.
     pub(crate) touched: &'a [Touched],
-    /// Of a look at a signal, whether it was as wanted.
+    /// Whether it changes signals in global memory or looks at them: what it knows then, it knows when it has ended.
+    pub(crate) signals: bool,
+    /// Of a look at a signal that has ended, whether it was as wanted.
     pub(crate) looked: bool,
     pub(crate) operands: Operands<'a>,
     pub(crate) memory: Memory<'a>,
@@ -161,9 +173,11 @@ pub(crate) enum What<'a> {
     BlockEnds,
     /// A core has come to the end of its program.
     CoreEnds,
-    /// An instruction is issued to its pipes.
+    /// The scalar unit hands an instruction to its pipes, in the order of the program.
     Issue(Work<'a>),
-    /// An instruction was done: its results are in memory.
+    /// The first of its pipes takes the instruction up that was issued here; it may then wait for a signal.
+    Begin,
+    /// The instruction was done: its results are in memory.
     End(Work<'a>),
     Set(FlagKey),
     Wait(FlagKey),
@@ -227,10 +241,4 @@ pub(crate) enum What<'a> {
     See {
         signal: (u32, u64),
     },
-}
-
-/// What observers are told besides events.
-#[derive(Clone, Copy)]
-pub(crate) struct Run<'a> {
-    pub(crate) program: &'a Program,
 }

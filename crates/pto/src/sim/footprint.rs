@@ -2,7 +2,7 @@
 
 use crate::isa::Buffer;
 use crate::isa::element::Element;
-use crate::isa::op::effect::{Access, Count, Extent, Receiver, Target};
+use crate::isa::op::effect::{Access, Count, Extent, Handshakes, Receiver, Target};
 use crate::isa::op::site::{Fact, GlobalLayout, Site};
 use crate::isa::op::state::{Live, Slot, Tile};
 use crate::isa::pipe::Pipe;
@@ -96,9 +96,9 @@ impl Touch {
         self.values.is_some()
     }
 
-    /// The whole valid region of an operand of its own, which is the first of an operation.
-    pub(crate) fn whole(access: Access, pipe: Pipe) -> Touch {
-        let bytes = Bytes::Storage { slot: 0, in_ub: false, bytes: 0 };
+    /// The valid region of the tile in a slot, which is the first operand of an operation.
+    pub(crate) fn of_first(access: Access, tile: Tile, pipe: Pipe) -> Touch {
+        let (rows, cols) = (Measure::Rows(tile.slot), Measure::Cols(tile.slot));
         Touch {
             access,
             operand: 0,
@@ -106,7 +106,7 @@ impl Touch {
             pipe,
             atomic: false,
             receiver: Receiver::Own,
-            bytes,
+            bytes: Bytes::Window(tile, rows, cols, [None; 2]),
             values: None,
         }
     }
@@ -131,22 +131,25 @@ impl Touch {
 pub(crate) struct Footprint {
     /// The pipes that take part, in their order; the instruction ends on the last.
     pub(crate) phases: Vec<Pipe>,
-    /// Whether the instruction begins and ends with a barrier of all pipes.
-    pub(crate) fenced: bool,
+    /// The flags that the instruction sets and awaits within itself.
+    pub(crate) handshakes: Handshakes,
     /// Reads first, then what is destroyed, then writes: a destination that is also a source is read before it is written.
     pub(crate) touches: Vec<Touch>,
     /// Whether it names a place in global memory.
     pub(crate) names_global: bool,
     /// The scalar slot of its first result, if it has one.
     pub(crate) result: Option<u32>,
-    /// The scalar slot in which a look at a signal leaves whether it was as wanted.
-    pub(crate) seen: Option<u32>,
 }
 
 impl Footprint {
     /// Whether it changes a signal in global memory, or looks at one.
     pub(crate) fn has_signals(&self) -> bool {
         self.touches.iter().any(|touch| matches!(touch.access, Access::Notify | Access::Await | Access::Look))
+    }
+
+    /// The scalar slot in which a look at a signal leaves whether it was as wanted.
+    pub(crate) fn seen(&self) -> Option<u32> {
+        self.result.filter(|_| self.touches.iter().any(|touch| touch.access == Access::Look))
     }
 
     /// The pipe on which the instruction ends.
@@ -161,16 +164,23 @@ impl Footprint {
             Slot::Scalar(slot) if operand.role == "result" => Some(*slot),
             _ => None,
         });
-        let (phases, touches) = (Vec::new(), Vec::new());
-        let mut footprint =
-            Footprint { phases, fenced: false, touches, names_global: false, result, seen: None };
+        let mut footprint = Footprint {
+            phases: Vec::new(),
+            handshakes: Handshakes::default(),
+            touches: Vec::new(),
+            names_global: false,
+            result,
+        };
         for (index, effect) in site.instruction.effects(site).into_iter().enumerate() {
-            footprint.fenced |= effect.access == Access::Fence;
-            let Target::Operand(role, extent) = effect.target else { continue };
+            let (role, extent) = match effect.target {
+                Target::Operand(role, extent) => (role, extent),
+                Target::Pipes(handshakes) => {
+                    footprint.handshakes = handshakes;
+                    continue;
+                }
+                Target::Register(_) => continue,
+            };
             let pipe = effect.pipe.unwrap_or(own);
-            if effect.access == Access::Look {
-                footprint.seen = footprint.result;
-            }
             for (operand, fact) in site.operands.iter().enumerate().filter(|(_, fact)| fact.role == role) {
                 footprint.names_global |= effect.access == Access::Name && is_global(&fact.fact);
                 let Some(bytes) = bytes_of(site, slots, &fact.fact, slots[operand], extent) else { continue };

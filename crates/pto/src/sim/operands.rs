@@ -1,5 +1,6 @@
 //! Where the operands of a running instruction are: the bytes that its effects mean now.
 
+use super::event::Touched;
 use super::footprint::{Bytes, Touch};
 use super::region::{Collector, Region, of_tile, of_view};
 use crate::isa::Buffer;
@@ -27,6 +28,22 @@ pub(crate) enum Space {
     Chip(u32, u32),
     /// A buffer, counted among those of all ranks.
     Global(u32),
+}
+
+/// What operands were given when their instruction was issued, by their slots.
+#[derive(Clone, Copy)]
+pub(super) struct Given<'a> {
+    pub(super) tiles: &'a [Live],
+    pub(super) views: &'a [View],
+    pub(super) scalars: &'a [u64],
+}
+
+impl<'a> Given<'a> {
+    /// The operands of an instruction that a core runs.
+    pub(super) fn to(self, core: RunningCore, global: &'a Global) -> Operands<'a> {
+        let Given { tiles, views, scalars } = self;
+        Operands { core, tiles, views, scalars, global }
+    }
 }
 
 /// The state of the operands of an instruction that runs.
@@ -57,6 +74,17 @@ impl Operands<'_> {
     /// The regions that a touch means now.
     pub(crate) fn regions(&self, touch: &Touch, push: &mut impl FnMut(Space, Region)) {
         self.regions_of(&touch.bytes, touch.receiver, push);
+    }
+
+    /// The bytes that touches mean now, in their order.
+    pub(super) fn touched(&self, touches: &[Touch], into: &mut Vec<Touched>) {
+        for touch in touches {
+            let start = self.start(touch);
+            self.regions(touch, &mut |space, region| {
+                let start = start.unwrap_or(region.start);
+                into.push(Touched { touch: *touch, space, region, start });
+            });
+        }
     }
 
     /// The regions of a touch that hold values.

@@ -28,8 +28,8 @@ pub enum Access {
     Await,
     /// The instruction looks at a signal in global memory, and leaves in its result whether it is as wanted.
     Look,
-    /// All pipes of the core are waited for, before the instruction and after it.
-    Fence,
+    /// Pipes of the core wait for others, before the instruction begins and after it has ended.
+    Order,
 }
 
 impl Access {
@@ -54,7 +54,7 @@ impl Access {
             Access::Notify => "notifies",
             Access::Await => "awaits",
             Access::Look => "looks at",
-            Access::Fence => "waits before and after for",
+            Access::Order => "orders",
         }
     }
 }
@@ -199,7 +199,41 @@ pub enum Target {
     /// A register of the core.
     Register(Register),
     /// The pipes of the core.
-    Pipes,
+    Pipes(Handshakes),
+}
+
+/// Flags that an instruction sets and awaits within itself: the pipe that sets one, and the pipe that waits for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Handshakes {
+    /// Before the instruction begins.
+    pub before: &'static [(Pipe, Pipe)],
+    /// After it has ended.
+    pub after: &'static [(Pipe, Pipe)],
+}
+
+impl Handshakes {
+    /// A barrier of all pipes, before and after.
+    const FENCES: Handshakes =
+        Handshakes { before: &[(Pipe::All, Pipe::All)], after: &[(Pipe::All, Pipe::All)] };
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.before.is_empty() && self.after.is_empty()
+    }
+
+    /// A sentence for the manual, without its end.
+    fn describe(self) -> String {
+        if self == Handshakes::FENCES {
+            return "waits before and after for all pipes".to_owned();
+        }
+        let side = |pairs: &[(Pipe, Pipe)], when: &str| {
+            let pairs: Vec<_> =
+                pairs.iter().map(|(from, to)| format!("{} to {}", from.word(), to.word())).collect();
+            (!pairs.is_empty()).then(|| format!("{} {when}", pairs.join(", ")))
+        };
+        let sides = [side(self.before, "before it begins"), side(self.after, "after it has ended")];
+        format!("holds flags of its own: {}", sides.into_iter().flatten().collect::<Vec<_>>().join("; "))
+    }
 }
 
 /// The vector core whose UB an operand is in.
@@ -304,7 +338,12 @@ impl Effect {
 
     /// All pipes of the core are waited for, before and after.
     pub const fn fences() -> Effect {
-        Effect::new(Access::Fence, Target::Pipes)
+        Effect::orders(Handshakes::FENCES.before, Handshakes::FENCES.after)
+    }
+
+    /// The instruction sets and awaits flags of its own, from the first pipe of a pair to the second.
+    pub const fn orders(before: &'static [(Pipe, Pipe)], after: &'static [(Pipe, Pipe)]) -> Effect {
+        Effect::new(Access::Order, Target::Pipes(Handshakes { before, after }))
     }
 
     /// The same access to other bytes of the operand.
@@ -350,7 +389,7 @@ impl Effect {
     pub fn role(&self) -> Option<&'static str> {
         match self.target {
             Target::Operand(role, _) => Some(role),
-            Target::Register(_) | Target::Pipes => None,
+            Target::Register(_) | Target::Pipes(_) => None,
         }
     }
 
@@ -361,7 +400,7 @@ impl Effect {
                 format!("{} `{role}`: {}", self.access.word(), extent.describe())
             }
             Target::Register(register) => format!("{} {}", self.access.word(), register.word()),
-            Target::Pipes => format!("{} all pipes", self.access.word()),
+            Target::Pipes(handshakes) => handshakes.describe(),
         };
         if let Receiver::Core(core) = self.receiver {
             text.push_str(&format!(", in vector core {core}"));

@@ -6,11 +6,10 @@
 //! shows that they matter.
 
 use super::super::code::FunctionCode;
-use super::super::event::Place;
-use super::super::footprint::Touch;
+use super::super::event::{Place, Touched};
 use super::super::operands::Space;
 use super::step::Stop;
-use super::trial::{Marks, Parts, Snapshot, Touches, Trial, roll, sample, undeclared};
+use super::trial::{Marks, Parts, Snapshot, Trial, roll, sample, undeclared};
 use super::{Core, Frame, Machine};
 use crate::isa::op::effect::Access;
 use std::collections::BTreeMap;
@@ -55,16 +54,12 @@ pub struct Audit {
 }
 
 impl Machine<'_> {
-    /// The effects of an instruction with the regions that they mean now.
-    fn touched(&self, core: &Core, frame: Frame, code: &FunctionCode, index: usize) -> Vec<Touches> {
-        let operands = core.operands(self.program, frame, &self.global);
-        let touches = code.tiles[index].footprint.touches.iter();
-        let regions = |touch: &Touch| {
-            let mut regions = Vec::new();
-            operands.regions(touch, &mut |space, region| regions.push((space, region)));
-            (*touch, regions)
-        };
-        touches.map(regions).collect()
+    /// What an instruction touches now.
+    fn touched(&self, core: &Core, frame: Frame, code: &FunctionCode, index: usize) -> Vec<Touched> {
+        let mut touched = Vec::new();
+        let touches = &code.tiles[index].footprint.touches;
+        core.operands(self.program, frame, &self.global).touched(touches, &mut touched);
+        touched
     }
 
     /// The parts of the block's memory that the program may write.
@@ -182,14 +177,18 @@ impl Machine<'_> {
         &mut self,
         core: &mut Core,
         (frame, code, index): (&Frame, &FunctionCode, usize),
-        touched: &[Touches],
+        touched: &[Touched],
         trial: &Trial<'_>,
         dice: &mut u64,
     ) {
         let page = super::report::page_of(self.program, code, index);
         let effects = super::report::effects_of(self.program, code, index);
-        for (touch, regions) in touched {
-            let regions: Vec<_> = regions.iter().filter(|(_, region)| region.run > 0).collect();
+        let one =
+            |a: &Touched, b: &Touched| (a.touch.effect, a.touch.operand) == (b.touch.effect, b.touch.operand);
+        for of_one in touched.chunk_by(one) {
+            let touch = of_one[0].touch;
+            let regions = of_one.iter().map(|touched| (touched.space, touched.region));
+            let regions: Vec<_> = regions.filter(|(_, region)| region.run > 0).collect();
             let (Some(first), Some(last)) = (regions.first(), regions.last()) else { continue };
             let effect = &effects[usize::from(touch.effect)];
             // Bytes of which only some matter are tried more often.

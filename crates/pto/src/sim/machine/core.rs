@@ -1,7 +1,7 @@
 //! A core of a block: what it has in hand, and the functions that it is in.
 
 use super::super::code::{CoreKind, Program};
-use super::super::operands::{Operands, RunningCore};
+use super::super::operands::{Given, Operands, RunningCore};
 use super::memory::BlockMemory;
 use super::pending;
 use crate::isa::op::global::Global;
@@ -38,6 +38,8 @@ pub(in crate::sim) struct Core {
     pub(in crate::sim) arrived: bool,
     /// What the counter there must reach.
     pub(in crate::sim) target: u64,
+    /// Whether the instruction that it makes has begun and waits: observers know of it.
+    pub(in crate::sim) begun: bool,
 }
 
 /// A function in progress.
@@ -75,6 +77,7 @@ impl Core {
             pending: None,
             arrived: false,
             target: 0,
+            begun: false,
         }
     }
 
@@ -117,6 +120,12 @@ impl Core {
         RunningCore { rank: self.rank, block: self.block, vector_core: self.vector_core, vector_stride }
     }
 
+    /// What the operands of the instructions of a frame hold.
+    pub(super) fn given(&self, frame: Frame) -> Given<'_> {
+        let (tiles, views) = (&self.tiles[frame.tiles..], &self.views[frame.views..]);
+        Given { tiles, views, scalars: &self.scalars[frame.scalars..] }
+    }
+
     /// The operands of the instructions of a frame.
     pub(in crate::sim) fn operands<'a>(
         &'a self,
@@ -124,9 +133,7 @@ impl Core {
         frame: Frame,
         global: &'a Global,
     ) -> Operands<'a> {
-        let core = self.running(program);
-        let (tiles, views) = (&self.tiles[frame.tiles..], &self.views[frame.views..]);
-        Operands { core, tiles, views, scalars: &self.scalars[frame.scalars..], global }
+        self.given(frame).to(self.running(program), global)
     }
 
     pub(in crate::sim) fn pop_frame(&mut self) -> Option<Frame> {

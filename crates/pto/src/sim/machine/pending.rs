@@ -7,6 +7,8 @@
 
 use super::super::code::{FunctionCode, SyncStep};
 use super::super::event::{FlagFile, FlagKey};
+use super::super::footprint::Footprint;
+use super::super::operands::Given;
 use super::step::Stop;
 use super::tell::flag_of;
 use super::{Core, Frame, Machine};
@@ -71,6 +73,12 @@ pub(super) struct Stage {
     pub(super) tiles: Vec<Live>,
     pub(super) views: Vec<View>,
     pub(super) scalars: Vec<u64>,
+}
+
+impl Stage {
+    pub(super) fn given(&self) -> Given<'_> {
+        Given { tiles: &self.tiles, views: &self.views, scalars: &self.scalars }
+    }
 }
 
 /// The queues of a core.
@@ -190,6 +198,11 @@ impl Machine<'_> {
         index: usize,
     ) -> Result<bool, Stop> {
         let step = &code.tiles[index];
+        if !step.footprint.handshakes.is_empty() {
+            // It waits for other pipes, and they for it: what it waits for is done first, and it is done at once.
+            self.finish_pipes(core, &step.footprint)?;
+            return Ok(false);
+        }
         let Some(queue) = queue_of(step.footprint.pipe()) else { return Ok(false) };
         if step.gives_scalars {
             // Its result is used by what comes next, so all that it needs is done first.
@@ -292,6 +305,19 @@ impl Machine<'_> {
         let stuck = (0..PIPES.len())
             .find(|queue| core.pending.as_ref().is_some_and(|pending| !pending.queues[*queue].is_empty()));
         stuck.map_or(Ok(()), |queue| self.force(core, queue, &mut Vec::new()))
+    }
+
+    /// Does all that was issued to the pipes of an instruction, and to those that it waits for before it begins.
+    fn finish_pipes(&mut self, core: &mut Core, footprint: &Footprint) -> Result<(), Stop> {
+        let before = footprint.handshakes.before.iter().map(|(from, _)| from);
+        for pipe in before.chain(&footprint.phases) {
+            match queue_of(*pipe) {
+                Some(queue) => self.force(core, queue, &mut Vec::new())?,
+                None if *pipe == Pipe::All => self.finish_pending(core)?,
+                None => {}
+            }
+        }
+        Ok(())
     }
 
     /// Does what a queue holds up to its end; `waiting` are the queues that wait for that.

@@ -1,17 +1,19 @@
 //! Tile instructions in the running loop: checked where values changed, executed, or measured.
 
 use super::super::code::FunctionCode;
+use super::super::event::{Place, Touched, What};
 use super::super::operands::Space;
-use super::super::region::Region;
 use super::pending::Stage;
 use super::report::by_formula;
 use super::step::Stop;
+use super::tell::News;
 use super::{Core, Frame, Machine};
 use crate::isa::op::effect::Access;
 use crate::isa::op::registers::Registers;
 use crate::isa::op::state::{Fault, Live, State, View};
 use crate::isa::op::sweep::Sweep;
 use pto_kernels::matmul::Scratch;
+use std::ops::Range;
 
 /// Where an instruction finds its operands.
 struct Places<'a> {
@@ -76,45 +78,51 @@ impl Machine<'_> {
                 *seen = tiles[*slot as usize];
             }
         }
+        let observed = !self.observers.is_empty();
+        let (place, work) = (Self::place_of(&frame, code, index), (frame.function, code, index));
+        if observed {
+            self.look_at(core, (code, index), core.given(frame));
+        }
+        let begun = std::mem::take(&mut core.begun);
+        if observed && !begun {
+            self.tell_work(core, work, core.given(frame), News::Issue);
+        }
         if core.pending.is_some() && self.issue(core, frame, code, index)? {
-            self.coverage.count(Self::place_of(&frame, code, index));
-            self.tell_work(core, frame, (code, index), false);
+            self.coverage.count(place);
             return Ok(());
         }
-        let turn = match self.options.audit {
-            Some(_) => self.audited(core, &frame, code, index)?,
-            None => self.execute(core, &frame, code, index)?,
+        if observed && !begun {
+            self.tell(core.id(), place, What::Begin);
+        }
+        let done = match self.options.audit {
+            Some(_) => self.audited(core, &frame, code, index),
+            None => self.execute(core, &frame, code, index),
         };
-        self.coverage.count(Self::place_of(&frame, code, index));
-        self.tell_work(core, frame, (code, index), false);
-        self.destroy(core, frame, code, index);
-        self.tell_work(core, frame, (code, index), true);
+        core.begun = matches!(done, Err(Stop::Wait(_)));
+        let turn = done?;
+        self.coverage.count(place);
+        if observed {
+            self.destroy(core);
+            self.tell_work(core, work, core.given(frame), News::End);
+        }
         if turn { Err(Stop::Turn) } else { Ok(()) }
     }
 
     /// Where uninitialized memory is watched, leaves no number in what an instruction destroyed.
-    fn destroy(&mut self, core: &mut Core, frame: Frame, code: &FunctionCode, index: usize) {
-        let touches = &code.tiles[index].footprint.touches;
-        if !self.poisons() || touches.iter().all(|touch| touch.access != Access::Destroy) {
+    fn destroy(&mut self, core: &mut Core) {
+        if !self.poisons() || self.touched.iter().all(|touched| touched.touch.access != Access::Destroy) {
             return;
         }
-        let mut destroyed = Vec::new();
-        let mut results = Vec::new();
-        let operands = core.operands(self.program, frame, &self.global);
-        for touch in touches {
-            operands.regions(touch, &mut |space, region| match (touch.access, space) {
-                (Access::Destroy, Space::Chip(..)) => destroyed.push(region),
-                (Access::Write | Access::PartialWrite, Space::Chip(..)) => results.push(region),
-                _ => {}
-            });
-        }
-        let runs = |regions: &[Region]| {
-            let runs = regions.iter().flat_map(Region::runs);
-            runs.map(|(start, length)| start as usize..(start + length) as usize).collect::<Vec<_>>()
+        let runs = |accesses: &[Access]| -> Vec<Range<usize>> {
+            let chip = |touched: &&Touched| {
+                matches!(touched.space, Space::Chip(..)) && accesses.contains(&touched.touch.access)
+            };
+            let runs = self.touched.iter().filter(chip).flat_map(|touched| touched.region.runs());
+            runs.map(|(start, length)| start as usize..(start + length) as usize).collect()
         };
-        let results = runs(&results);
+        let results = runs(&[Access::Write, Access::PartialWrite]);
         let kept: Vec<Vec<u8>> = results.iter().map(|run| core.memory[run.clone()].to_vec()).collect();
-        runs(&destroyed).into_iter().for_each(|run| core.memory[run].fill(super::POISON));
+        runs(&[Access::Destroy]).into_iter().for_each(|run| core.memory[run].fill(super::POISON));
         for (run, bytes) in results.into_iter().zip(kept) {
             core.memory[run].copy_from_slice(&bytes);
         }
@@ -168,13 +176,19 @@ impl Machine<'_> {
         vector_core: u32,
     ) -> Result<(), Stop> {
         let code = &self.program.functions[function];
+        let observed = !self.observers.is_empty();
+        if observed {
+            self.look_at(core, (code, index), stage.given());
+            self.tell(core.id(), Place::of(function, code.tiles[index].operation), What::Begin);
+        }
         let Core { memory, scratch, registers, sweep, .. } = core;
         let Stage { tiles, views, scalars } = stage;
         let places = Places { memory, tiles, views, scalars, scratch, registers, sweep };
         match self.execute_at(places, code, index, vector_core) {
             Ok(_) => {
-                let state = (&stage.tiles[..], &stage.views[..], &stage.scalars[..]);
-                self.tell_work_of(core, (function, code, index), state, true);
+                if observed {
+                    self.tell_work(core, (function, code, index), stage.given(), News::End);
+                }
                 Ok(())
             }
             Err(Stop::Fault(fault)) => Err(Stop::Found(vec![self.faulty(code, index, fault)])),
@@ -239,7 +253,7 @@ impl Machine<'_> {
         }
         let Some(pointed) = footprint.touches.iter().find(|touch| touch.is_pointed()) else {
             // A signal that others would send counts as sent.
-            if let Some(slot) = footprint.seen {
+            if let Some(slot) = footprint.seen() {
                 core.scalars[frame.scalars + slot as usize] = 1;
             }
             return Ok(());

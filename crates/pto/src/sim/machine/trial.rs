@@ -1,5 +1,6 @@
 //! Runs of one instruction compared with each other: which bytes changed, and which should have.
 
+use super::super::event::Touched;
 use super::super::footprint::Touch;
 use super::super::operands::Space;
 use super::super::region::Region;
@@ -24,7 +25,7 @@ fn mark_of(touch: &Touch) -> u8 {
         Access::Write => mark::WRITE,
         Access::PartialWrite | Access::Notify => mark::PARTIAL,
         Access::Destroy => mark::DESTROY,
-        Access::Name | Access::Fence => 0,
+        Access::Name | Access::Order => 0,
     }
 }
 
@@ -32,9 +33,6 @@ fn mark_of(touch: &Touch) -> u8 {
 pub(super) fn may_change(mark: u8) -> bool {
     mark & (mark::WRITE | mark::PARTIAL | mark::DESTROY) != 0
 }
-
-/// One effect with the regions that it means in one run.
-pub(super) type Touches = (Touch, Vec<(Space, Region)>);
 
 /// The parts of the block's memory that a program may write, which snapshots hold one after the other.
 pub(super) struct Parts {
@@ -98,15 +96,14 @@ pub(super) struct Marks {
 
 impl Marks {
     /// The marks of some effects, with buffers of these sizes; one that is not given is not marked.
-    pub(super) fn of(touched: &[Touches], parts: &Parts, global: impl Iterator<Item = usize>) -> Marks {
+    pub(super) fn of(touched: &[Touched], parts: &Parts, global: impl Iterator<Item = usize>) -> Marks {
         let memory = vec![0; parts.size()];
         let mut marks = Marks { memory, global: global.map(|size| vec![0; size]).collect() };
-        for (touch, regions) in touched {
+        for Touched { touch, space, region, .. } in touched {
             let mark = mark_of(touch);
-            let runs = regions.iter().flat_map(|(space, region)| region.runs().map(|run| (*space, run)));
-            for (space, (start, length)) in runs {
+            for (start, length) in region.runs() {
                 let run = start as usize..(start + length) as usize;
-                match space {
+                match *space {
                     Space::Chip(..) => marks.add(parts, &run, mark),
                     Space::Global(buffer) => {
                         let bytes =
@@ -131,9 +128,9 @@ impl Marks {
 }
 
 /// A byte of some regions.
-pub(super) fn sample(regions: &[&(Space, Region)], dice: &mut u64) -> (Space, u64) {
+pub(super) fn sample(regions: &[(Space, Region)], dice: &mut u64) -> (Space, u64) {
     let (space, region) = regions[roll(dice) as usize % regions.len()];
-    (*space, region.start + roll(dice) % region.count * region.stride + roll(dice) % region.run)
+    (space, region.start + roll(dice) % region.count * region.stride + roll(dice) % region.run)
 }
 
 /// The next random number, by a linear congruential generator.

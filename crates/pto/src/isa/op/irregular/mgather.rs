@@ -1,7 +1,10 @@
 //! MGATHER: rows or elements of a table in global memory.
 
 use super::index::clear;
-use super::table::{Beyond, COALESCE, Coalesce, Open, Table, row_of, table_extent, table_layout};
+use super::table::{
+    Beyond, COALESCE, Coalesce, Open, Table, WALKING, WHOLE, row_of, table_extent, table_layout,
+    walking_effects, walking_pipe,
+};
 use super::table_rules::{
     INDEX_RANGE, INDEX_SHAPE, PACKED, RULES as TABLE_RULES, TYPES, check_indices, check_table, index_type,
     known_mode,
@@ -9,7 +12,7 @@ use super::table_rules::{
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::agree;
-use crate::isa::op::effect::{Effect, Extent};
+use crate::isa::op::effect::{Effect, Extent, Target};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::memory::VIEW_LAYOUT;
 use crate::isa::op::memory::window::Window;
@@ -44,6 +47,23 @@ const SCRATCH: Rule = Rule::new(
 .instead("Pass a view of the declared size with the tile's element type; for rows, pass none.");
 
 const RULES: [&Rule; 15] = join(&[&TABLE_RULES, &[&LOCATION_L1, &SCRATCH]]);
+
+/// The scalar unit reads indices, and MTE2 moves the rows that they name.
+/// Source: `docs/isa/MGATHER.md`, Pipe / Synchronisation Model.
+const WALK: Effect = Effect::orders(
+    &[(Pipe::Vector, Pipe::Scalar), (Pipe::Mte3, Pipe::Scalar)],
+    &[
+        (Pipe::Scalar, Pipe::Mte2),
+        (Pipe::Mte2, Pipe::Vector),
+        (Pipe::Mte2, Pipe::Mte3),
+        (Pipe::Scalar, Pipe::Vector),
+        (Pipe::Scalar, Pipe::Mte3),
+    ],
+)
+.on(WALKING);
+
+/// The same into L1, on all devices.
+const WALK_L1: Effect = Effect::orders(&[], &[(Pipe::Scalar, Pipe::Mte2)]);
 
 /// Gathers from global memory.
 pub(super) struct Mgather {
@@ -80,9 +100,11 @@ pub(super) static MGATHER: Mgather = Mgather {
         effects: &[
             Effect::reads("src").of(Extent::View).loosely("indices say which elements are read"),
             // A tile or a view.
-            Effect::reads("idx").of(Extent::View),
+            Effect::reads("idx").of(Extent::View).by(Pipe::Scalar).on(WALKING),
+            Effect::reads("idx").of(Extent::View).on(WHOLE),
             Effect::writes_parts("scratch", "as many bytes as the tile takes are written").of(Extent::View),
             Effect::writes("dst"),
+            WALK,
         ],
         pictures: &[],
     },
@@ -100,7 +122,7 @@ impl Instruction for Mgather {
     fn pipe(&self, site: &Site<'_>) -> Pipe {
         match site.tile("dst").map(|dst| dst.location()) {
             Some(Location::Mat) => Pipe::Mte2,
-            _ => Pipe::Vector,
+            _ => walking_pipe(site, "dst", Pipe::Mte2),
         }
     }
 
@@ -108,17 +130,13 @@ impl Instruction for Mgather {
         TYPES.of(profile)
     }
 
-    /// A mat tile is cleared first where not every element is gathered; then it lies in the scratch as in L1.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let mut effects = site.held(self.page.effects);
         effects[0] = effects[0].of(table_extent(site, ["src", "dst"]));
-        if site.tile("dst").is_some_and(|dst| dst.location() == Location::Mat)
-            && let Some(written) = effects.last_mut()
-        {
-            *written =
-                Effect::writes_parts("dst", "what is not gathered is cleared or stays").of(Extent::DECLARED);
+        match site.tile("dst").map(|dst| dst.location()) {
+            Some(Location::Mat) => to_l1(site, effects),
+            _ => walking_effects(site, "dst", effects),
         }
-        effects
     }
 
     fn check(&self, check: &mut Check<'_>) {
@@ -166,6 +184,26 @@ impl Instruction for Mgather {
         let gather = Gather::of(prepare)?;
         Ok(Box::new(move |state: &mut State<'_>| gather.run(state)))
     }
+}
+
+/// The effects on a mat tile: it is cleared first where not every element is gathered; then it lies in the scratch as in
+/// L1. The scalar unit reads the indices, and collects single elements in the scratch.
+fn to_l1(site: &Site<'_>, effects: Vec<Effect>) -> Vec<Effect> {
+    const CLEARED: Effect =
+        Effect::writes_parts("dst", "what is not gathered is cleared or stays").of(Extent::DECLARED);
+    let by_element = Coalesce::of(site, "dst") == Some(Coalesce::Elem);
+    let mut effects: Vec<_> = effects
+        .into_iter()
+        .filter(|effect| !matches!(effect.target, Target::Pipes(_)))
+        .map(|effect| match effect.role() {
+            Some("dst") => CLEARED,
+            Some("idx" | "scratch") => effect.by(Pipe::Scalar),
+            Some("src") if by_element => effect.by(Pipe::Scalar),
+            _ => effect,
+        })
+        .collect();
+    effects.push(WALK_L1);
+    effects
 }
 
 /// Checks indices in global memory, and the scratch that elements need.

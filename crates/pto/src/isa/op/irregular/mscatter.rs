@@ -1,7 +1,10 @@
 //! MSCATTER: rows or elements into a table in global memory.
 
 use super::index::word_of;
-use super::table::{Beyond, COALESCE, Coalesce, Open, Table, row_of, table_extent};
+use super::table::{
+    Beyond, COALESCE, Coalesce, Open, Table, WALKING, WHOLE, row_of, table_extent, walking_effects,
+    walking_pipe,
+};
 use super::table_rules::{
     INDEX_RANGE, PACKED, RULES as TABLE_RULES, TYPES, check_indices, check_table, known_mode,
 };
@@ -92,10 +95,26 @@ pub(super) static MSCATTER: Mscatter = Mscatter {
             VIEW_LAYOUT,
         ],
         rules: &RULES,
-        effects: &[Effect::reads("src"), Effect::reads("idx"), Effect::writes("dst").of(Extent::View)],
+        effects: &[
+            Effect::reads("src"),
+            Effect::reads("idx").by(Pipe::Scalar).on(WALKING),
+            Effect::reads("idx").on(WHOLE),
+            Effect::writes_parts("dst", NAMED).of(Extent::View),
+            WALK,
+        ],
         pictures: &[],
     },
 };
+
+const NAMED: &str = "indices say which elements are written";
+
+/// The scalar unit reads indices, and MTE3 moves the rows that they name.
+/// Source: `docs/isa/MSCATTER.md`, Pipe / Synchronisation Model.
+const WALK: Effect = Effect::orders(
+    &[(Pipe::Vector, Pipe::Scalar), (Pipe::Mte2, Pipe::Scalar), (Pipe::Scalar, Pipe::Mte3)],
+    &[(Pipe::Mte3, Pipe::Vector), (Pipe::Mte3, Pipe::Mte2)],
+)
+.on(WALKING);
 
 fn beyond(site: &Site<'_>) -> Option<Beyond> {
     Beyond::of(site, "scatterOob", "skip")
@@ -129,24 +148,22 @@ impl Instruction for Mscatter {
         &self.page
     }
 
-    fn pipe(&self, _: &Site<'_>) -> Pipe {
-        Pipe::Vector
+    fn pipe(&self, site: &Site<'_>) -> Pipe {
+        walking_pipe(site, "src", Pipe::Mte3)
     }
 
     fn element_types(&self, profile: Profile) -> &'static [Element] {
         TYPES.of(profile)
     }
 
-    /// By rows one index stands for each row; with an atomic mode results are combined with what is there.
+    /// With an atomic mode results are combined with what is there.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
-        const NAMED: &str = "indices say which elements are written";
         let combines = matches!(atomic(site), Some(Some(_)));
         let mut effects = site.held(self.page.effects);
-        effects.pop();
-        effects.push(
-            Effect::writes_parts("dst", NAMED).of(table_extent(site, ["dst", "src"])).atomically(combines),
-        );
-        effects
+        for effect in effects.iter_mut().filter(|effect| effect.role() == Some("dst")) {
+            *effect = effect.of(table_extent(site, ["dst", "src"])).atomically(combines);
+        }
+        walking_effects(site, "src", effects)
     }
 
     fn check(&self, check: &mut Check<'_>) {

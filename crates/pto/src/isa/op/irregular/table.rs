@@ -3,11 +3,12 @@
 use super::index::{Named, word_of};
 use crate::isa::element::Element;
 use crate::isa::op::attribute::AttributeSpec;
-use crate::isa::op::effect::Extent;
+use crate::isa::op::effect::{Effect, Extent, Target};
 use crate::isa::op::memory::window::Window;
 use crate::isa::op::overlay::Area;
 use crate::isa::op::site::{GlobalLayout, Site, TileFact};
 use crate::isa::op::state::{Fault, Prepare, State, Tile};
+use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use pto_kernels::{Placement, get_element};
@@ -21,6 +22,40 @@ pub(super) const COALESCE: AttributeSpec = AttributeSpec::words(
     "Whether an index names a row of the table or a single element.",
 )
 .or_means("elem where the index tile has the shape of the data and is no row or column of indices, else row");
+
+/// Profiles on which the scalar unit walks over the indices of vector tiles.
+pub(super) const WALKING: &[Profile] = &[Profile::A2A3];
+
+/// Profiles on which the vector unit takes them whole.
+pub(super) const WHOLE: &[Profile] = &[Profile::Cpu, Profile::A5];
+
+/// The flags of such a walk that moves elements itself.
+/// Source: `docs/isa/MGATHER.md` and `docs/isa/MSCATTER.md`, Pipe / Synchronisation Model.
+const BY_ELEMENT: Effect = Effect::orders(
+    &[(Pipe::Vector, Pipe::Scalar), (Pipe::Mte3, Pipe::Scalar), (Pipe::Mte2, Pipe::Scalar)],
+    &[(Pipe::Scalar, Pipe::Vector), (Pipe::Scalar, Pipe::Mte2), (Pipe::Scalar, Pipe::Mte3)],
+)
+.on(WALKING);
+
+/// The pipe of an instruction between a table and the vector tile in role `data`: where the scalar unit walks, rows are
+/// moved by a pipe of their own, and elements by the scalar unit.
+pub(super) fn walking_pipe(site: &Site<'_>, data: &str, rows: Pipe) -> Pipe {
+    match Coalesce::of(site, data) {
+        _ if !WALKING.contains(&site.profile) => Pipe::Vector,
+        Some(Coalesce::Elem) => Pipe::Scalar,
+        _ => rows,
+    }
+}
+
+/// The effects of such an instruction, given those of its page, which are of rows.
+pub(super) fn walking_effects(site: &Site<'_>, data: &str, effects: Vec<Effect>) -> Vec<Effect> {
+    let by_element = Coalesce::of(site, data) == Some(Coalesce::Elem);
+    let walking = |effect: Effect| match effect.target {
+        Target::Pipes(_) if by_element => BY_ELEMENT,
+        _ => effect,
+    };
+    effects.into_iter().map(walking).collect()
+}
 
 /// What an index names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

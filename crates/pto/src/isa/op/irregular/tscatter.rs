@@ -47,6 +47,9 @@ pub(super) static TSCATTER: Tscatter = Tscatter {
             Effect::reads("src"),
             Effect::reads("idx").of(Extent::like("src")),
             Effect::writes("dst").of(Extent::DECLARED),
+            // V clears the destination, and the scalar unit moves elements.
+            Effect::orders(&[(Pipe::Vector, Pipe::Scalar)], &[(Pipe::Scalar, Pipe::Vector)])
+                .on(&[Profile::A2A3]),
         ],
         pictures: &[],
     },
@@ -61,8 +64,9 @@ impl Instruction for Tscatter {
         &self.page
     }
 
-    fn pipe(&self, _: &Site<'_>) -> Pipe {
-        Pipe::Vector
+    /// On A2/A3 the scalar unit moves element by element where indices name them.
+    fn pipe(&self, site: &Site<'_>) -> Pipe {
+        if by_index(site) && site.profile == Profile::A2A3 { Pipe::Scalar } else { Pipe::Vector }
     }
 
     fn element_types(&self, profile: Profile) -> &'static [Element] {
@@ -73,7 +77,7 @@ impl Instruction for Tscatter {
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let mut effects = site.held(self.page.effects);
         if !by_index(site) && scatter_mask::moves_all(site) {
-            effects.pop();
+            effects.retain(|effect| effect.role() == Some("src"));
             effects.push(Effect::writes("dst").of(Extent::like("src")));
         }
         effects
