@@ -14,9 +14,17 @@ fn program(text: &str, profile: Option<Profile>) -> Program {
     Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{findings:#?}"))
 }
 
-fn run(name: &str, profile: Option<Profile>, options: &Options) -> Outcome {
+fn text(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/effects").join(name);
-    let program = program(&std::fs::read_to_string(path).expect("a program"), profile);
+    std::fs::read_to_string(path).expect("a program")
+}
+
+fn run(name: &str, profile: Option<Profile>, options: &Options) -> Outcome {
+    run_text(&text(name), profile, options)
+}
+
+fn run_text(text: &str, profile: Option<Profile>, options: &Options) -> Outcome {
+    let program = program(text, profile);
     let signature = Signature::of(program.module(), program.entry()).expect("arguments");
     let values = |sizes: &[Option<u64>]| -> Vec<Value> {
         let one = |(index, argument): (usize, &pto::sim::Argument)| match argument.kind {
@@ -154,4 +162,56 @@ fn a_consumed_source_holds_nothing_afterwards() {
     };
     assert_eq!(rules(Profile::A2A3), ["init::unwritten"]);
     assert!(rules(Profile::A5).is_empty());
+}
+
+/// Without the lines that hold some words.
+fn without(text: &str, words: &str) -> String {
+    text.lines().filter(|line| !line.contains(words)).collect::<Vec<_>>().join("\n")
+}
+
+/// Where the scalar unit of A2/A3 walks over indices, the instruction holds flags of its own: they order it as the manual
+/// says, and under every schedule.
+#[test]
+fn walks_over_indices_order_what_the_manual_says() {
+    let race = Options { watched: RACE, ..Options::default() };
+    for name in ["mgather_walk.pto", "mscatter_walk.pto", "tscatter_walk.pto"] {
+        assert_eq!(found(&run(name, None, &race)), [], "{name}");
+        let of = |schedule| run(name, None, &Options { schedule, ..Options::default() }).buffers;
+        let bytes = |schedule| of(schedule).into_iter().map(|buffer| buffer.bytes).collect::<Vec<_>>();
+        let expected = bytes(Schedule::Program);
+        for schedule in [Schedule::Eager, Schedule::Lazy, Schedule::Random, Schedule::Adversarial] {
+            assert_eq!(bytes(schedule), expected, "{name} {schedule:?}");
+        }
+    }
+}
+
+/// The scalar unit reads the indices of a gather: it waits for V, and not for the load that brings them.
+#[test]
+fn a_gather_by_rows_does_not_wait_for_its_indices() {
+    let race = Options { watched: RACE, ..Options::default() };
+    let bare = without(&text("mgather_walk.pto"), "<PIPE_MTE2>, <PIPE_V>");
+    let found_rules =
+        |outcome: &Outcome| found(outcome).into_iter().map(|(rule, _)| rule).collect::<Vec<_>>();
+    assert_eq!(found_rules(&run_text(&bare, None, &race)), ["race::read-after-write"]);
+    // By elements it waits for MTE2, too.
+    let elements = bare.replace("1x8xi32>\n", "8x32xi32>\n").replace("coalesce row", "coalesce elem");
+    let elements = elements.replace("1x8xi32", "8x32xi32").replace("[%c1, %c8]", "[%c8, %c32]");
+    let elements = elements.replace("[%c8, %c1] :", "[%c32, %c1] :");
+    assert_eq!(found_rules(&run_text(&elements, None, &race)), Vec::<String>::new());
+}
+
+/// What comes after a scatter in the table needs the scatter to hold its flags: a store, which has none, is a race there.
+#[test]
+fn a_store_in_place_of_a_scatter_is_a_race() {
+    let race = Options { watched: RACE, ..Options::default() };
+    let stored: Vec<_> = text("mscatter_walk.pto")
+        .lines()
+        .map(|line| match line.contains("pto.mscatter") {
+            true => "  pto.tstore ins(%src : !data) outs(%tv : !pto.tensor_view<8x8xf32>)".to_owned(),
+            false => line.to_owned(),
+        })
+        .collect();
+    let rules: Vec<_> =
+        found(&run_text(&stored.join("\n"), None, &race)).into_iter().map(|(rule, _)| rule).collect();
+    assert!(rules.iter().all(|rule| rule.starts_with("race::")) && rules.len() >= 2, "{rules:?}");
 }

@@ -10,17 +10,34 @@ use pto::isa::rules;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// The pipe of an instruction on vector tiles, or the attribute that names it.
-pub(super) fn pipe(instruction: &dyn Instruction) -> &'static str {
+/// The pipe on which an instruction ends for vector tiles on a profile.
+fn pipe_on(instruction: &dyn Instruction, profile: Profile) -> &'static str {
     let site = Site {
         instruction,
         spelling: instruction.page().name,
-        profile: Profile::Cpu,
+        profile,
         operands: Vec::new(),
         attributes: &[],
         span: Default::default(),
     };
-    instruction.pipe_attribute().unwrap_or_else(|| instruction.pipe(&site).word())
+    instruction.pipe(&site).word()
+}
+
+/// The pipe of an instruction on vector tiles, or the attribute that names it. Where profiles differ, each that is not as
+/// `cpu` is named: `V, MTE2 on a2a3`.
+pub(super) fn pipe(instruction: &dyn Instruction) -> String {
+    if let Some(attribute) = instruction.pipe_attribute() {
+        return attribute.to_owned();
+    }
+    let usual = pipe_on(instruction, Profile::Cpu);
+    let mut text = usual.to_owned();
+    for profile in Profile::ALL {
+        let other = pipe_on(instruction, profile);
+        if other != usual {
+            let _ = write!(text, ", {other} on {}", profile.word());
+        }
+    }
+    text
 }
 
 /// The ids of an instruction's rules, those outside of its page among them.
@@ -37,7 +54,7 @@ pub(super) fn text(instruction: &'static dyn Instruction) -> String {
     let _ = writeln!(text, "\nset      {}", page.set.word());
     let pipe = match instruction.pipe_attribute() {
         Some(attribute) => format!("the one that `{attribute}` names"),
-        None => pipe(instruction).to_owned(),
+        None => pipe(instruction),
     };
     let _ = writeln!(text, "pipe     {pipe}");
     let _ = writeln!(text, "source   {}\n", page.source);

@@ -18,6 +18,8 @@ mod races;
 mod reliance;
 mod shadow;
 mod sync;
+#[cfg(test)]
+mod tests;
 mod words;
 mod writer;
 mod written;

@@ -231,7 +231,17 @@ impl Program {
         ranks: Vec<Vec<Value>>,
         options: &Options,
     ) -> Result<Outcome, Vec<Diagnostic>> {
-        let mut machine = Machine::new(self, ranks, options)?;
+        self.launch_observed(ranks, options, Observers::of(self, options))
+    }
+
+    /// A launch that these see.
+    pub(crate) fn launch_observed(
+        &self,
+        ranks: Vec<Vec<Value>>,
+        options: &Options,
+        observers: Observers,
+    ) -> Result<Outcome, Vec<Diagnostic>> {
+        let mut machine = Machine::new(self, ranks, options, observers)?;
         let run = machine.run_blocks();
         let observers = std::mem::take(&mut machine.observers);
         observers.finish(self, options.max_reports, &mut machine.outcome);
@@ -252,6 +262,7 @@ impl<'p> Machine<'p> {
         program: &'p Program,
         ranks: Vec<Vec<Value>>,
         options: &'p Options,
+        observers: Observers,
     ) -> Result<Self, Vec<Diagnostic>> {
         let function = &program.module.functions[program.entry()];
         let wanted = function.arguments.len();
@@ -281,7 +292,7 @@ impl<'p> Machine<'p> {
             shapes: vec![None; buffers * count],
             reports: Vec::new(),
             pipes: pipes::Pipes::default(),
-            observers: Observers::of(program, options),
+            observers,
             coverage: Coverage::of(program),
             touched: Vec::new(),
             across: flags::Flags::default(),
@@ -326,7 +337,7 @@ impl<'p> Machine<'p> {
         ranks: Vec<Vec<Value>>,
         options: &'p Options,
     ) -> Result<Self, Vec<Diagnostic>> {
-        let mut machine = Machine::new(program, ranks, options)?;
+        let mut machine = Machine::new(program, ranks, options, Observers::default())?;
         machine.reach = Some(vec![0; machine.shapes.len()]);
         Ok(machine)
     }
