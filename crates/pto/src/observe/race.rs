@@ -117,7 +117,11 @@ impl Race {
                 Moment { core: me as u32, pipe: slot_of(touch.pipe) as u8, count: count(touch.pipe) };
             let origin = Origin { at, operand: touch.operand, times };
             let (access, atomic) = (touch.access, touch.atomic);
-            self.access(me, space, Record { region, moment, access, atomic, origin, start });
+            let writes_there = |other: &Touched| {
+                other.touch.access.changes() && other.space == space && other.region.common(&region).is_some()
+            };
+            let in_place = !access.changes() && touched.iter().any(writes_there);
+            self.access(me, space, Record { region, moment, access, atomic, in_place, origin, start });
         }
     }
 

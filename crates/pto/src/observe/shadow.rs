@@ -24,6 +24,8 @@ pub(super) struct Record {
     pub(super) access: Access,
     /// Whether it adds to what is there in one go.
     pub(super) atomic: bool,
+    /// Whether it is a read, and its instruction writes there, too.
+    pub(super) in_place: bool,
     pub(super) origin: Origin,
     /// The first byte of the tile that the region belongs to; of anything else that of the region.
     pub(super) start: u64,
@@ -86,11 +88,12 @@ impl Shadow {
                 if by_order && clock.differs() && record.region.common(&old.region).is_some() {
                     clock.lost(me, old.moment).for_each(&mut relied);
                 }
-                // What this access replaces: all that is ordered before a write, older reads of the same pipe.
+                // What this access replaces: all that is ordered before a write, older reads of the same pipe. Those
+                // before a read in place are held against the write that comes with it.
                 let same = old.moment.core == me && old.moment.pipe == record.moment.pipe;
                 let replaced = match (record.access.changes(), old.access.changes()) {
                     (true, _) => known,
-                    (false, false) => same,
+                    (false, false) => same && !record.in_place,
                     (false, true) => false,
                 };
                 !(replaced && record.region.covers(&old.region))

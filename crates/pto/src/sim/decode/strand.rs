@@ -4,7 +4,7 @@ use super::super::code::{CoreKind, FlagReach, Strand};
 use super::signal;
 use crate::diag::Diagnostic;
 use crate::ir::{Function, FunctionId, Module, Operation};
-use crate::isa::meaning::{Between, Meaning};
+use crate::isa::meaning::{Between, Core, Meaning};
 use crate::isa::profile::Profile;
 use crate::isa::registry::Op;
 use crate::isa::rules;
@@ -39,8 +39,9 @@ pub(super) fn kernel_name<'m>(module: &'m Module, pair: &[FunctionId; 2]) -> &'m
     name.strip_suffix("_aic").unwrap_or(name)
 }
 
-/// The cores of a block. Side by side run a pair of functions, a function whose callees exchange entries of queues, and
-/// one whose sections set flags for each other or wait for what another core does; any other one runs in its order.
+/// The cores of a block. A program that has parts for the cube core and parts for the vector cores is run by all of them
+/// side by side, each with instructions, flags and barriers of its own: a pair of functions, sections or callees of both
+/// kinds, and what exchanges entries of queues or sets flags for the other kind. Any other one has one kind of core.
 pub(super) fn strands(module: &Module, reachable: &[FunctionId], entries: usize) -> Vec<Strand> {
     let operations = || reachable.iter().flat_map(|id| module.functions[*id].operations.iter());
     let exchanges = operations().any(|(_, operation)| is_transfer(operation));
@@ -48,20 +49,36 @@ pub(super) fn strands(module: &Module, reachable: &[FunctionId], entries: usize)
     let sections = operations().any(|(_, operation)| matches!(operation.meaning(), Meaning::Section(_)));
     let meets = operations().any(|(_, operation)| waits_for_others(operation));
     let asks = reachable.iter().any(|id| asks_for_its_index(&module.functions[*id]));
-    if entries < 2 && !exchanges && !((flags || meets) && sections) {
+    let mixed = is_mixed(module, reachable);
+    if entries < 2 && !exchanges && !mixed && !((flags || meets) && sections) {
         let entry = &module.functions[reachable[0]];
         let both = kind_of(entry) == Some(true) && asks_for_its_index(entry);
         let whole = |vector_core| Strand { kind: CoreKind::Whole, vector_core, entry: 0 };
         return (0..if both { 2 } else { 1 }).map(whole).collect();
     }
+    // Queues that are not split leave the second vector core out.
     let splits = operations()
         .any(|(_, operation)| is_transfer(operation) && operation.integer_or_default("split") != Some(0));
+    let both = splits || asks || flags || meets || !exchanges && entries < 2;
     let entry = entries as u32 - 1;
     let mut strands = vec![Strand { kind: CoreKind::Cube, vector_core: 0, entry: 0 }];
-    for index in 0..if splits || asks || flags || meets { 2 } else { 1 } {
+    for index in 0..if both { 2 } else { 1 } {
         strands.push(Strand { kind: CoreKind::Vector(index), vector_core: index, entry });
     }
     strands
+}
+
+/// Whether a program has parts for the cube core and parts for the vector cores: sections, or functions.
+fn is_mixed(module: &Module, reachable: &[FunctionId]) -> bool {
+    let functions = || reachable.iter().map(|id| &module.functions[*id]);
+    let has = |vector: bool| {
+        let section = Meaning::Section(if vector { Core::Vector } else { Core::Cube });
+        functions().any(|function| {
+            kind_of(function) == Some(vector)
+                || function.operations.iter().any(|(_, operation)| operation.meaning() == section)
+        })
+    };
+    has(false) && has(true)
 }
 
 /// Whether a core may have to wait for another one.
