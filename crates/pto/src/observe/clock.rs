@@ -69,6 +69,17 @@ impl Known {
     }
 }
 
+impl Known {
+    /// Whether everything that `other` knows to be done is known here, too, on the same core.
+    fn covers(&self, other: &Known) -> bool {
+        let reaches = |ours: &Local, theirs: &Local| ours.iter().zip(theirs).all(|(ours, theirs)| ours >= theirs);
+        let hears = |(core, theirs): (&u32, &Local)| {
+            theirs == &Local::default() || self.others.get(core).is_some_and(|ours| reaches(ours, theirs))
+        };
+        reaches(&self.own, &other.own) && other.others.iter().all(hears)
+    }
+}
+
 impl Clock {
     /// Learns what another clock of the same core knows. Says whether that is anything new.
     pub(super) fn join(&mut self, other: &Clock) -> bool {
@@ -117,6 +128,16 @@ impl Clock {
     /// Whether an instruction is known to be done, on core `me`.
     pub(super) fn knows(&self, me: u32, moment: &Moment) -> bool {
         self.known.has(me, moment)
+    }
+
+    /// Whether everything is known to be done that `other` knows, on the same core.
+    pub(super) fn covers(&self, other: &Known) -> bool {
+        self.known.covers(other)
+    }
+
+    /// The changes after which that would not be so.
+    pub(super) fn uncovers(&self, other: &Known) -> impl Iterator<Item = Change> {
+        self.changed.iter().filter(move |(_, known)| !known.covers(other)).map(|(change, _)| *change)
     }
 
     /// The changes after which an instruction that is known to be done would not be.

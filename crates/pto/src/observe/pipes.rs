@@ -4,7 +4,7 @@ use super::clock::{Clock, Known, PIPES};
 use super::reliance::Change;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use crate::sim::event::{FlagFile, Place};
+use crate::sim::event::{FlagFile, FlagKey, Place};
 use std::collections::BTreeMap;
 
 /// The place of a pipe in clocks.
@@ -63,6 +63,8 @@ pub(super) struct Pipes {
     pub(super) clocks: [Clock; PIPES],
     pub(super) issued: [u32; PIPES],
     pub(super) flags: FlagFile<SetFlag>,
+    /// Of each flag, the last wait that took it: all that is done when the wait is over, and the operation.
+    taken: BTreeMap<FlagKey, (Known, Place)>,
     tokens: BTreeMap<u32, Clock>,
     /// For each pipe, which operation told it last how far each other one had come.
     taught: [[Option<Place>; PIPES]; PIPES],
@@ -74,6 +76,7 @@ impl Pipes {
             clocks: std::array::from_fn(|_| Clock::default()),
             issued: [0; PIPES],
             flags: FlagFile::default(),
+            taken: BTreeMap::new(),
             tokens: BTreeMap::new(),
             taught: [[None; PIPES]; PIPES],
         }
@@ -183,6 +186,18 @@ impl Pipes {
             _ if self.issued[slot_of(from)] == 0 => Cover::Nothing,
             _ => told(slot_of(from)).map_or(Cover::Unknown, Cover::By),
         }
+    }
+
+    /// A pipe has come past a wait for a flag. Waiting takes no time of its own: it is over when the flag is set and the
+    /// pipe has done all that was before it.
+    pub(super) fn took(&mut self, key: FlagKey, by: Place) {
+        let over = self.finished(key.to).known;
+        self.taken.insert(key, (over, by));
+    }
+
+    /// All that is done when the wait is over that took a flag last, and that operation.
+    pub(super) fn last_wait(&self, key: FlagKey) -> Option<&(Known, Place)> {
+        self.taken.get(&key)
     }
 
     /// Gives a buffer token back.

@@ -129,16 +129,18 @@ impl Race {
         let bits = if matches!(space, Space::Global(_)) { BUCKETS[1] } else { BUCKETS[0] };
         let shadow = self.spaces.entry(space).or_insert_with(|| Shadow::new(bits));
         let within = self.order != Order::Program;
-        let (findings, reliance) = (&mut self.findings, &mut self.reliance);
+        let findings = &mut self.findings;
         let clock = &self.cores[me].pipes.clocks[usize::from(record.moment.pipe)];
-        let mut needed = false;
+        let mut relied = Vec::new();
         let conflict = |old: &Record, byte| findings.race(old, &record, space, byte);
-        let relied = |change| {
-            needed = true;
-            reliance.relied(change);
-        };
-        shadow.touch(me as u32, clock, record, within, (conflict, relied));
-        if needed {
+        shadow.touch(me as u32, clock, record, within, (conflict, |change| relied.push(change)));
+        self.rely(relied);
+    }
+
+    /// The program needs what these changes take away.
+    fn rely(&mut self, changes: Vec<Change>) {
+        if !changes.is_empty() {
+            changes.into_iter().for_each(|change| self.reliance.relied(change));
             let keep = |change: &Change| self.reliance.is_open(change);
             self.cores.iter_mut().for_each(|core| core.pipes.forget(keep));
         }
@@ -152,10 +154,19 @@ impl Race {
         }
     }
 
+    /// A flag is set. The wait that took it last must be over: else a device may set it while it is still set.
     fn set(&mut self, me: usize, at: Place, key: FlagKey) {
         let pipes = &mut self.cores[me].pipes;
         let clock = pipes.finished(key.from);
+        let mut relied = Vec::new();
+        if let Some((over, wait)) = pipes.last_wait(key).filter(|_| self.order == Order::Flags) {
+            match clock.covers(over) {
+                true => relied.extend(clock.uncovers(over)),
+                false => self.findings.early(at, *wait, key),
+            }
+        }
         pipes.flags.replace(key, SetFlag { clock, by: at });
+        self.rely(relied);
     }
 
     fn wait(&mut self, me: usize, at: Place, key: FlagKey) {
@@ -164,6 +175,7 @@ impl Race {
         let changes = self.reliance.open(at, false);
         let pipes = &mut self.cores[me].pipes;
         let news = pipes.learn(key.to, &flag.clock, Some(at), &changes);
+        pipes.took(key, at);
         self.findings.needed(at, (!news).then(|| pipes.cover(key.from, key.to)));
     }
 
@@ -248,6 +260,7 @@ impl Observer for Race {
             outcome.findings.extend(self.findings.races_in_words(program, self.order));
         }
         if self.watched.sync {
+            outcome.findings.extend(self.findings.early_in_words(program));
             outcome.findings.extend(self.findings.lints(program, &self.reliance));
         }
     }

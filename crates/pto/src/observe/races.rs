@@ -4,10 +4,11 @@ use super::Order;
 use super::pipes::Cover;
 use super::reliance::Reliance;
 use super::shadow::Record;
-use super::words::{no_sync, race_in_words, redundant, unneeded};
+use super::sync::Misuse;
+use super::words::{misuse_in_words, no_sync, race_in_words, redundant, unneeded};
 use crate::diag::Diagnostic;
 use crate::sim::Program;
-use crate::sim::event::{CoreId, Place};
+use crate::sim::event::{CoreId, FlagKey, Place};
 use crate::sim::operands::Space;
 use std::collections::BTreeMap;
 
@@ -28,6 +29,8 @@ pub(super) struct Findings {
     races: BTreeMap<(Place, u16, bool, Place, u16, bool), Race>,
     /// Waits and barriers: what covers them, or none if one of their runs ordered anything new.
     orders: BTreeMap<Place, Option<Cover>>,
+    /// Sets of flags that may come before the wait for the set before: both operations, the flag, and how often.
+    early: BTreeMap<(Place, Place), (FlagKey, u64)>,
     /// The cores, by number.
     pub(super) cores: Vec<CoreId>,
 }
@@ -46,6 +49,19 @@ impl Findings {
         let global = matches!(space, Space::Global(_));
         let race = Race { first: *first, second: *second, global, byte, count: 0 };
         self.races.entry(key).or_insert(race).count += 1;
+    }
+
+    /// A flag is set, and nothing says that the wait for the set before is over.
+    pub(super) fn early(&mut self, set: Place, wait: Place, key: FlagKey) {
+        self.early.entry((set, wait)).or_insert((key, 0)).1 += 1;
+    }
+
+    /// Flags that may be set while they are still set, in words.
+    pub(super) fn early_in_words(&self, program: &Program) -> Vec<Diagnostic> {
+        let words = |((set, wait), (key, count)): (&(Place, Place), &(FlagKey, u64))| {
+            misuse_in_words(program, *set, Misuse::SetEarly(*wait), *key, *count)
+        };
+        self.early.iter().map(words).collect()
     }
 
     /// A wait or a barrier has run; `cover` says what had ordered all of it before, if it had been.

@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 pub(super) enum Misuse {
     /// Set while it was still set, by this operation.
     SetTwice(Place),
+    /// Set before the wait for the set before is over, which this operation is.
+    SetEarly(Place),
     NeverSet,
     LeftSet,
 }

@@ -202,6 +202,15 @@ pub(super) fn misuse_in_words(
             format!("the flag of {flag} is set while it is still set: a flag holds one"),
             "wait for it first, or use another number",
         ),
+        Misuse::SetEarly(_) => (
+            &rules::sync::SET_TWICE,
+            format!(
+                "the flag of {flag} may be set while it is still set: nothing says that {} has come past its wait for \
+                 the set before",
+                key.to.word()
+            ),
+            "let the pipe that sets it wait for the other one first, or use another number",
+        ),
         Misuse::NeverSet => (
             &rules::sync::NEVER_SET,
             format!("the flag of {flag} is waited for, but was not set: a device waits here for ever"),
@@ -214,10 +223,15 @@ pub(super) fn misuse_in_words(
         ),
     };
     let mut finding = Diagnostic::error(rule, message).at(span).with_help(help.to_owned());
-    if let Misuse::SetTwice(before) = misuse
-        && let Some((_, operation)) = operation_at(program, before).filter(|_| before != place)
+    let other = match misuse {
+        Misuse::SetTwice(before) => Some((before, "set here")),
+        Misuse::SetEarly(wait) => Some((wait, "the wait for the set before")),
+        _ => None,
+    };
+    if let Some((before, label)) = other.filter(|(before, _)| *before != place)
+        && let Some((_, operation)) = operation_at(program, before)
     {
-        finding = finding.with_label(operation.span, "set here");
+        finding = finding.with_label(operation.span, label);
     }
     counted(finding, count)
 }

@@ -6,7 +6,8 @@ const SOURCE: &str = "docs/race-checking.md";
 
 family! {
     /// A flag that is set twice.
-    SET_TWICE = Rule::of("sync", "set-twice", "A flag is waited for before it is set again.", SOURCE)
+    SET_TWICE = Rule::of("sync", "set-twice",
+        "The wait for a flag is over before the flag is set again, however long pipes take.", SOURCE)
         .because("A flag holds one: the second set is lost, and a later wait hangs.")
         .instead("Wait for the first set before the second, or use another event id.");
 
