@@ -1,52 +1,22 @@
 //! What watchers know of an instruction comes from the effects on its page: programs, in `tests/effects`, that showed what
 //! was wrong while it was inferred from names.
 
+#[path = "support/launch.rs"]
+mod launch;
+
+use launch::{found, rules, run_text};
 use pto::isa::Profile;
-use pto::sim::{ArgumentKind, Options, Outcome, Program, Schedule, Signature, Value, Watched, measure};
-use std::path::Path;
+use pto::sim::{Options, Outcome, Schedule, Watched};
 
 const INIT: Watched = Watched { race: false, sync: false, init: true, mem: false, log: false };
 const RACE: Watched = Watched { race: true, sync: true, init: false, mem: false, log: false };
 
-fn program(text: &str, profile: Option<Profile>) -> Program {
-    let parsed = pto::parse(text).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    let checked = pto::check(parsed.module, profile).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{findings:#?}"))
-}
-
 fn text(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/effects").join(name);
-    std::fs::read_to_string(path).expect("a program")
+    launch::text(&format!("effects/{name}"))
 }
 
 fn run(name: &str, profile: Option<Profile>, options: &Options) -> Outcome {
     run_text(&text(name), profile, options)
-}
-
-fn run_text(text: &str, profile: Option<Profile>, options: &Options) -> Outcome {
-    let program = program(text, profile);
-    let signature = Signature::of(program.module(), program.entry()).expect("arguments");
-    let values = |sizes: &[Option<u64>]| -> Vec<Value> {
-        let one = |(index, argument): (usize, &pto::sim::Argument)| match argument.kind {
-            ArgumentKind::Buffer(_) => {
-                // Floats from 1 on, and room for what views do not show.
-                let bytes = sizes.get(index).copied().flatten().unwrap_or(0).max(64) as usize;
-                let floats = (0..bytes / 4).flat_map(|at| (at as f32 + 1.0).to_le_bytes());
-                Value::Buffer { bytes: floats.collect() }
-            }
-            ArgumentKind::Scalar(_) => Value::Scalar(0),
-            ArgumentKind::Launch => Value::Launch,
-        };
-        signature.arguments.iter().enumerate().map(one).collect()
-    };
-    let sizes = measure(&program, values(&[]), options).expect("sizes");
-    program.launch(values(&sizes), options).unwrap_or_else(|findings| panic!("{findings:#?}"))
-}
-
-/// Rules and notes of what is wrong.
-fn found(outcome: &Outcome) -> Vec<(String, String)> {
-    let errors = outcome.findings.iter().filter(|finding| finding.severity == pto::diag::Severity::Error);
-    errors.map(|finding| (finding.rule.to_string(), finding.notes.join("; "))).collect()
 }
 
 fn watched(name: &str, profile: Option<Profile>, watched: Watched) -> Vec<(String, String)> {
@@ -104,18 +74,14 @@ fn what_is_not_read_need_not_be_written() {
 /// The rows of an accumulator that no product wrote are missed where they are stored.
 #[test]
 fn a_store_of_rows_that_no_product_wrote_is_found() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/effects/init_tmatmul_acc.pto");
-    let text = std::fs::read_to_string(path).expect("a program");
+    let text = text("init_tmatmul_acc.pto");
     // The larger accumulator, of whose 16 rows the products wrote 8, is stored.
     let store =
         text.replace("pto.tstore ins(%c8t", "pto.tstore ins(%c16t").replace("<8x16xf32>", "<16x16xf32>");
     let store =
         store.replace("%ov, offsets = [%c0, %c0], sizes = [%c8", "%ov, offsets = [%c0, %c0], sizes = [%c16");
     let store = store.replace("%o, shape = [%c8,", "%o, shape = [%c16,");
-    let program = program(&store, None);
-    let buffer = |count: usize| Value::Buffer { bytes: vec![0; count] };
-    let options = Options { watched: INIT, ..Options::default() };
-    let outcome = program.launch(vec![buffer(256), buffer(512), buffer(1024)], &options).expect("a run");
+    let outcome = run_text(&store, None, &Options { watched: INIT, ..Options::default() });
     let errors: Vec<_> = outcome.findings.iter().map(|finding| finding.message.as_str()).collect();
     assert_eq!(errors, ["`tstore` reads `%c16t`, but nothing has written its row 8, column 0"]);
 }
@@ -134,8 +100,7 @@ fn workspaces_are_those_of_the_profile() {
 /// What a workspace held before is gone: reading it afterwards is a finding where the workspace is used.
 #[test]
 fn a_workspace_holds_nothing_afterwards() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/effects/trem_tmp_race.pto");
-    let text = std::fs::read_to_string(path).expect("a program");
+    let text = text("trem_tmp_race.pto");
     let mut lines: Vec<&str> = text.lines().collect();
     let line = |what: &str| lines.iter().position(|line| line.contains(what)).expect("the line");
     let (trem, load) = (line("pto.trem"), line("outs(%keep"));
@@ -143,12 +108,7 @@ fn a_workspace_holds_nothing_afterwards() {
     lines.swap(trem, load);
     let text = lines.join("\n").replace("pto.tstore ins(%d :", "pto.tstore ins(%keep :");
     let options = Options { watched: INIT, ..Options::default() };
-    let rules = |profile| {
-        let program = program(&text, Some(profile));
-        let values = vec![Value::Buffer { bytes: vec![0x3f; 16 * 64 * 4] }];
-        let found = found(&program.launch(values, &options).expect("a run"));
-        found.into_iter().map(|(rule, _)| rule).collect::<Vec<_>>()
-    };
+    let rules = |profile| rules(&run_text(&text, Some(profile), &options));
     assert_eq!(rules(Profile::A2A3), ["init::unwritten"]);
     assert_eq!(rules(Profile::A5), [""; 0]);
 }
@@ -190,14 +150,12 @@ fn walks_over_indices_order_what_the_manual_says() {
 fn a_gather_by_rows_does_not_wait_for_its_indices() {
     let race = Options { watched: RACE, ..Options::default() };
     let bare = without(&text("mgather_walk.pto"), "<PIPE_MTE2>, <PIPE_V>");
-    let found_rules =
-        |outcome: &Outcome| found(outcome).into_iter().map(|(rule, _)| rule).collect::<Vec<_>>();
-    assert_eq!(found_rules(&run_text(&bare, None, &race)), ["race::read-after-write"]);
+    assert_eq!(rules(&run_text(&bare, None, &race)), ["race::read-after-write"]);
     // By elements it waits for MTE2, too.
     let elements = bare.replace("1x8xi32>\n", "8x32xi32>\n").replace("coalesce row", "coalesce elem");
     let elements = elements.replace("1x8xi32", "8x32xi32").replace("[%c1, %c8]", "[%c8, %c32]");
     let elements = elements.replace("[%c8, %c1] :", "[%c32, %c1] :");
-    assert_eq!(found_rules(&run_text(&elements, None, &race)), Vec::<String>::new());
+    assert_eq!(rules(&run_text(&elements, None, &race)), Vec::<String>::new());
 }
 
 /// What comes after a scatter in the table needs the scatter to hold its flags: a store, which has none, is a race there.
@@ -211,7 +169,6 @@ fn a_store_in_place_of_a_scatter_is_a_race() {
             false => line.to_owned(),
         })
         .collect();
-    let rules: Vec<_> =
-        found(&run_text(&stored.join("\n"), None, &race)).into_iter().map(|(rule, _)| rule).collect();
+    let rules = rules(&run_text(&stored.join("\n"), None, &race));
     assert!(rules.iter().all(|rule| rule.starts_with("race::")) && rules.len() >= 2, "{rules:?}");
 }

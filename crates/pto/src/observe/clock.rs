@@ -72,7 +72,8 @@ impl Known {
 impl Known {
     /// Whether everything that `other` knows to be done is known here, too, on the same core.
     fn covers(&self, other: &Known) -> bool {
-        let reaches = |ours: &Local, theirs: &Local| ours.iter().zip(theirs).all(|(ours, theirs)| ours >= theirs);
+        let reaches =
+            |ours: &Local, theirs: &Local| ours.iter().zip(theirs).all(|(ours, theirs)| ours >= theirs);
         let hears = |(core, theirs): (&u32, &Local)| {
             theirs == &Local::default() || self.others.get(core).is_some_and(|ours| reaches(ours, theirs))
         };

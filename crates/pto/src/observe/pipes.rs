@@ -107,7 +107,7 @@ impl Pipes {
         counts
     }
 
-    /// A pipe waits for another one, within an instruction.
+    /// A pipe waits for another one, without an operation that could go: within an instruction, or for a value.
     pub(super) fn handshake(&mut self, (from, to): (Pipe, Pipe)) {
         let done = self.finished(from);
         self.learn(to, &done, None, &[]);

@@ -236,6 +236,7 @@ impl Observer for Race {
             What::Set(key) => self.set(me, at, *key),
             What::Wait(key) => self.wait(me, at, *key),
             What::Barrier(pipe) => self.barrier(me, at, *pipe),
+            What::Behind(pipe) => self.cores[me].pipes.handshake((*pipe, Pipe::All)),
             What::Acquire { pipe, token } => self.token(me, at, (*pipe, *token), true),
             What::Release { pipe, token } => self.token(me, at, (*pipe, *token), false),
             What::Allocate { queue, returns, consumers } => {

@@ -4,7 +4,7 @@ use super::Order;
 use super::pipes::Cover;
 use super::reliance::Reliance;
 use super::shadow::Record;
-use super::sync::Misuse;
+use super::sync::{Misuse, Subject};
 use super::words::{misuse_in_words, no_sync, race_in_words, redundant, unneeded};
 use crate::diag::Diagnostic;
 use crate::sim::Program;
@@ -59,7 +59,7 @@ impl Findings {
     /// Flags that may be set while they are still set, in words.
     pub(super) fn early_in_words(&self, program: &Program) -> Vec<Diagnostic> {
         let words = |((set, wait), (key, count)): (&(Place, Place), &(FlagKey, u64))| {
-            misuse_in_words(program, *set, Misuse::SetEarly(*wait), *key, *count)
+            misuse_in_words(program, *set, Misuse::SetEarly(*wait), Subject::Flag(*key), *count)
         };
         self.early.iter().map(words).collect()
     }

@@ -1,12 +1,14 @@
-//! Flags within a core: waited for and never set, set while set, left set at the end.
+//! Flags and buffer tokens: waited for and never set, set while set, left set, taken and never given back.
 
 use super::Observer;
 use super::words::misuse_in_words;
+use crate::isa::pipe::Pipe;
+use crate::sim::code::FlagReach;
 use crate::sim::event::{CoreId, Event, FlagFile, FlagKey, Place, What};
 use crate::sim::{Outcome, Printed, Program};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
-/// What is wrong with a flag.
+/// What is wrong with a flag or a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Misuse {
     /// Set while it was still set, by this operation.
@@ -15,19 +17,95 @@ pub(super) enum Misuse {
     SetEarly(Place),
     NeverSet,
     LeftSet,
+    /// Taken by a pipe that has it already, since this operation.
+    TakenTwice(Place),
+    LeftTaken,
 }
 
-/// Follows the flags of each core.
+/// What is misused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// A flag within a core.
+    Flag(FlagKey),
+    /// A flag for other cores, by its number.
+    Signal(u64),
+    /// A buffer token.
+    Token(u32),
+}
+
+/// The sets of a flag between cores that nobody has heard yet: by operation, how often, the oldest first.
+#[derive(Default)]
+struct Unheard {
+    sets: VecDeque<(Place, u64)>,
+    heard: u64,
+}
+
+impl Unheard {
+    fn set(&mut self, at: Place) {
+        match self.sets.back_mut() {
+            Some((last, count)) if *last == at => *count += 1,
+            _ => self.sets.push_back((at, 1)),
+        }
+    }
+
+    /// All sets up to this number, counted from 1 on, have been heard.
+    fn hear(&mut self, upto: u64) {
+        while self.heard < upto {
+            let Some((_, count)) = self.sets.front_mut() else { return };
+            let now = (*count).min(upto - self.heard);
+            *count -= now;
+            self.heard += now;
+            if *count == 0 {
+                self.sets.pop_front();
+            }
+        }
+    }
+}
+
+/// Follows the flags of each core, those between cores, and buffer tokens.
 #[derive(Default)]
 pub(super) struct Sync {
     flags: BTreeMap<CoreId, FlagFile<Place>>,
-    /// By the operation and what is wrong: the flag, and how often.
-    misuse: BTreeMap<(Place, Misuse), (FlagKey, u64)>,
+    /// Who has each token of a core, in the order in which they took it.
+    tokens: BTreeMap<(CoreId, u32), Vec<(Pipe, Place)>>,
+    /// By the flag and who sets it.
+    signals: BTreeMap<(FlagReach, u64, CoreId), Unheard>,
+    /// By the operation and what is wrong: of what, and how often.
+    misuse: BTreeMap<(Place, Misuse), (Subject, u64)>,
 }
 
 impl Sync {
-    fn found(&mut self, at: Place, misuse: Misuse, key: FlagKey) {
-        self.misuse.entry((at, misuse)).or_insert((key, 0)).1 += 1;
+    fn found(&mut self, at: Place, misuse: Misuse, subject: Subject, count: u64) {
+        self.misuse.entry((at, misuse)).or_insert((subject, 0)).1 += count;
+    }
+
+    fn acquire(&mut self, (core, at): (CoreId, Place), pipe: Pipe, token: u32) {
+        let holders = self.tokens.entry((core, token)).or_default();
+        let before = holders.iter().find(|(holder, _)| *holder == pipe).map(|(_, since)| *since);
+        match before {
+            Some(since) => self.found(at, Misuse::TakenTwice(since), Subject::Token(token), 1),
+            None => holders.push((pipe, at)),
+        }
+    }
+
+    fn release(&mut self, core: CoreId, pipe: Pipe, token: u32) {
+        if let Some(holders) = self.tokens.get_mut(&(core, token)) {
+            holders.retain(|(holder, _)| *holder != pipe);
+        }
+    }
+
+    fn core_ends(&mut self, core: CoreId) {
+        let left = self.flags.remove(&core).unwrap_or_default();
+        for (key, by) in left.iter() {
+            self.found(*by, Misuse::LeftSet, Subject::Flag(key), 1);
+        }
+        let tokens: Vec<_> = self.tokens.extract_if((core, 0)..=(core, u32::MAX), |_, _| true).collect();
+        for ((_, token), holders) in tokens {
+            // Who takes it later waits for the first.
+            if let Some((_, at)) = holders.first() {
+                self.found(*at, Misuse::LeftTaken, Subject::Token(token), 1);
+            }
+        }
     }
 }
 
@@ -38,30 +116,42 @@ impl Observer for Sync {
             What::Set(key) => {
                 let before = self.flags.entry(core).or_default().replace(key, at);
                 if let Some(before) = before {
-                    self.found(at, Misuse::SetTwice(before), key);
+                    self.found(at, Misuse::SetTwice(before), Subject::Flag(key), 1);
                 }
             }
             What::Wait(key) => {
                 let taken = self.flags.entry(core).or_default().take(key);
                 if taken.is_none() {
-                    self.found(at, Misuse::NeverSet, key);
+                    self.found(at, Misuse::NeverSet, Subject::Flag(key), 1);
                 }
             }
-            What::CoreEnds => {
-                let left = self.flags.remove(&core).unwrap_or_default();
-                for (key, by) in left.iter() {
-                    self.found(*by, Misuse::LeftSet, key);
+            What::Acquire { pipe, token } => self.acquire((core, at), pipe, token),
+            What::Release { pipe, token } => self.release(core, pipe, token),
+            // Cores that meet hear of each other, or none goes on.
+            What::Signal { flag: (FlagReach::Meeting, _), .. } => {}
+            What::Signal { flag: (reach, id), .. } => {
+                self.signals.entry((reach, id, core)).or_default().set(at);
+            }
+            What::Hear { flag: (reach, id), setters, count, .. } => {
+                for setter in setters {
+                    self.signals.entry((reach, id, *setter)).or_default().hear(count + 1);
                 }
             }
+            What::CoreEnds => self.core_ends(core),
             _ => {}
         }
     }
 
-    fn finish(self: Box<Self>, program: &Program, outcome: &mut Outcome) {
+    fn finish(mut self: Box<Self>, program: &Program, outcome: &mut Outcome) {
+        for ((_, id, _), unheard) in std::mem::take(&mut self.signals) {
+            for (at, count) in unheard.sets {
+                self.found(at, Misuse::LeftSet, Subject::Signal(id), count);
+            }
+        }
         let words = self
             .misuse
             .iter()
-            .map(|((at, misuse), (key, count))| misuse_in_words(program, *at, *misuse, *key, *count));
+            .map(|((at, misuse), (subject, count))| misuse_in_words(program, *at, *misuse, *subject, *count));
         outcome.findings.extend(words);
     }
 }

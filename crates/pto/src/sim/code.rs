@@ -224,6 +224,8 @@ pub(crate) enum SyncStep {
         id: Extent,
     },
     Barrier(Pipe),
+    /// All pipes go on after what one of them has done.
+    Behind(Pipe),
     /// Takes a buffer token, or gives it back.
     Token {
         acquires: bool,

@@ -182,6 +182,8 @@ pub(crate) enum What<'a> {
     Set(FlagKey),
     Wait(FlagKey),
     Barrier(Pipe),
+    /// All pipes go on after what one of them has done.
+    Behind(Pipe),
     /// A buffer token is taken: a pipe goes on after every release of it that was issued before.
     Acquire {
         pipe: Pipe,

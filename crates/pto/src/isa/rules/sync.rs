@@ -23,6 +23,12 @@ family! {
         .because("The next kernel finds the flag set, and its first wait does not wait.")
         .instead("Wait for the flag on every path that leads to the end.");
 
+    /// A buffer token that is kept.
+    LEFT_TAKEN = Rule::of("sync", "left-taken",
+        "A pipe gives a buffer token back before it takes it again, and before the kernel ends.", SOURCE)
+        .because("Who takes the token next waits for ever.")
+        .instead("Give the token back behind its last use, on every path.");
+
     /// Pipes that wait for each other.
     DEADLOCK = Rule::of("sync", "deadlock", "What a pipe waits for can happen without that pipe.", SOURCE)
         .because("Pipes that wait for each other never go on.")

@@ -2,23 +2,40 @@
 
 use super::super::code::{Extent, Step, SyncStep};
 use super::Decoder;
-use crate::ir::{Attribute, Operation};
+use crate::ir::{Attribute, Operation, Place};
 use crate::isa::meaning::Meaning;
 use crate::isa::pipe::{EventId, Pipe};
+use std::collections::BTreeSet;
 
 impl Decoder<'_> {
     /// An operation that orders pipes.
     pub(super) fn order(&mut self, operation: &Operation) {
         let step = self.order_step(operation);
-        match step {
-            Some(step) => {
-                self.code.syncs.push(step);
-                self.emit(Step::Sync(self.code.syncs.len() as u32 - 1));
-            }
-            None => {
-                self.emit(Step::Nothing);
-            }
+        let values = self.makers(operation).into_iter().map(SyncStep::Behind);
+        let steps: Vec<_> = step.into_iter().chain(values).collect();
+        if steps.is_empty() {
+            self.emit(Step::Nothing);
         }
+        for step in steps {
+            self.code.syncs.push(step);
+            self.emit(Step::Sync(self.code.syncs.len() as u32 - 1));
+        }
+    }
+
+    /// The pipes of the instructions that make the values that an operation waits for.
+    fn makers(&self, operation: &Operation) -> BTreeSet<Pipe> {
+        let values = operation.operands.iter().filter(|operand| operand.role == "values");
+        let values: Vec<_> = values.map(|operand| operand.value).collect();
+        let makes = |other: &&Operation| {
+            let outs = other.operands.iter().filter(|operand| operand.place == Place::Out);
+            outs.map(|operand| &operand.value).chain(&other.results).any(|value| values.contains(value))
+        };
+        let pipe = |other: &Operation| {
+            let site = self.facts.site(self.function, &self.module.types, other, self.profile)?;
+            Some(site.instruction.pipe(&site))
+        };
+        let operations = self.function.operations.iter().map(|(_, other)| other);
+        if values.is_empty() { BTreeSet::new() } else { operations.filter(makes).filter_map(pipe).collect() }
     }
 
     fn order_step(&mut self, operation: &Operation) -> Option<SyncStep> {

@@ -55,7 +55,7 @@ impl Machine<'_> {
     pub(super) fn signal(
         &mut self,
         core: &Core,
-        frame: Frame,
+        (frame, at): (Frame, Place),
         set: bool,
         (reach, id): (FlagReach, Extent),
         pipe: Pipe,
@@ -84,14 +84,14 @@ impl Machine<'_> {
         let flags = if reach == FlagReach::Blocks { &mut self.across } else { &mut self.pipes.flags };
         if set {
             flags.set(flag, me);
-            self.tell(me, Place::default(), What::Signal { flag, pipe });
+            self.tell(me, at, What::Signal { flag, pipe });
             return Ok(());
         }
         let count = flags.take(flag, me, &setters).map_err(|missing| {
             let whose = self.whose(core, missing);
             Stop::Wait(Wait { what: format!("flag {id} from {whose}") })
         })?;
-        self.tell(me, Place::default(), What::Hear { flag, pipe, setters: &setters, count });
+        self.tell(me, at, What::Hear { flag, pipe, setters: &setters, count });
         Ok(())
     }
 
@@ -134,7 +134,12 @@ impl Machine<'_> {
     }
 
     /// Meets all cores of a kind: goes on when they all have come as often as this one.
-    pub(super) fn meet(&mut self, core: &mut Core, frame: Frame, meeting: &Meeting) -> Result<(), Stop> {
+    pub(super) fn meet(
+        &mut self,
+        core: &mut Core,
+        (frame, at): (Frame, Place),
+        meeting: &Meeting,
+    ) -> Result<(), Stop> {
         let vector = match core.kind {
             CoreKind::Whole => self.program.functions[0].for_vector,
             kind => Some(kind != CoreKind::Cube),
@@ -151,13 +156,13 @@ impl Machine<'_> {
             let all = self.options.blocks as usize * self.cores_of(core.rank, 0, takes_part).len();
             let used = meeting.used.map(|slot| core.scalars[frame.scalars + slot as usize] as i32);
             let count = used.and_then(|used| u64::try_from(used).ok()).filter(|used| *used > 0);
-            return self.meet_at(core, frame, workspace, count.unwrap_or(all as u64));
+            return self.meet_at(core, (frame, at), workspace, count.unwrap_or(all as u64));
         }
         let me = core.id();
         let flag = (FlagReach::Meeting, u64::from(meeting.cube) | u64::from(meeting.vector) << 1);
         if !core.arrived {
             self.across.set(flag, me);
-            self.tell(me, Place::default(), What::Signal { flag, pipe: Pipe::Scalar });
+            self.tell(me, at, What::Signal { flag, pipe: Pipe::Scalar });
             core.arrived = true;
         }
         let blocks = 0..self.options.blocks;
@@ -165,24 +170,30 @@ impl Machine<'_> {
         let count = self.across.take(flag, me, &all).map_err(|CoreId { block, kind, .. }| {
             Stop::Wait(Wait { what: format!("{} of block {block} to come here", kind.name()) })
         })?;
-        self.tell(me, Place::default(), What::Hear { flag, pipe: Pipe::Scalar, setters: &all, count });
+        self.tell(me, at, What::Hear { flag, pipe: Pipe::Scalar, setters: &all, count });
         core.arrived = false;
         Ok(())
     }
 
     /// Meets `count` cores by way of a counter in global memory, the first i32 of the workspace.
-    fn meet_at(&mut self, core: &mut Core, frame: Frame, workspace: Slot, count: u64) -> Result<(), Stop> {
+    fn meet_at(
+        &mut self,
+        core: &mut Core,
+        (frame, place): (Frame, Place),
+        workspace: Slot,
+        count: u64,
+    ) -> Result<(), Stop> {
         const BYTES: u64 = 64;
         let address = match workspace {
             Slot::View(slot) => core.views[frame.views + slot as usize].address,
             Slot::Scalar(slot) => core.scalars[frame.scalars + slot as usize],
             _ => return Ok(()),
         };
-        let place = self.global.locate(address);
+        let counter = self.global.locate(address);
         let holds = |(buffer, at): &(usize, u64)| {
             at.saturating_add(BYTES) <= self.global.buffer(*buffer).size() as u64
         };
-        let Some((buffer, at)) = place.filter(holds) else {
+        let Some((buffer, at)) = counter.filter(holds) else {
             let message = "the workspace has fewer than the 16 elements of i32 that cores meet by".to_owned();
             return rule(SYNCALL_WORKSPACE.owned_by(Op::SYNCALL.page().name), message);
         };
@@ -193,14 +204,14 @@ impl Machine<'_> {
             let next = before.wrapping_add(1) & 0xffff_ffff;
             self.global.writing(buffer).set(at as usize, 0, Element::I32, next);
             core.arrived = true;
-            self.tell(core.id(), Place::default(), What::Notify { signal: (buffer as u32, at) });
+            self.tell(core.id(), place, What::Notify { signal: (buffer as u32, at) });
         }
         let have = read(self);
         if have < core.target {
             let what = format!("the counter of the workspace to reach {}, which is {have}", core.target);
             return Err(Stop::Wait(Wait { what }));
         }
-        self.tell(core.id(), Place::default(), What::See { signal: (buffer as u32, at) });
+        self.tell(core.id(), place, What::See { signal: (buffer as u32, at) });
         core.arrived = false;
         Ok(())
     }

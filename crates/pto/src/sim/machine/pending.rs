@@ -272,6 +272,10 @@ impl Machine<'_> {
             }
             SyncStep::Barrier(Pipe::All) => return self.finish_pending(core),
             SyncStep::Barrier(_) => {}
+            SyncStep::Behind(pipe) => {
+                let queue = queue_of(pipe);
+                return queue.map_or(Ok(()), |queue| self.force(core, queue, &mut Vec::new()));
+            }
             SyncStep::Token { acquires, pipe, token } => {
                 let (Some(queue), Some(pending)) = (queue_of(pipe), core.pending.as_mut()) else {
                     return Ok(());

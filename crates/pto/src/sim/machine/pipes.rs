@@ -5,6 +5,7 @@
 //! elements; the consumer's tile gets them in its own layout, in its own slot.
 
 use super::super::code::{FunctionCode, PipeStep, Route};
+use super::super::event::Place;
 use super::flags::Flags;
 use super::global_queue::{entry_view, slot_in_global};
 use super::step::{Stop, rule};
@@ -130,8 +131,9 @@ impl Machine<'_> {
         core: &mut Core,
         frame: Frame,
         code: &FunctionCode,
-        index: usize,
+        (index, at): (usize, usize),
     ) -> Result<(), Stop> {
+        let at = Place::of(frame.function, code.origins[at]);
         let measuring = self.reach.is_some();
         match &code.pipes[index] {
             PipeStep::Open { id, directions, slots, local, size, bases, global, epilogue } => {
@@ -163,8 +165,10 @@ impl Machine<'_> {
                 Ok(())
             }
             _ if measuring => Ok(()),
-            PipeStep::Signal { set, reach, id, pipe } => self.signal(core, frame, *set, (*reach, *id), *pipe),
-            PipeStep::Meet(meeting) => self.meet(core, frame, meeting),
+            PipeStep::Signal { set, reach, id, pipe } => {
+                self.signal(core, (frame, at), *set, (*reach, *id), *pipe)
+            }
+            PipeStep::Meet(meeting) => self.meet(core, (frame, at), meeting),
             PipeStep::Push { route, tile, ty, epilogue } => {
                 self.push(core, *route, core.tiles[frame.tiles + *tile as usize], ty, epilogue.as_ref())
             }

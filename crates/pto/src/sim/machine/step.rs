@@ -126,7 +126,7 @@ impl Machine<'_> {
                 Step::Tile(index) => self.tile(core, frame, code, *index as usize)?,
                 Step::Pipe(index) => {
                     self.drain(core)?;
-                    self.pipe(core, frame, code, *index as usize)?;
+                    self.pipe(core, frame, code, (*index as usize, *at))?;
                     self.tell_queue(core, frame, code, (*index as usize, *at));
                 }
                 Step::Sync(index) => {

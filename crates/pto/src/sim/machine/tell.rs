@@ -103,6 +103,7 @@ impl Machine<'_> {
                 if sets { What::Set(key) } else { What::Wait(key) }
             }
             SyncStep::Barrier(pipe) => What::Barrier(pipe),
+            SyncStep::Behind(pipe) => What::Behind(pipe),
             SyncStep::Token { acquires: true, pipe, token } => What::Acquire { pipe, token },
             SyncStep::Token { acquires: false, pipe, token } => What::Release { pipe, token },
         };

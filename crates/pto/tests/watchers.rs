@@ -1,0 +1,102 @@
+//! What the watchers say of small programs in `tests/watchers`, each named after what it shows.
+
+#[path = "support/launch.rs"]
+mod launch;
+
+use launch::{found, rules, run_text, text};
+use pto::isa::Profile;
+use pto::sim::{Options, Outcome, Schedule, Watched};
+
+const RACE: Watched = Watched { race: true, sync: true, init: false, mem: false, log: false };
+
+fn watched(text: &str, profile: Option<Profile>) -> Outcome {
+    run_text(text, profile, &Options { watched: RACE, ..Options::default() })
+}
+
+fn rules_of(name: &str) -> Vec<String> {
+    rules(&watched(&text(&format!("watchers/{name}.pto")), None))
+}
+
+/// A flag that the cube core sets is not the one that a vector core waits for.
+#[test]
+fn flag_across_cores() {
+    let rules = rules_of("flag_across_cores");
+    for rule in ["race::read-after-write", "sync::left-set", "sync::never-set"] {
+        assert!(rules.iter().any(|found| found == rule), "{rule}: {rules:?}");
+    }
+}
+
+/// A barrier of the cube core orders nothing of a vector core.
+#[test]
+fn barrier_across_cores() {
+    assert_eq!(rules_of("barrier_across_cores"), ["race::read-after-write"]);
+}
+
+/// Where synchronization is inserted later, that is within each core: nobody invents a hand-over between them.
+#[test]
+fn nosync_across_cores() {
+    assert_eq!(rules_of("nosync_across_cores"), ["race::read-after-write"]);
+}
+
+/// The read of an instruction in place does not stand for an older read, which its write must come behind.
+#[test]
+fn inplace_war() {
+    assert_eq!(rules_of("inplace_war"), ["race::write-after-read"]);
+    assert_eq!(rules_of("not_inplace_war"), ["race::write-after-read"]);
+    let ordered =
+        text("watchers/inplace_war.pto").replace("outs(%b : !t)\n", "outs(%b : !t)\n  pto.barrier <PIPE_V>\n");
+    assert_eq!(found(&watched(&ordered, None)), []);
+}
+
+/// A flag may not be set again before the wait for the set before is over: not even where the program is kind.
+#[test]
+fn set_twice_async() {
+    assert_eq!(rules_of("set_twice_async"), ["sync::set-twice"]);
+    // With a way back the setter knows.
+    let wait = "  pto.wait_flag[<PIPE_MTE3>, <PIPE_MTE2>, <EVENT_ID0>]\n";
+    let back = wait.replace("wait_flag[<PIPE_MTE3>, <PIPE_MTE2>", "set_flag[<PIPE_MTE2>, <PIPE_MTE3>")
+        + &wait.replace("<PIPE_MTE3>, <PIPE_MTE2>", "<PIPE_MTE2>, <PIPE_MTE3>");
+    let known = text("watchers/set_twice_async.pto").replacen(wait, &format!("{wait}{back}"), 1);
+    assert_eq!(found(&watched(&known, None)), []);
+}
+
+/// `tsync` with values orders what comes after it behind what makes them, also where pipes run on their own.
+#[test]
+fn tsync_values() {
+    let text = text("watchers/tsync_values.pto");
+    let without: String =
+        text.lines().filter(|line| !line.contains("tsync ins(%b")).flat_map(|line| [line, "\n"]).collect();
+    for profile in Profile::ALL {
+        assert_eq!(found(&watched(&text, Some(profile))), []);
+        assert_eq!(rules(&watched(&without, Some(profile))), ["race::read-after-write"]);
+        let bytes = |schedule| {
+            let options = Options { schedule, ..Options::default() };
+            run_text(&text, Some(profile), &options).buffers.pop().map(|buffer| buffer.bytes)
+        };
+        let expected = bytes(Schedule::Program);
+        for schedule in [Schedule::Eager, Schedule::Lazy, Schedule::Random, Schedule::Adversarial] {
+            assert_eq!(bytes(schedule), expected, "{schedule:?}");
+        }
+    }
+}
+
+/// A token that nobody gives back holds who takes it next; a pipe that takes it twice holds itself.
+#[test]
+fn token_hang() {
+    assert_eq!(rules_of("token_hang"), ["sync::left-taken"]);
+    let token = |steps: &[&str]| {
+        let steps: String =
+            steps.iter().map(|step| format!("  pto.{step}_buf[#pto.pipe_event_type<TVEC>, 0]\n")).collect();
+        let head = "module attributes {pto.target_arch = \"a5\"} {\n\
+                    func.func @f() attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {\n";
+        rules(&watched(&format!("{head}{steps}  return\n}}\n}}"), None))
+    };
+    assert_eq!(token(&["get", "rls", "get", "rls"]), Vec::<String>::new());
+    assert_eq!(token(&["get", "get", "rls"]), ["sync::left-taken"]);
+}
+
+/// A flag for other cores that nobody waits for is still set for the next kernel.
+#[test]
+fn left_cross() {
+    assert_eq!(rules_of("left_cross"), ["sync::left-set"]);
+}
