@@ -43,8 +43,8 @@ fn nosync_across_cores() {
 fn inplace_war() {
     assert_eq!(rules_of("inplace_war"), ["race::write-after-read"]);
     assert_eq!(rules_of("not_inplace_war"), ["race::write-after-read"]);
-    let ordered =
-        text("watchers/inplace_war.pto").replace("outs(%b : !t)\n", "outs(%b : !t)\n  pto.barrier <PIPE_V>\n");
+    let ordered = text("watchers/inplace_war.pto")
+        .replace("outs(%b : !t)\n", "outs(%b : !t)\n  pto.barrier <PIPE_V>\n");
     assert_eq!(found(&watched(&ordered, None)), []);
 }
 

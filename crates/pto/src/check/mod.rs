@@ -22,7 +22,9 @@ mod values;
 
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::fields::Fields;
-use crate::ir::{Attribute, Function, FunctionId, Module, Operation, TypeTable, ValueId, find_attribute};
+use crate::ir::{
+    Attribute, Function, FunctionId, Module, Names, Operation, TypeTable, ValueId, find_attribute,
+};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::profile::Profile;
 use crate::isa::registry::Op;
@@ -62,7 +64,7 @@ impl Checked {
 /// Everything that was found, if any of it is an error.
 pub fn check(module: Module, target: Option<Profile>) -> Result<Checked, Vec<Diagnostic>> {
     let mut findings = Vec::new();
-    let names = structure::names(&module);
+    let names = Names::of(&module);
     let fields = Fields::of(&module.types);
     for (_, function) in module.functions.iter() {
         check_function(&module, (&names, &fields), function, target, &mut findings);
@@ -117,7 +119,7 @@ pub fn profile_of(function: &Function, target: Option<Profile>) -> Profile {
 
 fn check_function(
     module: &Module,
-    (names, fields): (&structure::Names<'_>, &Fields),
+    (names, fields): (&Names<'_>, &Fields),
     function: &Function,
     target: Option<Profile>,
     findings: &mut Vec<Diagnostic>,

@@ -2,25 +2,12 @@
 
 use super::dominance;
 use crate::diag::{Diagnostic, Span};
-use crate::ir::{Block, BlockId, Function, Module, Operand, Operation, RegionId, TypeId, ValueId};
+use crate::ir::{Block, BlockId, Function, Module, Names, Operand, Operation, RegionId, TypeId, ValueId};
 use crate::isa::meaning::Meaning;
 use crate::isa::registry::Op;
 use crate::isa::rule::Rule;
 use crate::isa::rules;
 use crate::text::printer::type_text;
-use std::collections::HashMap;
-
-/// The first function of each name.
-pub(super) type Names<'a> = HashMap<&'a str, &'a Function>;
-
-/// The functions of a module by name.
-pub(super) fn names(module: &Module) -> Names<'_> {
-    let mut names = HashMap::new();
-    for (_, function) in module.functions.iter() {
-        names.entry(function.name.as_str()).or_insert(function);
-    }
-    names
-}
 
 /// Findings after which calls of unknown functions are reported without a suggestion, which takes a look at
 /// every function.
@@ -202,7 +189,7 @@ impl Structure<'_> {
 
     fn call(&mut self, operation: &Operation) {
         let Some(name) = operation.symbol("callee") else { return };
-        let Some(&callee) = self.names.get(name) else {
+        let Some(callee) = self.names.find(self.function, name) else {
             let count = if self.findings.len() < MANY { self.module.functions.len() } else { 0 };
             let known = self.module.functions.iter().map(|(_, function)| function.name.as_str()).take(count);
             let help = crate::text::nearest(name, known).map(|close| format!("did you mean `@{close}`?"));
@@ -213,6 +200,7 @@ impl Structure<'_> {
             self.findings.push(diagnostic);
             return;
         };
+        let callee = &self.module.functions[callee];
         let wanted: Vec<_> =
             callee.arguments.iter().map(|argument| callee.values[argument.value].ty).collect();
         self.agree_types(operation.name_span, &format!("`@{name}`"), &wanted, &operation.operands);

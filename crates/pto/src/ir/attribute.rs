@@ -60,6 +60,21 @@ impl Attribute {
         }
     }
 
+    /// Roughly the bytes that a copy of it takes.
+    pub(crate) fn size(&self) -> usize {
+        let inner = match self {
+            Attribute::Float(text, _) | Attribute::String(text) => text.len(),
+            Attribute::Symbol(text) | Attribute::Opaque(text) => text.len(),
+            Attribute::Enum { name, value, .. } => name.len() + value.len(),
+            Attribute::Array(list) => list.iter().map(Attribute::size).sum(),
+            Attribute::Dictionary(list) => {
+                list.iter().map(|named| named.name.len() + named.value.size()).sum()
+            }
+            Attribute::Unit | Attribute::Bool(_) | Attribute::Integer(..) | Attribute::Type(_) => 0,
+        };
+        inner + size_of::<Attribute>()
+    }
+
     /// The word of an enumeration attribute or string.
     pub fn as_word(&self) -> Option<&str> {
         match self {

@@ -6,11 +6,13 @@
 mod attribute;
 pub(crate) mod fields;
 mod handle;
+mod names;
 mod operation;
 mod types;
 
 pub use attribute::{Attribute, EnumSpelling, NamedAttribute, find as find_attribute};
 pub use handle::{Arena, Handle};
+pub(crate) use names::Names;
 pub use operation::OperationName;
 pub use types::{Scalar, Type, TypeId, TypeTable};
 

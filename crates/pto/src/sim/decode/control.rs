@@ -226,7 +226,8 @@ impl Decoder<'_> {
 
     fn call(&mut self, operation: &Operation) {
         let name = super::entry::callee(operation).unwrap_or("");
-        let Some(&target) = self.shared.names.get(name) else {
+        let callee = self.shared.names.find(self.function, name);
+        let Some(&target) = callee.and_then(|callee| self.shared.order.get(&callee)) else {
             return self.problem(
                 &rules::names::UNKNOWN_FUNCTION,
                 operation.name_span,

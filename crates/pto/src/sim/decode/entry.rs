@@ -2,10 +2,10 @@
 
 use super::{DecodeError, strand};
 use crate::diag::Diagnostic;
-use crate::ir::{FunctionId, Module, Operation};
+use crate::ir::{FunctionId, Module, Names, Operation};
 use crate::isa::registry::Op;
 use crate::isa::rules;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// The function to run, or the cube and the vector function that are one kernel.
 pub(super) fn find_entry(module: &Module, name: Option<&str>) -> Result<Vec<FunctionId>, DecodeError> {
@@ -79,10 +79,7 @@ pub(super) fn callee(operation: &Operation) -> Option<&str> {
 
 /// The entries and everything that they call, the entries first.
 pub(super) fn reachable(module: &Module, entries: &[FunctionId]) -> Vec<FunctionId> {
-    let mut names = HashMap::new();
-    for (id, function) in module.functions.iter() {
-        names.entry(function.name.as_str()).or_insert(id);
-    }
+    let names = Names::of(module);
     let mut list = entries.to_vec();
     let mut listed: HashSet<FunctionId> = entries.iter().copied().collect();
     let mut next = 0;
@@ -90,7 +87,8 @@ pub(super) fn reachable(module: &Module, entries: &[FunctionId]) -> Vec<Function
         next += 1;
         for (_, operation) in module.functions[id].operations.iter() {
             let Some(name) = callee(operation) else { continue };
-            if let Some(&target) = names.get(name).filter(|target| listed.insert(**target)) {
+            let target = names.find(&module.functions[id], name);
+            if let Some(target) = target.filter(|target| listed.insert(*target)) {
                 list.push(target);
             }
         }

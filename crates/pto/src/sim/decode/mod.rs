@@ -17,7 +17,9 @@ use crate::check::Checked;
 use crate::check::facts::Facts;
 use crate::diag::{Diagnostic, Span};
 use crate::ir::fields::Fields;
-use crate::ir::{BlockId, Function, FunctionId, Module, Operation, OperationId, Type, TypeId, ValueId};
+use crate::ir::{
+    BlockId, Function, FunctionId, Module, Names, Operation, OperationId, Type, TypeId, ValueId,
+};
 use crate::isa::op::site::Fact;
 use crate::isa::op::state::{Prepare, Slot};
 use crate::isa::profile::Profile;
@@ -44,15 +46,11 @@ impl Program {
         let places = Placement::of(module, &reachable, profile)?;
         let (mut functions, mut tiles) = (Vec::new(), Vec::new());
         let mut problems = Vec::new();
-        let names = reachable
-            .iter()
-            .enumerate()
-            .rev()
-            .map(|(at, id)| (module.functions[*id].name.as_str(), at))
-            .collect();
+        let names = Names::of(module);
+        let order = reachable.iter().enumerate().map(|(at, id)| (*id, at)).collect();
         let queues = pipe::Queues::of(module, &reachable);
         let map = places.map;
-        let shared = Shared { places, names, queues, fields: Fields::of(&module.types) };
+        let shared = Shared { places, names, order, queues, fields: Fields::of(&module.types) };
         for &id in &reachable {
             let mut decoder = Decoder::new(module, id, profile, &shared);
             decoder.function();
@@ -106,8 +104,9 @@ impl Program {
 /// What the functions of a program share.
 struct Shared<'a> {
     places: Placement,
-    /// The reachable functions by name.
-    names: HashMap<&'a str, usize>,
+    names: Names<'a>,
+    /// The places of the reachable functions in the program.
+    order: HashMap<FunctionId, usize>,
     queues: pipe::Queues,
     fields: Fields,
 }

@@ -2,9 +2,13 @@
 
 use super::types::matching_bracket;
 use super::{Parse, Parser};
+use crate::diag::Span;
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute};
 use crate::text::cursor::Token;
 use std::collections::HashSet;
+
+/// Most bytes that the attributes take which uses of aliases stand for.
+const MAX_ALIASED: usize = 1 << 22;
 
 /// Attributes from which on a list is long.
 const LONG: usize = 32;
@@ -43,12 +47,17 @@ impl<'a> Parser<'a> {
         let start = self.cursor.start();
         let (name, quoted) = match self.token() {
             Token::Word(word) => (word.to_owned(), false),
-            Token::Text(text) => (unescape(text), true),
+            Token::Text(text) => (self.unescaped(text)?, true),
             _ => return self.unexpected("the name of an attribute"),
         };
         self.advance();
         let value = if self.eat('=') { self.parse_attribute()? } else { Attribute::Unit };
         Ok(NamedAttribute { name, value, quoted, span: self.since(start) })
+    }
+
+    /// The string here with its escapes resolved.
+    fn unescaped(&mut self, text: &str) -> Parse<String> {
+        unescape(text).or_else(|message| self.syntax(self.span(), message))
     }
 
     /// A constant.
@@ -60,8 +69,9 @@ impl<'a> Parser<'a> {
         match self.token() {
             Token::Integer(_) | Token::Float(_) | Token::Punct('-') => self.parse_number(),
             Token::Text(text) => {
+                let text = self.unescaped(text)?;
                 self.advance();
-                Ok(Attribute::String(unescape(text)))
+                Ok(Attribute::String(text))
             }
             Token::Symbol(name) => {
                 self.advance();
@@ -147,10 +157,7 @@ impl<'a> Parser<'a> {
         let span = self.span();
         self.advance();
         let Some(name) = name.strip_prefix("pto") else {
-            return match self.attribute_aliases.get(name) {
-                Some(attribute) => Ok(attribute.clone()),
-                None => self.syntax(span, format!("`#{name}` is not defined")),
-            };
+            return self.parse_alias(name, span);
         };
         let value = self.parse_angle()?;
         if let Some(name) = name.strip_prefix('.') {
@@ -164,6 +171,24 @@ impl<'a> Parser<'a> {
             }),
             None => self.syntax(span, "an attribute of the dialect is spelled `#pto<name value>`"),
         }
+    }
+
+    /// A use of an alias. Aliases of aliases make it easy to write more than anyone could read or print.
+    fn parse_alias(&mut self, name: &str, span: Span) -> Parse<Attribute> {
+        let Some((attribute, size)) = self.attribute_aliases.get(name) else {
+            return self.syntax(span, format!("`#{name}` is not defined"));
+        };
+        self.aliased = self.aliased.saturating_add(*size);
+        if self.aliased > MAX_ALIASED {
+            self.stop = true;
+            return self.syntax(
+                span,
+                format!(
+                    "the uses of attribute aliases stand for more than {MAX_ALIASED} bytes of attributes"
+                ),
+            );
+        }
+        Ok(attribute.clone())
     }
 
     /// A number with its sign and, behind `:`, its type.
@@ -224,20 +249,27 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// A string with its escapes resolved.
-pub(super) fn unescape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut characters = text.chars();
-    while let Some(character) = characters.next() {
-        match (character, character == '\\') {
-            (_, true) => match characters.next() {
-                Some('n') => out.push('\n'),
-                Some('t') => out.push('\t'),
-                Some(other) => out.push(other),
-                None => {}
-            },
-            _ => out.push(character),
+/// A string with its escapes resolved: `\n`, `\t`, `\"`, `\\`, and bytes as two hexadecimal digits.
+fn unescape(text: &str) -> Result<String, String> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [byte, after @ ..] = rest {
+        rest = after;
+        if *byte != b'\\' {
+            out.push(*byte);
+            continue;
         }
+        let digits = rest.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        let hex = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        let (value, length) = match (rest.first(), hex) {
+            (_, Some(hex)) => (u8::from_str_radix(hex, 16).unwrap_or_default(), 2),
+            (Some(b'n'), _) => (b'\n', 1),
+            (Some(b't'), _) => (b'\t', 1),
+            (Some(b'"' | b'\\'), _) => (rest[0], 1),
+            _ => return Err("escapes are `\\n`, `\\t`, `\\\"`, `\\\\` and two hexadecimal digits".to_owned()),
+        };
+        out.push(value);
+        rest = &rest[length..];
     }
-    out
+    String::from_utf8(out).map_err(|_| "the bytes of this string are no UTF-8".to_owned())
 }

@@ -7,6 +7,7 @@ use crate::isa::op::form::{Form, Role};
 use crate::isa::rule::Rule;
 use crate::text::cursor::Token;
 use crate::text::nearest::nearest;
+use crate::text::pattern::Piece;
 use crate::text::table;
 
 /// Words that stand before an operand inside `ins(...)`.
@@ -186,9 +187,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Roles for the flat operand list of the generic form: by counts and kinds.
-    pub(super) fn bind_generic(&mut self, operation: &mut Operation) {
+    pub(super) fn bind_generic(&mut self, operation: &mut Operation) -> Parse<()> {
         let Some(forms) = table::forms(&operation.name) else {
             let patterns = table::patterns(&operation.name).unwrap_or_default();
+            if self.bind_segments(operation, patterns)? {
+                return Ok(());
+            }
             let count = operation.operands.len();
             let fits = patterns.iter().position(|pattern| operand_roles(pattern).len() == count);
             let variant = fits.unwrap_or(0);
@@ -201,7 +205,7 @@ impl<'a> Parser<'a> {
                 }
                 rename_keys(&mut operation.attributes, pattern);
             }
-            return;
+            return Ok(());
         };
         for form in forms {
             let same = operation.operands.len() == form.ins.len() + form.outs.len();
@@ -214,13 +218,34 @@ impl<'a> Parser<'a> {
                     };
                 }
                 assign_roles(&mut operation.operands, form);
-                operation.attributes.retain(|attribute| attribute.name != "operandSegmentSizes");
-                return;
+                operation.attributes.retain(|attribute| attribute.name != SEGMENTS);
+                return Ok(());
             }
         }
         for operand in &mut operation.operands {
             operand.role = "ins";
         }
+        Ok(())
+    }
+
+    /// Roles by how many operands each has, where the generic form says so and one of the patterns has as many roles.
+    fn bind_segments(&mut self, operation: &mut Operation, patterns: &[Vec<Piece>]) -> Parse<bool> {
+        let Some(sizes) = operation.attributes.iter().find_map(segments) else { return Ok(false) };
+        let count: usize = sizes.iter().fold(0, |sum, size| sum.saturating_add(*size));
+        if count != operation.operands.len() {
+            let message =
+                format!("`{SEGMENTS}` says {count} operands, but there are {}", operation.operands.len());
+            return self.syntax(operation.name_span, message);
+        }
+        let fits = patterns.iter().position(|pattern| operand_roles(pattern).len() == sizes.len());
+        let Some(variant) = fits else { return Ok(false) };
+        operation.variant = variant as u8;
+        let roles = operand_roles(&patterns[variant]).into_iter().zip(&sizes);
+        let roles = roles.flat_map(|(role, size)| std::iter::repeat_n(role, *size));
+        operation.operands.iter_mut().zip(roles).for_each(|(operand, role)| operand.role = role);
+        rename_keys(&mut operation.attributes, &patterns[variant]);
+        operation.attributes.retain(|attribute| attribute.name != SEGMENTS);
+        Ok(true)
     }
 
     /// An error at a place, without stopping.
@@ -235,9 +260,18 @@ pub(super) fn assign_roles(operands: &mut [Operand], form: &Form) {
     }
 }
 
+/// The attribute of the generic form that says how many operands each role has, in the order of the roles.
+const SEGMENTS: &str = "operandSegmentSizes";
+
+/// The numbers of that attribute, which is written `array<i32: 1, 0, 2>`.
+fn segments(attribute: &NamedAttribute) -> Option<Vec<usize>> {
+    let Attribute::Opaque(text) = &attribute.value else { return None };
+    let list = text.strip_prefix("array<i32:").filter(|_| attribute.name == SEGMENTS)?.strip_suffix('>')?;
+    list.split(',').map(|size| size.trim().parse().ok()).collect()
+}
+
 /// Gives attributes of the generic form the names that the pattern has for them.
-fn rename_keys(attributes: &mut [NamedAttribute], pattern: &[crate::text::pattern::Piece]) {
-    use crate::text::pattern::Piece;
+fn rename_keys(attributes: &mut [NamedAttribute], pattern: &[Piece]) {
     for attribute in attributes {
         let keys = table::GENERIC_KEYS.iter().filter(|(written, _)| attribute.name == *written);
         let mut meant = keys.map(|(_, meant)| *meant);
@@ -247,8 +281,7 @@ fn rename_keys(attributes: &mut [NamedAttribute], pattern: &[crate::text::patter
     }
 }
 
-fn operand_roles(pattern: &[crate::text::pattern::Piece]) -> Vec<&'static str> {
-    use crate::text::pattern::Piece;
+fn operand_roles(pattern: &[Piece]) -> Vec<&'static str> {
     let mut roles = Vec::new();
     for piece in pattern {
         match piece {

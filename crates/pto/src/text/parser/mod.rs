@@ -13,6 +13,7 @@ mod module;
 mod nesting;
 mod operation;
 mod pattern;
+mod recover;
 mod repair;
 mod short;
 mod types;
@@ -81,17 +82,19 @@ pub(super) struct Parser<'a> {
     type_aliases: HashMap<&'a str, TypeId>,
     /// How deep the types that are made of others nest, and of how many they are made.
     nested_types: HashMap<TypeId, (u32, u32)>,
-    attribute_aliases: HashMap<&'a str, Attribute>,
+    /// With how much each takes.
+    attribute_aliases: HashMap<&'a str, (Attribute, usize)>,
+    /// How much the uses of these have taken.
+    aliased: usize,
     /// Tile types by their text, which repeats on almost every line.
     tile_types: HashMap<&'a str, TypeId>,
     /// The first function of each name.
-    function_names: HashMap<&'a str, crate::ir::FunctionId>,
+    /// By the attributes that the functions of one module share, too.
+    function_names: HashMap<(*const [crate::ir::NamedAttribute], &'a str), crate::ir::FunctionId>,
     function: Option<Scope<'a>>,
     depth: u32,
     /// The type of values whose definition could not be read; it agrees with every type.
     poison: TypeId,
-    /// Values defined just now with the types that were written where they were used before.
-    written_before: Vec<(ValueId, TypeId, Span)>,
     stop: bool,
 }
 
@@ -123,6 +126,8 @@ struct Scope<'a> {
     assigns: Vec<assign::Assign<'a>>,
     bound: Vec<assign::Bound>,
     unbound: Vec<(String, Span)>,
+    /// Values defined just now with the types that were written where they were used before.
+    written_before: Vec<(ValueId, TypeId, Span)>,
 }
 
 impl<'a> Parser<'a> {
@@ -139,11 +144,11 @@ impl<'a> Parser<'a> {
             type_aliases: HashMap::new(),
             nested_types: HashMap::new(),
             attribute_aliases: HashMap::new(),
+            aliased: 0,
             tile_types: HashMap::new(),
             function: None,
             depth: 0,
             poison,
-            written_before: Vec::new(),
             function_names: HashMap::new(),
             stop: false,
         }
@@ -320,7 +325,7 @@ impl<'a> Parser<'a> {
         if let Some((value, used)) = scope.forward.take(name, depth) {
             let written = scope.function.values[value].ty;
             scope.function.values[value] = Value { name: shown, ty, span };
-            self.written_before.push((value, written, used));
+            scope.written_before.push((value, written, used));
             return value;
         }
         let known = scope.names.get(&name).copied();
@@ -468,23 +473,6 @@ impl<'a> Parser<'a> {
                 self.advance();
             }
             self.skip_to_item();
-        }
-    }
-
-    /// After an error outside a function: on to the next thing that begins an item, over braces that close
-    /// behind the error, such as those of the body of a function with a bad argument.
-    fn skip_to_item(&mut self) {
-        let mut depth = 0u32;
-        loop {
-            match self.token() {
-                Token::End => return,
-                Token::Punct('}') if depth == 0 => return,
-                Token::Punct('}') => depth -= 1,
-                Token::Punct('{') => depth += 1,
-                Token::Word("module" | "func.func" | "builtin.module") => return,
-                _ => {}
-            }
-            self.advance();
         }
     }
 }

@@ -4,7 +4,7 @@ use super::forward::Forward;
 use super::{BlockNames, Failed, Parse, Parser, Scope};
 use crate::diag::{Diagnostic, Span};
 use crate::ir::{
-    Arena, Argument, Block, BlockId, Function, Item, ModuleItem, NamedAttribute, Region, RegionId,
+    Arena, Argument, Attribute, Block, BlockId, Function, Item, ModuleItem, NamedAttribute, Region, RegionId,
 };
 use crate::isa::rules;
 use crate::text::cursor::Token;
@@ -26,11 +26,13 @@ impl<'a> Parser<'a> {
             Token::Word("func.func" | "func") => {
                 let (name, function) = self.parse_function(outer)?;
                 let id = self.module.functions.push(function);
-                self.function_names.entry(name).or_insert(id);
+                self.function_names.entry((Arc::as_ptr(outer), name)).or_insert(id);
                 items.push(Item::Function(id));
             }
             Token::Bang(name) => {
                 self.advance();
+                // A wrong definition is one mistake: uses of its name say nothing more.
+                self.type_aliases.insert(name, self.poison);
                 self.expect('=')?;
                 let ty = self.parse_type()?;
                 self.type_aliases.insert(name, ty);
@@ -52,8 +54,10 @@ impl<'a> Parser<'a> {
             self.module.location_aliases.push(text);
             return Ok(());
         }
+        self.attribute_aliases.insert(name, (Attribute::Unit, 0));
         let attribute = self.parse_attribute()?;
-        self.attribute_aliases.insert(name, attribute);
+        let size = attribute.size();
+        self.attribute_aliases.insert(name, (attribute, size));
         Ok(())
     }
 
@@ -101,8 +105,8 @@ impl<'a> Parser<'a> {
             return self.unexpected("the function's name, `@name`");
         };
         self.advance();
-        let known = self.function_names.get(name).map(|known| &self.module.functions[*known]);
-        if let Some(known) = known.filter(|known| known.module_attributes == *outer) {
+        let known = self.function_names.get(&(Arc::as_ptr(outer), name));
+        if let Some(known) = known.map(|known| &self.module.functions[*known]) {
             let first = known.name_span;
             let message = format!("function `@{name}` is defined twice");
             let diagnostic = Diagnostic::error(&rules::names::REDEFINED_FUNCTION, message).at(name_span);
@@ -134,6 +138,7 @@ impl<'a> Parser<'a> {
             assigns: Vec::new(),
             bound: Vec::new(),
             unbound: Vec::new(),
+            written_before: Vec::new(),
         });
         let read = self.parse_signature_and_body();
         if read.is_ok() {

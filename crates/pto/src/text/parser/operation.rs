@@ -3,7 +3,6 @@
 use super::{Parse, Parser};
 use crate::diag::Span;
 use crate::ir::{Attribute, NamedAttribute, Operation, OperationId, OperationName, Place, Spelling, TypeId};
-use crate::isa::registry::Op;
 use crate::text::cursor::Token;
 use crate::text::table;
 
@@ -42,27 +41,6 @@ impl<'a> Parser<'a> {
             if !scope.names.contains_key(&name) || scope.forward.has(name) {
                 self.define_as(name, target.name.to_owned(), poison, target.span);
             }
-        }
-    }
-
-    /// On to the next token that begins a line and looks like the start of an operation.
-    pub(super) fn skip_to_statement(&mut self) {
-        let mut depth = 0u32;
-        loop {
-            let source = self.cursor.source();
-            let before = source[..self.cursor.start()].trim_end_matches([' ', '\t']);
-            let line_start = before.is_empty() || before.ends_with('\n');
-            match self.token() {
-                Token::End => return,
-                Token::Punct('}') if depth == 0 => return,
-                Token::Punct('}') => depth -= 1,
-                Token::Punct('{') => depth += 1,
-                Token::Block(_) if line_start && depth == 0 => return,
-                Token::Value(_) | Token::Text(_) if line_start && depth == 0 => return,
-                Token::Word(word) if line_start && depth == 0 && begins_operation(word) => return,
-                _ => {}
-            }
-            self.advance();
         }
     }
 
@@ -172,7 +150,7 @@ impl<'a> Parser<'a> {
             self.agree(operand.value, *ty, operand.span);
         }
         operation.operands = operands;
-        self.bind_generic(&mut operation);
+        self.bind_generic(&mut operation)?;
         self.finish(operation, start, targets, &results)
     }
 
@@ -219,7 +197,7 @@ impl<'a> Parser<'a> {
             }
         }
         self.fix_result_types(&mut operation);
-        for (value, written, used) in std::mem::take(&mut self.written_before) {
+        for (value, written, used) in std::mem::take(&mut self.scope().written_before) {
             self.agree(value, written, used);
         }
         self.push_operation(operation);
@@ -243,11 +221,6 @@ impl<'a> Parser<'a> {
         let shown = format!("{}#{index}", target.name);
         self.define_as((target.name, index as u32), shown, ty, target.span)
     }
-}
-
-fn begins_operation(word: &str) -> bool {
-    let plain = [Op::FUNC_RETURN, Op::FUNC_CALL, Op::TASSIGN];
-    word.contains('.') || word == "module" || Op::find_spelling(word).is_some_and(|op| plain.contains(&op))
 }
 
 pub(super) fn new_operation(name: impl Into<OperationName>, name_span: Span) -> Operation {

@@ -264,7 +264,9 @@ impl<'a> Parser<'a> {
     }
 
     fn view(&mut self, kind: &str, body: &str, span: Span) -> Parse<TypeId> {
-        let read = shape_and_word(body).and_then(|(shape, word)| Some((shape, element_from_word(word)?)));
+        // Some write blanks around each `x`.
+        let body: String = body.split_whitespace().collect();
+        let read = shape_and_word(&body).and_then(|(shape, word)| Some((shape, element_from_word(word)?)));
         let Some((shape, element)) = read else {
             return self.syntax(span, format!("a view is spelled like `!pto.{kind}<16x?xf32>`"));
         };

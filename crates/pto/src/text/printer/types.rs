@@ -110,6 +110,7 @@ fn quoted(text: &str) -> String {
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
+            control if control.is_ascii_control() => out.push_str(&format!("\\{:02X}", control as u32)),
             other => out.push(other),
         }
     }

@@ -28,8 +28,11 @@ pub(super) static TILE_BUF_ADDR: ScalarInstruction = ScalarInstruction {
     check: |check| {
         let ty = check.tile("in").ty;
         let pointer = check.site.pointer("result");
-        let fits = pointer
-            .is_some_and(|(element, space)| element == ty.element && space == Some(ty.location.word()));
+        // The address space goes by the name of the location or by that of its buffer, as `vec` and `ub`.
+        let (location, buffer) = (ty.location.word(), ty.buffer().word().to_lowercase());
+        let fits = pointer.is_some_and(|(element, space)| {
+            element == ty.element && space.is_some_and(|space| space == location || space == buffer)
+        });
         check.require(&POINTER, "in", fits, |check| {
             let (element, location) = (element_word(ty.element), ty.location.word());
             format!("a pointer to {} is a `!pto.ptr<{element}, {location}>`", check.name("in"))
