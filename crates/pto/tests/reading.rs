@@ -112,6 +112,9 @@ fn string_escapes_survive() {
     assert_eq!(printed(&once), once);
     for bad in [r"\q", r"\F", r"\FF"] {
         let errors = errors(&module(bad));
-        assert!(errors[0].contains("hexadecimal digits") || errors[0].contains("no UTF-8"), "{bad}: {errors:?}");
+        assert!(
+            errors[0].contains("hexadecimal digits") || errors[0].contains("no UTF-8"),
+            "{bad}: {errors:?}"
+        );
     }
 }

@@ -5,7 +5,7 @@ mod launch;
 
 use launch::{found, rules, run_text, text};
 use pto::isa::Profile;
-use pto::sim::{Options, Outcome, Schedule, Watched};
+use pto::sim::{Options, Outcome, Schedule, Value, Watched};
 
 const RACE: Watched = Watched { race: true, sync: true, init: false, mem: false, log: false };
 
@@ -35,7 +35,11 @@ fn barrier_across_cores() {
 /// Where synchronization is inserted later, that is within each core: nobody invents a hand-over between them.
 #[test]
 fn nosync_across_cores() {
-    assert_eq!(rules_of("nosync_across_cores"), ["race::read-after-write"]);
+    let found = found(&watched(&text("watchers/nosync_across_cores.pto"), None));
+    let [(rule, note)] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(rule, "race::read-after-write");
+    // What blocks and cores share is named by argument, row and column.
+    assert!(note.contains("both touch row 0, column 0 of `%z`"), "{note}");
 }
 
 /// The read of an instruction in place does not stand for an older read, which its write must come behind.
@@ -93,6 +97,24 @@ fn token_hang() {
     };
     assert_eq!(token(&["get", "rls", "get", "rls"]), Vec::<String>::new());
     assert_eq!(token(&["get", "get", "rls"]), ["sync::left-taken"]);
+}
+
+/// A buffer that is read and was not given is said once; one that was given as zeros has been written.
+#[test]
+fn init_guess_ints() {
+    let program = text("watchers/init_guess_ints.pto");
+    let checked = pto::check(pto::parse(&program).expect("a program").module, None).expect("a legal program");
+    let program = pto::Program::decode(&checked, None).expect("a program that runs");
+    let run = |blank| {
+        let watched = Watched { init: true, ..Watched::default() };
+        let buffer = || Value::Buffer { bytes: vec![0; 16] };
+        let options = Options { watched, blank, ..Options::default() };
+        program.launch(vec![buffer(), buffer()], &options).expect("a run").findings
+    };
+    assert!(run(vec![(0, 1)]).is_empty());
+    let findings = run(vec![(0, 0), (0, 1)]);
+    let messages: Vec<_> = findings.iter().map(|finding| finding.message.as_str()).collect();
+    assert_eq!(messages, ["`load_scalar` reads `%n`, but argument `%n` was not given"]);
 }
 
 /// A flag for other cores that nobody waits for is still set for the next kernel.

@@ -1,7 +1,7 @@
 //! Bytes that are read and that nothing has written.
 
 use super::Observer;
-use super::words::unwritten_in_words;
+use super::words::{ungiven_in_words, unwritten_in_words};
 use super::written::Written;
 use crate::isa::op::effect::Access;
 use crate::sim::event::{Event, Place, Touched, What, Work};
@@ -23,6 +23,8 @@ pub(super) struct Init {
     written: BTreeMap<Space, Written>,
     /// By operation and operand.
     found: BTreeMap<(Place, u16), Unwritten>,
+    /// Buffers that were read before anything had written them: by which operation and operand.
+    ungiven: BTreeMap<u32, (Place, u16)>,
 }
 
 impl Init {
@@ -59,6 +61,14 @@ impl Init {
         match touched.touch.access {
             Access::Read => {
                 if let Some(byte) = written.missing(&touched.region) {
+                    if let Space::Global(buffer) = touched.space
+                        && written.is_empty()
+                    {
+                        // Said once, and for the whole buffer.
+                        self.ungiven.insert(buffer, (at, touched.touch.operand));
+                        self.written.remove(&touched.space);
+                        return;
+                    }
                     let first = Unwritten { read: *touched, byte, count: 0 };
                     self.found.entry((at, touched.touch.operand)).or_insert(first).count += 1;
                     // Said once.
@@ -91,6 +101,8 @@ impl Observer for Init {
     }
 
     fn finish(self: Box<Self>, program: &Program, outcome: &mut Outcome) {
+        let ungiven = self.ungiven.iter();
+        outcome.findings.extend(ungiven.map(|(buffer, place)| ungiven_in_words(program, *buffer, *place)));
         let words = self.found.iter().map(|((at, _), found)| unwritten_in_words(program, *at, found));
         outcome.findings.extend(words);
     }

@@ -112,7 +112,7 @@ impl Race {
         touched: &[Touched],
         count: impl Fn(Pipe) -> u32,
     ) {
-        for Touched { touch, space, region, start } in touched.iter().copied() {
+        for Touched { touch, space, region, start, grid } in touched.iter().copied() {
             let moment =
                 Moment { core: me as u32, pipe: slot_of(touch.pipe) as u8, count: count(touch.pipe) };
             let origin = Origin { at, operand: touch.operand, times };
@@ -121,7 +121,7 @@ impl Race {
                 other.touch.access.changes() && other.space == space && other.region.common(&region).is_some()
             };
             let in_place = !access.changes() && touched.iter().any(writes_there);
-            self.access(me, space, Record { region, moment, access, atomic, in_place, origin, start });
+            self.access(me, space, Record { region, moment, access, atomic, in_place, origin, start, grid });
         }
     }
 

@@ -17,7 +17,8 @@ use std::collections::BTreeMap;
 pub(super) struct Race {
     pub(super) first: Record,
     pub(super) second: Record,
-    pub(super) global: bool,
+    /// The buffer, counted among those of all ranks, if the bytes are in one.
+    pub(super) buffer: Option<u32>,
     pub(super) byte: u64,
     pub(super) count: u64,
 }
@@ -46,8 +47,11 @@ impl Findings {
             second.origin.operand,
             writes(second),
         );
-        let global = matches!(space, Space::Global(_));
-        let race = Race { first: *first, second: *second, global, byte, count: 0 };
+        let buffer = match space {
+            Space::Global(buffer) => Some(buffer),
+            Space::Chip(..) => None,
+        };
+        let race = Race { first: *first, second: *second, buffer, byte, count: 0 };
         self.races.entry(key).or_insert(race).count += 1;
     }
 

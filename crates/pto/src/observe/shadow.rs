@@ -3,7 +3,7 @@
 use super::clock::{Clock, Moment};
 use super::reliance::Change;
 use crate::isa::op::effect::Access;
-use crate::sim::event::Place;
+use crate::sim::event::{Grid, Place};
 use crate::sim::region::Region;
 use std::collections::BTreeMap;
 
@@ -29,6 +29,8 @@ pub(super) struct Record {
     pub(super) origin: Origin,
     /// The first byte of the tile that the region belongs to; of anything else that of the region.
     pub(super) start: u64,
+    /// How the view that names the region divides its buffer.
+    pub(super) grid: Option<Grid>,
 }
 
 /// The accesses to one memory, in buckets of bytes.

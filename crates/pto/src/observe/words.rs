@@ -1,13 +1,15 @@
 //! Findings in words, and in edits.
 
 mod edits;
+mod misuse;
+
+pub(super) use misuse::misuse_in_words;
 
 use super::init::Unwritten;
 use super::mem::Trouble;
 use super::pipes::{Cover, orders_itself, pipe_at};
 use super::races::Race;
 use super::shadow::Record;
-use super::sync::{Misuse, Subject};
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{Function, Operation};
 use crate::isa::meaning::Meaning;
@@ -15,9 +17,10 @@ use crate::isa::op::site::{Fact, TileFact};
 use crate::isa::pipe::{EVENT_IDS, Pipe};
 use crate::isa::rule::Rule;
 use crate::isa::rules;
-use crate::sim::Program;
-use crate::sim::event::{FlagKey, Place};
+use crate::sim::event::{Grid, Place};
+use crate::sim::operands::Space;
 use crate::sim::region::Region;
+use crate::sim::{Argument, ArgumentKind, Program, Signature};
 use std::collections::BTreeSet;
 
 /// The operation at a place, and its function.
@@ -98,6 +101,35 @@ fn elements(program: &Program, record: &Record, other: &Region) -> Option<String
     Some(format!("rows {top} to {bottom}, columns {left} to {right} of `%{name}`"))
 }
 
+/// The argument that a buffer was given for, by the buffer's number among those of all ranks; and the rank if there are
+/// several. Every rank has the same buffers.
+fn buffer_name(program: &Program, buffer: u32) -> String {
+    let function = &program.module().functions[program.entry()];
+    let named = Signature::of(program.module(), program.entry()).ok();
+    let arguments = named.map(|signature| signature.arguments).unwrap_or_default();
+    let is_buffer = |argument: &&Argument| matches!(argument.kind, ArgumentKind::Buffer(_));
+    let buffers: Vec<_> = arguments.iter().filter(is_buffer).collect();
+    let Some(argument) = (!buffers.is_empty()).then(|| buffers[buffer as usize % buffers.len()]) else {
+        return format!("a buffer of `@{}`", function.name);
+    };
+    match buffer as usize / buffers.len() {
+        0 => format!("`%{}`", argument.name),
+        rank => format!("`%{}` of rank {rank}", argument.name),
+    }
+}
+
+/// A byte of a buffer in words: by row and column where the views that name it have rows.
+fn in_buffer(program: &Program, buffer: u32, byte: u64, grid: Option<Grid>) -> String {
+    let name = buffer_name(program, buffer);
+    match grid {
+        Some(Grid { row, element }) if row >= element && element > 0 => {
+            format!("row {}, column {} of {name}", byte / row, byte % row / element)
+        }
+        Some(Grid { element, .. }) if element > 0 => format!("element {} of {name}", byte / element),
+        _ => format!("byte {byte} of {name}"),
+    }
+}
+
 /// A number of an event between two pipes that the program does not use.
 fn free_event(program: &Program, from: Pipe, to: Pipe) -> Option<u8> {
     let mut used = BTreeSet::new();
@@ -145,11 +177,13 @@ pub(super) fn race_in_words(program: &Program, race: &Race, cores: Option<(Strin
         .with_label(first_span, if race.first.access.changes() { "written here" } else { "read here" });
     let where_ = elements(program, &race.second, &race.first.region)
         .or_else(|| elements(program, &race.first, &race.second.region));
-    finding = match where_ {
-        Some(text) => finding.with_note(format!("both touch {text}")),
-        None if race.global => finding.with_note(format!("both touch byte {} of the buffer", race.byte)),
-        None => finding.with_note(format!("both touch byte {} of the block's memory", race.byte)),
+    let grid = race.second.grid.or(race.first.grid);
+    let text = match (where_, race.buffer) {
+        (Some(text), _) => text,
+        (None, Some(buffer)) => in_buffer(program, buffer, race.byte, grid),
+        (None, None) => format!("byte {} of the block's memory", race.byte),
     };
+    finding = finding.with_note(format!("both touch {text}"));
     let (a, b) = (race.first.origin.times, race.second.origin.times);
     if (a, b) != (1, 1) {
         finding = finding.with_note(format!("run {a} of the first instruction, run {b} of the second"));
@@ -181,86 +215,6 @@ pub(super) fn no_sync(program: &Program, race: &Race, count: usize) -> Diagnosti
             .to_owned(),
     );
     finding
-}
-
-fn flag_text(FlagKey { from, to, id }: FlagKey) -> String {
-    format!("{} to {} with number {id}", from.word(), to.word())
-}
-
-/// A flag or a token in words.
-fn subject_text(subject: Subject) -> String {
-    match subject {
-        Subject::Flag(key) => format!("the flag of {}", flag_text(key)),
-        Subject::Signal(id) => format!("the flag with number {id} for other cores"),
-        Subject::Token(token) => format!("buffer token {token}"),
-    }
-}
-
-/// What is wrong with a flag or a token, and what to do: the rule, the sentence about it, and the help.
-fn misuse_text(misuse: Misuse, subject: Subject) -> (&'static Rule, String, &'static str) {
-    match misuse {
-        Misuse::SetTwice(_) => (
-            &rules::sync::SET_TWICE,
-            "is set while it is still set: a flag holds one".to_owned(),
-            "wait for it first, or use another number",
-        ),
-        Misuse::SetEarly(_) => {
-            let waits = match subject {
-                Subject::Flag(key) => key.to.word(),
-                _ => "the other pipe",
-            };
-            let why = format!("nothing says that {waits} has come past its wait for the set before");
-            (
-                &rules::sync::SET_TWICE,
-                format!("may be set while it is still set: {why}"),
-                "let the pipe that sets it wait for the other one first, or use another number",
-            )
-        }
-        Misuse::NeverSet => (
-            &rules::sync::NEVER_SET,
-            "is waited for, but was not set: a device waits here for ever".to_owned(),
-            "set it before, on every way that leads here",
-        ),
-        Misuse::LeftSet => (
-            &rules::sync::LEFT_SET,
-            "is still set at the end: the next kernel finds it set".to_owned(),
-            "wait for it on every way that leads to the end",
-        ),
-        Misuse::TakenTwice(_) => (
-            &rules::sync::LEFT_TAKEN,
-            "is taken by a pipe that has it already: a device waits here for ever".to_owned(),
-            "give it back first",
-        ),
-        Misuse::LeftTaken => (
-            &rules::sync::LEFT_TAKEN,
-            "is not given back: who takes it next waits for ever".to_owned(),
-            "give it back behind its last use, on every way that leads to the end",
-        ),
-    }
-}
-
-pub(super) fn misuse_in_words(
-    program: &Program,
-    place: Place,
-    misuse: Misuse,
-    subject: Subject,
-    count: u64,
-) -> Diagnostic {
-    let (rule, text, help) = misuse_text(misuse, subject);
-    let message = format!("{} {text}", subject_text(subject));
-    let mut finding = Diagnostic::error(rule, message).at(span_of(program, place)).with_help(help.to_owned());
-    let other = match misuse {
-        Misuse::SetTwice(before) => Some((before, "set here")),
-        Misuse::SetEarly(wait) => Some((wait, "the wait for the set before")),
-        Misuse::TakenTwice(before) => Some((before, "taken here")),
-        _ => None,
-    };
-    if let Some((before, label)) = other.filter(|(before, _)| *before != place)
-        && let Some((_, operation)) = operation_at(program, before)
-    {
-        finding = finding.with_label(operation.span, label);
-    }
-    counted(finding, count)
 }
 
 pub(super) fn redundant(program: &Program, place: Place, cover: Cover) -> Diagnostic {
@@ -356,13 +310,28 @@ pub(super) fn unwritten_in_words(program: &Program, at: Place, found: &Unwritten
     let first = Region::bytes(*byte, 1);
     let element = tile_at(program, at, read.touch.operand)
         .and_then(|(tile, _)| shared(&tile, read.start, &read.region, &first))
-        .map_or(format!("byte {byte}"), |((row, _), (col, _))| format!("its row {row}, column {col}"));
+        .map(|((row, _), (col, _))| format!("its row {row}, column {col}"))
+        .unwrap_or_else(|| match read.space {
+            Space::Global(buffer) => in_buffer(program, buffer, *byte, read.grid),
+            Space::Chip(..) => format!("byte {byte}"),
+        });
     let message = format!("`{op}` reads `%{name}`, but nothing has written {element}");
     let mut finding = Diagnostic::error(&rules::init::UNWRITTEN, message).at(span);
     if let Some(span) = allocation(program, at, read.touch.operand) {
         finding = finding.with_label(span, "allocated here");
     }
     counted(finding, *count).with_help("write it first, or set a valid region that leaves it out".to_owned())
+}
+
+/// A buffer that is read although nothing was given for it.
+pub(super) fn ungiven_in_words(program: &Program, buffer: u32, (at, operand): (Place, u16)) -> Diagnostic {
+    let (op, name, span) = operand_of(program, at, operand);
+    let argument = buffer_name(program, buffer);
+    let message = format!("`{op}` reads `%{name}`, but argument {argument} was not given");
+    let given = argument.split('`').nth(1).unwrap_or_default().trim_start_matches('%');
+    Diagnostic::error(&rules::init::UNWRITTEN, message)
+        .at(span)
+        .with_help(format!("give it contents: `-i {given}=...`"))
 }
 
 /// Where the tile of an operand is allocated.

@@ -30,6 +30,11 @@ impl Written {
         }
     }
 
+    /// Whether nothing has been written.
+    pub(super) fn is_empty(&self) -> bool {
+        self.words.iter().all(|word| *word == 0)
+    }
+
     /// Marks a region as holding nothing that was written.
     pub(super) fn clear(&mut self, region: &Region) {
         for (start, length) in region.runs().filter(|(_, length)| *length > 0) {

@@ -136,6 +136,15 @@ pub(crate) struct Touched {
     pub(crate) region: Region,
     /// The first byte of the tile that the bytes belong to; of anything else that of the region.
     pub(crate) start: u64,
+    /// The rows of the buffer that the bytes belong to, as the view divides it that names them.
+    pub(crate) grid: Option<Grid>,
+}
+
+/// Rows and elements of a buffer, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Grid {
+    pub(crate) row: u64,
+    pub(crate) element: u64,
 }
 
 /// An instruction that runs.

@@ -1,6 +1,6 @@
 //! Where the operands of a running instruction are: the bytes that its effects mean now.
 
-use super::event::Touched;
+use super::event::{Grid, Touched};
 use super::footprint::{Bytes, Touch};
 use super::region::{Collector, Region, of_tile, of_view};
 use crate::isa::Buffer;
@@ -79,10 +79,10 @@ impl Operands<'_> {
     /// The bytes that touches mean now, in their order.
     pub(super) fn touched(&self, touches: &[Touch], into: &mut Vec<Touched>) {
         for touch in touches {
-            let start = self.start(touch);
+            let (start, grid) = (self.start(touch), self.grid(touch));
             self.regions(touch, &mut |space, region| {
                 let start = start.unwrap_or(region.start);
-                into.push(Touched { touch: *touch, space, region, start });
+                into.push(Touched { touch: *touch, space, region, start, grid });
             });
         }
     }
@@ -211,6 +211,18 @@ impl Operands<'_> {
             Bytes::Storage { slot, in_ub, .. } => Some(self.address(slot, in_ub, touch.receiver)),
             Bytes::View(..) | Bytes::Flat(..) | Bytes::Covered(..) | Bytes::Pointed(..) => None,
         }
+    }
+
+    /// How the view that a touch is about divides its buffer; a view of one dimension has one row.
+    fn grid(&self, touch: &Touch) -> Option<Grid> {
+        let (slot, element) = match touch.bytes {
+            Bytes::View(slot, element) | Bytes::Covered(slot, element, ..) => (slot, element),
+            _ => return None,
+        };
+        let view = &self.views[slot as usize];
+        let stride = usize::from(view.rank).checked_sub(2).map_or(0, |at| view.strides[at].unsigned_abs());
+        let row = element.bytes(usize::try_from(stride).ok()?) as u64;
+        Some(Grid { row, element: element.bytes(1) as u64 })
     }
 
     /// The view that a touch is about as a whole or in part, if it is about one.

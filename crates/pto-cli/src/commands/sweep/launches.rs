@@ -106,14 +106,15 @@ impl Launch {
         })
     }
 
-    /// What an argument holds of which nothing is said. 1 for scalars lets loops run; buffers of integers stay zeros,
-    /// since they may be indices.
+    /// What an argument holds of which nothing is said. 1 for scalars lets loops run; buffers of integers are zeros, since
+    /// they may be indices.
     pub(in crate::commands) fn choice(&self, argument: &Argument) -> Option<Given> {
         match argument.kind {
             ArgumentKind::Scalar(_) => Some(Given::Source(Source::Scalar("1".into()))),
             ArgumentKind::Buffer(element) if self.guessed && element.is_float() => {
                 Some(Given::Reached(Generator::Rand))
             }
+            ArgumentKind::Buffer(_) if self.guessed => Some(Given::Reached(Generator::Zeros)),
             _ => None,
         }
     }
