@@ -6,7 +6,7 @@ use crate::diag::Severity;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::profile::Profile;
-use crate::isa::rule::{ERROR_OR_A5_EXTENSION, Rule};
+use crate::isa::rule::{ERROR_OR_NPU_EXTENSION, Rule};
 use crate::isa::tile::{BLayout, Location, SLayout};
 
 /// The NPU profiles.
@@ -22,7 +22,9 @@ pub(in crate::isa::op) struct Types {
     pub a2a3: &'static [Element],
     /// On A5.
     pub a5: &'static [Element],
-    /// What A5's header takes beyond its page: an extension.
+    /// What only one of header and pages takes on A2/A3: an extension.
+    pub a2a3_header: &'static [Element],
+    /// What only one of header and pages takes on A5: an extension.
     pub a5_header: &'static [Element],
 }
 
@@ -81,7 +83,7 @@ pub(super) const ELEMENT: Rule =
     Rule::new("element-type", "The profile has the instruction for the element type.", "docs/isa/tile/ops")
         .because("The device has no encoding of it for this format, or the formula is not defined.")
         .instead("Convert with TCVT to an element type that the message lists.")
-        .weighing(ERROR_OR_A5_EXTENSION);
+        .weighing(ERROR_OR_NPU_EXTENSION);
 
 /// The rules that [`elementwise`] checks.
 pub(super) const ELEMENTWISE: &[&Rule] = &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT];
@@ -170,11 +172,16 @@ pub(super) fn element_type(
         Profile::A5 => types.a5.contains(&element),
         Profile::Cpu => defined(element),
     };
-    let extension = check.profile() == Profile::A5 && types.a5_header.contains(&element);
-    if extension {
+    let extensions = match check.profile() {
+        Profile::A2A3 => types.a2a3_header,
+        Profile::A5 => types.a5_header,
+        Profile::Cpu => &[],
+    };
+    if extensions.contains(&element) {
         check.judge(Severity::Extension, &ELEMENT, role, false, |check| {
             let name = check.site.instruction.page().name;
-            format!("`{name}` on {}: A5's header takes it, its page does not name it", element_word(element))
+            let (element, profile) = (element_word(element), check.profile().word());
+            format!("`{name}` on {element}: only one of header and pages takes it on {profile}")
         });
         return;
     }

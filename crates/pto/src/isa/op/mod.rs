@@ -9,6 +9,7 @@ pub mod attribute;
 mod comm;
 mod common;
 pub mod effect;
+pub(crate) mod empty;
 pub(crate) mod epilogue;
 mod fixpipe;
 pub mod form;

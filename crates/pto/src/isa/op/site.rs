@@ -2,6 +2,7 @@
 
 use super::Instruction;
 use super::effect::Effect;
+use super::empty;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{NamedAttribute, Scalar};
 use crate::isa::conv::ConvTileType;
@@ -9,6 +10,7 @@ use crate::isa::element::Element;
 use crate::isa::layout::Layout;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
+use crate::isa::rules::values::EMPTY_REGION;
 use crate::isa::tile::{Location, TileType};
 
 /// What is known of a tile operand. Before a run, what is given at run time is `None`.
@@ -294,6 +296,23 @@ pub struct Check<'a> {
 impl<'a> Check<'a> {
     /// Runs the rules of the site's instruction. What is wrong says which other profiles allow it.
     pub fn run(site: &'a Site<'a>) -> Vec<Diagnostic> {
+        let Some(tile) = empty::idle_for(site) else { return Check::judge_all(site) };
+        let mut findings = Check::judge_all(&empty::without_regions(site));
+        if !empty::are_all_empty(site)
+            && Check::weigh_all(site) == Some(Severity::Error)
+            && !is_wrong(&findings)
+        {
+            let name = site.instruction.page().name;
+            let message = format!(
+                "`%{tile}` is empty: `{name}` does nothing, though other operands are not as they must be"
+            );
+            findings.push(Diagnostic::new(Severity::Lint, &EMPTY_REGION, message).at(site.span));
+        }
+        findings
+    }
+
+    /// What the rules find with all that is known.
+    fn judge_all(site: &Site<'_>) -> Vec<Diagnostic> {
         let mut check = Check { site, findings: Vec::new(), worst: None };
         site.instruction.check(&mut check);
         let mut findings = check.findings;
@@ -306,7 +325,14 @@ impl<'a> Check<'a> {
     }
 
     /// The weight of the worst finding, if there is any; no message is put into words.
-    pub fn weigh(site: &'a Site<'a>) -> Option<Severity> {
+    pub fn weigh(site: &Site<'_>) -> Option<Severity> {
+        match empty::idle_for(site) {
+            Some(_) => Check::weigh_all(&empty::without_regions(site)),
+            None => Check::weigh_all(site),
+        }
+    }
+
+    fn weigh_all(site: &Site<'_>) -> Option<Severity> {
         let mut check = Check { site, findings: Vec::new(), worst: Some(None) };
         site.instruction.check(&mut check);
         check.worst.flatten()
@@ -380,6 +406,10 @@ impl<'a> Check<'a> {
         self.findings.push(diagnostic);
         severity != Severity::Error
     }
+}
+
+fn is_wrong(findings: &[Diagnostic]) -> bool {
+    findings.iter().any(|finding| finding.severity == Severity::Error)
 }
 
 /// Which other profiles accept the use as it is.

@@ -6,6 +6,13 @@ const MANUAL: &str = "docs/PTO_IR_manual.md of the public assembler";
 const SHELL: &str = "https://mlir.llvm.org/docs/Dialects/ArithOps";
 
 family! {
+    /// Tiles of which one is empty and another does not fit it.
+    EMPTY_REGION = Rule::of("", "empty-region",
+        "The valid regions of an instruction's tiles fit each other, also where one of them is empty.", "docs/isa/TCOLSUM.md")
+        .because("The instruction does nothing then, while another valid region says that there is something to do.")
+        .instead("Give the other tiles empty valid regions too, or skip the instruction.")
+        .lint();
+
     /// A number of tiles that a multi tile cannot have.
     MULTI_TILE_COUNT = Rule::of("alloc_multi_tile", "count", "A multi tile has 2 to 16 tiles.", MANUAL)
         .because("The operation is defined for these counts, and the public assembler reads no others.")

@@ -15,6 +15,11 @@ pub(super) static TREM: Binary = Binary {
     )
     .with(&[precision("rem_precision")]),
     op: BinaryOp::Rem,
-    types: Types { a2a3: &[F32, I32], a5: &[F32, I32, U32, F16, I16, U16], a5_header: &[I64, U64] },
+    types: Types {
+        a2a3: &[F32, I32],
+        a5: &[F32, I32, U32, F16, I16, U16],
+        a2a3_header: &[],
+        a5_header: &[I64, U64],
+    },
     defined: |element| BinaryOp::Rem.applies_to(element),
 };

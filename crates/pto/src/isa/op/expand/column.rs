@@ -72,7 +72,8 @@ impl Instruction for ColExpand {
         let (src0, src1, dst) = (check.tile("src0"), check.tile("src1"), check.tile("dst"));
         row_major(check, "dst", dst);
         let full = |tile: &TileFact| agree(tile.rows, dst.rows) && agree(tile.cols, dst.cols);
-        let spread = |tile: &TileFact| tile.rows != Some(0) && agree(tile.cols, dst.cols);
+        let spread =
+            |tile: &TileFact| (tile.rows != Some(0) || dst.rows == Some(0)) && agree(tile.cols, dst.cols);
         let fits = full(src0) && spread(src1) || full(src1) && spread(src0);
         check.require(&ROW_OPERAND, "src1", fits, |check| {
             format!(

@@ -37,6 +37,7 @@ const WIDE: &[Element] = &[I16, U16, I32, U32, F16, Bf16, F32];
 const TYPES: Types = Types {
     a2a3: WIDE,
     a5: &[I8, U8, I16, U16, I32, U32, F16, Bf16, F32, E4M3, E5M2, HiF8],
+    a2a3_header: &[],
     a5_header: &[I64, U64],
 };
 

@@ -49,7 +49,7 @@ pub(super) const RULES: &[&Rule] = &[&PROFILE, &VEC, &ROWS, &SAME_TYPE, &ELEMENT
 /// Those of one source besides.
 pub(super) const SINGLE_RULES: &[&Rule] =
     &[&PROFILE, &VEC, &ROWS, &SAME_TYPE, &ELEMENT, &EVEN, &SAME_VALID, &HALF, &WIDTH];
-const TYPES: Types = Types { a2a3: &[], a5: NUMBERS, a5_header: &[] };
+const TYPES: Types = Types { a2a3: &[], a5: NUMBERS, a2a3_header: &[], a5_header: &[] };
 
 const EFFECTS: &[Effect] = &[
     Effect::reads("src"),

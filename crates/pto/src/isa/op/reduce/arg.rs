@@ -33,14 +33,6 @@ const EXTENT: Rule = Rule::new(
 )
 .because("Each row (column) has one extremum.")
 .instead("Give the destination the source's valid rows and one column, or one row and its columns.");
-const NOT_EMPTY: Rule = Rule::new(
-    "not-empty",
-    "The valid region of the source has at least one row and one column.",
-    "docs/isa/tile/ops/reduce-and-expand",
-)
-.because("An empty row (column) has no extremum.")
-.instead("Skip the instruction where the valid region is empty.");
-
 /// Along which direction places are counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Along {
@@ -87,8 +79,8 @@ pub(super) const fn arg(
     source: &'static str,
 ) -> ArgReduce {
     let types = match along {
-        Along::Row => Types { a2a3: ROW_A2A3, a5: ROW_A5, a5_header: &[] },
-        Along::Column => Types { a2a3: COLUMN_A2A3, a5: COLUMN_A5, a5_header: &[] },
+        Along::Row => Types { a2a3: ROW_A2A3, a5: ROW_A5, a2a3_header: &[], a5_header: &[] },
+        Along::Column => Types { a2a3: COLUMN_A2A3, a5: COLUMN_A5, a2a3_header: &[], a5_header: &[] },
     };
     let syntax = Syntax::Destination(&[
         form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)),
@@ -100,7 +92,7 @@ pub(super) const fn arg(
         Along::Row => &ROW_EFFECTS,
         Along::Column => &COLUMN_EFFECTS,
     };
-    let rules: &[&'static Rule] = &[&VEC, &ELEMENT, &INDEX_TYPE, &VALUE_TYPE, &EXTENT, &NOT_EMPTY];
+    let rules: &[&'static Rule] = &[&VEC, &ELEMENT, &INDEX_TYPE, &VALUE_TYPE, &EXTENT];
     let (aliases, set) = (&[], Set::Reduce);
     let page = Page {
         name,
@@ -152,10 +144,6 @@ impl Instruction for ArgReduce {
         vec(check, "dst");
         element_type(check, "src", &self.types, |element| row_arg(ReduceOp::Max, element).is_some());
         let src = check.tile("src");
-        let empty = src.rows == Some(0) || src.cols == Some(0);
-        check.require(&NOT_EMPTY, "src", !empty, |check| {
-            format!("{} has {} valid elements: there is nothing to find", check.name("src"), src.valid_text())
-        });
         let index = check.tile("dst").element();
         check.require(&INDEX_TYPE, "dst", matches!(index, Element::I32 | Element::U32), |check| {
             format!("{} holds {}", check.name("dst"), element_word(index))

@@ -44,10 +44,6 @@ const COL_DST_LAYOUT: Rule =
         .because("The device writes the result as a row.")
         .instead("Declare the destination with `blayout=row_major, slayout=none_box`.")
         .only(NPU);
-const NOT_EMPTY: Rule =
-    Rule::new("not-empty", "The valid region of the source has at least one row and one column.", PAGES)
-        .because("An empty row (column) has no extremum, and devices differ in its sum.")
-        .instead("Skip the instruction where the valid region is empty.");
 const SAME_ROWS: Rule =
     Rule::new("valid-rows", "Source and destination have the same number of valid rows.", PAGES)
         .because("Each row of the source has one result.")
@@ -69,10 +65,8 @@ const COL_EFFECTS: &[Effect] = &[
     Effect::writes("dst").of(Extent::Region(Count::Fixed(1), Count::Cols("src"))),
 ];
 
-const ROW_RULES: &[&Rule] =
-    &[&VEC, &SOURCE_LAYOUT, &ROW_DST_LAYOUT, &SAME_TYPE, &NOT_EMPTY, &SAME_ROWS, &ELEMENT];
-const COL_RULES: &[&Rule] =
-    &[&VEC, &SOURCE_LAYOUT, &COL_DST_LAYOUT, &SAME_TYPE, &NOT_EMPTY, &SAME_COLS, &ELEMENT];
+const ROW_RULES: &[&Rule] = &[&VEC, &SOURCE_LAYOUT, &ROW_DST_LAYOUT, &SAME_TYPE, &SAME_ROWS, &ELEMENT];
+const COL_RULES: &[&Rule] = &[&VEC, &SOURCE_LAYOUT, &COL_DST_LAYOUT, &SAME_TYPE, &SAME_COLS, &ELEMENT];
 
 /// The page of a reduction.
 pub(super) const fn page(
@@ -106,11 +100,6 @@ fn common_rules(check: &mut Check<'_>, types: &Types, dst_rule: &'static Rule, c
     });
     same_type(check, "src", "dst");
     element_type(check, "dst", types, computed);
-    let valid = check.tile("src");
-    let empty = valid.rows == Some(0) || valid.cols == Some(0);
-    check.require(&NOT_EMPTY, "src", !empty, |check| {
-        format!("{} has {} valid elements: there is nothing to reduce", check.name("src"), valid.valid_text())
-    });
 }
 
 /// `dst[i, 0]` from row `i` of the source.

@@ -26,7 +26,7 @@ const RIGHT: Form = form!(ins(src: Tile, scalar: Scalar) outs(dst: Tile));
 
 pub(super) const SCALAR_TYPE: Rule = Rule::new(
     "scalar-type",
-    "The scalar has the element type of the tiles.",
+    "The scalar has the element type of the tiles; a shift by any integer is converted.",
     "docs/isa/tile/ops/tile-scalar-and-immediate",
 )
 .because("The scalar enters the vector unit in the format of the elements.")
@@ -46,15 +46,27 @@ pub(super) const fn page(
     Page::of(set, name, summary, formula, source, syntax, RULES).touching(SOURCES_TO_DST)
 }
 
-/// The scalar's type is the tile's.
-pub(super) fn scalar_type(check: &mut Check<'_>) {
+/// What the scalar of an instruction is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scalars {
+    /// An element.
+    Element,
+    /// The slope of a leaky ReLU, which may be an f32 whatever the tiles hold.
+    Slope,
+    /// An amount of bits: an integer of any type, which is converted. Source: `PTO_IR_manual.md`, `docs/isa/TSHLS.md`.
+    Count,
+}
+
+/// The scalar has a type that the instruction takes.
+pub(super) fn scalar_type(check: &mut Check<'_>, scalar: Scalars) {
     let element = check.tile("dst").element();
     let Some((ty, _)) = check.site.scalar("scalar") else { return };
     let own = ty.element();
-    // The slope of a leaky ReLU is given in f32 whatever the tiles hold.
-    let slope = check.site.instruction.page().name == "tlrelu" && own == Element::F32;
-    let fits =
-        slope || own == element || own.is_integer() && element.is_integer() && own.bits() == element.bits();
+    let fits = match scalar {
+        Scalars::Slope if own == Element::F32 => true,
+        Scalars::Count => own.is_integer(),
+        _ => own == element || own.is_integer() && element.is_integer() && own.bits() == element.bits(),
+    };
     check.require(&SCALAR_TYPE, "scalar", fits, |check| {
         let want = crate::isa::element::element_word(element);
         format!("{} is a {}, but the tiles hold {want}", check.name("scalar"), ty.word())
@@ -89,7 +101,12 @@ impl Instruction for TileScalar {
 
     fn check(&self, check: &mut Check<'_>) {
         elementwise(check, &["src"], &self.types, self.defined);
-        scalar_type(check);
+        let scalar = match self.op {
+            BinaryOp::Shl | BinaryOp::Shr => Scalars::Count,
+            BinaryOp::Prelu => Scalars::Slope,
+            _ => Scalars::Element,
+        };
+        scalar_type(check, scalar);
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
