@@ -2,13 +2,15 @@
 //!
 //! Programs of more than a few lines are in `tests/legality` at the root of the repository.
 
-use pto::diag::{Diagnostic, Severity};
+use pto::diag::Diagnostic;
 use pto::isa::Profile::{self, A2A3, A5, Cpu};
-use pto::sim::{ArgumentKind, Options, Program, Signature, Value, Watched, measure};
+use pto::sim::{ArgumentKind, Options, Program, Signature, Value, measure};
 use std::path::Path;
 
 #[path = "legality/empty.rs"]
 mod empty;
+#[path = "legality/shapes.rs"]
+mod shapes;
 #[path = "legality/types.rs"]
 mod types;
 
@@ -82,7 +84,9 @@ fn run(
         let one = |(index, argument): (usize, &pto::sim::Argument)| match argument.kind {
             ArgumentKind::Buffer(_) => {
                 let bytes = sizes.get(index).copied().flatten().unwrap_or(0) as usize;
-                Value::Buffer { bytes: (0..bytes / 4).flat_map(|at| (at as f32 + 1.0).to_le_bytes()).collect() }
+                Value::Buffer {
+                    bytes: (0..bytes / 4).flat_map(|at| (at as f32 + 1.0).to_le_bytes()).collect(),
+                }
             }
             ArgumentKind::Scalar(_) => Value::Scalar(scalars.next().copied().unwrap_or(0)),
             ArgumentKind::Launch => Value::Launch,

@@ -76,7 +76,7 @@ const NZ_COLS: Rule = Rule::new(
 .only(NPU);
 const ALIGNED: Rule = Rule::new(
     "alignment",
-    "Between ZN tiles rows start and end at multiples of 32 bytes; on A2/A3 vec tiles are moved in blocks of 32 bytes.",
+    "Between ZN tiles rows start and end at multiples of 32 bytes; on A2/A3 the window in a vec tile starts at a block of 32 bytes, in NZ at a box.",
     "docs/isa/TINSERT.md; include/pto/npu/a2a3/TInsert.hpp",
 )
 .because("The device copies whole blocks of 32 bytes.")
@@ -203,7 +203,7 @@ fn units(site: &Site<'_>) -> Units {
     match (site.profile, src.location(), dst.layout().name) {
         (Profile::A5, Location::Vec, LayoutName::Zn) => Units { row: wide, col: 1 },
         (Profile::A2A3, Location::Vec, LayoutName::Nd) if !single => Units { row: 1, col: wide },
-        (Profile::A2A3, Location::Vec, LayoutName::Nz) => Units { row: 16, col: wide },
+        (Profile::A2A3, Location::Vec, LayoutName::Nz) if !single => Units { row: 16, col: wide },
         _ => Units::ANY,
     }
 }
@@ -281,10 +281,8 @@ impl Tinsert {
         let bytes = |cols: u32| src.element().bytes(cols as usize);
         let whole = match dst.layout().name {
             LayoutName::Nd => src.cols.is_none_or(|cols| bytes(cols) % 2 == 0),
-            LayoutName::Nz => {
-                src.rows.is_none_or(|rows| rows % 16 == 0)
-                    && src.cols.is_none_or(|cols| (cols as usize).is_multiple_of(unit.col))
-            }
+            // Whole boxes are addressed, but what is moved may end within one.
+            LayoutName::Nz => true,
             _ => src.rows.is_none_or(|rows| (rows as usize).is_multiple_of(unit.row)),
         };
         check.require(&ALIGNED, "src", whole, |check| {

@@ -1,5 +1,6 @@
 //! Where the extreme of each row or column stands: the first place that has it; a NaN is the extreme.
 
+use crate::diag::Severity;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
@@ -11,14 +12,19 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::rule::Rule;
+use crate::isa::profile::Profile;
+use crate::isa::rule::{ERROR_OR_A5_EXTENSION, Rule};
 use pto_kernels::reduce::{ReduceOp, row_arg};
 use pto_kernels::{Placement, copy_matrix, set_element};
 
-const INDEX_TYPE: Rule =
-    Rule::new("index-type", "The index tile holds i32 or ui32.", "docs/isa/tile/ops/reduce-and-expand")
-        .because("The device writes each index as a word of 32 bits.")
-        .instead("Declare the index tile as i32 or ui32.");
+const INDEX_TYPE: Rule = Rule::new(
+    "index-type",
+    "The index tile holds i32 or ui32; A5 also writes ui16, which the page lacks.",
+    "docs/isa/tile/ops/reduce-and-expand",
+)
+.because("The device writes each index as a word of 32 bits.")
+.instead("Declare the index tile as i32 or ui32.")
+.weighing(ERROR_OR_A5_EXTENSION);
 const VALUE_TYPE: Rule = Rule::new(
     "value-type",
     "The value tile has the element type of the source.",
@@ -145,7 +151,11 @@ impl Instruction for ArgReduce {
         element_type(check, "src", &self.types, |element| row_arg(ReduceOp::Max, element).is_some());
         let src = check.tile("src");
         let index = check.tile("dst").element();
-        check.require(&INDEX_TYPE, "dst", matches!(index, Element::I32 | Element::U32), |check| {
+        // Device tests of A5 write narrow indices; the page does not name them.
+        let narrow = check.profile() != Profile::A2A3 && index == Element::U16;
+        let weight = if narrow { Severity::Extension } else { Severity::Error };
+        let word = matches!(index, Element::I32 | Element::U32) || narrow && check.profile() == Profile::Cpu;
+        check.judge(weight, &INDEX_TYPE, "dst", word, |check| {
             format!("{} holds {}", check.name("dst"), element_word(index))
         });
         let roles: &[&str] = if check.site.tile("value").is_some() { &["dst", "value"] } else { &["dst"] };
