@@ -1,6 +1,7 @@
 //! Rules and lists that many instructions share.
 
 use super::attribute::AttributeSpec;
+use super::columns;
 use super::site::Check;
 use crate::diag::Severity;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
@@ -72,11 +73,12 @@ pub(super) const VEC: Rule =
 
 pub(super) const ROW_MAJOR: Rule = Rule::new(
     "row-major",
-    "The tiles are row-major without boxes.",
+    "The tiles are row-major without boxes; a single column in columns where the message says so.",
     "docs/isa/tile/ops, Target-Profile Restrictions",
 )
 .because("The vector unit steps through rows at a constant stride, which column-major and boxed tiles lack.")
 .instead("Declare `blayout=row_major, slayout=none_box`, and convert with TMOV or TTRANS.")
+.weighing(&[(Severity::Error, NPU), (Severity::Extension, NPU)])
 .only(NPU);
 
 pub(super) const ELEMENT: Rule =
@@ -138,9 +140,10 @@ pub(super) fn agree(a: Option<u32>, b: Option<u32>) -> bool {
 pub(super) fn vec_row_major(check: &mut Check<'_>, role: &str) {
     vec(check, role);
     let ty = check.tile(role).ty;
+    if columns::is_column(&ty) {
+        return columns::check(check, role);
+    }
     let plain = (ty.blayout, ty.slayout) == (BLayout::RowMajor, SLayout::NoneBox);
-    // A single column in columns lies in memory as a single row does.
-    let plain = plain || (ty.slayout == SLayout::NoneBox && ty.cols == 1);
     check.require(&ROW_MAJOR, role, plain, |check| {
         format!(
             "{} is {} with {}: give it `blayout=row_major, slayout=none_box`",

@@ -6,6 +6,7 @@
 
 mod accumulator;
 pub mod attribute;
+mod columns;
 mod comm;
 mod common;
 pub mod effect;
@@ -26,6 +27,7 @@ pub mod site;
 mod sources;
 pub mod state;
 pub mod sweep;
+mod workspace;
 
 mod elementwise;
 mod expand;
@@ -127,6 +129,11 @@ impl Page {
             (Access::Write, Target::Operand(_, Extent::Window(..))) => true,
             (access, _) => access != Access::Write,
         })
+    }
+
+    /// The page with these rules.
+    pub(crate) const fn ruled(self, rules: &'static [&'static Rule]) -> Page {
+        Page { rules, ..self }
     }
 
     /// The page with these attributes.

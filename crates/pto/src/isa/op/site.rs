@@ -2,7 +2,7 @@
 
 use super::Instruction;
 use super::effect::Effect;
-use super::empty;
+use super::{empty, workspace};
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{NamedAttribute, Scalar};
 use crate::isa::conv::ConvTileType;
@@ -38,6 +38,13 @@ impl TileFact {
     /// The number format.
     pub fn element(&self) -> Element {
         self.ty.element
+    }
+
+    /// Whether both tiles have addresses in one buffer, and bytes in common.
+    pub fn shares_bytes(&self, other: &TileFact) -> bool {
+        let end = |tile: &TileFact, start: u64| start + tile.ty.bytes() as u64;
+        let overlap = |(a, b): (u64, u64)| a < end(other, b) && b < end(self, a);
+        self.ty.buffer() == other.ty.buffer() && self.address.zip(other.address).is_some_and(overlap)
     }
 
     /// The location.
@@ -315,6 +322,7 @@ impl<'a> Check<'a> {
     fn judge_all(site: &Site<'_>) -> Vec<Diagnostic> {
         let mut check = Check { site, findings: Vec::new(), worst: None };
         site.instruction.check(&mut check);
+        workspace::check(&mut check);
         let mut findings = check.findings;
         let mut errors = findings.iter_mut().filter(|finding| finding.severity == Severity::Error);
         if let Some(first) = errors.next() {
@@ -335,6 +343,7 @@ impl<'a> Check<'a> {
     fn weigh_all(site: &Site<'_>) -> Option<Severity> {
         let mut check = Check { site, findings: Vec::new(), worst: Some(None) };
         site.instruction.check(&mut check);
+        workspace::check(&mut check);
         check.worst.flatten()
     }
 

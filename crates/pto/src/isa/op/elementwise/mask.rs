@@ -12,6 +12,7 @@ use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::workspace::TMP_TYPE;
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
@@ -277,7 +278,11 @@ pub(in crate::isa::op) const fn select(
 ) -> Select {
     let summary = "Takes each element from one source or the other, as a mask says.";
     let formula = "dst[i, j] = bit j of row i of mask ? src0[i, j] : src1[i, j]";
-    let rules: &[&'static Rule] = &[&VEC, &SAME_TYPE, &MASK, &VALID, &SIZE];
+    // TSELS keeps its scalar in the workspace, whatever the type.
+    let rules: &[&'static Rule] = match second {
+        Some(_) => &[&VEC, &SAME_TYPE, &MASK, &VALID, &SIZE, &TMP_TYPE],
+        None => &[&VEC, &SAME_TYPE, &MASK, &VALID, &SIZE],
+    };
     let page = Page::of(set, name, summary, formula, source, syntax, rules).touching(SELECTED);
     Select { page, first, second }
 }

@@ -11,11 +11,12 @@ use crate::isa::op::reference::{Reference, division_by_zero};
 use crate::isa::op::runs::in_batches;
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::state::{Execute, Fault, Live, Prepare, State, Tile};
+use crate::isa::op::workspace::APART;
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use crate::isa::tile::{BLayout, SLayout};
+use crate::isa::tile::{BLayout, Location, SLayout};
 use pto_kernels::get_element;
 use pto_kernels::map::{BinaryOp, Rows, binary, binary_scalar, scalar_binary};
 
@@ -61,6 +62,10 @@ const RESERVED: Rule = Rule::new(
 .because("The device broadcasts the operand into this window and destroys the tile.")
 .instead("Place the tile below 184 KB, or use the form with `tmp`.")
 .only(&[Profile::A2A3]);
+const TMP_LOCATION: Rule = Rule::new("tmp-location", "`tmp` is a vec tile.", SEED)
+    .because("The device broadcasts the operand there, which it does in UB only.")
+    .instead("Declare the workspace as a vec tile.")
+    .only(&[Profile::A2A3]);
 const MODE2_COLS: Rule = Rule::new(
     "mode-2-columns",
     "In mode 2 the expanded operand is declared 32 bytes wide: the device reads row i at byte 32 i.",
@@ -80,6 +85,8 @@ const ROW_RULES: &[&Rule] = &[
     &TMP_MODE,
     &TMP_SIZE,
     &RESERVED,
+    &TMP_LOCATION,
+    &APART,
 ];
 const ROW_SYNTAX: Syntax = Syntax::Destination(&[
     form!(ins(src0: Tile, src1: Tile) outs(dst: Tile)),
@@ -358,6 +365,10 @@ impl RowExpand {
     fn check_scratch(&self, check: &mut Check<'_>, role: &'static str, mode_2: bool) {
         let dst = check.tile("dst");
         if let Some(tmp) = check.site.tile("tmp") {
+            let location = tmp.location();
+            check.require(&TMP_LOCATION, "tmp", location == Location::Vec, |check| {
+                format!("{} is a {} tile, not a vec tile", check.name("tmp"), location.word())
+            });
             check.require(&TMP_MODE, role, !mode_2, |check| {
                 format!("{} is row-major, which is mode 2; leave `tmp` out", check.name(role))
             });

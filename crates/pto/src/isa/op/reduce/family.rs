@@ -11,6 +11,7 @@ use crate::isa::op::reference::Reference;
 use crate::isa::op::runs::in_batches;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::workspace::TMP_TYPE;
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
@@ -65,8 +66,12 @@ const COL_EFFECTS: &[Effect] = &[
     Effect::writes("dst").of(Extent::Region(Count::Fixed(1), Count::Cols("src"))),
 ];
 
-const ROW_RULES: &[&Rule] = &[&VEC, &SOURCE_LAYOUT, &ROW_DST_LAYOUT, &SAME_TYPE, &SAME_ROWS, &ELEMENT];
+const ROW_RULES: &[&Rule] =
+    &[&VEC, &SOURCE_LAYOUT, &ROW_DST_LAYOUT, &SAME_TYPE, &SAME_ROWS, &ELEMENT, &TMP_TYPE];
 const COL_RULES: &[&Rule] = &[&VEC, &SOURCE_LAYOUT, &COL_DST_LAYOUT, &SAME_TYPE, &SAME_COLS, &ELEMENT];
+/// Those of TCOLSUM, which alone uses a workspace on A2/A3.
+pub(super) const COL_SUM_RULES: &[&Rule] =
+    &[&VEC, &SOURCE_LAYOUT, &COL_DST_LAYOUT, &SAME_TYPE, &SAME_COLS, &ELEMENT, &TMP_TYPE];
 
 /// The page of a reduction.
 pub(super) const fn page(

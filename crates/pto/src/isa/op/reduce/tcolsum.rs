@@ -1,6 +1,6 @@
 //! TCOLSUM: sums each column.
 
-use super::family::{ColReduce, page};
+use super::family::{COL_SUM_RULES, ColReduce, page};
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::Types;
@@ -14,6 +14,7 @@ pub(super) static TCOLSUM: ColReduce = ColReduce {
         "dst[0, j] = sum over i of src[i, j]",
         "docs/isa/tile/ops/reduce-and-expand/tcolsum.md",
     )
+    .ruled(COL_SUM_RULES)
     .with(&[AttributeSpec::boolean(
         "isBinary",
         "Whether the device adds rows in pairs; sums here have one order, which `docs/numerics.md` says.",

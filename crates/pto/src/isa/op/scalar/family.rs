@@ -9,6 +9,7 @@ use crate::isa::op::reference::{Reference, division_by_zero, scalar_bits};
 use crate::isa::op::runs::for_each_run;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::workspace::{APART, TMP_ROOM, TMP_TYPE};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
@@ -33,6 +34,16 @@ pub(super) const SCALAR_TYPE: Rule = Rule::new(
 .instead("Convert the scalar, or declare it with the tile's element type.");
 
 pub(super) const RULES: &[&Rule] = &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &SCALAR_TYPE];
+
+/// Those of an instruction whose tiles must not overlap.
+pub(super) const RULES_APART: &[&Rule] =
+    &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &SCALAR_TYPE, &APART];
+/// Those of one with a workspace on A2/A3.
+pub(super) const RULES_WORKSPACE: &[&Rule] =
+    &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &SCALAR_TYPE, &TMP_TYPE, &TMP_ROOM];
+/// Those of one with a workspace and whose tiles must not overlap.
+pub(super) const RULES_WORKSPACE_APART: &[&Rule] =
+    &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &SCALAR_TYPE, &TMP_TYPE, &TMP_ROOM, &APART];
 
 /// The page of a tile-scalar instruction.
 pub(super) const fn page(

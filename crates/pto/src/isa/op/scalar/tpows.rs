@@ -1,6 +1,6 @@
 //! TPOWS: raises elements to the power of a scalar.
 
-use super::family::{TILE_SCALAR_TMP, TileScalar, page};
+use super::family::{RULES_WORKSPACE, TILE_SCALAR_TMP, TileScalar, page};
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::op::common::{Types, precision};
 use pto_kernels::map::BinaryOp;
@@ -13,6 +13,7 @@ pub(super) static TPOWS: TileScalar = TileScalar {
         "docs/isa/tile/ops/tile-scalar-and-immediate/tpows.md",
         TILE_SCALAR_TMP,
     )
+    .ruled(RULES_WORKSPACE)
     .with(&[precision("pow_precision")]),
     op: BinaryOp::Pow,
     types: Types {
