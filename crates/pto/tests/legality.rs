@@ -9,6 +9,8 @@ use std::path::Path;
 
 #[path = "legality/empty.rs"]
 mod empty;
+#[path = "legality/refused.rs"]
+mod refused;
 #[path = "legality/shapes.rs"]
 mod shapes;
 #[path = "legality/types.rs"]

@@ -27,6 +27,7 @@ pub mod site;
 mod sources;
 pub mod state;
 pub mod sweep;
+mod view_layout;
 mod workspace;
 
 mod elementwise;

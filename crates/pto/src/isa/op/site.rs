@@ -13,6 +13,8 @@ use crate::isa::rule::Rule;
 use crate::isa::rules::values::EMPTY_REGION;
 use crate::isa::tile::{Location, TileType};
 
+pub use super::view_layout::{GlobalLayout, ViewLayout};
+
 /// What is known of a tile operand. Before a run, what is given at run time is `None`.
 #[derive(Clone, Debug)]
 pub struct TileFact {
@@ -68,90 +70,6 @@ pub struct ViewFact {
     pub shape: Vec<Option<u64>>,
     /// How the program says that its elements lie.
     pub layout: ViewLayout,
-}
-
-/// How elements of a view correspond to rows and columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GlobalLayout {
-    /// In rows.
-    Nd,
-    /// In columns.
-    Dn,
-    /// In boxes down the columns.
-    Nz,
-    /// MX scales of a left factor, in the order of a ZZ tile of scales.
-    MxAZz,
-    /// MX scales of a left factor, in rows of pairs.
-    MxANd,
-    /// MX scales of a left factor, in columns of pairs.
-    MxADn,
-    /// MX scales of a right factor, in the order of an NN tile of scales.
-    MxBNn,
-    /// MX scales of a right factor, pairs of rows in rows.
-    MxBNd,
-    /// MX scales of a right factor, pairs of rows in columns.
-    MxBDn,
-}
-
-impl GlobalLayout {
-    /// Every layout.
-    pub const ALL: [GlobalLayout; 9] = [
-        GlobalLayout::Nd,
-        GlobalLayout::Dn,
-        GlobalLayout::Nz,
-        GlobalLayout::MxAZz,
-        GlobalLayout::MxANd,
-        GlobalLayout::MxADn,
-        GlobalLayout::MxBNn,
-        GlobalLayout::MxBNd,
-        GlobalLayout::MxBDn,
-    ];
-
-    /// The name as the manual writes it.
-    pub fn word(self) -> &'static str {
-        match self {
-            GlobalLayout::Nd => "ND",
-            GlobalLayout::Dn => "DN",
-            GlobalLayout::Nz => "NZ",
-            GlobalLayout::MxAZz => "MX_A_ZZ",
-            GlobalLayout::MxANd => "MX_A_ND",
-            GlobalLayout::MxADn => "MX_A_DN",
-            GlobalLayout::MxBNn => "MX_B_NN",
-            GlobalLayout::MxBNd => "MX_B_ND",
-            GlobalLayout::MxBDn => "MX_B_DN",
-        }
-    }
-
-    /// Whether it is an order of MX scales.
-    pub fn is_scales(self) -> bool {
-        !matches!(self, GlobalLayout::Nd | GlobalLayout::Dn | GlobalLayout::Nz)
-    }
-
-    /// The layout of this name, in any case.
-    pub fn from_word(word: &str) -> Option<GlobalLayout> {
-        GlobalLayout::ALL.into_iter().find(|layout| layout.word().eq_ignore_ascii_case(word))
-    }
-}
-
-/// A view's layout as far as the program says it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ViewLayout(pub Option<GlobalLayout>);
-
-impl ViewLayout {
-    /// The layout of a view of `rank` dimensions; where the program is silent, DN for a tile in columns, for a
-    /// tile of MX scales and five dimensions the order of that tile, else ND. Views of two dimensions mean the same
-    /// matrix either way.
-    pub fn or_guess(self, tile: &TileType, rank: usize) -> GlobalLayout {
-        use crate::isa::layout::LayoutName;
-        let scales = tile.fractal == 32 && rank == 5;
-        match (self.0, tile.layout().name) {
-            (Some(layout), _) => layout,
-            (None, LayoutName::Dn) => GlobalLayout::Dn,
-            (None, LayoutName::Zz) if scales => GlobalLayout::MxAZz,
-            (None, LayoutName::Nn) if scales => GlobalLayout::MxBNn,
-            (None, _) => GlobalLayout::Nd,
-        }
-    }
 }
 
 impl ViewFact {
@@ -324,6 +242,9 @@ impl<'a> Check<'a> {
         site.instruction.check(&mut check);
         workspace::check(&mut check);
         let mut findings = check.findings;
+        if !is_wrong(&findings) {
+            findings.extend(workspace::overlap(site));
+        }
         let mut errors = findings.iter_mut().filter(|finding| finding.severity == Severity::Error);
         if let Some(first) = errors.next() {
             let note = legal_elsewhere(site);

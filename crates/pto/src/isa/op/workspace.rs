@@ -4,11 +4,13 @@
 //! `PTO_IR_manual.md` of the public assembler.
 
 use super::common::NPU;
-use super::site::{Check, TileFact};
-use crate::diag::Severity;
+use super::effect::{Access, Effect};
+use super::site::{Check, Fact, OperandFact, Site, TileFact};
+use crate::diag::{Diagnostic, Severity};
 use crate::isa::element::{Element, element_word};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
+use crate::isa::rules::values::OVERLAP;
 use crate::isa::tile::{BLayout, Location, SLayout};
 
 const A2A3: &[Profile] = &[Profile::A2A3];
@@ -192,6 +194,41 @@ fn room(check: &mut Check<'_>, tmp: &TileFact, row: &Row) {
         let (name, sizes) = (check.name("tmp"), sizes.join(", "));
         format!("{name} is declared {}x{}; asked for is, by {sizes}", tmp.ty.rows, tmp.ty.cols)
     });
+}
+
+/// A lint where a tile that is written overlaps one that is read without starting where it does.
+pub(super) fn overlap(site: &Site<'_>) -> Option<Diagnostic> {
+    let placed = site
+        .operands
+        .iter()
+        .filter(|operand| matches!(&operand.fact, Fact::Tile(tile) if tile.address.is_some()));
+    if placed.count() < 2 || !site.instruction.page().set.has_formulas() {
+        return None;
+    }
+    let effects = site.instruction.effects(site);
+    let tiles = |access: &dyn Fn(Access) -> bool| -> Vec<&OperandFact<'_>> {
+        let roles: Vec<_> =
+            effects.iter().filter(|effect| access(effect.access)).filter_map(Effect::role).collect();
+        site.operands.iter().filter(|operand| roles.contains(&operand.role)).collect()
+    };
+    let read = tiles(&|access| access == Access::Read);
+    for written in tiles(&|access| matches!(access, Access::Write | Access::PartialWrite)) {
+        let Fact::Tile(dst) = &written.fact else { continue };
+        for source in &read {
+            let Fact::Tile(src) = &source.fact else { continue };
+            if src.address != dst.address && src.shares_bytes(dst) {
+                let message = format!(
+                    "`%{}` at byte {} and `%{}` at byte {} overlap in part",
+                    source.name,
+                    src.address.unwrap_or(0),
+                    written.name,
+                    dst.address.unwrap_or(0)
+                );
+                return Some(Diagnostic::new(Severity::Lint, &OVERLAP, message).at(site.span));
+            }
+        }
+    }
+    None
 }
 
 fn apart(check: &mut Check<'_>, name: &str) {

@@ -1,7 +1,8 @@
 //! What `tcolexpand<op>` instructions share: a full tile against a spread row.
 
 use super::pictures::COLUMN_OPERATORS;
-use super::row::{PAGES, ROW_MAJOR_DST, row_major};
+use super::row::row_major;
+use super::row_rules::{PAGES, ROW_MAJOR_DST};
 use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{ELEMENT, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec};
