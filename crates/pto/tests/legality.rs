@@ -69,14 +69,12 @@ fn on_type(name: &str, tiles: usize, element: &str, profile: Profile) -> Vec<Str
     found(&using(name, &vec![tile.as_str(); tiles]), profile)
 }
 
+/// The buffers after a run, and what it found.
+type Ran = (Vec<Vec<f32>>, Vec<String>);
+
 /// Runs a program on numbers 1, 2, ... in its f32 buffers, with `scalars` for its scalar arguments in order. Gives the buffers
 /// as f32 and what the run found.
-fn run(
-    text: &str,
-    profile: Profile,
-    scalars: &[u64],
-    options: &Options,
-) -> Result<(Vec<Vec<f32>>, Vec<String>), Vec<String>> {
+fn run(text: &str, profile: Profile, scalars: &[u64], options: &Options) -> Result<Ran, Vec<String>> {
     let parsed = pto::parse(text).map_err(|findings| words(&findings))?;
     let checked = pto::check(parsed.module, Some(profile)).map_err(|findings| words(&findings))?;
     let program = Program::decode(&checked, None).map_err(|findings| words(&findings))?;

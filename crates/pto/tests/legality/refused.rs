@@ -166,3 +166,18 @@ fn an_attribute_that_an_instruction_lacks_is_named_with_the_nearest_one() {
     assert_eq!(findings[0].help, ["did you mean `rmode`?"]);
     assert_eq!(found(&text.replace("rmod ", "my.rmod "), Cpu), NOTHING);
 }
+
+#[test]
+fn rows_that_a_split_moves_beyond_the_destination_are_a_lint_on_a5() {
+    let insert = |valid: u32| {
+        let src =
+            format!("!pto.tile_buf<vec, 16x64xf16, valid={valid}x64, blayout=col_major, slayout=row_major>");
+        let dst = "!pto.tile_buf<mat, 16x64xf16, blayout=col_major, slayout=row_major>";
+        let body = format!(
+            "  %z = arith.constant 0 : index\n  %one = arith.constant 1 : index\n  pto.tinsert ins(%0, %one, %z : {src}, index, index) outs(%1 : {dst}) {{tinsertMode = #pto.tinsert_mode<split2>}}"
+        );
+        found(&function(&[&src, dst], &body), A5)
+    };
+    assert_eq!(insert(15), ["lint: tinsert::physical-overflow"]);
+    assert!(insert(16).contains(&"error: tinsert::bounds".to_owned()));
+}

@@ -109,7 +109,9 @@ const TABLE: &[Row] = &[
 ];
 
 /// Pages, profiles, and pairs of roles that must not overlap.
-const DISJOINT: &[(&[&str], &[Profile], &[[&str; 2]])] = &[
+type Disjoint = (&'static [&'static str], &'static [Profile], &'static [[&'static str; 2]]);
+
+const DISJOINT: &[Disjoint] = &[
     (&["tands", "tors"], NPU, &[["src", "dst"]]),
     (&["txors"], A2A3, &[["src", "dst"], ["tmp", "dst"], ["tmp", "src"]]),
     (&["txor", "tprelu"], A2A3, WITH_TWO_SOURCES),
