@@ -93,6 +93,27 @@ impl Arithmetic for f32 {
     }
 }
 
+/// a to the power of b, wrapping. A negative power is 1 over the positive one, of which only those of 1 and -1 are integers; 0 for
+/// the others.
+macro_rules! integer_power {
+    ($base:expr, $exponent:expr, $type:ty, $negative:expr) => {{
+        let is_unit = $base == 1 || $negative($base) && $base.wrapping_add(1) == 0;
+        let (mut result, mut square, mut rest) = (1 as $type, $base, $exponent);
+        if $negative(rest) {
+            // The sign of the power of a unit depends on the lowest bit alone.
+            (result, rest) = if is_unit { (1, rest & 1) } else { (0, 0) };
+        }
+        while rest != 0 {
+            if rest & 1 == 1 {
+                result = result.wrapping_mul(square);
+            }
+            square = square.wrapping_mul(square);
+            rest >>= 1;
+        }
+        result
+    }};
+}
+
 macro_rules! integer {
     ($type:ty, $unsigned:ty, $negative:expr, $abs:expr) => {
         impl Arithmetic for $type {
@@ -159,7 +180,8 @@ macro_rules! integer {
                             a
                         }
                     }
-                    BinaryOp::Pow | BinaryOp::ExpDif => a,
+                    BinaryOp::Pow => integer_power!(a, b, $type, $negative),
+                    BinaryOp::ExpDif => a,
                 }
             }
         }

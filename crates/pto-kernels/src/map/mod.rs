@@ -95,7 +95,7 @@ pub enum BinaryOp {
     Rem,
     /// Remainder with the sign of the dividend; integers give 0 where b is 0.
     Fmod,
-    /// a to the power of b, as IEEE 754 `pow`; floats only.
+    /// a to the power of b, as IEEE 754 `pow`; integers wrap, and give 0 for what is none.
     Pow,
     /// e to the power of a - b, the difference rounded to f32; floats only.
     ExpDif,
@@ -132,10 +132,10 @@ impl BinaryOp {
 
     /// Whether elements of this format have the operation.
     pub fn applies_to(self, element: Element) -> bool {
-        use BinaryOp::{And, ExpDif, Or, Pow, Shl, Shr, Xor};
+        use BinaryOp::{And, ExpDif, Or, Shl, Shr, Xor};
         match self {
             And | Or | Xor | Shl | Shr => element.is_integer(),
-            Pow | ExpDif => is_computed_float(element),
+            ExpDif => is_computed_float(element),
             _ => element.is_integer() || is_computed_float(element),
         }
     }
@@ -246,7 +246,7 @@ macro_rules! select_op {
 
 /// What depends on the sign of an integer.
 fn signed_op<N: Number<Value: Arithmetic>, F: Form>(op: BinaryOp) -> Option<F::Kernel> {
-    select_op!(op, F, N, Max false, Min false, Shr false, Div true, Rem true, Fmod true, Prelu false)
+    select_op!(op, F, N, Max false, Min false, Shr false, Div true, Rem true, Fmod true, Prelu false, Pow false)
 }
 
 /// What does not, for every width; unsigned integers otherwise.

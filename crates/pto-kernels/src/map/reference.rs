@@ -82,7 +82,8 @@ impl BinaryOp {
                     a * b
                 }
             }
-            BinaryOp::Pow | BinaryOp::ExpDif => a,
+            BinaryOp::Pow => power(a, b),
+            BinaryOp::ExpDif => a,
         }
     }
 
@@ -124,5 +125,15 @@ impl BinaryOp {
             }
             BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Shl | BinaryOp::Shr => a,
         }
+    }
+}
+
+/// An integer power; the low 64 bits are right. Of negative powers those of 1 and -1 are integers, the others count as 0.
+fn power(a: i128, b: i128) -> i128 {
+    match (a, b) {
+        (_, 0) | (1, _) => 1,
+        (-1, _) => 1 - 2 * (b & 1),
+        (_, ..0) => 0,
+        _ => power(a.wrapping_mul(a), b / 2).wrapping_mul(if b & 1 == 1 { a } else { 1 }),
     }
 }

@@ -59,6 +59,11 @@ impl Facts {
     pub(crate) fn of(function: &Function, types: &TypeTable) -> Facts {
         let mut facts = Facts::default();
         let changed_later = changed(function);
+        // Addresses of the short spellings are constants behind everything else in the arena.
+        let constants = function.operations.iter().filter(|(_, operation)| operation.is(Op::ARITH_CONSTANT));
+        for (_, operation) in constants {
+            facts.read(function, types, operation, &changed_later);
+        }
         for (_, operation) in function.operations.iter() {
             facts.read(function, types, operation, &changed_later);
         }

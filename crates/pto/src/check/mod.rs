@@ -4,6 +4,7 @@
 //!   and calls agree in number and type.
 //! - Types: scalar operations have integer or float operands as they must; views, tiles and pointers stand
 //!   where they belong.
+//! - What stops any run: steps of loops, recursion, constants beyond their types, known valid regions.
 //! - Tiles: a tile's declared shape fits its layout, its valid region its shape, its bytes its buffer.
 //! - Instructions: the rules in each instruction's file, as far as types and constants decide them. What
 //!   depends on run-time values is checked by the machine, with the same rules.
@@ -16,6 +17,7 @@ mod operands;
 mod pipes;
 pub mod probe;
 mod queues;
+mod statics;
 mod structure;
 mod tiles;
 mod values;
@@ -32,6 +34,7 @@ use crate::isa::rule::RuleId;
 use crate::isa::rules;
 use crate::isa::tile::TileType;
 use facts::Facts;
+use std::collections::HashSet;
 
 /// A module that its profile runs, with the warnings found on the way.
 #[derive(Clone, Debug)]
@@ -66,8 +69,9 @@ pub fn check(module: Module, target: Option<Profile>) -> Result<Checked, Vec<Dia
     let mut findings = Vec::new();
     let names = Names::of(&module);
     let fields = Fields::of(&module.types);
+    let recursive = statics::recursive(&module);
     for (_, function) in module.functions.iter() {
-        check_function(&module, (&names, &fields), function, target, &mut findings);
+        check_function(&module, (&names, &fields, &recursive), function, target, &mut findings);
     }
     // By operation, which a label without a word points at; what one breaks stays in the order of its rules.
     findings.sort_by_key(|finding| {
@@ -119,7 +123,7 @@ pub fn profile_of(function: &Function, target: Option<Profile>) -> Profile {
 
 fn check_function(
     module: &Module,
-    (names, fields): (&Names<'_>, &Fields),
+    (names, fields, recursive): (&Names<'_>, &Fields, &HashSet<&str>),
     function: &Function,
     target: Option<Profile>,
     findings: &mut Vec<Diagnostic>,
@@ -130,6 +134,8 @@ fn check_function(
     values::check(&module.types, function, fields, findings);
     pipes::check(&module.types, function, profile_of(function, target), findings);
     queues::check(function, findings);
+    let facts = Facts::of(function, &module.types);
+    statics::check(&module.types, recursive, function, &facts, findings);
 }
 
 /// Checks each operation by itself.

@@ -1,10 +1,12 @@
 //! Operands of the right kind: scalars, views, tiles and pointers where each belongs.
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Span};
 use crate::ir::{Function, Operand, Operation, Place, Spelling, Type, TypeTable};
 use crate::isa::meaning::{Conversion, Meaning};
+use crate::isa::op::Set;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::rules;
+use crate::text::nearest::nearest;
 use crate::text::printer::type_text;
 
 /// Whether the operands of an instruction are those of one of its forms, each of its kind.
@@ -62,6 +64,8 @@ pub(super) fn check(
             }
         }
     }
+    words(types, function, operation, findings);
+    attributes(operation, findings);
     if let Some(instruction) = operation.instruction() {
         if !fits(types, function, operation) && matches!(instruction.page().syntax, Syntax::Destination(_)) {
             findings.push(misfit(types, function, operation, instruction.page().syntax));
@@ -82,6 +86,49 @@ pub(super) fn check(
     scalar_result(types, function, operation, findings);
     if !operation.meaning().runs() {
         findings.push(not_run(operation));
+    }
+}
+
+/// Keys that the generic form adds to any operation.
+const GENERIC: [&str; 2] = ["operandSegmentSizes", "resultSegmentSizes"];
+
+/// An instruction has the attributes of its page.
+fn attributes(operation: &Operation, findings: &mut Vec<Diagnostic>) {
+    let Some(page) = operation.instruction().map(|instruction| instruction.page()) else { return };
+    for attribute in &operation.attributes {
+        let name = attribute.name.as_str();
+        if page.attribute(name).is_some() || name.contains('.') || GENERIC.contains(&name) {
+            continue;
+        }
+        let message = format!("`{}` has no attribute `{name}`", operation.name);
+        let span = if attribute.span == Span::default() { operation.name_span } else { attribute.span };
+        let mut error = Diagnostic::error(&rules::names::UNKNOWN_ATTRIBUTE, message).at(span);
+        let known = page.attributes.iter().flat_map(|spec| spec.aliases.iter().copied().chain([spec.name]));
+        if let Some(close) = nearest(name, known) {
+            error = error.with_help(format!("did you mean `{close}`?"));
+        }
+        findings.push(error);
+    }
+}
+
+/// Offsets are integers, and a quantization parameter is a word of 64 bits.
+fn words(types: &TypeTable, function: &Function, operation: &Operation, findings: &mut Vec<Diagnostic>) {
+    const OFFSETS: [&str; 6] = ["row", "col", "row0", "col0", "row1", "col1"];
+    if operation.instruction().is_none_or(|instruction| instruction.page().set != Set::Layout) {
+        return;
+    }
+    for operand in &operation.operands {
+        let Type::Scalar(ty) = types[function.values[operand.value].ty] else { continue };
+        let wrong = match operand.role {
+            "q" if !ty.is_integer() || ty.bits() != 64 => {
+                "an i64: bits 13 to 31 hold the scale as the upper bits of an f32, bit 46 says that results are signed"
+            }
+            role if OFFSETS.contains(&role) && !ty.is_integer() => "an integer or an index",
+            _ => continue,
+        };
+        let name = &function.values[operand.value].name;
+        let message = format!("`%{name}` is a `{}`; `{}` takes {wrong}", ty.word(), operation.name);
+        findings.push(Diagnostic::error(&rules::structure::OPERAND_TYPE, message).at(operand.span));
     }
 }
 

@@ -11,6 +11,9 @@ use crate::isa::rule::Rule;
 use crate::isa::rules;
 use crate::isa::tile::{BLayout, Location, SLayout, TileType};
 
+/// Bytes of UB that compilers for A5 give to tiles.
+const A5_UB_BUDGET: u64 = 248 << 10;
+
 /// Bytes of tiles that are placed automatically, by buffer.
 pub(super) struct Placed {
     profile: Profile,
@@ -213,6 +216,12 @@ fn check_place(
             } else if address % ADDRESS_ALIGNMENT != 0 && profile != Profile::Cpu {
                 let message = format!("address {address} is no multiple of {ADDRESS_ALIGNMENT}");
                 findings.push(Diagnostic::error(&rules::alloc_tile::ADDRESS, message).at(operand.span));
+            } else if profile == Profile::A5 && buffer == Buffer::Ub && address + bytes > A5_UB_BUDGET {
+                let message = format!(
+                    "{bytes} bytes at {address} end in the last 8 KB of UB, which compilers keep for themselves on a5"
+                );
+                let lint = Diagnostic::new(Severity::Lint, &rules::alloc_tile::CAPACITY, message);
+                findings.push(lint.at(operand.span));
             }
         }
         // What is declared gets its address later.

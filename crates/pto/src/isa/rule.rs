@@ -35,6 +35,10 @@ pub type Weight = (Severity, &'static [Profile]);
 pub const ERROR_OR_EXTENSION: &[Weight] =
     &[(Severity::Error, &Profile::ALL), (Severity::Extension, &Profile::ALL)];
 
+/// An error, or an extension on a device where only one of its header and its pages allows the use.
+pub const ERROR_OR_NPU_EXTENSION: &[Weight] =
+    &[(Severity::Error, &Profile::ALL), (Severity::Extension, &[Profile::A2A3, Profile::A5])];
+
 /// An error, or an extension on A5 where only its header allows the use.
 pub const ERROR_OR_A5_EXTENSION: &[Weight] =
     &[(Severity::Error, &Profile::ALL), (Severity::Extension, &[Profile::A5])];

@@ -259,6 +259,8 @@ fn bytes_of(site: &Site<'_>, slots: &[Slot], fact: &Fact, slot: Slot, extent: Ex
             Count::DeclaredCols(role) => Measure::Fixed(site.tile(role)?.ty.cols),
             Count::RoundedUp(unit) if rows => Measure::RoundedRows(own, unit),
             Count::RoundedUp(unit) => Measure::RoundedCols(own, unit),
+            Count::RoundedRows(role, unit) => Measure::RoundedRows(tile_slot(role)?, unit),
+            Count::RoundedCols(role, unit) => Measure::RoundedCols(tile_slot(role)?, unit),
             Count::ColsOfBoth(a, b) => Measure::Sum(tile_slot(a)?, tile_slot(b)?),
             Count::SharedRows(role) => Measure::LeastRows(own, tile_slot(role)?),
             Count::SharedCols(role) => Measure::LeastCols(own, tile_slot(role)?),

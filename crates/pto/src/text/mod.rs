@@ -5,7 +5,7 @@
 
 mod conv_body;
 mod cursor;
-mod nearest;
+pub(crate) mod nearest;
 mod parser;
 mod pattern;
 pub(crate) mod printer;

@@ -1,12 +1,13 @@
 //! Rules and lists that many instructions share.
 
 use super::attribute::AttributeSpec;
+use super::columns;
 use super::site::Check;
 use crate::diag::Severity;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::profile::Profile;
-use crate::isa::rule::{ERROR_OR_A5_EXTENSION, Rule};
+use crate::isa::rule::{ERROR_OR_NPU_EXTENSION, Rule};
 use crate::isa::tile::{BLayout, Location, SLayout};
 
 /// The NPU profiles.
@@ -22,7 +23,9 @@ pub(in crate::isa::op) struct Types {
     pub a2a3: &'static [Element],
     /// On A5.
     pub a5: &'static [Element],
-    /// What A5's header takes beyond its page: an extension.
+    /// What only one of header and pages takes on A2/A3: an extension.
+    pub a2a3_header: &'static [Element],
+    /// What only one of header and pages takes on A5: an extension.
     pub a5_header: &'static [Element],
 }
 
@@ -70,18 +73,19 @@ pub(super) const VEC: Rule =
 
 pub(super) const ROW_MAJOR: Rule = Rule::new(
     "row-major",
-    "The tiles are row-major without boxes.",
+    "The tiles are row-major without boxes; a single column in columns where the message says so.",
     "docs/isa/tile/ops, Target-Profile Restrictions",
 )
 .because("The vector unit steps through rows at a constant stride, which column-major and boxed tiles lack.")
 .instead("Declare `blayout=row_major, slayout=none_box`, and convert with TMOV or TTRANS.")
+.weighing(&[(Severity::Error, NPU), (Severity::Extension, NPU)])
 .only(NPU);
 
 pub(super) const ELEMENT: Rule =
     Rule::new("element-type", "The profile has the instruction for the element type.", "docs/isa/tile/ops")
         .because("The device has no encoding of it for this format, or the formula is not defined.")
         .instead("Convert with TCVT to an element type that the message lists.")
-        .weighing(ERROR_OR_A5_EXTENSION);
+        .weighing(ERROR_OR_NPU_EXTENSION);
 
 /// The rules that [`elementwise`] checks.
 pub(super) const ELEMENTWISE: &[&Rule] = &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT];
@@ -136,9 +140,10 @@ pub(super) fn agree(a: Option<u32>, b: Option<u32>) -> bool {
 pub(super) fn vec_row_major(check: &mut Check<'_>, role: &str) {
     vec(check, role);
     let ty = check.tile(role).ty;
+    if columns::is_column(&ty) {
+        return columns::check(check, role);
+    }
     let plain = (ty.blayout, ty.slayout) == (BLayout::RowMajor, SLayout::NoneBox);
-    // A single column in columns lies in memory as a single row does.
-    let plain = plain || (ty.slayout == SLayout::NoneBox && ty.cols == 1);
     check.require(&ROW_MAJOR, role, plain, |check| {
         format!(
             "{} is {} with {}: give it `blayout=row_major, slayout=none_box`",
@@ -170,11 +175,16 @@ pub(super) fn element_type(
         Profile::A5 => types.a5.contains(&element),
         Profile::Cpu => defined(element),
     };
-    let extension = check.profile() == Profile::A5 && types.a5_header.contains(&element);
-    if extension {
+    let extensions = match check.profile() {
+        Profile::A2A3 => types.a2a3_header,
+        Profile::A5 => types.a5_header,
+        Profile::Cpu => &[],
+    };
+    if extensions.contains(&element) {
         check.judge(Severity::Extension, &ELEMENT, role, false, |check| {
             let name = check.site.instruction.page().name;
-            format!("`{name}` on {}: A5's header takes it, its page does not name it", element_word(element))
+            let (element, profile) = (element_word(element), check.profile().word());
+            format!("`{name}` on {element}: only one of header and pages takes it on {profile}")
         });
         return;
     }

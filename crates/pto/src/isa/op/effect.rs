@@ -82,6 +82,10 @@ pub enum Count {
     DeclaredCols(&'static str),
     /// Those of the tile's own valid region, rounded up to a multiple, but no more than declared.
     RoundedUp(u32),
+    /// The valid rows of another tile, rounded up to a multiple.
+    RoundedRows(&'static str, u32),
+    /// The valid columns of another tile, rounded up to a multiple.
+    RoundedCols(&'static str, u32),
     /// The valid columns of two other tiles together, but no more than declared.
     ColsOfBoth(&'static str, &'static str),
     /// Those of the tile's own valid region, but no more than the valid rows of another tile.
@@ -144,6 +148,12 @@ impl Extent {
             Count::DeclaredRows(role) => format!("as many {what} as `{role}` has declared rows"),
             Count::DeclaredCols(role) => format!("as many {what} as `{role}` has declared columns"),
             Count::RoundedUp(unit) => format!("valid {what} rounded up to a multiple of {unit}"),
+            Count::RoundedRows(role, unit) => {
+                format!("as many {what} as `{role}` has valid rows, rounded up to a multiple of {unit}")
+            }
+            Count::RoundedCols(role, unit) => {
+                format!("as many {what} as `{role}` has valid columns, rounded up to a multiple of {unit}")
+            }
             Count::ColsOfBoth(a, b) => {
                 format!("as many {what} as `{a}` and `{b}` have valid columns together")
             }

@@ -6,9 +6,11 @@
 
 mod accumulator;
 pub mod attribute;
+mod columns;
 mod comm;
 mod common;
 pub mod effect;
+pub(crate) mod empty;
 pub(crate) mod epilogue;
 mod fixpipe;
 pub mod form;
@@ -25,6 +27,8 @@ pub mod site;
 mod sources;
 pub mod state;
 pub mod sweep;
+mod view_layout;
+mod workspace;
 
 mod elementwise;
 mod expand;
@@ -126,6 +130,11 @@ impl Page {
             (Access::Write, Target::Operand(_, Extent::Window(..))) => true,
             (access, _) => access != Access::Write,
         })
+    }
+
+    /// The page with these rules.
+    pub(crate) const fn ruled(self, rules: &'static [&'static Rule]) -> Page {
+        Page { rules, ..self }
     }
 
     /// The page with these attributes.

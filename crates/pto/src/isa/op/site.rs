@@ -2,6 +2,7 @@
 
 use super::Instruction;
 use super::effect::Effect;
+use super::{empty, workspace};
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{NamedAttribute, Scalar};
 use crate::isa::conv::ConvTileType;
@@ -9,7 +10,10 @@ use crate::isa::element::Element;
 use crate::isa::layout::Layout;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
+use crate::isa::rules::values::EMPTY_REGION;
 use crate::isa::tile::{Location, TileType};
+
+pub use super::view_layout::{GlobalLayout, ViewLayout};
 
 /// What is known of a tile operand. Before a run, what is given at run time is `None`.
 #[derive(Clone, Debug)]
@@ -38,6 +42,13 @@ impl TileFact {
         self.ty.element
     }
 
+    /// Whether both tiles have addresses in one buffer, and bytes in common.
+    pub fn shares_bytes(&self, other: &TileFact) -> bool {
+        let end = |tile: &TileFact, start: u64| start + tile.ty.bytes() as u64;
+        let overlap = |(a, b): (u64, u64)| a < end(other, b) && b < end(self, a);
+        self.ty.buffer() == other.ty.buffer() && self.address.zip(other.address).is_some_and(overlap)
+    }
+
     /// The location.
     pub fn location(&self) -> Location {
         self.ty.location
@@ -59,90 +70,6 @@ pub struct ViewFact {
     pub shape: Vec<Option<u64>>,
     /// How the program says that its elements lie.
     pub layout: ViewLayout,
-}
-
-/// How elements of a view correspond to rows and columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GlobalLayout {
-    /// In rows.
-    Nd,
-    /// In columns.
-    Dn,
-    /// In boxes down the columns.
-    Nz,
-    /// MX scales of a left factor, in the order of a ZZ tile of scales.
-    MxAZz,
-    /// MX scales of a left factor, in rows of pairs.
-    MxANd,
-    /// MX scales of a left factor, in columns of pairs.
-    MxADn,
-    /// MX scales of a right factor, in the order of an NN tile of scales.
-    MxBNn,
-    /// MX scales of a right factor, pairs of rows in rows.
-    MxBNd,
-    /// MX scales of a right factor, pairs of rows in columns.
-    MxBDn,
-}
-
-impl GlobalLayout {
-    /// Every layout.
-    pub const ALL: [GlobalLayout; 9] = [
-        GlobalLayout::Nd,
-        GlobalLayout::Dn,
-        GlobalLayout::Nz,
-        GlobalLayout::MxAZz,
-        GlobalLayout::MxANd,
-        GlobalLayout::MxADn,
-        GlobalLayout::MxBNn,
-        GlobalLayout::MxBNd,
-        GlobalLayout::MxBDn,
-    ];
-
-    /// The name as the manual writes it.
-    pub fn word(self) -> &'static str {
-        match self {
-            GlobalLayout::Nd => "ND",
-            GlobalLayout::Dn => "DN",
-            GlobalLayout::Nz => "NZ",
-            GlobalLayout::MxAZz => "MX_A_ZZ",
-            GlobalLayout::MxANd => "MX_A_ND",
-            GlobalLayout::MxADn => "MX_A_DN",
-            GlobalLayout::MxBNn => "MX_B_NN",
-            GlobalLayout::MxBNd => "MX_B_ND",
-            GlobalLayout::MxBDn => "MX_B_DN",
-        }
-    }
-
-    /// Whether it is an order of MX scales.
-    pub fn is_scales(self) -> bool {
-        !matches!(self, GlobalLayout::Nd | GlobalLayout::Dn | GlobalLayout::Nz)
-    }
-
-    /// The layout of this name, in any case.
-    pub fn from_word(word: &str) -> Option<GlobalLayout> {
-        GlobalLayout::ALL.into_iter().find(|layout| layout.word().eq_ignore_ascii_case(word))
-    }
-}
-
-/// A view's layout as far as the program says it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ViewLayout(pub Option<GlobalLayout>);
-
-impl ViewLayout {
-    /// The layout of a view of `rank` dimensions; where the program is silent, DN for a tile in columns, for a
-    /// tile of MX scales and five dimensions the order of that tile, else ND. Views of two dimensions mean the same
-    /// matrix either way.
-    pub fn or_guess(self, tile: &TileType, rank: usize) -> GlobalLayout {
-        use crate::isa::layout::LayoutName;
-        let scales = tile.fractal == 32 && rank == 5;
-        match (self.0, tile.layout().name) {
-            (Some(layout), _) => layout,
-            (None, LayoutName::Dn) => GlobalLayout::Dn,
-            (None, LayoutName::Zz) if scales => GlobalLayout::MxAZz,
-            (None, LayoutName::Nn) if scales => GlobalLayout::MxBNn,
-            (None, _) => GlobalLayout::Nd,
-        }
-    }
 }
 
 impl ViewFact {
@@ -294,9 +221,30 @@ pub struct Check<'a> {
 impl<'a> Check<'a> {
     /// Runs the rules of the site's instruction. What is wrong says which other profiles allow it.
     pub fn run(site: &'a Site<'a>) -> Vec<Diagnostic> {
+        let Some(tile) = empty::idle_for(site) else { return Check::judge_all(site) };
+        let mut findings = Check::judge_all(&empty::without_regions(site));
+        if !empty::are_all_empty(site)
+            && Check::weigh_all(site) == Some(Severity::Error)
+            && !is_wrong(&findings)
+        {
+            let name = site.instruction.page().name;
+            let message = format!(
+                "`%{tile}` is empty: `{name}` does nothing, though other operands are not as they must be"
+            );
+            findings.push(Diagnostic::new(Severity::Lint, &EMPTY_REGION, message).at(site.span));
+        }
+        findings
+    }
+
+    /// What the rules find with all that is known.
+    fn judge_all(site: &Site<'_>) -> Vec<Diagnostic> {
         let mut check = Check { site, findings: Vec::new(), worst: None };
         site.instruction.check(&mut check);
+        workspace::check(&mut check);
         let mut findings = check.findings;
+        if !is_wrong(&findings) {
+            findings.extend(workspace::overlap(site));
+        }
         let mut errors = findings.iter_mut().filter(|finding| finding.severity == Severity::Error);
         if let Some(first) = errors.next() {
             let note = legal_elsewhere(site);
@@ -306,9 +254,17 @@ impl<'a> Check<'a> {
     }
 
     /// The weight of the worst finding, if there is any; no message is put into words.
-    pub fn weigh(site: &'a Site<'a>) -> Option<Severity> {
+    pub fn weigh(site: &Site<'_>) -> Option<Severity> {
+        match empty::idle_for(site) {
+            Some(_) => Check::weigh_all(&empty::without_regions(site)),
+            None => Check::weigh_all(site),
+        }
+    }
+
+    fn weigh_all(site: &Site<'_>) -> Option<Severity> {
         let mut check = Check { site, findings: Vec::new(), worst: Some(None) };
         site.instruction.check(&mut check);
+        workspace::check(&mut check);
         check.worst.flatten()
     }
 
@@ -380,6 +336,10 @@ impl<'a> Check<'a> {
         self.findings.push(diagnostic);
         severity != Severity::Error
     }
+}
+
+fn is_wrong(findings: &[Diagnostic]) -> bool {
+    findings.iter().any(|finding| finding.severity == Severity::Error)
 }
 
 /// Which other profiles accept the use as it is.

@@ -33,6 +33,13 @@ family! {
         .because("A call of the name would have two targets.")
         .instead("Give the second function another name, or remove it.");
 
+    /// An attribute that an instruction does not have.
+    UNKNOWN_ATTRIBUTE = Rule::of("", "unknown-attribute",
+        "An attribute of an instruction is one of its page; keys with a dot belong to whoever wrote them.",
+        "docs/PTO_IR_manual.md of the public assembler")
+        .because("A misspelt attribute is ignored, and its default holds instead.")
+        .instead("Write an attribute that `pto explain` lists for the instruction, or remove it.");
+
     /// A call of nothing.
     UNKNOWN_FUNCTION = Rule::of("", "unknown-function", "A call names a function of the file.", SHELL)
         .because("The callee's code is needed to run the call.")

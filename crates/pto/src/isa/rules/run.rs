@@ -1,6 +1,7 @@
 //! Launches, and what stops a run.
 
-use crate::isa::rule::Rule;
+use crate::isa::profile::Profile;
+use crate::isa::rule::{Rule, Severity};
 
 const MACHINE: &str = "ARCHITECTURE.md, Invariants";
 const SHELL: &str = "https://mlir.llvm.org/docs/Dialects";
@@ -43,9 +44,10 @@ family! {
         .instead("Write a positive step, and count down by subtraction in the body.");
 
     /// Calls within calls.
-    CALL_DEPTH = Rule::of("", "call-depth", "Calls are nested at most 256 deep.", MACHINE)
+    CALL_DEPTH = Rule::of("", "call-depth", "Functions do not call themselves, and calls are nested at most 256 deep.", MACHINE)
         .because("Cores have no stack for recursion.")
-        .instead("Replace the recursion by a loop.");
+        .instead("Replace the recursion by a loop.")
+        .weighing(&[(Severity::Error, &Profile::ALL), (Severity::Lint, &Profile::ALL)]);
 
     /// Findings beyond those that were asked for.
     MORE = Rule::of("watch", "more", "A run has no more findings than are shown.", MACHINE)

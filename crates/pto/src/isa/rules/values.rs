@@ -6,6 +6,13 @@ const MANUAL: &str = "docs/PTO_IR_manual.md of the public assembler";
 const SHELL: &str = "https://mlir.llvm.org/docs/Dialects/ArithOps";
 
 family! {
+    /// Tiles of which one is empty and another does not fit it.
+    EMPTY_REGION = Rule::of("", "empty-region",
+        "The valid regions of an instruction's tiles fit each other, also where one of them is empty.", "docs/isa/TCOLSUM.md")
+        .because("The instruction does nothing then, while another valid region says that there is something to do.")
+        .instead("Give the other tiles empty valid regions too, or skip the instruction.")
+        .lint();
+
     /// A number of tiles that a multi tile cannot have.
     MULTI_TILE_COUNT = Rule::of("alloc_multi_tile", "count", "A multi tile has 2 to 16 tiles.", MANUAL)
         .because("The operation is defined for these counts, and the public assembler reads no others.")
@@ -105,6 +112,20 @@ family! {
         .because("A part with a negative offset begins before its view.")
         .instead("Correct the computation of the offset or size.");
 
+    /// A source and a destination that share some of their bytes.
+    OVERLAP = Rule::of("", "overlap",
+        "A source and a destination are one tile or have no byte in common.", "docs/isa/tile/ops")
+        .because("Here all sources are read first; a device writes the first elements before it reads the last ones.")
+        .instead("Place the destination at the source's address, or where it overlaps no source.")
+        .lint();
+
+    /// A part that ends beyond its view.
+    PARTITION_BEYOND = Rule::of("partition_view", "beyond",
+        "A part of a view ends within it.", MANUAL)
+        .because("Elements beyond a dimension are those of the next row, or of no row at all.")
+        .instead("Limit the size to what the view has left, for instance with `arith.minsi`.")
+        .lint();
+
     /// A dimension that the view lacks.
     VIEW_DIM = Rule::of("", "view-dim", "A dimension that is asked for is one of the view.", MANUAL)
         .because("Other dimensions have neither extent nor stride.")
@@ -123,9 +144,9 @@ family! {
         .instead("Correct the index, or declare a larger array.");
 
     /// A number that its type cannot hold.
-    CONSTANT = Rule::of("", "constant", "The value of a constant fits its type.", SHELL)
+    CONSTANT = Rule::of("", "constant", "The value of a constant fits its type; a float is written as one.", SHELL)
         .because("Bits beyond the type would be cut off silently.")
-        .instead("Write a wider type or a smaller number.");
+        .instead("Write a wider type or a smaller number, and for a float a point or its bits as hexadecimal digits.");
 
     /// A comparison that does not exist.
     PREDICATE = Rule::of("", "predicate",

@@ -20,6 +20,7 @@ use crate::ir::fields::Fields;
 use crate::ir::{
     BlockId, Function, FunctionId, Module, Names, Operation, OperationId, Type, TypeId, ValueId,
 };
+use crate::isa::op::empty;
 use crate::isa::op::site::Fact;
 use crate::isa::op::state::{Prepare, Slot};
 use crate::isa::profile::Profile;
@@ -308,7 +309,7 @@ impl<'a> Decoder<'a> {
         let operands = operation.operands.iter().map(|operand| operand.value);
         let values: Vec<_> = operands.chain(operation.results.iter().copied()).collect();
         let slots: Vec<_> = values.into_iter().map(|value| self.slot(value)).collect();
-        let prepared = site.instruction.prepare(&Prepare { site: &site, slots: &slots });
+        let prepared = empty::prepare(&Prepare { site: &site, slots: &slots });
         let execute = match prepared {
             Ok(execute) => execute,
             Err(message) => {

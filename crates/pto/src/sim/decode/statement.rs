@@ -67,15 +67,7 @@ impl Decoder<'_> {
         let ty = self.scalar_type(operation.results[0]);
         let to = self.result(operation);
         let bits = match operation.attribute("value") {
-            Some(Attribute::Integer(value, _)) if ty.is_integer() => {
-                let limit = 1i128 << ty.bits();
-                if *value >= limit || *value < -(limit / 2).max(1) {
-                    let message = format!("{value} does not fit a {}", ty.word());
-                    return self.problem(&rules::values::CONSTANT, operation.span, message);
-                }
-                Width::of(ty.bits()).cut(*value as u64)
-            }
-            // A float written as hexadecimal digits is a bit pattern.
+            // A float written as hexadecimal digits is a bit pattern; the checker has seen that integers fit.
             Some(Attribute::Integer(value, _)) => Width::of(ty.bits()).cut(*value as u64),
             Some(Attribute::Bool(value)) => u64::from(*value),
             Some(Attribute::Float(text, _)) if !ty.is_integer() => float_bits(text, ty.element()),

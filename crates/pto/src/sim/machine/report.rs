@@ -7,6 +7,7 @@ use crate::diag::{Diagnostic, Severity};
 use crate::ir::{Function, Operation};
 use crate::isa::memory::Buffer;
 use crate::isa::op::effect::Effect;
+use crate::isa::op::empty;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Fact, Site};
 use crate::isa::op::state::{Fault, Prepare, Slot, State};
@@ -103,6 +104,9 @@ pub(super) fn by_formula(
         lint: None,
         turn,
     };
+    if empty::is_idle_now(&prepare, &own) {
+        return Ok(());
+    }
     site.instruction.reference(&mut Reference::new(&prepare, &mut own))
 }
 

@@ -2,8 +2,9 @@
 
 use super::types::matching_bracket;
 use super::{Parse, Parser};
-use crate::diag::Span;
-use crate::ir::{Attribute, EnumSpelling, NamedAttribute};
+use crate::diag::{Diagnostic, Span};
+use crate::ir::{Attribute, EnumSpelling, NamedAttribute, Type};
+use crate::isa::rules;
 use crate::text::cursor::Token;
 use std::collections::HashSet;
 
@@ -218,6 +219,15 @@ impl<'a> Parser<'a> {
                 None => text.parse::<i128>().ok(),
             }
         };
+        // The bits of a float are written as hexadecimal digits; a decimal integer is no float.
+        if let Some(ty) = ty
+            && let Type::Scalar(scalar) = self.module.types[ty]
+            && !scalar.is_integer()
+            && !text.starts_with("0x")
+        {
+            let message = format!("{text} is an integer, not a {}: write {text}.0", scalar.word());
+            return self.fail(Diagnostic::error(&rules::values::CONSTANT, message).at(span));
+        }
         match magnitude {
             Some(value) if value < 1 << 64 => {
                 Ok(Attribute::Integer(if negative { -value } else { value }, ty))

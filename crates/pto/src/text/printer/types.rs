@@ -150,10 +150,20 @@ impl Printer<'_> {
         self.out.push('}');
     }
 
+    fn is_float(&self, ty: TypeId) -> bool {
+        matches!(self.module.types[ty], Type::Scalar(scalar) if !scalar.is_integer())
+    }
+
     pub(super) fn attribute(&mut self, attribute: &Attribute) {
         match attribute {
             Attribute::Unit => self.out.push_str("unit"),
             Attribute::Bool(value) => self.out.push_str(if *value { "true" } else { "false" }),
+            // The bits of a float are read as such in hexadecimal digits only.
+            Attribute::Integer(value, Some(ty)) if self.is_float(*ty) => {
+                let sign = if *value < 0 { "-" } else { "" };
+                self.out.push_str(&format!("{sign}0x{:X}", value.unsigned_abs()));
+                self.attribute_type(Some(*ty));
+            }
             Attribute::Integer(value, ty) => {
                 self.out.push_str(&value.to_string());
                 self.attribute_type(*ty);

@@ -109,5 +109,6 @@ impl Instruction for Chain {
 pub(in crate::isa::op) const TYPES: Types = Types {
     a2a3: &[Element::I32, Element::I16, Element::F16, Element::F32],
     a5: &[Element::I32, Element::I16, Element::F16, Element::F32],
+    a2a3_header: &[],
     a5_header: &[],
 };

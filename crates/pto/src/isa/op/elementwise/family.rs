@@ -1,15 +1,19 @@
 //! What the instructions with one or two tile sources share.
 
 use crate::isa::element::Element;
-use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
+use crate::isa::op::common::{
+    ELEMENT, ELEMENTWISE, ROW_MAJOR, SAME_TYPE, SAME_VALID, Types, VEC, elementwise,
+};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::reference::{Reference, division_by_zero};
 use crate::isa::op::runs::for_each_run;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::workspace::{APART, TMP_ROOM, TMP_TYPE};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::rule::Rule;
 use pto_kernels::map::{BinaryOp, UnaryOp, binary, find_zero, unary};
 
 /// One tile source, perhaps with scratch.
@@ -33,6 +37,13 @@ pub(in crate::isa::op) const SOURCES_TO_DST: &[Effect] = &[
     Effect::workspace("tmp"),
     Effect::writes("dst"),
 ];
+
+/// The rules of an instruction with a workspace on A2/A3.
+pub(super) const WITH_WORKSPACE: &[&Rule] =
+    &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &TMP_TYPE, &TMP_ROOM];
+/// Those of one whose tiles must not overlap either.
+pub(super) const WITH_WORKSPACE_APART: &[&Rule] =
+    &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &TMP_TYPE, &TMP_ROOM, &APART];
 
 /// The page of an elementwise instruction.
 pub(super) const fn page(

@@ -154,8 +154,12 @@ impl Instruction for Fused {
 }
 
 /// The formats of the pages: f16 and f32 on both devices.
-pub(super) const FLOATS: Types =
-    Types { a2a3: &[Element::F16, Element::F32], a5: &[Element::F16, Element::F32], a5_header: &[] };
+pub(super) const FLOATS: Types = Types {
+    a2a3: &[Element::F16, Element::F32],
+    a5: &[Element::F16, Element::F32],
+    a2a3_header: &[],
+    a5_header: &[],
+};
 
 /// Whether the fused step is defined for a format.
 pub(super) fn multiplies(element: Element) -> bool {

@@ -12,6 +12,7 @@ use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::workspace::TMP_TYPE;
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
@@ -34,7 +35,7 @@ const INTEGER_MODE: Rule = Rule::new(
 .only(&[Profile::A2A3]);
 const MASK: Rule = Rule::new(
     "mask",
-    "The mask holds 8-bit integers in rows, with a bit for each column.",
+    "The mask holds integers in rows, with a bit for each column: of 8 bits, for TSELS also of 16 or 32.",
     "docs/isa/tile/ops/elementwise-tile-tile/tsel.md",
 )
 .because("The device packs eight columns into a byte of the mask.")
@@ -82,13 +83,15 @@ fn relation_of(site: &Site<'_>) -> Option<Relation> {
     relation_word(site.word_or_default(COMPARISON.name)?)
 }
 
-fn check_mask(check: &mut Check<'_>, role: &str, cols: Option<u32>) {
+/// A mask of bytes, or of integers of `most` bits at most: bits are packed the same, rows are as far apart as the tile's.
+fn check_mask(check: &mut Check<'_>, role: &str, cols: Option<u32>, most: u32) {
     vec(check, role);
     let mask = check.tile(role);
-    let bytes = matches!(mask.element(), Element::I8 | Element::U8);
+    let bits = mask.element().bits();
+    let packed = mask.element().is_integer() && bits <= most;
     let rows = mask.ty.layout().box_cols == 1 && mask.ty.blayout == crate::isa::BLayout::RowMajor;
-    let wide = cols.is_none_or(|cols| u64::from(mask.ty.cols) * 8 >= u64::from(cols));
-    check.require(&MASK, role, bytes && rows && wide, |check| {
+    let wide = cols.is_none_or(|cols| u64::from(mask.ty.cols) * u64::from(bits) >= u64::from(cols));
+    check.require(&MASK, role, packed && rows && wide, |check| {
         let columns = cols.map_or("?".to_owned(), |cols| cols.to_string());
         format!("{} is {}; it must hold {columns} bits in each row", check.name(role), mask.ty.brief())
     });
@@ -176,7 +179,7 @@ impl Instruction for Compare {
                 |check| valid_regions(check, self.first, second),
             );
         }
-        check_mask(check, "dst", first.cols);
+        check_mask(check, "dst", first.cols, 8);
         let relation = relation_of(check.site);
         check.require(&MODE, self.first, relation.is_some(), |check| {
             format!("`{}` is no comparison", check.site.word_or_default(COMPARISON.name).unwrap_or(""))
@@ -275,7 +278,11 @@ pub(in crate::isa::op) const fn select(
 ) -> Select {
     let summary = "Takes each element from one source or the other, as a mask says.";
     let formula = "dst[i, j] = bit j of row i of mask ? src0[i, j] : src1[i, j]";
-    let rules: &[&'static Rule] = &[&VEC, &SAME_TYPE, &MASK, &VALID, &SIZE];
+    // TSELS keeps its scalar in the workspace, whatever the type.
+    let rules: &[&'static Rule] = match second {
+        Some(_) => &[&VEC, &SAME_TYPE, &MASK, &VALID, &SIZE, &TMP_TYPE],
+        None => &[&VEC, &SAME_TYPE, &MASK, &VALID, &SIZE],
+    };
     let page = Page::of(set, name, summary, formula, source, syntax, rules).touching(SELECTED);
     Select { page, first, second }
 }
@@ -303,7 +310,9 @@ impl Instruction for Select {
                 |check| valid_regions(check, role, "dst"),
             );
         }
-        check_mask(check, "mask", dst.cols);
+        // The page of TSELS names no element type, and its device tests use wider ones.
+        let most = if self.second.is_none() { 32 } else { 8 };
+        check_mask(check, "mask", dst.cols, most);
         let bits = dst.element().bits();
         let fits = match check.profile() {
             Profile::A2A3 => matches!(bits, 16 | 32),
@@ -321,7 +330,8 @@ impl Instruction for Select {
         let (rows, cols) = reference.valid(&dst);
         for i in 0..rows {
             for j in 0..cols {
-                let bit = reference.get(&mask, i, j / 8) >> (j % 8) & 1;
+                let bits = mask.ty.element.bits() as usize;
+                let bit = reference.get(&mask, i, j / bits) >> (j % bits) & 1;
                 let value = match (bit, second) {
                     (1, _) => reference.get(&first, i, j),
                     (_, Some(tile)) => reference.get(&tile, i, j),
@@ -348,7 +358,9 @@ impl Instruction for Select {
                 at_mask = state.copy_aside(at_mask, mask.bytes());
             }
             let scalar = scalar.map(|(slot, ty)| scalar_bits(state.scalars[slot], ty, element));
-            if (live.cols as usize).div_ceil(8) > mask.cols() || live.rows as usize > mask.rows() {
+            if (live.cols as usize).div_ceil(8) > mask.ty.element.bytes(mask.cols())
+                || live.rows as usize > mask.rows()
+            {
                 return Err(Fault::Rule);
             }
             let (rows, cols) = (live.rows as usize, live.cols as usize);
@@ -360,7 +372,7 @@ impl Instruction for Select {
             }
             for i in 0..rows {
                 for j in 0..cols {
-                    let byte = mask.layout.offset(i, j / 8);
+                    let byte = mask.ty.element.bytes(mask.layout.offset(i, 0)) + j / 8;
                     let value = match (state.memory[at_mask + byte] >> (j % 8) & 1, &second) {
                         (1, _) => get_element(state.memory, at_a, first.layout.offset(i, j), element),
                         (_, Some(tile)) => get_element(state.memory, at_b, tile.layout.offset(i, j), element),

@@ -34,10 +34,6 @@ pub(super) const PAIR: Rule = Rule::new(
 )
 .because("The fused step converts between these formats only.")
 .instead("Use a pair that the message lists, or compute first and convert with TCVT.");
-const NOT_EMPTY: Rule =
-    Rule::new("not-empty", "The valid region has at least one row and one column.", PAGES)
-        .because("No device defines the instruction for an empty region.")
-        .instead("Skip the instruction where the valid region is empty.");
 const SCALE: Rule = Rule::new("scalar-type", "The scale is an f32.", "docs/isa/TAddDeqRelu.md")
     .because("The device reads the scale from a register as f32.")
     .instead("Pass the scale as f32.");
@@ -49,10 +45,9 @@ const SCRATCH: Rule = Rule::new(
 .because("The device keeps the i32 intermediate sums there.")
 .instead("Declare an i32 scratch tile with the valid region of the destination or a larger one.");
 /// The rules without a scale.
-pub(super) const RULES: &[&Rule] = &[&VEC, &ROW_MAJOR, &SAME_VALID, &PAIR, &NOT_EMPTY];
+pub(super) const RULES: &[&Rule] = &[&VEC, &ROW_MAJOR, &SAME_VALID, &PAIR];
 /// The rules with a scale and scratch.
-pub(super) const SCALED_RULES: &[&Rule] =
-    &[&VEC, &ROW_MAJOR, &SAME_VALID, &PAIR, &NOT_EMPTY, &SCALE, &SCRATCH];
+pub(super) const SCALED_RULES: &[&Rule] = &[&VEC, &ROW_MAJOR, &SAME_VALID, &PAIR, &SCALE, &SCRATCH];
 
 /// Adds in the sources' format, clamps, and narrows to nearest even, saturating.
 pub(super) struct Narrowing {
@@ -176,11 +171,6 @@ impl Instruction for Narrowing {
                 check.site.instruction.page().name,
                 list.join(", ")
             )
-        });
-        let dst = check.tile("dst");
-        let empty = dst.rows == Some(0) || dst.cols == Some(0);
-        check.require(&NOT_EMPTY, "dst", !empty, |check| {
-            format!("{} has {} valid elements", check.name("dst"), dst.valid_text())
         });
         if self.scaled {
             let scale = check.site.scalar("scale").map(|(ty, _)| ty);

@@ -14,6 +14,6 @@ pub(super) static TABS: Unary = Unary {
         ONE,
     ),
     op: UnaryOp::Abs,
-    types: Types { a2a3: &[F32, F16], a5: &[F32, F16, I32, I16, I8], a5_header: &[] },
+    types: Types { a2a3: &[F32, F16], a5: &[F32, F16, I32, I16, I8], a2a3_header: &[], a5_header: &[] },
     defined: |element| UnaryOp::Abs.applies_to(element),
 };

@@ -19,6 +19,6 @@ pub(super) static TADDRELU: Fused = Fused {
     ),
     step: Step::Binary(BinaryOp::Add),
     relu: true,
-    types: Types { a2a3: &[I16, F16, F32], a5: &[], a5_header: &[] },
+    types: Types { a2a3: &[I16, F16, F32], a5: &[], a2a3_header: &[], a5_header: &[] },
     defined: |element| BinaryOp::Add.applies_to(element),
 };

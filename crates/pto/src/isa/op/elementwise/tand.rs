@@ -14,6 +14,11 @@ pub(super) static TAND: Binary = Binary {
         TWO,
     ),
     op: BinaryOp::And,
-    types: Types { a2a3: &[I8, U8, I16, U16], a5: &[I8, I16, I32, U8, U16, U32], a5_header: &[] },
+    types: Types {
+        a2a3: &[I8, I16, I32, U8, U16, U32],
+        a5: &[I8, I16, I32, U8, U16, U32],
+        a2a3_header: &[],
+        a5_header: &[],
+    },
     defined: |element| BinaryOp::And.applies_to(element),
 };

@@ -15,6 +15,11 @@ pub(super) static TDIV: Binary = Binary {
     )
     .with(&[precision("div_precision")]),
     op: BinaryOp::Div,
-    types: Types { a2a3: &[F16, F32], a5: &[I32, U32, F32, I16, U16, F16], a5_header: &[I64, U64] },
+    types: Types {
+        a2a3: &[F16, F32],
+        a5: &[I32, U32, F32, I16, U16, F16],
+        a2a3_header: &[],
+        a5_header: &[I64, U64],
+    },
     defined: |element| BinaryOp::Div.applies_to(element),
 };

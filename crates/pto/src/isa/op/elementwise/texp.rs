@@ -15,6 +15,6 @@ pub(super) static TEXP: Unary = Unary {
     )
     .with(&[precision("exp_precision")]),
     op: UnaryOp::Exp,
-    types: Types { a2a3: &[F16, F32], a5: &[F16, F32], a5_header: &[] },
+    types: Types { a2a3: &[F16, F32], a5: &[F16, F32], a2a3_header: &[], a5_header: &[] },
     defined: |element| UnaryOp::Exp.applies_to(element),
 };

@@ -18,6 +18,7 @@ pub(super) static TFMOD: Binary = Binary {
     types: Types {
         a2a3: &[F32, F16, I32, U32, I16, U16],
         a5: &[F32, I32, U32, F16, I16, U16],
+        a2a3_header: &[],
         a5_header: &[],
     },
     defined: |element| BinaryOp::Fmod.applies_to(element),

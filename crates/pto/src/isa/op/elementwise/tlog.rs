@@ -15,6 +15,6 @@ pub(super) static TLOG: Unary = Unary {
     )
     .with(&[precision("log_precision")]),
     op: UnaryOp::Log,
-    types: Types { a2a3: &[F16, F32], a5: &[F16, F32], a5_header: &[] },
+    types: Types { a2a3: &[F16, F32], a5: &[F16, F32], a2a3_header: &[], a5_header: &[] },
     defined: |element| UnaryOp::Log.applies_to(element),
 };

@@ -17,6 +17,7 @@ pub(super) static TMAX: Binary = Binary {
     types: Types {
         a2a3: &[I32, I16, F16, F32],
         a5: &[U32, I32, U16, I16, U8, I8, F32, F16],
+        a2a3_header: &[],
         a5_header: &[Bf16, I64, U64],
     },
     defined: |element| BinaryOp::Max.applies_to(element),

@@ -17,6 +17,7 @@ pub(super) static TMUL: Binary = Binary {
     types: Types {
         a2a3: &[I32, I16, F16, F32],
         a5: &[I32, U32, F32, I16, U16, F16, Bf16],
+        a2a3_header: &[],
         a5_header: &[I64, U64],
     },
     defined: |element| BinaryOp::Mul.applies_to(element),

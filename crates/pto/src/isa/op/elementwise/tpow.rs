@@ -1,7 +1,7 @@
 //! TPOW: raises elements to the power of elements.
 
-use super::family::{Binary, TWO_TMP, page};
-use crate::isa::element::Element::{Bf16, F16, F32};
+use super::family::{Binary, TWO_TMP, WITH_WORKSPACE, page};
+use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::op::common::{Types, precision};
 use pto_kernels::map::BinaryOp;
 
@@ -13,8 +13,14 @@ pub(super) static TPOW: Binary = Binary {
         "docs/isa/tile/ops/elementwise-tile-tile/tpow.md",
         TWO_TMP,
     )
+    .ruled(WITH_WORKSPACE)
     .with(&[precision("pow_precision")]),
     op: BinaryOp::Pow,
-    types: Types { a2a3: &[F16, F32], a5: &[F16, F32, Bf16], a5_header: &[] },
+    types: Types {
+        a2a3: &[F32, I8, I16, I32, U8, U16, U32],
+        a5: &[F16, F32, Bf16, I8, I16, I32, U8, U16, U32],
+        a2a3_header: &[],
+        a5_header: &[],
+    },
     defined: |element| BinaryOp::Pow.applies_to(element),
 };

@@ -15,6 +15,6 @@ pub(super) static TRECIP: Unary = Unary {
     )
     .with(&[precision("recip_precision")]),
     op: UnaryOp::Recip,
-    types: Types { a2a3: &[F16, F32], a5: &[F16, F32], a5_header: &[] },
+    types: Types { a2a3: &[F16, F32], a5: &[F16, F32], a2a3_header: &[], a5_header: &[] },
     defined: |element| UnaryOp::Recip.applies_to(element),
 };

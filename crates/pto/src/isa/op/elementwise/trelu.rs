@@ -14,6 +14,6 @@ pub(super) static TRELU: Unary = Unary {
         ONE,
     ),
     op: UnaryOp::Relu,
-    types: Types { a2a3: &[F16, F32, I32], a5: &[F16, F32, I32], a5_header: &[] },
+    types: Types { a2a3: &[F16, F32, I32], a5: &[F16, F32, I32], a2a3_header: &[], a5_header: &[] },
     defined: |element| UnaryOp::Relu.applies_to(element),
 };

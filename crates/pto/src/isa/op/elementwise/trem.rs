@@ -1,6 +1,6 @@
 //! TREM: remainder with the sign of the divisor.
 
-use super::family::{Binary, TWO_TMP, page};
+use super::family::{Binary, TWO_TMP, WITH_WORKSPACE, page};
 use crate::isa::element::Element::{F16, F32, I16, I32, I64, U16, U32, U64};
 use crate::isa::op::common::{Types, precision};
 use pto_kernels::map::BinaryOp;
@@ -13,8 +13,14 @@ pub(super) static TREM: Binary = Binary {
         "docs/isa/tile/ops/elementwise-tile-tile/trem.md",
         TWO_TMP,
     )
+    .ruled(WITH_WORKSPACE)
     .with(&[precision("rem_precision")]),
     op: BinaryOp::Rem,
-    types: Types { a2a3: &[F32, I32], a5: &[F32, I32, U32, F16, I16, U16], a5_header: &[I64, U64] },
+    types: Types {
+        a2a3: &[F32, I32],
+        a5: &[F32, I32, U32, F16, I16, U16],
+        a2a3_header: &[],
+        a5_header: &[I64, U64],
+    },
     defined: |element| BinaryOp::Rem.applies_to(element),
 };

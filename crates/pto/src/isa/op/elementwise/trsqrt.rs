@@ -17,6 +17,6 @@ pub(super) static TRSQRT: Unary = Unary {
     .with(&[precision("rsqrt_precision")])
     .touching(&[Effect::reads("src"), Effect::destroys("tmp"), Effect::writes("dst")]),
     op: UnaryOp::Rsqrt,
-    types: Types { a2a3: &[F16, F32], a5: &[F16, F32], a5_header: &[] },
+    types: Types { a2a3: &[F16, F32], a5: &[F16, F32], a2a3_header: &[], a5_header: &[] },
     defined: |element| UnaryOp::Rsqrt.applies_to(element),
 };

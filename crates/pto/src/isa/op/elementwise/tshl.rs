@@ -17,6 +17,7 @@ pub(super) static TSHL: Binary = Binary {
     types: Types {
         a2a3: &[I8, I16, I32, U8, U16, U32],
         a5: &[I8, I16, I32, U8, U16, U32],
+        a2a3_header: &[],
         a5_header: &[I64, U64],
     },
     defined: |element| BinaryOp::Shl.applies_to(element),

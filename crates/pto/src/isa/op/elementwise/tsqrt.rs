@@ -15,6 +15,6 @@ pub(super) static TSQRT: Unary = Unary {
     )
     .with(&[precision("sqrt_precision")]),
     op: UnaryOp::Sqrt,
-    types: Types { a2a3: &[F16, F32], a5: &[F16, F32], a5_header: &[] },
+    types: Types { a2a3: &[F16, F32], a5: &[F16, F32], a2a3_header: &[], a5_header: &[] },
     defined: |element| UnaryOp::Sqrt.applies_to(element),
 };

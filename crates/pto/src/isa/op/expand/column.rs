@@ -1,7 +1,8 @@
 //! What `tcolexpand<op>` instructions share: a full tile against a spread row.
 
 use super::pictures::COLUMN_OPERATORS;
-use super::row::{PAGES, ROW_MAJOR_DST, row_major};
+use super::row::row_major;
+use super::row_rules::{PAGES, ROW_MAJOR_DST};
 use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{ELEMENT, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec};
@@ -72,7 +73,8 @@ impl Instruction for ColExpand {
         let (src0, src1, dst) = (check.tile("src0"), check.tile("src1"), check.tile("dst"));
         row_major(check, "dst", dst);
         let full = |tile: &TileFact| agree(tile.rows, dst.rows) && agree(tile.cols, dst.cols);
-        let spread = |tile: &TileFact| tile.rows != Some(0) && agree(tile.cols, dst.cols);
+        let spread =
+            |tile: &TileFact| (tile.rows != Some(0) || dst.rows == Some(0)) && agree(tile.cols, dst.cols);
         let fits = full(src0) && spread(src1) || full(src1) && spread(src0);
         check.require(&ROW_OPERAND, "src1", fits, |check| {
             format!(

@@ -3,6 +3,7 @@
 mod column;
 mod pictures;
 mod row;
+mod row_rules;
 mod spread;
 
 use super::Instruction;

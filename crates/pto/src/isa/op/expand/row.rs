@@ -1,10 +1,15 @@
 //! What `trowexpand<op>` instructions share: a full tile against a spread column.
 
 use super::pictures::ROW_OPERATORS;
+use super::row_rules::{
+    BOTH_MATCH, MODE, MODE2_COLS, ONE_FULL, RESERVED, ROW_MAJOR_DST, ROW_RULES, TMP_LOCATION, TMP_MODE,
+    TMP_SIZE,
+};
+use crate::diag::Severity;
 use crate::isa::element::Element;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::TMP_WINDOW;
-use crate::isa::op::common::{ELEMENT, NPU, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec};
+use crate::isa::op::common::{Types, agree, element_type, same_type, vec};
 use crate::isa::op::elementwise::{SOURCES_TO_DST, divides, first_zero};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::{Reference, division_by_zero};
@@ -13,74 +18,10 @@ use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::state::{Execute, Fault, Live, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
-use crate::isa::rule::Rule;
-use crate::isa::tile::{BLayout, SLayout};
+use crate::isa::tile::{BLayout, Location, SLayout};
 use pto_kernels::get_element;
 use pto_kernels::map::{BinaryOp, Rows, binary, binary_scalar, scalar_binary};
 
-const SEED: &str = "docs/isa/TROWEXPANDADD.md, Constraints";
-pub(super) const PAGES: &str = "docs/isa/tile/ops/reduce-and-expand";
-
-pub(super) const ROW_MAJOR_DST: Rule =
-    Rule::new("row-major", "The destination and the full operand are row-major without boxes.", SEED)
-        .because("The vector unit steps through rows at a constant stride.")
-        .instead("Declare the tiles with `blayout=row_major, slayout=none_box`.")
-        .only(NPU);
-const ONE_FULL: Rule = Rule::new(
-    "one-full-operand",
-    "Exactly one of the sources has the valid region of the destination.",
-    SEED,
-)
-.because("Without one full operand it is open which of the two is repeated along the rows.")
-.instead("Give one source the destination's valid region and the other one valid column (or 32 bytes).");
-const MODE: Rule = Rule::new(
-    "expanded-operand",
-    "The expanded operand has the destination's valid rows and is column-major with one valid column (mode 1), \
-     or row-major with 32 bytes of valid columns (mode 2).",
-    SEED,
-)
-.because("The device reads either one element per row or one block of 32 bytes per row.")
-.instead("Declare it column-major with one valid column, or row-major with 32 bytes of valid columns.");
-const TMP_MODE: Rule = Rule::new("tmp-mode-1", "The form with `tmp` takes mode 1 only.", SEED)
-    .because("Mode 2 needs no broadcast, so the device has no such form with a workspace.")
-    .instead("Remove `tmp`, or pass a column-major operand with one valid column.")
-    .only(NPU);
-const TMP_SIZE: Rule =
-    Rule::new("tmp-size", "`tmp` holds ceil(R / 8) * 256 bytes for R < 256 valid rows, else 7680.", SEED)
-        .because(
-            "The device broadcasts rows to blocks of 32 bytes in the workspace and overruns a smaller tile.",
-        )
-        .instead("Declare a workspace of the size that the message names.")
-        .only(&[Profile::A2A3]);
-const RESERVED: Rule = Rule::new(
-    "reserved-window",
-    "Mode 1 without `tmp` overwrites UB from 184 KB to 192 KB: no operand lies there.",
-    "include/pto/npu/a2a3, TMP_UB_OFFSET",
-)
-.because("The device broadcasts the operand into this window and destroys the tile.")
-.instead("Place the tile below 184 KB, or use the form with `tmp`.")
-.only(&[Profile::A2A3]);
-const MODE2_COLS: Rule = Rule::new(
-    "mode-2-columns",
-    "In mode 2 the expanded operand is declared 32 bytes wide: the device reads row i at byte 32 i.",
-    "include/pto/npu, TRowExpand",
-)
-.because("Rows of another width would put row i at another byte.")
-.instead("Declare the operand with 32 bytes of columns.")
-.only(NPU);
-const ROW_RULES: &[&Rule] = &[
-    &VEC,
-    &SAME_TYPE,
-    &ELEMENT,
-    &ROW_MAJOR_DST,
-    &ONE_FULL,
-    &MODE,
-    &MODE2_COLS,
-    &TMP_MODE,
-    &TMP_SIZE,
-    &RESERVED,
-];
 const ROW_SYNTAX: Syntax = Syntax::Destination(&[
     form!(ins(src0: Tile, src1: Tile) outs(dst: Tile)),
     form!(ins(src0: Tile, src1: Tile, tmp: Tile) outs(dst: Tile)),
@@ -196,19 +137,23 @@ impl Instruction for RowExpand {
             && known(dst)
             && (src0.rows, src0.cols) == (dst.rows, dst.cols)
             && (src1.rows, src1.cols) == (dst.rows, dst.cols);
-        let other = check.require(
-            &ONE_FULL,
-            "src1",
-            !both || expanded.ty.blayout == BLayout::ColMajor && full.ty.blayout != BLayout::ColMajor,
-            |check| {
-                format!(
-                    "{} and {} both have the valid region of {}",
-                    check.name("src0"),
-                    check.name("src1"),
-                    check.name("dst")
-                )
-            },
-        );
+        let by_layout = expanded.ty.blayout == BLayout::ColMajor && full.ty.blayout != BLayout::ColMajor;
+        check.judge(Severity::Lint, &BOTH_MATCH, role, !(both && by_layout), |check| {
+            format!(
+                "{} and {} both have the valid region of {}; the column is the one that is repeated",
+                check.name("src0"),
+                check.name("src1"),
+                check.name("dst")
+            )
+        });
+        let other = check.require(&ONE_FULL, "src1", !both || by_layout, |check| {
+            format!(
+                "{} and {} both have the valid region of {}",
+                check.name("src0"),
+                check.name("src1"),
+                check.name("dst")
+            )
+        });
         // Which source is the expanded one, and in which mode, follows from the full one.
         if !one || !other {
             return;
@@ -358,6 +303,10 @@ impl RowExpand {
     fn check_scratch(&self, check: &mut Check<'_>, role: &'static str, mode_2: bool) {
         let dst = check.tile("dst");
         if let Some(tmp) = check.site.tile("tmp") {
+            let location = tmp.location();
+            check.require(&TMP_LOCATION, "tmp", location == Location::Vec, |check| {
+                format!("{} is a {} tile, not a vec tile", check.name("tmp"), location.word())
+            });
             check.require(&TMP_MODE, role, !mode_2, |check| {
                 format!("{} is row-major, which is mode 2; leave `tmp` out", check.name(role))
             });

@@ -67,6 +67,7 @@ const ONE_COLUMN: Rule = Rule::new(
 pub(super) const TYPES: Types = Types {
     a2a3: &[I8, U8, I16, U16, F16, Bf16, I32, U32, F32],
     a5: &[I8, U8, HiF8, E4M3, E5M2, E8M0, I16, U16, F16, Bf16, I32, U32, F32, I64, U64],
+    a2a3_header: &[],
     a5_header: &[],
 };
 

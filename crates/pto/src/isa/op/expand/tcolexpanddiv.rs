@@ -14,5 +14,10 @@ pub(super) static TCOLEXPANDDIV: ColExpand = ColExpand {
     )
     .with(&[precision("div_precision")]),
     op: BinaryOp::Div,
-    types: Types { a2a3: &[F16, F32], a5: &[F16, F32, I16, I32, U16, U32, Bf16, I8, U8], a5_header: &[] },
+    types: Types {
+        a2a3: &[F16, F32],
+        a5: &[F16, F32, I16, I32, U16, U32, Bf16, I8, U8],
+        a2a3_header: &[],
+        a5_header: &[],
+    },
 };

@@ -17,6 +17,7 @@ pub(super) static TROWEXPANDADD: RowExpand = RowExpand {
         a2a3: &[F16, F32, I16, I32],
         a5: &[F16, F32, I16, I32, U16, U32],
         // The seed page names the six; docs/isa/TROWEXPANDADD.md and the header name these too.
+        a2a3_header: &[],
         a5_header: &[Bf16, I8, U8],
     },
 };

@@ -13,5 +13,5 @@ pub(super) static TROWEXPANDEXPDIF: RowExpand = RowExpand {
         "docs/isa/tile/ops/reduce-and-expand/trowexpandexpdif.md",
     ),
     op: BinaryOp::ExpDif,
-    types: Types { a2a3: &[F16, F32], a5: &[F16, F32], a5_header: &[] },
+    types: Types { a2a3: &[F16, F32], a5: &[F16, F32], a2a3_header: &[], a5_header: &[] },
 };

@@ -16,6 +16,7 @@ pub(super) static TROWEXPANDMAX: RowExpand = RowExpand {
     types: Types {
         a2a3: &[F16, F32, I16, I32],
         a5: &[F16, F32, I16, I32, U16, U32, Bf16, I8, U8],
+        a2a3_header: &[],
         a5_header: &[],
     },
 };

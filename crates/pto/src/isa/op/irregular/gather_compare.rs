@@ -70,8 +70,12 @@ pub(super) const OFFSET_OF_INDICES: AttributeSpec =
 /// The rules of this form.
 pub(super) const RULES: [&Rule; 7] = [&MODE, &OFFSET, &THRESHOLD, &ROWS, &ROOM, &COUNT, &TMP_SIZE];
 
-const TYPES: Types =
-    Types { a2a3: &[F16, F32, I32], a5: &[I16, U16, I32, U32, F16, F32], a5_header: &[I8, U8] };
+const TYPES: Types = Types {
+    a2a3: &[F16, F32, I32],
+    a5: &[I16, U16, I32, U32, F16, F32],
+    a2a3_header: &[],
+    a5_header: &[I8, U8],
+};
 
 /// The comparison of a use.
 #[derive(Clone, Copy, PartialEq, Eq)]

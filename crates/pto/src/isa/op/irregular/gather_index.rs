@@ -57,6 +57,7 @@ pub(super) const RULES: [&Rule; 5] = [&INDEX_TYPE, &INDEX_SHAPE, &INDEX_RANGE, &
 pub(super) const TYPES: Types = Types {
     a2a3: &[I16, U16, I32, U32, F16, Bf16, F32],
     a5: &[I16, U16, I32, U32, F16, F32],
+    a2a3_header: &[],
     a5_header: &[I8, U8, Bf16, I64, U64, E4M3, E5M2, HiF8],
 };
 

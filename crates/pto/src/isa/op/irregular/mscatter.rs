@@ -51,7 +51,7 @@ const ORDER: Rule = Rule::new(
 .instead("Write `scatterConflict` as last, or make the indices distinct.")
 .lint();
 
-const RULES: [&Rule; 16] = join(&[&TABLE_RULES, &[&ATOMIC, &CONFLICT, &ORDER]]);
+const RULES: [&Rule; 15] = join(&[&TABLE_RULES, &[&ATOMIC, &CONFLICT, &ORDER]]);
 
 /// Scatters to global memory.
 pub(super) struct Mscatter {

@@ -73,7 +73,7 @@ pub(super) const fn part(
         &[&SAME_TYPE, &VEC, &ROW_MAJOR, &ELEMENT, &REGIONS, &UNCOVERED],
     )
     .touching(EFFECTS);
-    Part { page, op, types: Types { a2a3: A2A3, a5, a5_header: &[] } }
+    Part { page, op, types: Types { a2a3: A2A3, a5, a2a3_header: &[], a5_header: &[] } }
 }
 
 /// The rules of the valid regions of two sources and a destination.

@@ -49,6 +49,7 @@ pub(super) struct PartArg {
 const TYPES: Types = Types {
     a2a3: &[Element::F16, Element::F32, Element::I16, Element::I32],
     a5: &[Element::F16, Element::F32],
+    a2a3_header: &[],
     a5_header: &[],
 };
 

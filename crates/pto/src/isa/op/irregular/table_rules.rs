@@ -86,14 +86,8 @@ pub(super) const INDEX_RANGE: Rule = Rule::new(
 )
 .because("A device accesses memory outside of the table.")
 .instead("Keep indices below the table's size, or write a mode such as clamp.");
-pub(super) const NOT_EMPTY: Rule =
-    Rule::new("not-empty", "The tile has at least one valid row and column.", PAGES)
-        .because("No device defines the instruction for an empty region.")
-        .instead("Skip the instruction where the valid region is empty.")
-        .only(NPU);
-
 /// The rules of both instructions.
-pub(super) const RULES: [&Rule; 13] = [
+pub(super) const RULES: [&Rule; 12] = [
     &ELEMENT,
     &SAME_TYPE,
     &LOCATION,
@@ -106,12 +100,12 @@ pub(super) const RULES: [&Rule; 13] = [
     &INDEX_LAYOUT,
     &INDEX_SHAPE,
     &INDEX_RANGE,
-    &NOT_EMPTY,
 ];
 
 pub(super) const TYPES: Types = Types {
     a2a3: NUMBERS,
     a5: &[I8, U8, I16, U16, I32, U32, F16, Bf16, F32, HiF8, E4M3, E5M2],
+    a2a3_header: &[],
     a5_header: &[],
 };
 
@@ -128,10 +122,6 @@ pub(super) fn check_table(check: &mut Check<'_>, table: &str, data: &str, mat: b
     check.require(&SAME_TYPE, table, same, |check| {
         let (have, want) = (element_word(have), element_word(want));
         format!("{} holds {have}, but {} holds {want}", check.name(table), check.name(data))
-    });
-    let empty = tile.rows == Some(0) || tile.cols == Some(0);
-    check.require(&NOT_EMPTY, data, !empty, |check| {
-        format!("{} has {} valid elements", check.name(data), tile.valid_text())
     });
     let (layout, name) = (table_layout(check.site, table), tile.ty.layout().name);
     let pair = match (check.profile(), layout, name) {

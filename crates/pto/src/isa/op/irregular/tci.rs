@@ -45,7 +45,7 @@ const TMP: Rule = Rule::new(
 .only(&[Profile::A2A3]);
 
 const LIST: &[Element] = &[Element::I32, Element::U32, Element::I16, Element::U16];
-const TYPES: Types = Types { a2a3: LIST, a5: LIST, a5_header: &[] };
+const TYPES: Types = Types { a2a3: LIST, a5: LIST, a2a3_header: &[], a5_header: &[] };
 
 /// A sequence of integers, up or down by one.
 pub(super) struct Tci {

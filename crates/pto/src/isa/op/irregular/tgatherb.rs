@@ -47,7 +47,7 @@ const ALIGNED: Rule = Rule::new(
 .lint()
 .only(NPU);
 
-const TYPES: Types = Types { a2a3: NUMBERS, a5: NUMBERS, a5_header: &[] };
+const TYPES: Types = Types { a2a3: NUMBERS, a5: NUMBERS, a2a3_header: &[], a5_header: &[] };
 /// Bytes of a block.
 const BLOCK: usize = 32;
 

@@ -20,7 +20,8 @@ pub(super) const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tscatte
 const COMMON: [&Rule; 4] = [&VEC, &ROW_MAJOR, &SAME_TYPE, &ELEMENT];
 const RULES: [&Rule; 12] = join(&[&COMMON, &scatter_index::RULES, &scatter_mask::RULES]);
 
-const TYPES: Types = Types { a2a3: NUMBERS, a5: NUMBERS, a5_header: &[Element::I64, Element::U64] };
+const TYPES: Types =
+    Types { a2a3: NUMBERS, a5: NUMBERS, a2a3_header: &[], a5_header: &[Element::I64, Element::U64] };
 
 /// Scatters within a tile.
 pub(super) struct Tscatter {

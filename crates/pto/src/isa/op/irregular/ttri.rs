@@ -27,8 +27,12 @@ const DIAGONAL: Rule = Rule::new("diagonal-type", "The diagonal is an integer.",
     .instead("Pass an integer.");
 
 const NARROW: &[Element] = &[F16, F32, I16, I32, U16, U32];
-const TYPES: Types =
-    Types { a2a3: NARROW, a5: &[F16, F32, Bf16, I8, I16, I32, I64, U8, U16, U32, U64], a5_header: &[] };
+const TYPES: Types = Types {
+    a2a3: NARROW,
+    a5: &[F16, F32, Bf16, I8, I16, I32, I64, U8, U16, U32, U64],
+    a2a3_header: &[],
+    a5_header: &[],
+};
 
 /// Fills the valid region with a triangle.
 pub(super) struct Ttri {

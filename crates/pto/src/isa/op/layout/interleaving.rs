@@ -16,6 +16,7 @@ use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::{BLayout, SLayout};
 use pto_kernels::layout::turns::{part, weave};
+use pto_kernels::{get_element, set_element};
 
 const PAGES: &str = "docs/isa/TINTERLEAVE.md, TDEINTERLEAVE.md, Constraints";
 const PROFILE: Rule = Rule::new("profile", "A2/A3 has no such instruction.", PAGES)
@@ -25,9 +26,13 @@ const PROFILE: Rule = Rule::new("profile", "A2/A3 has no such instruction.", PAG
 const ROWS: Rule = Rule::new("row-major", "The tiles are row-major without boxes.", PAGES)
     .because("The instruction exchanges elements within rows.")
     .instead("Declare `blayout=row_major, slayout=none_box`.");
-const EVEN: Rule = Rule::new("even-columns", "Sources have an even number of valid columns.", PAGES)
-    .because("Columns are exchanged in pairs, so the last one would lack a partner.")
-    .instead("Give the sources an even number of valid columns.");
+const EVEN: Rule = Rule::new(
+    "even-columns",
+    "A single source, and the sources that are taken apart, have an even number of valid columns.",
+    PAGES,
+)
+.because("Columns are exchanged in pairs, so the last one would lack a partner.")
+.instead("Give the sources an even number of valid columns.");
 const HALF: Rule = Rule::new(
     "half-region",
     "Of a single source each destination takes all valid rows and half the valid columns.",
@@ -45,11 +50,11 @@ const WIDTH: Rule = Rule::new(
 .only(&[Profile::A5]);
 
 /// The rules of two sources.
-pub(super) const RULES: &[&Rule] = &[&PROFILE, &VEC, &ROWS, &SAME_TYPE, &ELEMENT, &EVEN, &SAME_VALID];
+pub(super) const RULES: &[&Rule] = &[&PROFILE, &VEC, &ROWS, &SAME_TYPE, &ELEMENT, &SAME_VALID];
 /// Those of one source besides.
 pub(super) const SINGLE_RULES: &[&Rule] =
     &[&PROFILE, &VEC, &ROWS, &SAME_TYPE, &ELEMENT, &EVEN, &SAME_VALID, &HALF, &WIDTH];
-const TYPES: Types = Types { a2a3: &[], a5: NUMBERS, a5_header: &[] };
+const TYPES: Types = Types { a2a3: &[], a5: NUMBERS, a2a3_header: &[], a5_header: &[] };
 
 const EFFECTS: &[Effect] = &[
     Effect::reads("src"),
@@ -124,9 +129,10 @@ fn rows(check: &mut Check<'_>, role: &str) {
 }
 
 /// The valid regions of the destinations against those of the sources.
-fn check_regions(check: &mut Check<'_>, sources: &[&'static str]) {
+fn check_regions(check: &mut Check<'_>, sources: &[&'static str], way: Way) {
     let first = check.tile(sources[0]);
-    check.require(&EVEN, sources[0], first.cols.is_none_or(|cols| cols % 2 == 0), |check| {
+    let pairs = way == Way::Apart;
+    check.require(&EVEN, sources[0], !pairs || first.cols.is_none_or(|cols| cols % 2 == 0), |check| {
         format!("{} has {} valid elements", check.name(sources[0]), first.valid_text())
     });
     for role in sources.iter().skip(1).chain(&OUTS).copied() {
@@ -169,7 +175,7 @@ impl Instruction for Interleaving {
             same_type(check, role, sources[0]);
         }
         element_type(check, sources[0], &TYPES, |element| element.bits() >= 8);
-        check_regions(check, sources);
+        check_regions(check, sources, self.way);
         if sources.len() == 1 {
             let ty = check.tile("src").ty;
             let bytes = ty.element.bytes(ty.cols as usize);
@@ -209,6 +215,9 @@ impl Instruction for Interleaving {
             let at = state.apart([&outs[0], &outs[1]], [&sources[0], &sources[1]]);
             let live = state.live(&sources[0]);
             let (rows, half) = (live.rows as usize, live.cols as usize / 2);
+            if live.cols % 2 == 1 {
+                return odd_columns(state, (&sources, at), &outs, rows);
+            }
             let [first, second] = outs.each_ref().map(|out| state.bytes_of(out));
             let mut run = |to: [usize; 2]| {
                 for (turn, row) in (0..count).flat_map(|turn| (0..rows).map(move |row| (turn, row))) {
@@ -237,4 +246,25 @@ impl Instruction for Interleaving {
             Ok(())
         }))
     }
+}
+
+/// Lets an odd number of columns take turns: a pair starts in the first destination and ends in the second.
+fn odd_columns(
+    state: &mut State<'_>,
+    (sources, at): (&[Tile; 2], [usize; 2]),
+    outs: &[Tile; 2],
+    rows: usize,
+) -> Result<(), Fault> {
+    for (to, dst) in outs.iter().enumerate() {
+        let live = state.live(dst);
+        let cols = live.cols as usize;
+        for (i, j) in (0..rows).flat_map(|i| (0..cols).map(move |j| (i, j))) {
+            let place = to * cols + j;
+            let (from, col) = (&sources[place % 2], place / 2);
+            let element = dst.ty.element;
+            let bits = get_element(state.memory, at[place % 2], from.layout.offset(i, col), element);
+            set_element(state.memory, live.address, dst.layout.offset(i, j), element, bits);
+        }
+    }
+    Ok(())
 }

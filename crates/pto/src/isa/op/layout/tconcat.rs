@@ -31,7 +31,7 @@ const VALID_COLS: Rule =
         .because("Columns without a source would stay undefined, and surplus columns be lost.")
         .instead("Declare the destination with the sum of the sources' valid columns.");
 
-pub(super) const TYPES: Types = Types { a2a3: NUMBERS, a5: NUMBERS, a5_header: &[] };
+pub(super) const TYPES: Types = Types { a2a3: NUMBERS, a5: NUMBERS, a2a3_header: &[], a5_header: &[] };
 
 /// The rules of every form.
 pub(super) const COMMON: [&Rule; 6] = [&PROFILE_TYPE, &SAME_TYPE, &ELEMENT, &VEC, &ROW_MAJOR, &VALID_ROWS];

@@ -26,7 +26,7 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::{Rule, join};
-use crate::isa::tile::Location;
+use crate::isa::tile::{CompactMode, Location, TileType};
 use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8};
 
 const OWN: [&Rule; 10] =
@@ -175,12 +175,34 @@ fn units(site: &Site<'_>) -> Units {
     }
 }
 
-/// What is moved: the valid region, into left and right tiles the declared matrix.
+/// The box up to whose multiples a compact left or right tile is filled; `None` for one that is filled whole.
+fn compact_box(ty: &TileType) -> Option<(u32, u32)> {
+    let layout = ty.layout();
+    (ty.compact == CompactMode::Normal).then_some((layout.box_rows as u32, layout.box_cols as u32))
+}
+
+/// Rows and columns that arrive in a left or right tile: the declared ones, of a compact tile the boxes of its valid region.
+fn operand_extent(ty: &TileType, rows: Option<u32>, cols: Option<u32>) -> [Option<u32>; 2] {
+    match compact_box(ty) {
+        None => [Some(ty.rows), Some(ty.cols)],
+        Some((tall, wide)) => {
+            let up = |extent: Option<u32>, unit: u32, most: u32| {
+                extent.map(|extent| extent.next_multiple_of(unit).min(most))
+            };
+            [up(rows, tall, ty.rows), up(cols, wide, ty.cols)]
+        }
+    }
+}
+
+/// What is moved: the valid region, into left and right tiles the declared matrix or its boxes with valid elements.
 fn extent(moving: &Move, state: &State<'_>, row: u64, col: u64) -> Moved {
     let live = state.live(&moving.dst);
-    let whole = is_operand(moving.dst.ty.location);
-    let size =
-        if whole { (moving.dst.rows(), moving.dst.cols()) } else { (live.rows as usize, live.cols as usize) };
+    let ty = &moving.dst.ty;
+    let [rows, cols] = match is_operand(ty.location) {
+        true => operand_extent(ty, Some(live.rows), Some(live.cols)).map(Option::unwrap_or_default),
+        false => [live.rows, live.cols],
+    };
+    let size = (rows as usize, cols as usize);
     let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
     Moved { from: Window { row: at(row), col: at(col) }, size, scale: at(col), ..Moved::default() }
 }
@@ -240,7 +262,7 @@ impl Textract {
 
     fn check_window(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
         let whole = is_operand(dst.location());
-        let extents = if whole { [Some(dst.ty.rows), Some(dst.ty.cols)] } else { [dst.rows, dst.cols] };
+        let extents = if whole { operand_extent(&dst.ty, dst.rows, dst.cols) } else { [dst.rows, dst.cols] };
         transfer::window(check, &WINDOW, "src", extents, [src.ty.rows, src.ty.cols]);
         let divides = src.ty.rows.is_multiple_of(dst.ty.rows) && src.ty.cols.is_multiple_of(dst.ty.cols);
         check.judge(Severity::Lint, &DIVIDES, "dst", divides, |check| {
@@ -270,11 +292,17 @@ impl Instruction for Textract {
         let Some(dst) = site.tile("dst") else { return site.held(self.page.effects) };
         if is_operand(dst.location()) {
             let window = |rows, cols| Extent::Window(rows, cols, ["row", "col"]);
-            let declared = window(Count::DeclaredRows("dst"), Count::DeclaredCols("dst"));
+            let (read, written) = match compact_box(&dst.ty) {
+                None => (window(Count::DeclaredRows("dst"), Count::DeclaredCols("dst")), Extent::DECLARED),
+                Some((tall, wide)) => (
+                    window(Count::RoundedRows("dst", tall), Count::RoundedCols("dst", wide)),
+                    Extent::Region(Count::RoundedUp(tall), Count::RoundedUp(wide)),
+                ),
+            };
             let values = window(Count::Rows("dst"), Count::Cols("dst"));
             return vec![
-                Effect::reads("src").of(declared).holding(values),
-                Effect::writes("dst").of(Extent::DECLARED).holding(Extent::VALID),
+                Effect::reads("src").of(read).holding(values),
+                Effect::writes("dst").of(written).holding(Extent::VALID),
             ];
         }
         let mut effects = site.held(self.page.effects);

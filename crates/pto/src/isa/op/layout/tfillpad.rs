@@ -23,7 +23,7 @@ const SOURCE: &str = "docs/isa/TFILLPAD.md";
 
 const SIZE: Rule = Rule::new(
     "element-size",
-    "Source and destination have elements of the same size, 1, 2 or 4 bytes.",
+    "Source and destination have elements of the same size, 1, 2 or 4 bytes; in mat tiles also 4 bits.",
     SOURCE,
 )
 .because("Elements are copied as bits, without conversion.")
@@ -190,7 +190,11 @@ impl Tfillpad {
         check.judge(Severity::Lint, &ROWS, "dst", all, |check| {
             format!("{} has {} rows, {rows} of them valid", check.name("dst"), dst.ty.rows)
         });
-        let zero = matches!(dst.ty.pad, Pad::NULL | Pad::ZERO) && check.site.operand("fill").is_none();
+        // A value that is given stands for the attribute: an integer zero is known, a float is not looked at.
+        let zero = match check.site.scalar("fill") {
+            Some((_, value)) => value.is_none_or(|value| value == 0),
+            None => matches!(dst.ty.pad, Pad::NULL | Pad::ZERO),
+        };
         let mat = dst.location() != Location::Mat || dst.layout().name == LayoutName::Nz && zero;
         check.require(&MAT, "dst", mat, |check| {
             format!("{} is {} and is not filled with zeros only", check.name("dst"), dst.layout().name.word())
@@ -222,7 +226,8 @@ impl Instruction for Tfillpad {
             return;
         }
         let (a, b) = (src.element(), dst.element());
-        let fits = a.bits() == b.bits() && matches!(a.bits(), 8 | 16 | 32);
+        let packed = a.is_packed() && to == Location::Mat;
+        let fits = a.bits() == b.bits() && (matches!(a.bits(), 8 | 16 | 32) || packed);
         check.require(&SIZE, "src", fits, |check| {
             format!(
                 "{} holds {}, {} {}",

@@ -36,13 +36,14 @@ const BOUNDS: Rule = Rule::new(
 .instead("Choose offsets at which the source ends within the destination.");
 const PHYSICAL: Rule = Rule::new(
     "physical-overflow",
-    "The declared rows of the source fit behind the window's start: the device moves them all.",
-    "include/pto/npu/a2a3/TInsert.hpp",
+    "All rows that the device moves fit behind the window's start: on A2/A3 the declared ones of an accumulator, on A5 those of a \
+     split up to a multiple of 16.",
+    "include/pto/npu/{a2a3,a5}/TInsert.hpp",
 )
-.because("The device moves all declared rows and overwrites bytes after the destination.")
+.because("The device moves rows that are not valid too, and overwrites bytes after the destination.")
 .instead("Declare the source with the rows that are valid, or a larger destination.")
 .lint()
-.only(&[Profile::A2A3]);
+.only(NPU);
 const PAIR: Rule = Rule::new(
     "location-pair",
     "A2/A3 insert from acc to mat; A5 from acc to mat and vec, and from vec to vec and mat.",
@@ -76,7 +77,7 @@ const NZ_COLS: Rule = Rule::new(
 .only(NPU);
 const ALIGNED: Rule = Rule::new(
     "alignment",
-    "Between ZN tiles rows start and end at multiples of 32 bytes; on A2/A3 vec tiles are moved in blocks of 32 bytes.",
+    "Between ZN tiles rows start and end at multiples of 32 bytes; on A2/A3 the window in a vec tile starts at a block of 32 bytes, in NZ at a box.",
     "docs/isa/TINSERT.md; include/pto/npu/a2a3/TInsert.hpp",
 )
 .because("The device copies whole blocks of 32 bytes.")
@@ -203,7 +204,7 @@ fn units(site: &Site<'_>) -> Units {
     match (site.profile, src.location(), dst.layout().name) {
         (Profile::A5, Location::Vec, LayoutName::Zn) => Units { row: wide, col: 1 },
         (Profile::A2A3, Location::Vec, LayoutName::Nd) if !single => Units { row: 1, col: wide },
-        (Profile::A2A3, Location::Vec, LayoutName::Nz) => Units { row: 16, col: wide },
+        (Profile::A2A3, Location::Vec, LayoutName::Nz) if !single => Units { row: 16, col: wide },
         _ => Units::ANY,
     }
 }
@@ -226,14 +227,16 @@ impl Tinsert {
         let limits = [dst.ty.rows, dst.ty.cols];
         transfer::window(check, &BOUNDS, "dst", [rows, cols], limits);
         let row = check.site.scalar("row").and_then(|(_, value)| value).unwrap_or(0);
-        let acc = src.location() == Location::Acc;
-        let fits = !acc || row.saturating_add(i64::from(src.ty.rows)) <= i64::from(limits[0]);
+        let split = check.site.attribute("tinsertMode").is_some();
+        let moved = match (check.profile(), src.location()) {
+            (Profile::A2A3, Location::Acc) => src.ty.rows,
+            (Profile::A5, Location::Vec) if split => src.rows.unwrap_or(0).next_multiple_of(16),
+            _ => 0,
+        };
+        let fits = row.saturating_add(i64::from(moved)) <= i64::from(limits[0]) || moved == 0;
         check.judge(Severity::Lint, &PHYSICAL, "row", fits, |check| {
-            let (name, rows) = (check.name("src"), src.ty.rows);
-            format!(
-                "{name} is declared with {rows} rows, which reach outside {} from row {row} on",
-                check.name("dst")
-            )
+            let (src, dst) = (check.name("src"), check.name("dst"));
+            format!("{moved} rows of {src} are moved, which reach outside {dst} from row {row} on")
         });
     }
 
@@ -281,10 +284,8 @@ impl Tinsert {
         let bytes = |cols: u32| src.element().bytes(cols as usize);
         let whole = match dst.layout().name {
             LayoutName::Nd => src.cols.is_none_or(|cols| bytes(cols) % 2 == 0),
-            LayoutName::Nz => {
-                src.rows.is_none_or(|rows| rows % 16 == 0)
-                    && src.cols.is_none_or(|cols| (cols as usize).is_multiple_of(unit.col))
-            }
+            // Whole boxes are addressed, but what is moved may end within one.
+            LayoutName::Nz => true,
             _ => src.rows.is_none_or(|rows| (rows as usize).is_multiple_of(unit.row)),
         };
         check.require(&ALIGNED, "src", whole, |check| {

@@ -51,6 +51,7 @@ pub(super) const RULES: [&Rule; 3] = [&PROFILE_TYPE, &common::SAME_TYPE, &WHOLE_
 pub(super) const VEC_TYPES: Types = Types {
     a2a3: &[I8, U8, I16, U16, F16, Bf16, F32, I32, U32],
     a5: &[F16, Bf16, F32, I32, I8, HiF8, E4M3, E5M2, E8M0, E2M1, E1M2],
+    a2a3_header: &[],
     a5_header: &[],
 };
 

@@ -2,6 +2,7 @@
 
 use super::transfer_rules::{PROFILE_TYPE, profile_types};
 use super::ttrans_conv;
+use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{NPU, VEC, agree, valid_regions, vec};
 use crate::isa::op::effect::{Count, Effect, Extent};
@@ -13,7 +14,7 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use crate::isa::rule::{Rule, join};
+use crate::isa::rule::{ERROR_OR_A5_EXTENSION, Rule, join};
 use crate::isa::tile::BLayout;
 use pto_kernels::copy_matrix;
 
@@ -32,11 +33,12 @@ pub(super) const SIZE: Rule =
         .instead("Declare both tiles with one element type of 1, 2 or 4 bytes.");
 pub(super) const TYPES: Rule = Rule::new(
     "element-type",
-    "Elements are i8, ui8, i16, ui16, f16, bf16, i32, ui32 or f32.",
+    "Elements are i8, ui8, i16, ui16, f16, bf16, i32, ui32 or f32; A5 also transposes floats of 8 bits, which the page lacks.",
     "docs/isa/TTRANS.md, implementation checks",
 )
 .because("The device has no encoding of the instruction for this element type.")
 .instead("Reinterpret the tile with TRESHAPE as integers of the same size.")
+.weighing(ERROR_OR_A5_EXTENSION)
 .only(NPU);
 const ROW_MAJOR: Rule = Rule::new("row-major", "The source is row-major.", SOURCE)
     .because("The device reads the source row by row.")
@@ -159,7 +161,10 @@ impl Instruction for Ttrans {
         let listed = |element: Element| {
             element.is_integer() || matches!(element, Element::F16 | Element::Bf16 | Element::F32)
         };
-        check.require(&TYPES, "src", listed(from) && listed(to), |check| {
+        // Device tests of A5 transpose bytes of any format.
+        let bytes = check.profile() == Profile::A5 && from.bits() == 8 && to.bits() == 8;
+        let weight = if bytes { Severity::Extension } else { Severity::Error };
+        check.judge(weight, &TYPES, "src", listed(from) && listed(to), |check| {
             format!(
                 "{} holds {}, {} {}",
                 check.name("src"),

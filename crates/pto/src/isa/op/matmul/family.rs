@@ -18,10 +18,10 @@ use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::{Rule, join};
 use crate::isa::tile::{BLayout, Location, SLayout};
-use pto_kernels::copy_matrix;
 use pto_kernels::matmul::{
     Init, MatMul, MatMulFn, ScaledMatMulFn, Scales, matmul, matmul_scaled, matmul_tf32, tf32,
 };
+use pto_kernels::{Placement, copy_matrix, get_element, set_element};
 
 const COMMON: &[&Rule] =
     &[&LOCATIONS, &SHAPE, &RESULT, &RANGE, &TYPES, &ACC_LAYOUT, &RIGHT_LAYOUT, &LEFT_LAYOUT];
@@ -199,7 +199,7 @@ impl Product {
         check.judge(Severity::Extension, &RESULT, "dst", whole || !fits, |check| {
             format!("the product is not all of the result, or more: {}", shapes(check))
         });
-        let in_range = |extent: Option<u32>| extent.is_none_or(|extent| (1..=4095).contains(&extent));
+        let in_range = |extent: Option<u32>| extent.is_none_or(|extent| extent <= 4095);
         let all = [left.rows, left.cols, right.cols].into_iter().all(in_range);
         check.require(&RANGE, "dst", all, |check| format!("an extent is out of range: {}", shapes(check)));
         if self.vector {
@@ -210,7 +210,7 @@ impl Product {
             let bias = check.tile("bias");
             let fits = bias.location() == Location::Bias
                 && agree(bias.rows, Some(1))
-                && agree(bias.cols, right.cols)
+                && bias.cols.zip(right.cols).is_none_or(|(have, need)| have >= need)
                 && bias.element() == dst.element();
             check.require(&BIAS, "bias", fits, |check| {
                 format!(
@@ -300,8 +300,11 @@ impl Instruction for Product {
         Ok(Box::new(move |state: &mut State<'_>| {
             let (a, b) = (state.live(&left), state.live(&right));
             let (m, k, n) = (a.rows as usize, a.cols as usize, b.cols as usize);
-            if m == 0 || n == 0 || k == 0 || b.rows as usize != k || m > dst.rows() || n > dst.cols() {
+            if b.rows as usize != k || m > dst.rows() || n > dst.cols() {
                 return Err(Fault::Rule);
+            }
+            if m == 0 || n == 0 {
+                return Ok(());
             }
             let c = state.placement(&dst);
             let init = match (start, initial) {
@@ -316,10 +319,28 @@ impl Instruction for Product {
                 (Start::Bias, Some(bias)) => Init::Row { offset: state.live(&bias).address },
                 _ => Init::Zero,
             };
+            if k == 0 {
+                without_depth(state, &c, (m, n), init, dst.ty.element);
+                return Ok(());
+            }
             let product = MatMul { m, k, n, a: state.placement(&left), b: state.placement(&right), c, init };
             kernel.run(state, &product);
             Ok(())
         }))
+    }
+}
+
+/// A product of factors without a column and a row: each element is what its chain starts from.
+fn without_depth(state: &mut State<'_>, c: &Placement, (m, n): (usize, usize), init: Init, acc: Element) {
+    for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
+        let at = c.index(i, j);
+        let start = match init {
+            Init::Zero => 0,
+            Init::Accumulate => get_element(state.memory, c.offset, at, acc),
+            Init::Row { offset } => get_element(state.memory, offset, j, acc),
+        };
+        let is_nan = acc == Element::F32 && f32::from_bits(start as u32).is_nan();
+        set_element(state.memory, c.offset, at, acc, if is_nan { 0x7fc0_0000 } else { start });
     }
 }
 

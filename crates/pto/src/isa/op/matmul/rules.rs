@@ -26,11 +26,11 @@ pub(super) const RESULT: Rule = Rule::new(
 .extension();
 pub(super) const RANGE: Rule = Rule::new(
     "range",
-    "M, K and N are between 1 and 4095.",
+    "M, K and N are at most 4095.",
     "docs/isa/tile/ops/matrix-and-matrix-vector/tmatmul.md, Constraints",
 )
-.because("The extents are fields of 12 bits; an extent of 0 has no product.")
-.instead("Split the product into parts of at most 4095, and skip empty ones.");
+.because("The extents are fields of 12 bits.")
+.instead("Split the product into parts of at most 4095.");
 pub(super) const TYPES: Rule =
     Rule::new("element-type", "The profile multiplies these formats into this accumulator.", PAGES)
         .because("The matrix unit has no mode for this triple of formats.")
@@ -51,11 +51,11 @@ pub(super) const LEFT_LAYOUT: Rule = Rule::new("left-layout", "The left factor h
     .only(NPU);
 pub(super) const BIAS: Rule = Rule::new(
     "bias",
-    "The bias is a bias tile of one row with a column for each column of the result, in the accumulator's format.",
+    "The bias is a bias tile of one row with at least a column for each column of the result, in the accumulator's format.",
     "docs/isa/tile/ops/matrix-and-matrix-vector/tmatmul-bias.md",
 )
 .because("The matrix unit adds element j of the bias buffer to column j.")
-.instead("Declare a bias tile of one row with the result's columns and element type.");
+.instead("Declare a bias tile of one row with the result's element type and at least its columns.");
 pub(super) const GEMV_ROW: Rule = Rule::new(
     "one-row",
     "The left factor and the result have one valid row.",

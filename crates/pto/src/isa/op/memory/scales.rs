@@ -18,7 +18,7 @@ const TYPE: Rule =
         .only(A5);
 pub(super) const VIEW: Rule = Rule::new(
     "mx-view",
-    "A view in an order of MX scales has five dimensions: boxes of 16 pairs for ZZ and NN, else a matrix of pairs.",
+    "A view in an order of MX scales has five dimensions: boxes of 16 pairs for ZZ and NN, else a matrix of pairs; a tile of one row also takes 1x1x1x1xK.",
     SOURCE,
 )
 .because("The five extents say where pairs and boxes lie.")
@@ -95,7 +95,13 @@ pub(super) fn dimensions(check: &mut Check<'_>, role: &'static str, view: &ViewF
     }
     let is = |at: usize, wanted: u64| view.shape[at].is_none_or(|extent| extent == wanted);
     let boxes = matches!(layout, MxAZz | MxBNn);
-    let fits = view.shape.len() == 5 && is(4, 2) && if boxes { is(3, 16) } else { is(0, 1) && is(1, 1) };
+    // The scales of a vector are one line of pairs.
+    let line = check.site.tile("dst").is_some_and(|tile| tile.ty.rows == 1)
+        && layout == MxAZz
+        && view.shape.len() == 5
+        && (0..4).all(|at| is(at, 1));
+    let fits =
+        line || view.shape.len() == 5 && is(4, 2) && if boxes { is(3, 16) } else { is(0, 1) && is(1, 1) };
     check.require(&VIEW, role, fits, |check| {
         let extents = view.shape.iter().map(|extent| extent.map_or("?".into(), |extent| extent.to_string()));
         let extents: Vec<String> = extents.collect();

@@ -11,6 +11,7 @@ use crate::isa::op::reference::Reference;
 use crate::isa::op::runs::in_batches;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::workspace::TMP_TYPE;
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
@@ -44,10 +45,6 @@ const COL_DST_LAYOUT: Rule =
         .because("The device writes the result as a row.")
         .instead("Declare the destination with `blayout=row_major, slayout=none_box`.")
         .only(NPU);
-const NOT_EMPTY: Rule =
-    Rule::new("not-empty", "The valid region of the source has at least one row and one column.", PAGES)
-        .because("An empty row (column) has no extremum, and devices differ in its sum.")
-        .instead("Skip the instruction where the valid region is empty.");
 const SAME_ROWS: Rule =
     Rule::new("valid-rows", "Source and destination have the same number of valid rows.", PAGES)
         .because("Each row of the source has one result.")
@@ -70,9 +67,11 @@ const COL_EFFECTS: &[Effect] = &[
 ];
 
 const ROW_RULES: &[&Rule] =
-    &[&VEC, &SOURCE_LAYOUT, &ROW_DST_LAYOUT, &SAME_TYPE, &NOT_EMPTY, &SAME_ROWS, &ELEMENT];
-const COL_RULES: &[&Rule] =
-    &[&VEC, &SOURCE_LAYOUT, &COL_DST_LAYOUT, &SAME_TYPE, &NOT_EMPTY, &SAME_COLS, &ELEMENT];
+    &[&VEC, &SOURCE_LAYOUT, &ROW_DST_LAYOUT, &SAME_TYPE, &SAME_ROWS, &ELEMENT, &TMP_TYPE];
+const COL_RULES: &[&Rule] = &[&VEC, &SOURCE_LAYOUT, &COL_DST_LAYOUT, &SAME_TYPE, &SAME_COLS, &ELEMENT];
+/// Those of TCOLSUM, which alone uses a workspace on A2/A3.
+pub(super) const COL_SUM_RULES: &[&Rule] =
+    &[&VEC, &SOURCE_LAYOUT, &COL_DST_LAYOUT, &SAME_TYPE, &SAME_COLS, &ELEMENT, &TMP_TYPE];
 
 /// The page of a reduction.
 pub(super) const fn page(
@@ -106,11 +105,6 @@ fn common_rules(check: &mut Check<'_>, types: &Types, dst_rule: &'static Rule, c
     });
     same_type(check, "src", "dst");
     element_type(check, "dst", types, computed);
-    let valid = check.tile("src");
-    let empty = valid.rows == Some(0) || valid.cols == Some(0);
-    check.require(&NOT_EMPTY, "src", !empty, |check| {
-        format!("{} has {} valid elements: there is nothing to reduce", check.name("src"), valid.valid_text())
-    });
 }
 
 /// `dst[i, 0]` from row `i` of the source.

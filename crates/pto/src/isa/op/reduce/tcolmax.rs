@@ -17,6 +17,7 @@ pub(super) static TCOLMAX: ColReduce = ColReduce {
     types: Types {
         a2a3: &[F16, F32, I32, I16],
         a5: &[F16, F32, Bf16, I8, U8, I16, U16, I32, U32],
+        a2a3_header: &[],
         a5_header: &[],
     },
 };

@@ -14,5 +14,10 @@ pub(super) static TCOLPROD: ColReduce = ColReduce {
         "docs/isa/tile/ops/reduce-and-expand/tcolprod.md",
     ),
     op: ReduceOp::Prod,
-    types: Types { a2a3: &[F16, F32, I32, I16], a5: &[F16, F32, Bf16, I16, U16, I32, U32], a5_header: &[] },
+    types: Types {
+        a2a3: &[F16, F32, I32, I16],
+        a5: &[F16, F32, Bf16, I16, U16, I32, U32],
+        a2a3_header: &[],
+        a5_header: &[],
+    },
 };

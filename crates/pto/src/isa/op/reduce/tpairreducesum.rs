@@ -35,8 +35,12 @@ pub(super) static TPAIRREDUCESUM: Tpairreducesum = Tpairreducesum {
     },
 };
 
-const TYPES: Types =
-    Types { a2a3: &[Element::F16, Element::F32], a5: &[Element::F16, Element::F32], a5_header: &[] };
+const TYPES: Types = Types {
+    a2a3: &[Element::F16, Element::F32],
+    a5: &[Element::F16, Element::F32],
+    a2a3_header: &[],
+    a5_header: &[],
+};
 
 impl Instruction for Tpairreducesum {
     fn page(&self) -> &Page {

@@ -14,5 +14,10 @@ pub(super) static TROWMIN: RowReduce = RowReduce {
         "docs/isa/tile/ops/reduce-and-expand/trowmin.md",
     ),
     op: ReduceOp::Min,
-    types: Types { a2a3: &[F16, F32, I32, I16], a5: &[F16, F32, I32, I64, U64, I16, I8, U8], a5_header: &[] },
+    types: Types {
+        a2a3: &[F16, F32, I32, I16],
+        a5: &[F16, F32, I32, I64, U64, I16, I8, U8],
+        a2a3_header: &[],
+        a5_header: &[],
+    },
 };

@@ -14,5 +14,5 @@ pub(super) static TROWPROD: RowReduce = RowReduce {
         "docs/isa/tile/ops/reduce-and-expand/trowprod.md",
     ),
     op: ReduceOp::Prod,
-    types: Types { a2a3: &[F16, F32, I32, I16], a5: &[F16, F32, I32, I16], a5_header: &[] },
+    types: Types { a2a3: &[F16, F32, I32, I16], a5: &[F16, F32, I32, I16], a2a3_header: &[], a5_header: &[] },
 };

@@ -9,6 +9,7 @@ use crate::isa::op::reference::{Reference, division_by_zero, scalar_bits};
 use crate::isa::op::runs::for_each_run;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::workspace::{APART, TMP_ROOM, TMP_TYPE};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
@@ -26,13 +27,23 @@ const RIGHT: Form = form!(ins(src: Tile, scalar: Scalar) outs(dst: Tile));
 
 pub(super) const SCALAR_TYPE: Rule = Rule::new(
     "scalar-type",
-    "The scalar has the element type of the tiles.",
+    "The scalar has the element type of the tiles; a shift by any integer is converted.",
     "docs/isa/tile/ops/tile-scalar-and-immediate",
 )
 .because("The scalar enters the vector unit in the format of the elements.")
 .instead("Convert the scalar, or declare it with the tile's element type.");
 
 pub(super) const RULES: &[&Rule] = &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &SCALAR_TYPE];
+
+/// Those of an instruction whose tiles must not overlap.
+pub(super) const RULES_APART: &[&Rule] =
+    &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &SCALAR_TYPE, &APART];
+/// Those of one with a workspace on A2/A3.
+pub(super) const RULES_WORKSPACE: &[&Rule] =
+    &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &SCALAR_TYPE, &TMP_TYPE, &TMP_ROOM];
+/// Those of one with a workspace and whose tiles must not overlap.
+pub(super) const RULES_WORKSPACE_APART: &[&Rule] =
+    &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &SCALAR_TYPE, &TMP_TYPE, &TMP_ROOM, &APART];
 
 /// The page of a tile-scalar instruction.
 pub(super) const fn page(
@@ -46,15 +57,27 @@ pub(super) const fn page(
     Page::of(set, name, summary, formula, source, syntax, RULES).touching(SOURCES_TO_DST)
 }
 
-/// The scalar's type is the tile's.
-pub(super) fn scalar_type(check: &mut Check<'_>) {
+/// What the scalar of an instruction is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scalars {
+    /// An element.
+    Element,
+    /// The slope of a leaky ReLU, which may be an f32 whatever the tiles hold.
+    Slope,
+    /// An amount of bits: an integer of any type, which is converted. Source: `PTO_IR_manual.md`, `docs/isa/TSHLS.md`.
+    Count,
+}
+
+/// The scalar has a type that the instruction takes.
+pub(super) fn scalar_type(check: &mut Check<'_>, scalar: Scalars) {
     let element = check.tile("dst").element();
     let Some((ty, _)) = check.site.scalar("scalar") else { return };
     let own = ty.element();
-    // The slope of a leaky ReLU is given in f32 whatever the tiles hold.
-    let slope = check.site.instruction.page().name == "tlrelu" && own == Element::F32;
-    let fits =
-        slope || own == element || own.is_integer() && element.is_integer() && own.bits() == element.bits();
+    let fits = match scalar {
+        Scalars::Slope if own == Element::F32 => true,
+        Scalars::Count => own.is_integer(),
+        _ => own == element || own.is_integer() && element.is_integer() && own.bits() == element.bits(),
+    };
     check.require(&SCALAR_TYPE, "scalar", fits, |check| {
         let want = crate::isa::element::element_word(element);
         format!("{} is a {}, but the tiles hold {want}", check.name("scalar"), ty.word())
@@ -89,7 +112,12 @@ impl Instruction for TileScalar {
 
     fn check(&self, check: &mut Check<'_>) {
         elementwise(check, &["src"], &self.types, self.defined);
-        scalar_type(check);
+        let scalar = match self.op {
+            BinaryOp::Shl | BinaryOp::Shr => Scalars::Count,
+            BinaryOp::Prelu => Scalars::Slope,
+            _ => Scalars::Element,
+        };
+        scalar_type(check, scalar);
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {

@@ -1,7 +1,7 @@
 //! TDIVS: divides each element by a scalar, or a scalar by each element, as the operands stand.
 
 use super::family::{EITHER_ORDER, TileScalar, page};
-use crate::isa::element::Element::{F16, F32, I8, I16, I32, U8, U16, U32};
+use crate::isa::element::Element::{F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::common::{Types, precision};
 use pto_kernels::map::BinaryOp;
 
@@ -15,6 +15,11 @@ pub(super) static TDIVS: TileScalar = TileScalar {
     )
     .with(&[precision("div_precision")]),
     op: BinaryOp::Div,
-    types: Types { a2a3: &[I32, I16, F16, F32], a5: &[U8, I8, U16, I16, U32, I32, F16, F32], a5_header: &[] },
+    types: Types {
+        a2a3: &[I32, I16, F16, F32],
+        a5: &[U8, I8, U16, I16, U32, I32, F16, F32, I64, U64],
+        a2a3_header: &[],
+        a5_header: &[],
+    },
     defined: |element| BinaryOp::Div.applies_to(element),
 };

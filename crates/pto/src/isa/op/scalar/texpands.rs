@@ -1,9 +1,9 @@
 //! TEXPANDS: fills a tile with a scalar.
 
-use super::family::{SCALAR_TYPE, scalar_type};
+use super::family::{SCALAR_TYPE, Scalars, scalar_type};
 use crate::isa::element::Element;
-use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
-use crate::isa::op::common::{ELEMENT, NPU, Types, element_type};
+use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
+use crate::isa::op::common::{ELEMENT, NPU, ROW_MAJOR, Types, element_type, vec_row_major};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::{Reference, scalar_bits};
@@ -27,7 +27,8 @@ const LOCATION: Rule = Rule::new(
 
 const TYPES: Types = Types {
     a2a3: &[U8, I8, U16, I16, U32, I32, F16, Bf16, F32],
-    a5: &[U8, I8, U16, I16, U32, I32, F16, Bf16, F32],
+    a5: &[U8, I8, U16, I16, U32, I32, I64, U64, F16, Bf16, F32],
+    a2a3_header: &[],
     a5_header: &[],
 };
 
@@ -46,7 +47,7 @@ pub(super) static TEXPANDS: Texpands = Texpands {
         source: "docs/isa/tile/ops/tile-scalar-and-immediate/texpands.md",
         syntax: Syntax::Destination(&[form!(ins(scalar: Scalar) outs(dst: Tile))]),
         attributes: &[],
-        rules: &[&LOCATION, &ELEMENT, &SCALAR_TYPE],
+        rules: &[&LOCATION, &ELEMENT, &SCALAR_TYPE, &ROW_MAJOR],
         effects: &[Effect::writes("dst")],
         pictures: &[],
     },
@@ -80,8 +81,11 @@ impl Instruction for Texpands {
         check.require(&LOCATION, "dst", matches!(location, Location::Vec | Location::Mat), |check| {
             format!("{} is a {} tile, not a vec or mat tile", check.name("dst"), location.word())
         });
+        if check.tile("dst").element().bits() == 64 && location == Location::Vec {
+            vec_row_major(check, "dst");
+        }
         element_type(check, "dst", &TYPES, |element| !element.is_packed());
-        scalar_type(check);
+        scalar_type(check, Scalars::Element);
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {

@@ -14,6 +14,6 @@ pub(super) static TFMODS: TileScalar = TileScalar {
         TILE_SCALAR_TMP,
     ),
     op: BinaryOp::Fmod,
-    types: Types { a2a3: &[F32], a5: &[F32, F16, I32, U32, I16, U16], a5_header: &[] },
+    types: Types { a2a3: &[F32], a5: &[F32, F16], a2a3_header: &[], a5_header: &[I32, U32, I16, U16] },
     defined: |element| BinaryOp::Fmod.applies_to(element),
 };

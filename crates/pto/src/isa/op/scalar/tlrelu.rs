@@ -14,6 +14,6 @@ pub(super) static TLRELU: TileScalar = TileScalar {
         TILE_SCALAR,
     ),
     op: BinaryOp::Prelu,
-    types: Types { a2a3: &[F16, F32], a5: &[F16, F32], a5_header: &[] },
+    types: Types { a2a3: &[F16, F32], a5: &[F16, F32], a2a3_header: &[], a5_header: &[] },
     defined: |element| BinaryOp::Prelu.applies_to(element),
 };

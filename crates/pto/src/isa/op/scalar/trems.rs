@@ -1,7 +1,7 @@
 //! TREMS: remainder of each element by a scalar, with the sign of the scalar.
 
-use super::family::{TILE_SCALAR_TMP, TileScalar, page};
-use crate::isa::element::Element::{F16, F32, I16, I32, U16, U32};
+use super::family::{RULES_WORKSPACE, TILE_SCALAR_TMP, TileScalar, page};
+use crate::isa::element::Element::{F16, F32, I16, I32, I64, U16, U32, U64};
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;
 
@@ -12,8 +12,14 @@ pub(super) static TREMS: TileScalar = TileScalar {
         "dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar",
         "docs/isa/tile/ops/tile-scalar-and-immediate/trems.md",
         TILE_SCALAR_TMP,
-    ),
+    )
+    .ruled(RULES_WORKSPACE),
     op: BinaryOp::Rem,
-    types: Types { a2a3: &[F32, I32], a5: &[F32, I32, U32, F16, I16, U16], a5_header: &[] },
+    types: Types {
+        a2a3: &[F32, I32],
+        a5: &[F32, I32, U32, F16, I16, U16, I64, U64],
+        a2a3_header: &[],
+        a5_header: &[],
+    },
     defined: |element| BinaryOp::Rem.applies_to(element),
 };

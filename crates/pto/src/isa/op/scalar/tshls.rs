@@ -14,6 +14,11 @@ pub(super) static TSHLS: TileScalar = TileScalar {
         TILE_SCALAR,
     ),
     op: BinaryOp::Shl,
-    types: Types { a2a3: &[I32, I16, U32, U16], a5: &[I8, I16, I32, U8, U16, U32], a5_header: &[I64, U64] },
+    types: Types {
+        a2a3: &[I32, I16, U32, U16],
+        a5: &[I8, I16, I32, U8, U16, U32, I64, U64],
+        a2a3_header: &[],
+        a5_header: &[],
+    },
     defined: |element| BinaryOp::Shl.applies_to(element),
 };

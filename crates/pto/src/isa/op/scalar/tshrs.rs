@@ -1,7 +1,7 @@
 //! TSHRS: shifts each element right by a scalar: arithmetically where it is signed.
 
 use super::family::{TILE_SCALAR, TileScalar, page};
-use crate::isa::element::Element::{I8, I16, I32, U8, U16, U32};
+use crate::isa::element::Element::{I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::common::Types;
 use pto_kernels::map::BinaryOp;
 
@@ -14,6 +14,11 @@ pub(super) static TSHRS: TileScalar = TileScalar {
         TILE_SCALAR,
     ),
     op: BinaryOp::Shr,
-    types: Types { a2a3: &[I32, I16, U32, U16], a5: &[I8, I16, I32, U8, U16, U32], a5_header: &[] },
+    types: Types {
+        a2a3: &[I32, I16, U32, U16],
+        a5: &[I8, I16, I32, U8, U16, U32, I64, U64],
+        a2a3_header: &[],
+        a5_header: &[],
+    },
     defined: |element| BinaryOp::Shr.applies_to(element),
 };

@@ -25,8 +25,12 @@ use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 use pto_kernels::{get_element, set_element};
 
-const TYPES: Types =
-    Types { a2a3: &[Element::I8, Element::F16, Element::Bf16, Element::F32], a5: NUMBERS, a5_header: &[] };
+const TYPES: Types = Types {
+    a2a3: &[Element::I8, Element::F16, Element::Bf16, Element::F32],
+    a5: NUMBERS,
+    a2a3_header: &[],
+    a5_header: &[],
+};
 
 /// Unfolds a feature map.
 pub(in crate::isa::op::layout) struct Timg2col {

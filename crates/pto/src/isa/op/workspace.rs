@@ -1,0 +1,256 @@
+//! Workspaces that A2/A3 uses: what they must hold and how large they must be, and operands that must not overlap.
+//!
+//! One row of a table for each instruction. Sources: `include/pto/npu/a2a3/T*.hpp`; `docs/isa/T*.md`, Temporary Space;
+//! `PTO_IR_manual.md` of the public assembler.
+
+use super::common::NPU;
+use super::effect::{Access, Effect};
+use super::site::{Check, Fact, OperandFact, Site, TileFact};
+use crate::diag::{Diagnostic, Severity};
+use crate::isa::element::{Element, element_word};
+use crate::isa::profile::Profile;
+use crate::isa::rule::Rule;
+use crate::isa::rules::values::OVERLAP;
+use crate::isa::tile::{BLayout, Location, SLayout};
+
+const A2A3: &[Profile] = &[Profile::A2A3];
+const SOURCE: &str = "docs/isa/T*.md, Temporary Space; include/pto/npu/a2a3/T*.hpp";
+
+pub(super) const TMP_TYPE: Rule = Rule::new(
+    "tmp-type",
+    "The workspace is a vec tile in rows with the element type that the instruction keeps in it.",
+    SOURCE,
+)
+.because("The device keeps intermediate elements there, and reads them back in that format.")
+.instead("Declare the workspace as the message says.")
+.only(A2A3);
+pub(super) const TMP_ROOM: Rule = Rule::new(
+    "tmp-room",
+    "The workspace has room for what the instruction keeps in it; header, page and the assembler's manual may differ in how much.",
+    SOURCE,
+)
+.because("The device writes beyond a smaller tile.")
+.instead("Declare the largest of the sizes that the message names.")
+.weighing(&[(Severity::Error, A2A3), (Severity::Lint, A2A3)])
+.only(A2A3);
+pub(super) const APART: Rule = Rule::new(
+    "apart",
+    "Tiles that the instruction writes before it has read the others do not overlap them.",
+    "docs/isa/TANDS.md, TORS.md, TXOR.md, TXORS.md, TPRELU.md, TROWEXPAND*.md, manual mode",
+)
+.because("The device computes in several steps, the first of which overwrites what later ones read.")
+.instead("Give each of the tiles bytes of its own.")
+.only(NPU);
+
+/// What a workspace holds.
+#[derive(Clone, Copy)]
+enum Holds {
+    /// Elements like those of the tile in a role.
+    Like(&'static str),
+    /// Bits of a mask, in bytes.
+    Bytes,
+    /// Bits of a mask, in words of 32 bits.
+    Words,
+}
+
+/// What sizes depend on: valid rows and columns of the destination, and its declared columns.
+struct Extents {
+    rows: u32,
+    cols: u32,
+    declared: u32,
+}
+
+/// A size that a source asks for: the source, and rows and columns.
+type Room = (&'static str, fn(&Extents) -> (u32, u32));
+
+/// Header, page and the assembler's manual: what all of them refuse is an error.
+const SOURCES: usize = 3;
+
+/// A page that has a workspace on A2/A3.
+struct Row {
+    page: &'static str,
+    holds: Holds,
+    /// Whether a column stored in columns will do.
+    column: bool,
+    room: &'static [Room],
+}
+
+const fn row(page: &'static str, holds: Holds, room: &'static [Room]) -> Row {
+    Row { page, holds, column: false, room }
+}
+
+const LIKE_DST: fn(&Extents) -> (u32, u32) = |of| (of.rows, of.cols);
+const REMAINDERS: fn(&Extents) -> (u32, u32) = |of| (1, of.declared + 2 * of.declared.div_ceil(64));
+const ONE_ROW: fn(&Extents) -> (u32, u32) = |of| (1, of.cols);
+const MASK_ROW: fn(&Extents) -> (u32, u32) = |of| (of.rows + 1, 1);
+
+const TABLE: &[Row] = &[
+    row("tcolargmax", Holds::Like("src"), &[]),
+    row("tcolargmin", Holds::Like("src"), &[]),
+    row("tcolsum", Holds::Like("src"), &[]),
+    row("tpow", Holds::Like("dst"), &[("header", LIKE_DST), ("page", LIKE_DST)]),
+    row("tpows", Holds::Like("dst"), &[("header", LIKE_DST), ("page", LIKE_DST)]),
+    row("tprelu", Holds::Bytes, &[("header", MASK_ROW), ("page", MASK_ROW), ("manual", MASK_ROW)]),
+    row(
+        "trem",
+        Holds::Like("dst"),
+        &[("header", REMAINDERS), ("page", REMAINDERS), ("manual", |of| (2, of.cols))],
+    ),
+    row("trems", Holds::Like("dst"), &[("header", ONE_ROW), ("page", ONE_ROW), ("manual", ONE_ROW)]),
+    Row { column: true, ..row("trowargmax", Holds::Like("src"), &[]) },
+    Row { column: true, ..row("trowargmin", Holds::Like("src"), &[]) },
+    row("trowmax", Holds::Like("src"), &[]),
+    row("trowmin", Holds::Like("src"), &[]),
+    row("trowprod", Holds::Like("src"), &[]),
+    row("trowsum", Holds::Like("src"), &[]),
+    row("tsel", Holds::Words, &[]),
+    row("txor", Holds::Like("dst"), &[("header", LIKE_DST), ("page", LIKE_DST), ("manual", LIKE_DST)]),
+    row("txors", Holds::Like("dst"), &[("page", LIKE_DST)]),
+];
+
+/// Pages, profiles, and pairs of roles that must not overlap.
+type Disjoint = (&'static [&'static str], &'static [Profile], &'static [[&'static str; 2]]);
+
+const DISJOINT: &[Disjoint] = &[
+    (&["tands", "tors"], NPU, &[["src", "dst"]]),
+    (&["txors"], A2A3, &[["src", "dst"], ["tmp", "dst"], ["tmp", "src"]]),
+    (&["txor", "tprelu"], A2A3, WITH_TWO_SOURCES),
+    (
+        &[
+            "trowexpandadd",
+            "trowexpanddiv",
+            "trowexpandexpdif",
+            "trowexpandmax",
+            "trowexpandmin",
+            "trowexpandmul",
+            "trowexpandsub",
+        ],
+        A2A3,
+        &[["tmp", "dst"], ["tmp", "src0"], ["tmp", "src1"]],
+    ),
+];
+const WITH_TWO_SOURCES: &[[&str; 2]] =
+    &[["src0", "dst"], ["src1", "dst"], ["tmp", "dst"], ["tmp", "src0"], ["tmp", "src1"]];
+
+/// The rules of workspaces and of overlapping operands, for the pages of the tables.
+pub(super) fn check(check: &mut Check<'_>) {
+    let page = check.site.instruction.page();
+    if page.rules.contains(&&APART) {
+        apart(check, page.name);
+    }
+    if page.rules.contains(&&TMP_TYPE)
+        && let (Some(tmp), Some(row)) =
+            (check.site.tile("tmp"), TABLE.iter().find(|row| row.page == page.name))
+    {
+        contents(check, tmp, row);
+    }
+}
+
+fn contents(check: &mut Check<'_>, tmp: &TileFact, row: &Row) {
+    let element = tmp.element();
+    let (fits, want) = match row.holds {
+        Holds::Like(role) => {
+            let like = check.tile(role).element();
+            // Integer powers are computed in scalars and need no workspace.
+            if like.is_integer() && matches!(row.page, "tpow" | "tpows") {
+                return;
+            }
+            (element == like, element_word(like))
+        }
+        Holds::Bytes => (matches!(element, Element::I8 | Element::U8), "ui8"),
+        Holds::Words => (matches!(element, Element::I32 | Element::U32), "ui32"),
+    };
+    let plain = tmp.location() == Location::Vec
+        && tmp.ty.slayout == SLayout::NoneBox
+        && (tmp.ty.blayout == BLayout::RowMajor || row.column);
+    let typed = check.require(&TMP_TYPE, "tmp", fits && plain, |check| {
+        format!(
+            "{} is {} {}, not a vec tile of {want} in rows",
+            check.name("tmp"),
+            tmp.ty.brief(),
+            tmp.ty.blayout.word()
+        )
+    });
+    if typed {
+        room(check, tmp, row);
+    }
+}
+
+/// An error where all sources ask for more, a lint where some do.
+fn room(check: &mut Check<'_>, tmp: &TileFact, row: &Row) {
+    let dst = check.tile("dst");
+    let Some((rows, cols)) = dst.rows.zip(dst.cols) else { return };
+    let extents = Extents { rows, cols, declared: dst.ty.cols };
+    let is_short = |(_, need): &&Room| {
+        let (tall, wide) = need(&extents);
+        tmp.ty.rows < tall || tmp.ty.cols < wide
+    };
+    let refusing = row.room.iter().filter(is_short).count();
+    let weight = if refusing == SOURCES { Severity::Error } else { Severity::Lint };
+    check.judge(weight, &TMP_ROOM, "tmp", refusing == 0, |check| {
+        let size = |(who, need): &Room| {
+            let (tall, wide) = need(&extents);
+            format!("{who} {tall}x{wide}")
+        };
+        let sizes: Vec<_> = row.room.iter().map(size).collect();
+        let (name, sizes) = (check.name("tmp"), sizes.join(", "));
+        format!("{name} is declared {}x{}; asked for is, by {sizes}", tmp.ty.rows, tmp.ty.cols)
+    });
+}
+
+/// A lint where a tile that is written overlaps one that is read without starting where it does.
+pub(super) fn overlap(site: &Site<'_>) -> Option<Diagnostic> {
+    let placed = site
+        .operands
+        .iter()
+        .filter(|operand| matches!(&operand.fact, Fact::Tile(tile) if tile.address.is_some()));
+    if placed.count() < 2 || !site.instruction.page().set.has_formulas() {
+        return None;
+    }
+    let effects = site.instruction.effects(site);
+    let tiles = |access: &dyn Fn(Access) -> bool| -> Vec<&OperandFact<'_>> {
+        let roles: Vec<_> =
+            effects.iter().filter(|effect| access(effect.access)).filter_map(Effect::role).collect();
+        site.operands.iter().filter(|operand| roles.contains(&operand.role)).collect()
+    };
+    let read = tiles(&|access| access == Access::Read);
+    for written in tiles(&|access| matches!(access, Access::Write | Access::PartialWrite)) {
+        let Fact::Tile(dst) = &written.fact else { continue };
+        for source in &read {
+            let Fact::Tile(src) = &source.fact else { continue };
+            if src.address != dst.address && src.shares_bytes(dst) {
+                let message = format!(
+                    "`%{}` at byte {} and `%{}` at byte {} overlap in part",
+                    source.name,
+                    src.address.unwrap_or(0),
+                    written.name,
+                    dst.address.unwrap_or(0)
+                );
+                return Some(Diagnostic::new(Severity::Lint, &OVERLAP, message).at(site.span));
+            }
+        }
+    }
+    None
+}
+
+fn apart(check: &mut Check<'_>, name: &str) {
+    let profile = check.profile();
+    let rows =
+        DISJOINT.iter().filter(|(pages, profiles, _)| pages.contains(&name) && profiles.contains(&profile));
+    for [a, b] in rows.flat_map(|(_, _, pairs)| *pairs).copied() {
+        let (Some(one), Some(other)) = (check.site.tile(a), check.site.tile(b)) else { continue };
+        let shared = one.shares_bytes(other);
+        check.require(&APART, a, !shared, |check| {
+            let end = |tile: &TileFact| tile.address.unwrap_or(0) + tile.ty.bytes() as u64;
+            format!(
+                "{} at bytes {} to {} overlaps {} at bytes {} to {}",
+                check.name(a),
+                one.address.unwrap_or(0),
+                end(one),
+                check.name(b),
+                other.address.unwrap_or(0),
+                end(other)
+            )
+        });
+    }
+}

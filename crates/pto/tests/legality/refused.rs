@@ -1,0 +1,183 @@
+//! What no device runs, or runs otherwise than it reads.
+
+use super::*;
+
+fn has(text: &str, profile: Profile, finding: &str) {
+    let found = found(text, profile);
+    assert!(found.iter().any(|one| one == finding), "{profile:?}: {finding} is not among {found:?}");
+}
+
+fn lacks(text: &str, profile: Profile, finding: &str) {
+    let found = found(text, profile);
+    assert!(found.iter().all(|one| one != finding), "{profile:?}: {finding} is among {found:?}");
+}
+
+#[test]
+fn a_column_stored_in_columns_is_refused_where_the_header_asserts_rows() {
+    let text = program("single_column_col_major.pto");
+    assert_eq!(found(&text, Cpu), NOTHING);
+    for profile in [A2A3, A5] {
+        assert_eq!(found(&text, profile), ["error: tadd::row-major", "extension: tmuls::row-major"]);
+    }
+}
+
+#[test]
+fn columns_are_refused_by_tconcat() {
+    for name in ["tconcat_column.pto", "tconcat_index_column.pto"] {
+        for profile in [A2A3, A5] {
+            has(&program(name), profile, "error: tconcat::row-major");
+        }
+        lacks(&program(name), Cpu, "error: tconcat::row-major");
+    }
+}
+
+#[test]
+fn a_workspace_that_all_sources_refuse_is_an_error_and_other_sizes_are_lints() {
+    let text = program("trem_small_tmp.pto");
+    has(&text, A2A3, "error: trem::tmp-room");
+    lacks(&text, A5, "error: trem::tmp-room");
+    let two_rows = text.replace("1x8xf32", "2x64xf32");
+    assert_eq!(found(&two_rows, A2A3), ["lint: trem::tmp-room"]);
+    assert_eq!(found(&text.replace("1x8xf32", "2x72xf32"), A2A3), NOTHING);
+    has(&text.replace("1x8xf32", "2x80xf16"), A2A3, "error: trem::tmp-type");
+}
+
+#[test]
+fn in_place_is_judged_by_address() {
+    let automatic = program("inplace_tands.pto");
+    let manual = automatic
+        .replace(" %a = pto.alloc_tile :", " %z = arith.constant 0 : i64\n %a = pto.alloc_tile addr = %z :");
+    for profile in [A2A3, A5] {
+        assert_eq!(found(&automatic, profile), NOTHING);
+        assert_eq!(found(&manual, profile), ["error: tands::apart"]);
+    }
+    assert_eq!(found(&manual, Cpu), NOTHING);
+}
+
+#[test]
+fn the_workspace_of_a_row_expansion_is_apart_from_its_operands_and_in_ub() {
+    for name in ["rowexpand_tmp_over_source.pto", "rowexpand_tmp_over_destination.pto"] {
+        has(&program(name), A2A3, "error: trowexpandadd::apart");
+        lacks(&program(name), A5, "error: trowexpandadd::apart");
+    }
+    has(&program("rowexpand_tmp_in_mat.pto"), A2A3, "error: trowexpandadd::tmp-location");
+}
+
+#[test]
+fn a_part_beyond_its_view_is_a_lint() {
+    for name in ["partition_beyond_view.pto", "partition_beyond_view_rows.pto"] {
+        assert_eq!(found(&program(name), A5), ["lint: partition_view::beyond"]);
+    }
+}
+
+#[test]
+fn known_valid_rows_beyond_the_tile_are_found_before_the_run() {
+    has(&program("valid_row_beyond_rows.pto"), A5, "error: alloc_tile::valid-region");
+}
+
+#[test]
+fn loops_that_stand_still_and_recursion_are_found_before_the_run() {
+    let still =
+        function(&["index"], "  %z = arith.constant 0 : index\n  scf.for %i = %z to %0 step %z {\n  }");
+    assert_eq!(found(&still, Cpu), ["error: loop-step"]);
+    let again = function(&["index"], "  func.call @f(%0) : (index) -> ()");
+    assert_eq!(found(&again, Cpu), ["lint: call-depth"]);
+}
+
+#[test]
+fn constants_fit_their_types() {
+    for (constant, finding) in [
+        ("256 : i8", "error: constant"),
+        ("-129 : i8", "error: constant"),
+        ("4294967296 : i32", "error: constant"),
+        ("1 : f32", "error: constant"),
+    ] {
+        assert_eq!(found(&function(&[], &format!("  %a = arith.constant {constant}")), Cpu), [finding]);
+    }
+    for constant in ["255 : i8", "-128 : i8", "1.0 : f32", "0x3F800000 : f32"] {
+        assert_eq!(found(&function(&[], &format!("  %a = arith.constant {constant}")), Cpu), NOTHING);
+    }
+}
+
+#[test]
+fn offsets_are_integers_and_a_quantization_parameter_is_a_word() {
+    let (src, dst) = (vec("f32"), vec("f32"));
+    let insert = |ty: &str| found(&using("tinsert", &[&src, ty, ty, &dst]), A5);
+    assert_eq!(insert("f32"), ["error: operand-type"]);
+    assert_eq!(insert("index"), NOTHING);
+    let acc = "!pto.tile_buf<acc, 16x32xf32, blayout=col_major, slayout=row_major, fractal=1024>";
+    let mat = "!pto.tile_buf<mat, 16x32xi8, blayout=col_major, slayout=row_major>";
+    let quantize = |ty: &str| {
+        let body = format!(
+            "  %z = arith.constant 0 : index\n  pto.tinsert ins(%0, %z, %z : {acc}, index, index pre_quant %1 : {ty}) outs(%2 : {mat})"
+        );
+        found(&function(&[acc, ty, mat], &body), A5)
+    };
+    assert!(quantize("f32").contains(&"error: operand-type".to_owned()), "{:?}", quantize("f32"));
+}
+
+#[test]
+fn addresses_of_the_short_spellings_are_checked_like_those_of_allocations() {
+    for profile in [A2A3, A5] {
+        has(&program("tassign_beyond_buffer.pto"), profile, "error: alloc_tile::capacity");
+    }
+    has(&program("tassign_reserved_window.pto"), A2A3, "error: trowexpandadd::reserved-window");
+    lacks(&program("tassign_reserved_window.pto"), A5, "error: trowexpandadd::reserved-window");
+}
+
+#[test]
+fn ub_beyond_the_compilers_budget_is_a_lint_on_a5_and_an_error_beyond_192_kb_on_a2a3() {
+    let at = |address: u32| {
+        let tile = vec("f32");
+        function(
+            &[],
+            &format!("  %z = arith.constant {address} : i64\n  %t = pto.alloc_tile addr = %z : {tile}"),
+        )
+    };
+    assert_eq!(found(&at(248 * 1024 - 4096), A5), NOTHING);
+    assert_eq!(found(&at(248 * 1024), A5), ["lint: alloc_tile::capacity"]);
+    assert_eq!(found(&at(256 * 1024), A5), ["error: alloc_tile::capacity"]);
+    assert_eq!(found(&at(192 * 1024), A2A3), ["error: alloc_tile::capacity"]);
+}
+
+#[test]
+fn two_sources_of_the_destinations_region_are_a_lint() {
+    for profile in Profile::ALL {
+        assert_eq!(found(&program("rowexpand_both_match.pto"), profile), ["lint: trowexpandadd::both-match"]);
+    }
+}
+
+#[test]
+fn a_source_and_a_destination_that_overlap_in_part_are_a_lint() {
+    for name in ["rowexpand_overlap.pto", "tconcat_overlap.pto"] {
+        for profile in Profile::ALL {
+            has(&program(name), profile, "lint: overlap");
+        }
+    }
+}
+
+#[test]
+fn an_attribute_that_an_instruction_lacks_is_named_with_the_nearest_one() {
+    let (src, dst) = (vec("f32"), vec("f16"));
+    let text =
+        using("tcvt", &[&src, &dst]).replace("\n  return", " {rmod = #pto<round_mode FLOOR>}\n  return");
+    assert_eq!(found(&text, Cpu), ["error: unknown-attribute"]);
+    let findings = pto::check(pto::parse(&text).expect("text").module, None).expect_err("an error");
+    assert_eq!(findings[0].help, ["did you mean `rmode`?"]);
+    assert_eq!(found(&text.replace("rmod ", "my.rmod "), Cpu), NOTHING);
+}
+
+#[test]
+fn rows_that_a_split_moves_beyond_the_destination_are_a_lint_on_a5() {
+    let insert = |valid: u32| {
+        let src =
+            format!("!pto.tile_buf<vec, 16x64xf16, valid={valid}x64, blayout=col_major, slayout=row_major>");
+        let dst = "!pto.tile_buf<mat, 16x64xf16, blayout=col_major, slayout=row_major>";
+        let body = format!(
+            "  %z = arith.constant 0 : index\n  %one = arith.constant 1 : index\n  pto.tinsert ins(%0, %one, %z : {src}, index, index) outs(%1 : {dst}) {{tinsertMode = #pto.tinsert_mode<split2>}}"
+        );
+        found(&function(&[&src, dst], &body), A5)
+    };
+    assert_eq!(insert(15), ["lint: tinsert::physical-overflow"]);
+    assert!(insert(16).contains(&"error: tinsert::bounds".to_owned()));
+}

@@ -1,0 +1,154 @@
+//! Shapes, layouts and masks that devices take.
+
+use super::*;
+
+/// Asserts that a program is legal on a profile, or legal as an extension of `rule`.
+fn takes(text: &str, profile: Profile, rule: Option<&str>) {
+    let expected: Vec<String> = rule.map(|rule| format!("extension: {rule}")).into_iter().collect();
+    assert_eq!(found(text, profile), expected, "{profile:?}\n{text}");
+}
+
+#[test]
+fn a_bias_may_have_more_columns_than_the_result() {
+    takes(&program("bias.pto"), A5, None);
+}
+
+#[test]
+fn the_scales_of_a_vector_are_one_line() {
+    takes(&program("gemv_scale.pto"), A5, None);
+}
+
+#[test]
+fn masks_of_tsels_are_packed_bits_in_integers_of_8_16_and_32_bits() {
+    let data = vec("f32");
+    for mask in ["16x32xi8", "16x32xui8", "16x16xi16", "16x8xi32", "16x8xui32"] {
+        let mask = format!("!pto.tile_buf<vec, {mask}>");
+        for profile in Profile::ALL {
+            takes(&using("tsels", &[&mask, &data, "f32", &data]), profile, None);
+        }
+    }
+    let long = "!pto.tile_buf<vec, 16x4xi64>";
+    assert_eq!(found(&using("tsels", &[long, &data, "f32", &data]), A5), ["error: tsels::mask"]);
+}
+
+#[test]
+fn wide_masks_select_as_bytes_do() {
+    let text = "!t = !pto.tile_buf<vec, 2x40xf32>
+!m = !pto.tile_buf<vec, 2x8xi32>
+func.func @f(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c40 = arith.constant 40 : index
+  %bits = arith.constant 5 : i32
+  %zero = arith.constant 0.0 : f32
+  %xv = pto.make_tensor_view %x, shape = [%c2, %c40], strides = [%c40, %c1] : !pto.tensor_view<2x40xf32>
+  %yv = pto.make_tensor_view %y, shape = [%c2, %c40], strides = [%c40, %c1] : !pto.tensor_view<2x40xf32>
+  %t = pto.alloc_tile : !t
+  %m = pto.alloc_tile : !m
+  pto.tload ins(%xv : !pto.tensor_view<2x40xf32>) outs(%t : !t)
+  pto.texpands ins(%bits : i32) outs(%m : !m)
+  pto.tsels ins(%m, %t, %zero : !m, !t, f32) outs(%t : !t)
+  pto.tstore ins(%t : !t) outs(%yv : !pto.tensor_view<2x40xf32>)
+  return
+}
+";
+    for by_formula in [false, true] {
+        let (buffers, _) = run(text, Cpu, &[], &Options { by_formula, ..Options::default() }).expect("a run");
+        let kept: Vec<_> = (0..80).filter(|at| buffers[1][*at] != 0.0).collect();
+        assert_eq!(kept, [0, 2, 32, 34, 40, 42, 72, 74]);
+    }
+}
+
+#[test]
+fn an_nz_tile_of_any_valid_region_is_inserted_at_a_box_on_a2a3() {
+    takes(&program("tinsert_nz.pto"), A2A3, Some("tinsert::location-pair"));
+    let odd = program("tinsert_nz.pto").replace("arith.constant 0 : index", "arith.constant 8 : index");
+    let found = found(&odd, A2A3);
+    assert!(found.contains(&"error: tinsert::alignment".to_owned()), "{found:?}");
+    let single = odd.replace("valid=16x22", "valid=1x1");
+    takes(&single, A2A3, Some("tinsert::location-pair"));
+}
+
+#[test]
+fn a_compact_tile_receives_the_boxes_of_its_valid_region() {
+    let text = program("textract_compact.pto");
+    takes_with_lints(&text, A5, &[]);
+    let whole = text.replace(", compact=1", "");
+    assert!(found(&whole, A5).contains(&"error: textract::window".to_owned()));
+}
+
+fn takes_with_lints(text: &str, profile: Profile, lints: &[&str]) {
+    let found = found(text, profile);
+    assert!(found.iter().all(|finding| finding.starts_with("lint")), "{found:?}");
+    lints.iter().for_each(|lint| assert!(found.iter().any(|finding| finding == lint), "{found:?}"));
+}
+
+#[test]
+fn mat_tiles_of_4_bits_are_padded_on_a5() {
+    takes(&program("tfillpad_fp4.pto"), A5, None);
+}
+
+#[test]
+fn a_scalar_stands_for_the_pad_attribute_of_a_mat_tile() {
+    for profile in Profile::ALL {
+        takes(&program("fill_matfill.pto"), profile, None);
+    }
+}
+
+#[test]
+fn the_mask_form_of_tgather_takes_64_bits_and_short_rows_on_a5() {
+    let rules = ["extension: tgather::continuous", "extension: tgather::element-type"];
+    assert_eq!(found(&program("tgather_cont.pto"), A5), rules);
+}
+
+#[test]
+fn bytes_of_any_format_are_transposed_on_a5() {
+    for element in ["f8E4M3FN", "f8E5M2", "!pto.hif8", "!pto.f8E8M0"] {
+        let tile = format!("!pto.tile_buf<vec, 32x32x{element}>");
+        takes(&using("ttrans", &[&tile, &tile]), A5, Some("ttrans::element-type"));
+    }
+}
+
+#[test]
+fn indices_of_16_bits_on_a5() {
+    let (src, row) = (vec("f16"), "!pto.tile_buf<vec, 16x16xui16, valid=16x1>");
+    let column = "!pto.tile_buf<vec, 1x64xui16>";
+    for (name, dst) in
+        [("trowargmax", row), ("trowargmin", row), ("tcolargmax", column), ("tcolargmin", column)]
+    {
+        let text = using(name, &[&src, dst]);
+        takes(&text, A5, Some(&format!("{name}::index-type")));
+        assert_eq!(found(&text, A2A3), [format!("error: {name}::index-type")]);
+    }
+}
+
+#[test]
+fn an_odd_number_of_columns_is_interleaved() {
+    let text = "!t = !pto.tile_buf<vec, 1x8xf32, valid=1x3>
+!v = !pto.tensor_view<1x3xf32>
+func.func @f(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %z: !pto.ptr<f32>, %w: !pto.ptr<f32>) {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %ten = arith.constant 10.0 : f32
+  %xv = pto.make_tensor_view %x, shape = [%c1, %c3], strides = [%c3, %c1] : !v
+  %zv = pto.make_tensor_view %z, shape = [%c1, %c3], strides = [%c3, %c1] : !v
+  %wv = pto.make_tensor_view %w, shape = [%c1, %c3], strides = [%c3, %c1] : !v
+  %a = pto.alloc_tile : !t
+  %b = pto.alloc_tile : !t
+  %c = pto.alloc_tile : !t
+  %d = pto.alloc_tile : !t
+  pto.tload ins(%xv : !v) outs(%a : !t)
+  pto.tadds ins(%a, %ten : !t, f32) outs(%b : !t)
+  pto.tinterleave ins(%a, %b : !t, !t) outs(%c, %d : !t, !t)
+  pto.tstore ins(%c : !t) outs(%zv : !v)
+  pto.tstore ins(%d : !t) outs(%wv : !v)
+  return
+}
+";
+    for by_formula in [false, true] {
+        let (buffers, found) =
+            run(text, A5, &[], &Options { by_formula, ..Options::default() }).expect("a run");
+        assert_eq!((&buffers[2][..], &buffers[3][..]), (&[1.0, 11.0, 2.0][..], &[12.0, 3.0, 13.0][..]));
+        assert_eq!(found, NOTHING);
+    }
+}
