@@ -221,6 +221,7 @@ impl Machine<'_> {
             scratch,
             spare: map.spare.0..map.spare.1,
             index_unit: self.options.tconcat_index,
+            division_by_zero: self.options.on_division_by_zero,
             registers,
             sweep,
             printed: &mut self.outcome.printed,
