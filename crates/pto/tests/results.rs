@@ -4,7 +4,7 @@
 mod programs;
 
 use programs::{Tile, bits16, file, floats, i32s, i64s, run};
-use pto::Profile::{A2A3, A5, Cpu};
+use pto::Profile::{self, A2A3, A5, Cpu};
 use pto::isa::Op;
 use pto::isa::op::effect::Access;
 use pto::sim::{DivisionByZero, Options};
@@ -211,4 +211,54 @@ fn tquant_on_a2a3_destroys_its_source() {
         })
     };
     assert_eq!([Cpu, A2A3, A5].map(destroyed), [false, true, false]);
+}
+
+/// Rows and columns that a move of 10 x 20 elements of an accumulator writes in a mat tile of f16, whose blocks are 16
+/// columns wide.
+fn moved_from_an_accumulator(profile: Profile, line: &str) -> (usize, usize) {
+    let left = if profile == A2A3 { "row_major" } else { "col_major" };
+    let source = programs::text("acc_blocks").replace("LEFT", left).replace("LINE", line);
+    let unit = |at: usize| if at.is_multiple_of(17) { 0x3c00u16 } else { 0 };
+    let halves = |values: &dyn Fn(usize) -> u16, count| (0..count).flat_map(|at| values(at).to_le_bytes()).collect();
+    // The product is %y, whose elements are 1, 2, 3 and so on; the mat tile holds zeros.
+    let y = |at: usize| Element::F16.encode(at as f64 + 1.0, pto_kernels::Rounding::NearestEven, Overflow::Ieee) as u16;
+    let buffers: Vec<Vec<u8>> = vec![halves(&unit, 256), halves(&y, 512), vec![0; 1024], vec![0; 2048]];
+    let [fast, formula] = [false, true].map(|by_formula| {
+        let options = Options { by_formula, ..Options::default() };
+        let out = programs::launch_with(&source, Some(profile), buffers.clone(), &options).remove(3);
+        let (out, _) = out.as_chunks::<4>();
+        let out: Vec<f32> = out.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+        let rows = (0..16).take_while(|row| out[row * 32] != 0.0).count();
+        let cols = (0..32).take_while(|col| out[*col] != 0.0).count();
+        for (at, value) in out.iter().enumerate() {
+            let moved = at / 32 < rows && at % 32 < cols;
+            assert_eq!(*value, if moved { at as f32 + 1.0 } else { 0.0 }, "{profile:?} {line}: element {at}");
+        }
+        (rows, cols)
+    });
+    assert_eq!(fast, formula);
+    fast
+}
+
+#[test]
+fn acc_to_mat_in_nz_writes_whole_blocks() {
+    let tmov = "pto.tmov ins(%acc : !acc) outs(%d : !d)";
+    let tinsert = "pto.tinsert ins(%acc, %c0, %c0 : !acc, index, index) outs(%d : !d)";
+    for profile in [A2A3, A5] {
+        assert_eq!(moved_from_an_accumulator(profile, tmov), (10, 32), "{profile:?}");
+        // The window is as large as the valid region of the destination.
+        let textract = "pto.set_validshape %d, %c10, %c20 : !d
+  pto.textract ins(%acc, %c0, %c0 : !acc, index, index) outs(%d : !d)
+  pto.set_validshape %d, %c16, %c32 : !d";
+        assert_eq!(moved_from_an_accumulator(profile, textract), (10, 32), "{profile:?}");
+    }
+    assert_eq!(moved_from_an_accumulator(A5, tinsert), (10, 32));
+    assert_eq!(moved_from_an_accumulator(Cpu, tmov), (10, 20));
+    assert_eq!(moved_from_an_accumulator(Cpu, tinsert), (10, 20));
+}
+
+#[test]
+fn tinsert_on_a2a3_moves_all_declared_rows() {
+    let tinsert = "pto.tinsert ins(%acc, %c0, %c0 : !acc, index, index) outs(%d : !d)";
+    assert_eq!(moved_from_an_accumulator(A2A3, tinsert), (16, 32));
 }

@@ -257,6 +257,7 @@ fn bytes_of(site: &Site<'_>, slots: &[Slot], fact: &Fact, slot: Slot, extent: Ex
             Count::HalfCols(role) => Measure::HalfCols(tile_slot(role)?),
             Count::DeclaredRows(role) => Measure::Fixed(site.tile(role)?.ty.rows),
             Count::DeclaredCols(role) => Measure::Fixed(site.tile(role)?.ty.cols),
+            Count::Blocks(role, unit) => Measure::RoundedCols(tile_slot(role)?, unit),
             Count::RoundedUp(unit) if rows => Measure::RoundedRows(own, unit),
             Count::RoundedUp(unit) => Measure::RoundedCols(own, unit),
             Count::ColsOfBoth(a, b) => Measure::Sum(tile_slot(a)?, tile_slot(b)?),
