@@ -17,7 +17,8 @@ fn every_elided_attribute_has_the_default_of_the_dialect() {
     let mut text = String::new();
     for op in Op::all() {
         for spec in op.page().attributes {
-            writeln!(text, "{op} {}: {}", spec.name, spec.describe_default()).expect("a string takes all text");
+            writeln!(text, "{op} {}: {}", spec.name, spec.describe_default())
+                .expect("a string takes all text");
         }
     }
     expect_test::expect_file!["results/defaults.txt"].assert_eq(&text);
@@ -113,7 +114,8 @@ fn shifts_of_64_bits_on_a5_mask_the_amount_with_63() {
         let tile = |name| Tile::new(name, element, 1, 4);
         let shifted = |op: &str| {
             let lines = format!("pto.{op} ins(%a, %b : !a, !b) outs(%d : !d)");
-            run(A5, &[tile("a"), tile("b"), tile("d")], &lines, vec![x.clone(), amounts.clone(), vec![0; 32]]).remove(2)
+            run(A5, &[tile("a"), tile("b"), tile("d")], &lines, vec![x.clone(), amounts.clone(), vec![0; 32]])
+                .remove(2)
         };
         assert_eq!(shifted("tshl"), i64s(&[-16, 8, 0, 32]), "{element}");
         let logical = element == "ui64";
@@ -135,7 +137,9 @@ fn tpairreducesum_of_an_odd_width_leaves_the_last_column_out() {
 fn f32_to_e4m3_and_e5m2_on_a5_saturate_infinities_and_drop_nan() {
     let x = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1.0, 1e9].map(|x| x.to_le_bytes()).concat();
     let x = [x, vec![0; 4 * 27]].concat();
-    for (element, codes) in [("f8E4M3FN", [0x7e, 0xfe, 0, 0x38, 0x7e]), ("f8E5M2", [0x7b, 0xfb, 0, 0x3c, 0x7b])] {
+    for (element, codes) in
+        [("f8E4M3FN", [0x7e, 0xfe, 0, 0x38, 0x7e]), ("f8E5M2", [0x7b, 0xfb, 0, 0x3c, 0x7b])]
+    {
         let tiles = [Tile::new("a", "f32", 1, 32), Tile::new("d", element, 1, 32)];
         let of = |mode: &str| {
             let lines = format!("pto.tcvt ins(%a : !a) outs(%d : !d){mode}");
@@ -166,7 +170,8 @@ fn integers_by_zero_stop_the_run_or_give_zero() {
     let tile = |name, element| Tile::new(name, element, 1, 8);
     let allowed = Options { on_division_by_zero: DivisionByZero::Zero, ..Options::default() };
     for element in ["i32", "i64"] {
-        let bytes = |values: [i64; 8]| if element == "i32" { i32s(&values.map(|x| x as i32)) } else { i64s(&values) };
+        let bytes =
+            |values: [i64; 8]| if element == "i32" { i32s(&values.map(|x| x as i32)) } else { i64s(&values) };
         let (x, y) = (bytes([7, -7, 7, -7, 7, 0, 9, 9]), bytes([0, 0, 2, 2, -2, 0, 4, 3]));
         for (op, expected) in [
             ("trem", [0, 0, 1, 1, -1, 0, 1, 0]),
@@ -207,7 +212,9 @@ fn tquant_on_a2a3_destroys_its_source() {
     let destroyed = |profile| {
         let mut effects = Op::TQUANT.page().own_effects();
         effects.any(|effect| {
-            effect.role() == Some("src") && effect.access == Access::Destroy && effect.profiles.contains(&profile)
+            effect.role() == Some("src")
+                && effect.access == Access::Destroy
+                && effect.profiles.contains(&profile)
         })
     };
     assert_eq!([Cpu, A2A3, A5].map(destroyed), [false, true, false]);
@@ -219,9 +226,12 @@ fn moved_from_an_accumulator(profile: Profile, line: &str) -> (usize, usize) {
     let left = if profile == A2A3 { "row_major" } else { "col_major" };
     let source = programs::text("acc_blocks").replace("LEFT", left).replace("LINE", line);
     let unit = |at: usize| if at.is_multiple_of(17) { 0x3c00u16 } else { 0 };
-    let halves = |values: &dyn Fn(usize) -> u16, count| (0..count).flat_map(|at| values(at).to_le_bytes()).collect();
+    let halves =
+        |values: &dyn Fn(usize) -> u16, count| (0..count).flat_map(|at| values(at).to_le_bytes()).collect();
     // The product is %y, whose elements are 1, 2, 3 and so on; the mat tile holds zeros.
-    let y = |at: usize| Element::F16.encode(at as f64 + 1.0, pto_kernels::Rounding::NearestEven, Overflow::Ieee) as u16;
+    let y = |at: usize| {
+        Element::F16.encode(at as f64 + 1.0, pto_kernels::Rounding::NearestEven, Overflow::Ieee) as u16
+    };
     let buffers: Vec<Vec<u8>> = vec![halves(&unit, 256), halves(&y, 512), vec![0; 1024], vec![0; 2048]];
     let [fast, formula] = [false, true].map(|by_formula| {
         let options = Options { by_formula, ..Options::default() };
@@ -261,4 +271,31 @@ fn acc_to_mat_in_nz_writes_whole_blocks() {
 fn tinsert_on_a2a3_moves_all_declared_rows() {
     let tinsert = "pto.tinsert ins(%acc, %c0, %c0 : !acc, index, index) outs(%d : !d)";
     assert_eq!(moved_from_an_accumulator(A2A3, tinsert), (16, 32));
+}
+
+/// Pairs of scales along K, 16 of a box, boxes along K before those of the next 16 rows or columns.
+#[test]
+fn views_of_mx_scales_without_a_layout_are_in_the_order_of_their_tiles_on_a5() {
+    let ones = vec![0x38; 32 * 128];
+    let source = programs::text("mx_views");
+    let products = |left: usize, right: usize| {
+        // 127 is 1, 128 is 2.
+        let scales = |at: usize| (0..128).map(|byte| if byte == at { 128 } else { 127 }).collect();
+        let buffers = vec![ones.clone(), ones.clone(), scales(left), scales(right), vec![0; 4096]];
+        let out = programs::launch(&source, Some(A5), buffers).remove(4);
+        let (out, _) = out.as_chunks::<4>();
+        out.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect::<Vec<_>>()
+    };
+    // Byte 97 is box 1 of the second 16 lines, line 16, second of its pair: group 3 of line 16.
+    let out = products(97, 999);
+    for (at, value) in out.iter().enumerate() {
+        assert_eq!(*value, if at / 32 == 16 { 160.0 } else { 128.0 }, "left, element {at}");
+    }
+    let out = products(999, 97);
+    for (at, value) in out.iter().enumerate() {
+        assert_eq!(*value, if at % 32 == 16 { 160.0 } else { 128.0 }, "right, element {at}");
+    }
+    // Byte 34 is box 1 of the first lines, line 1, first of its pair; by the strides it would be another line.
+    let out = products(34, 999);
+    assert_eq!(out.iter().position(|value| *value == 160.0), Some(32));
 }

@@ -290,7 +290,7 @@ fn bytes_of(site: &Site<'_>, slots: &[Slot], fact: &Fact, slot: Slot, extent: Ex
             Bytes::Window(tile()?, measure(Count::Valid, true)?, measure(Count::Valid, false)?, [None; 2])
         }
         (Extent::Covered(role), Fact::View(view), Slot::View(slot)) => {
-            let layout = view.layout.or_guess(&site.tile(role)?.ty, view.shape.len());
+            let layout = view.layout.or_guess(&site.tile(role)?.ty, view.shape.len(), site.profile);
             Bytes::Covered(slot, view.element, layout, tile_slot(role)?)
         }
         (Extent::Pointed(role), Fact::Pointer(element, _), Slot::Scalar(slot)) => {

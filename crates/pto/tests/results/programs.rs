@@ -42,7 +42,8 @@ pub(crate) fn try_launch(
     options: &Options,
 ) -> Result<Vec<Vec<u8>>, Vec<Diagnostic>> {
     let parsed = pto::parse(source).unwrap_or_else(|findings| panic!("{findings:#?}\n{source}"));
-    let checked = pto::check(parsed.module, profile).unwrap_or_else(|findings| panic!("{findings:#?}\n{source}"));
+    let checked =
+        pto::check(parsed.module, profile).unwrap_or_else(|findings| panic!("{findings:#?}\n{source}"));
     let program = Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
     let values = buffers.into_iter().map(|bytes| Value::Buffer { bytes }).collect();
     let outcome = program.launch(values, options)?;
@@ -66,7 +67,8 @@ impl Tile {
 
 /// The program that loads the tiles, runs these lines on them, and stores the tiles. The type of tile `%a` is `!a`.
 pub(crate) fn source(tiles: &[Tile], lines: &str) -> String {
-    let (mut text, mut before, mut after, mut arguments) = (String::new(), String::new(), String::new(), Vec::new());
+    let (mut text, mut before, mut after, mut arguments) =
+        (String::new(), String::new(), String::new(), Vec::new());
     for Tile { name, element, rows, cols } in tiles {
         arguments.push(format!("%{name}_at: !pto.ptr<{element}>"));
         let view = format!("!pto.tensor_view<{rows}x{cols}x{element}>");
@@ -82,7 +84,9 @@ pub(crate) fn source(tiles: &[Tile], lines: &str) -> String {
         let _ = writeln!(after, "  pto.tstore ins(%{name} : !{name}) outs(%{name}_view : {view})");
     }
     let arguments = arguments.join(", ");
-    format!("{text}func.func @k({arguments}) {{\n  %one = arith.constant 1 : index\n{before}  {lines}\n{after}  return\n}}\n")
+    format!(
+        "{text}func.func @k({arguments}) {{\n  %one = arith.constant 1 : index\n{before}  {lines}\n{after}  return\n}}\n"
+    )
 }
 
 /// Runs [`source`] on one buffer for each tile.

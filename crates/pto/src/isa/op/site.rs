@@ -130,11 +130,12 @@ pub struct ViewLayout(pub Option<GlobalLayout>);
 
 impl ViewLayout {
     /// The layout of a view of `rank` dimensions; where the program is silent, DN for a tile in columns, for a
-    /// tile of MX scales and five dimensions the order of that tile, else ND. Views of two dimensions mean the same
-    /// matrix either way.
-    pub fn or_guess(self, tile: &TileType, rank: usize) -> GlobalLayout {
+    /// tile of MX scales the order of that tile, else ND. Views of two dimensions mean the same matrix either way; of
+    /// scales only on A5, where the order holds whatever the strides are.
+    pub fn or_guess(self, tile: &TileType, rank: usize, profile: Profile) -> GlobalLayout {
         use crate::isa::layout::LayoutName;
-        let scales = tile.fractal == 32 && rank == 5;
+        let scales =
+            tile.fractal == 32 && (rank == 5 || profile == Profile::A5 && tile.location == Location::Mat);
         match (self.0, tile.layout().name) {
             (Some(layout), _) => layout,
             (None, LayoutName::Dn) => GlobalLayout::Dn,
@@ -157,6 +158,10 @@ impl ViewFact {
         };
         let [s0, s1, s2, s3, s4] = shape;
         Some(match layout {
+            // Fewer dimensions, of a view that names no order, are rows and columns.
+            GlobalLayout::MxAZz | GlobalLayout::MxBNn if rank < 5 && self.layout.0.is_none() => {
+                (times(&[s0, s1, s2, s3]), s4)
+            }
             GlobalLayout::Nd => (times(&[s0, s1, s2, s3]), s4),
             GlobalLayout::Dn => (s3, times(&[s0, s1, s2, s4])),
             GlobalLayout::Nz => (times(&[s2, s3]), times(&[s0, s1, s4])),
