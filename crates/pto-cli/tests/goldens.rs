@@ -20,7 +20,8 @@ fn views_of_mx_scales_without_a_layout_agree_with_public_goldens() {
             continue;
         }
         let output = command(&["test", &case.to_string_lossy(), "--quiet"]);
-        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        let text =
+            String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success() && text.contains("1 passed, 0 failed"), "{name}: {text}");
     }
 }

@@ -48,6 +48,28 @@ fn tcvt_without_sat_mode_has_the_default_of_the_pair() {
 }
 
 #[test]
+fn tcvt_saturation_is_a_lint_where_the_defaults_of_dialect_and_pair_differ() {
+    let found = |from: &'static str, to: &'static str, mode: &str| {
+        let tiles = [Tile::new("a", from, 1, 32), Tile::new("d", to, 1, 32)];
+        let source = programs::source(&tiles, &format!("pto.tcvt ins(%a : !a) outs(%d : !d){mode}"));
+        let module = pto::parse(&source).expect("a program").module;
+        let checked = pto::check(module, Some(A5)).expect("a legal program");
+        checked.warnings().iter().any(|finding| finding.rule == "tcvt::saturation")
+    };
+    for (from, to) in [("f32", "f16"), ("f32", "i32"), ("f16", "i32"), ("i32", "ui8"), ("f32", "!pto.hif8")] {
+        assert!(found(from, to, ""), "{from} to {to}");
+        assert!(!found(from, to, " {sat_mode = #pto<saturation_mode ON>}"), "{from} to {to}");
+        assert!(!found(from, to, " {sat_mode = #pto<saturation_mode OFF>}"), "{from} to {to}");
+    }
+    // The default of the pair is OFF, or both modes give the same results.
+    for (from, to) in
+        [("f32", "i16"), ("i64", "i32"), ("f16", "f32"), ("i32", "f32"), ("ui8", "f16"), ("f32", "f32")]
+    {
+        assert!(!found(from, to, ""), "{from} to {to}");
+    }
+}
+
+#[test]
 fn settf32mode_on_a2a3_rounds_factors_to_11_bits() {
     let ulp = 1.0 / 2048.0f32;
     let square = |profile, mode: &str, x: f32| {
