@@ -321,3 +321,22 @@ fn views_of_mx_scales_without_a_layout_are_in_the_order_of_their_tiles_on_a5() {
     let out = products(34, 999);
     assert_eq!(out.iter().position(|value| *value == 160.0), Some(32));
 }
+
+/// The last line of a factor ends its box early: bytes after it need not be there.
+#[test]
+fn buffers_of_mx_scales_without_a_layout_are_measured_in_their_order() {
+    let source = programs::text("mx_views")
+        .replace("shape = [%c4, %c32], strides = [%c32,", "shape = [%c4, %c17], strides = [%c17,");
+    let source = source.replace("tensor_view<4x32x", "tensor_view<4x17x");
+    let source = source.replace("mat, 4x32x!pto.f8E8M0,", "mat, 4x32x!pto.f8E8M0, valid=4x17,");
+    let source = source.replace("  %c32 =", "  %c17 = arith.constant 17 : index\n  %c32 =");
+    let parsed = pto::parse(&source).expect("a program");
+    let checked = pto::check(parsed.module, Some(A5)).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let program = pto::Program::decode(&checked, None).expect("a program");
+    let values = vec![pto::sim::Value::Buffer { bytes: Vec::new() }; 5];
+    let sizes = pto::sim::measure(&program, values, &Options::default()).expect("it ends");
+    // Line 16 is the first of the second box: its pairs are at 64 and 96.
+    assert_eq!(sizes[3], Some(98));
+    let buffers = sizes.iter().map(|size| vec![127; size.unwrap_or(0) as usize]).collect();
+    programs::launch(&source, Some(A5), buffers);
+}

@@ -91,6 +91,11 @@ impl Touch {
         matches!(self.bytes, Bytes::Pointed(..))
     }
 
+    /// Whether it is of a view whose elements lie where neither its strides nor a pointer says.
+    pub(crate) fn is_reordered(&self) -> bool {
+        matches!(self.bytes, Bytes::Covered(_, _, layout, _) if layout.is_scales())
+    }
+
     /// Whether only a part of the bytes holds values.
     pub(crate) fn carries(&self) -> bool {
         self.values.is_some()

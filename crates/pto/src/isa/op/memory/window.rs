@@ -19,6 +19,8 @@ pub(in crate::isa::op) struct Window {
     address: u64,
     layout: GlobalLayout,
     rank: usize,
+    /// The last element, where the last box need not be whole.
+    last: Option<u64>,
 }
 
 /// A part of a view that is one matrix with a simple placement, and where it stands in the tile.
@@ -70,7 +72,7 @@ impl Window {
         if matches!(layout, GlobalLayout::MxAZz | GlobalLayout::MxBNn) && rank < MAX_RANK {
             return Window::of_scales(view.address, shape, layout);
         }
-        Window { shape, strides, address: view.address, layout, rank }
+        Window { shape, strides, address: view.address, layout, rank, last: None }
     }
 
     /// Rows and columns of scales, which lie in boxes of 16 pairs, whatever the strides are; those of a single line of a
@@ -81,11 +83,13 @@ impl Window {
         let rank = MAX_RANK;
         if lines == 1 {
             let (shape, strides) = ([1, 1, 1, rows, cols], [0, 0, 0, cols as i64, 1]);
-            return Window { shape, strides, address, layout: GlobalLayout::Nd, rank };
+            return Window { shape, strides, address, layout: GlobalLayout::Nd, rank, last: None };
         }
-        let pairs = depth.div_ceil(2);
+        let (pairs, end) = (depth.div_ceil(2), lines.saturating_sub(1));
         let strides = [0, 32 * pairs as i64, 32, 2, 1];
-        Window { shape: [1, lines.div_ceil(16), pairs, 16, 2], strides, address, layout, rank }
+        let last = end / 16 * 32 * pairs + pairs.saturating_sub(1) * 32 + end % 16 * 2 + 1;
+        let shape = [1, lines.div_ceil(16), pairs, 16, 2];
+        Window { shape, strides, address, layout, rank, last: Some(last) }
     }
 
     /// A view whose dimensions are taken one by one.
@@ -141,6 +145,7 @@ impl Window {
             last = last.saturating_add((extent - 1).saturating_mul(stride));
         }
         let bits = u64::from(element.bits());
+        let last = self.last.unwrap_or(last);
         let end = last.saturating_add(1).saturating_mul(bits).div_ceil(8).saturating_add(start);
         if end <= size {
             return Ok((buffer, start));
