@@ -3,6 +3,7 @@
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+pub use values::OnDivisionByZero;
 use values::{assignment, dump_point, magnitude};
 
 /// Assemble, check and run programs of the PTO tile ISA.
@@ -165,6 +166,10 @@ pub struct RunArgs {
     /// without it, and a lint where that makes a difference.
     #[arg(long, value_name = "UNIT")]
     pub tconcat_index: Option<TconcatIndex>,
+    /// What instructions on tiles do where integers are divided by zero: stop the run, or make the quotient or the
+    /// remainder zero, as devices do.
+    #[arg(long, value_name = "HOW", default_value = "stop")]
+    pub on_division_by_zero: OnDivisionByZero,
     /// Seed of rand and randn, and of the schedules that throw dice.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,

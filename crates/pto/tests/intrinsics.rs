@@ -364,7 +364,7 @@ fn modes_pairs_of_destinations_and_sums_that_narrow() -> Result<(), Error> {
     let (a, b, c): (Ff<8, 16>, Ff<8, 16>, Ff<8, 16>) = (k.tile("a")?, k.tile("b")?, k.tile("c")?);
     let half: Tile<loc::Vec, f16, 8, 16> = k.tile("half")?;
     let whole: Tile<loc::Vec, i32, 8, 16> = k.tile("whole")?;
-    k.settf32mode(true)?;
+    k.settf32mode(true, RoundMode::Round)?;
     k.sethf32mode(false, RoundMode::Rint)?;
     k.tprefetch(b, &x)?;
     k.tinterleave((b, c), a, a)?;

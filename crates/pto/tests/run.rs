@@ -318,12 +318,13 @@ fn products_in_tf32_mode_round_their_factors_on_a5() {
         let outcome = outcome.unwrap_or_else(|findings| panic!("{findings:#?}"));
         outcome.buffers[0].bytes.first_chunk().map(|bytes| f32::from_le_bytes(*bytes))
     };
-    let on = "pto.settf32mode {enable = true}";
+    let mode = "mode = #pto<round_mode CAST_ROUND>";
+    let on = format!("pto.settf32mode {{enable = true, {mode}}}");
     let whole = Some(factor * factor);
     assert_eq!(run(""), whole);
-    assert_eq!(run(on), Some(1.0));
-    assert_eq!(run(&format!("{on}\n pto.settf32mode {{enable = false}}")), whole);
-    assert_eq!(run("pto.sethf32mode {enable = true}"), whole);
+    assert_eq!(run(&on), Some(1.0));
+    assert_eq!(run(&format!("{on}\n pto.settf32mode {{enable = false, {mode}}}")), whole);
+    assert_eq!(run(&format!("pto.sethf32mode {{enable = true, {mode}}}")), whole);
 }
 
 /// The square of the first element, by way of the cube core.

@@ -24,7 +24,7 @@ fn a_run_with_everything() {
     let args = run(
         "pto run k.pto --entry f -i a=randn:4 -i %b=b=.npy -i 2=-1 -o c=c.npy --expect c=w.npy --atol 1e-3 \
                     --rtol 0.5 --ulp 2 --target a3 --strict --blocks 4 --threads 2 --ranks 1 --watch none --schedule program --seed \
-                    7 --dump %t@3 --dump u@4 --tconcat-index columns --max-steps 9 --repeat 3 --time --json -q",
+                    7 --dump %t@3 --dump u@4 --tconcat-index columns --on-division-by-zero zero --max-steps 9 --repeat 3 --time --json -q",
     );
     assert_eq!(args.inputs[1], Assignment { arg: "b".into(), value: "b=.npy".into() });
     assert_eq!((args.inputs[2].number(), args.inputs[2].value.as_str()), (Some(2), "-1"));
@@ -83,6 +83,7 @@ fn misuse_has_status_2() {
         "pto diff-log a",
         "pto run k --max-reports x",
         "pto run k --tconcat-index rows",
+        "pto run k --on-division-by-zero one",
         "pto fmt k --check -o x",
         "pto layout",
         "pto layout t --json --format text",

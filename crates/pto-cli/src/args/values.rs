@@ -2,6 +2,26 @@
 
 use super::{Assignment, DumpPoint};
 use crate::error::clip;
+use clap::ValueEnum;
+use pto::sim::DivisionByZero;
+
+/// What becomes of integers divided by zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OnDivisionByZero {
+    /// The run stops.
+    Stop,
+    /// The result is zero.
+    Zero,
+}
+
+impl From<OnDivisionByZero> for DivisionByZero {
+    fn from(flag: OnDivisionByZero) -> DivisionByZero {
+        match flag {
+            OnDivisionByZero::Stop => DivisionByZero::Stop,
+            OnDivisionByZero::Zero => DivisionByZero::Zero,
+        }
+    }
+}
 
 pub(super) fn assignment(text: &str) -> Result<Assignment, String> {
     let form = "write ARG=..., where ARG is the argument's name or its number";

@@ -142,6 +142,7 @@ pub(super) fn options(args: &RunArgs) -> Options {
             TconcatIndex::Bytes => IndexUnit::Bytes,
             TconcatIndex::Columns => IndexUnit::Columns,
         }),
+        on_division_by_zero: args.on_division_by_zero.into(),
         ..Options::default()
     }
 }

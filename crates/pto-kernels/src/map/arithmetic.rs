@@ -78,7 +78,8 @@ impl Arithmetic for f32 {
                 let product = a * b;
                 if a >= 0.0 { a } else { product }
             }
-            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Shl | BinaryOp::Shr => a,
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => a,
+            BinaryOp::Shl | BinaryOp::Shr | BinaryOp::ShlModulo | BinaryOp::ShrModulo => a,
         }
     }
 
@@ -155,6 +156,8 @@ macro_rules! integer {
                         let half = <$type>::BITS - 1;
                         if within { a.wrapping_shr(masked) } else { a.wrapping_shr(half).wrapping_shr(1) }
                     }
+                    BinaryOp::ShlModulo => a.wrapping_shl(masked),
+                    BinaryOp::ShrModulo => a.wrapping_shr(masked),
                     BinaryOp::Div => {
                         if b == 0 {
                             0

@@ -101,11 +101,15 @@ pub enum BinaryOp {
     ExpDif,
     /// a where a >= 0, else a * b.
     Prelu,
+    /// [`Shl`](BinaryOp::Shl) by b modulo 64; 64-bit integers only.
+    ShlModulo,
+    /// [`Shr`](BinaryOp::Shr) by b modulo 64; 64-bit integers only.
+    ShrModulo,
 }
 
 impl BinaryOp {
     /// Every operation, in declaration order.
-    pub const ALL: [BinaryOp; 16] = [
+    pub const ALL: [BinaryOp; 18] = [
         BinaryOp::Add,
         BinaryOp::Sub,
         BinaryOp::Mul,
@@ -122,6 +126,8 @@ impl BinaryOp {
         BinaryOp::Pow,
         BinaryOp::ExpDif,
         BinaryOp::Prelu,
+        BinaryOp::ShlModulo,
+        BinaryOp::ShrModulo,
     ];
 
     /// Whether a and b may change places in every format.
@@ -132,9 +138,10 @@ impl BinaryOp {
 
     /// Whether elements of this format have the operation.
     pub fn applies_to(self, element: Element) -> bool {
-        use BinaryOp::{And, ExpDif, Or, Shl, Shr, Xor};
+        use BinaryOp::{And, ExpDif, Or, Shl, ShlModulo, Shr, ShrModulo, Xor};
         match self {
             And | Or | Xor | Shl | Shr => element.is_integer(),
+            ShlModulo | ShrModulo => element.is_integer() && element.bits() == 64,
             ExpDif => is_computed_float(element),
             _ => element.is_integer() || is_computed_float(element),
         }
@@ -254,6 +261,11 @@ fn common_op<N: Number<Value: Arithmetic>, F: Form>(op: BinaryOp) -> Option<F::K
     select_op!(op, F, N, Add false, Sub false, Mul false, And false, Or false, Xor false, Shl false)
 }
 
+/// What 64-bit integers have beyond [`signed_op`] and [`common_op`].
+fn wide_op<N: Number<Value: Arithmetic>, F: Form>(op: BinaryOp) -> Option<F::Kernel> {
+    select_op!(op, F, N, ShlModulo false, ShrModulo false)
+}
+
 fn float_op<N: Number<Value = f32>, F: Form>(op: BinaryOp) -> Option<F::Kernel> {
     match op {
         BinaryOp::Rem => F::remainder::<N, { BinaryOp::Rem as usize }>(),
@@ -270,11 +282,15 @@ fn form<F: Form>(op: BinaryOp, element: Element) -> Option<F::Kernel> {
         Element::I8 => signed_op::<i8, F>(op).or_else(|| common_op::<u8, F>(op)),
         Element::I16 => signed_op::<i16, F>(op).or_else(|| common_op::<u16, F>(op)),
         Element::I32 => signed_op::<i32, F>(op).or_else(|| common_op::<u32, F>(op)),
-        Element::I64 => signed_op::<i64, F>(op).or_else(|| common_op::<u64, F>(op)),
+        Element::I64 => {
+            signed_op::<i64, F>(op).or_else(|| common_op::<u64, F>(op)).or_else(|| wide_op::<i64, F>(op))
+        }
         Element::U8 => signed_op::<u8, F>(op).or_else(|| common_op::<u8, F>(op)),
         Element::U16 => signed_op::<u16, F>(op).or_else(|| common_op::<u16, F>(op)),
         Element::U32 => signed_op::<u32, F>(op).or_else(|| common_op::<u32, F>(op)),
-        Element::U64 => signed_op::<u64, F>(op).or_else(|| common_op::<u64, F>(op)),
+        Element::U64 => {
+            signed_op::<u64, F>(op).or_else(|| common_op::<u64, F>(op)).or_else(|| wide_op::<u64, F>(op))
+        }
         Element::F16 => float_op::<F16, F>(op),
         Element::Bf16 => float_op::<Bf16, F>(op),
         Element::F32 => float_op::<F32, F>(op),

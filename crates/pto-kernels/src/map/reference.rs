@@ -71,6 +71,8 @@ impl BinaryOp {
             BinaryOp::Shl if shifted_out => 0,
             BinaryOp::Shl => a << count,
             BinaryOp::Shr => a >> count,
+            BinaryOp::ShlModulo => a << (b_bits % 64),
+            BinaryOp::ShrModulo => a >> (b_bits % 64),
             BinaryOp::Div | BinaryOp::Rem | BinaryOp::Fmod if b == 0 => 0,
             BinaryOp::Div => a / b,
             BinaryOp::Fmod => a % b,
@@ -123,7 +125,8 @@ impl BinaryOp {
                     a * b
                 }
             }
-            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Shl | BinaryOp::Shr => a,
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => a,
+            BinaryOp::Shl | BinaryOp::Shr | BinaryOp::ShlModulo | BinaryOp::ShrModulo => a,
         }
     }
 }

@@ -8,7 +8,7 @@
 use std::sync::LazyLock;
 
 use super::lines::{Lines, WORD, Widen, extent};
-use super::tf32;
+use super::shortened;
 use crate::Element;
 use crate::dispatch::{Features, multiversion};
 use crate::format::{e1m2_to_f32, e2m1_to_f32, e4m3_to_f32, e5m2_to_f32};
@@ -68,8 +68,8 @@ macro_rules! widened {
     )*};
 }
 
-/// f32 rounded to tf32.
-pub(super) struct Tf32;
+/// f32 rounded to fewer bits of mantissa, ties to even or away from zero.
+pub(super) struct Rounded<const MANTISSA: u32, const AWAY: bool>;
 
 /// The formats of these names.
 pub(super) struct E4M3;
@@ -80,7 +80,9 @@ pub(super) struct HiF8;
 
 widened! {
     F32, 4 to 4, |bytes| bytes, { const WORDS: bool = true; };
-    Tf32, 4 to 4, |bytes| tf32(f32::from_le_bytes(bytes)).to_le_bytes(), {};
+    Rounded<10, false>, 4 to 4, |bytes| shortened::<10, false>(f32::from_le_bytes(bytes)).to_le_bytes(), {};
+    Rounded<11, false>, 4 to 4, |bytes| shortened::<11, false>(f32::from_le_bytes(bytes)).to_le_bytes(), {};
+    Rounded<11, true>, 4 to 4, |bytes| shortened::<11, true>(f32::from_le_bytes(bytes)).to_le_bytes(), {};
     Bf16, 2 to 4, |bytes| <Bf16 as Number>::read(&bytes).to_le_bytes(), {};
     i8, 1 to 2, |bytes| i16::from(bytes[0] as i8).to_le_bytes(), { const PER_WORD: usize = 2; };
     u8, 1 to 2, |bytes| u16::from(bytes[0]).to_le_bytes(), { const PER_WORD: usize = 2; };

@@ -23,7 +23,7 @@ mod vector;
 use crate::layout::Placement;
 use crate::number::{Bf16, F16, F32};
 use crate::{Element, level};
-use factor::{E4M3, E5M2, HiF8, Input, Tf32};
+use factor::{E4M3, E5M2, HiF8, Input, Rounded};
 use lines::{Lines, WORD};
 use multiply::Product;
 pub use scaled::{GROUP, ScaledMatMulFn, Scales, matmul_scaled};
@@ -116,18 +116,45 @@ fn product<A: Input, B: Input>(mem: &mut [u8], product: &MatMul, scratch: &mut S
     Product { a: &a, b: &b, c: &c, padded, init: product.init, micro }.run(mem, [panel, gathered]);
 }
 
-/// The multiplication of factors of f32 that are rounded to tf32 first, as [`tf32`] does; sums stay f32.
-pub fn matmul_tf32() -> MatMulFn {
-    product::<Tf32, Tf32>
+/// The shorter f32 that factors round to, to nearest: 8 bits of exponent, and these of mantissa.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tf32 {
+    /// 10 bits, ties to even.
+    Ten,
+    /// 11 bits, ties to even.
+    Eleven,
+    /// 11 bits, ties away from zero.
+    ElevenAway,
 }
 
-/// The tf32 nearest to an f32, ties to even: 8 bits of exponent and 10 of mantissa. Infinities and NaN stay.
+impl Tf32 {
+    /// The nearest value. Infinities and NaN stay.
+    pub fn round(self, value: f32) -> f32 {
+        match self {
+            Tf32::Ten => shortened::<10, false>(value),
+            Tf32::Eleven => shortened::<11, false>(value),
+            Tf32::ElevenAway => shortened::<11, true>(value),
+        }
+    }
+}
+
+/// The multiplication of factors of f32 that are rounded first; sums stay f32.
+pub fn matmul_tf32(rounding: Tf32) -> MatMulFn {
+    match rounding {
+        Tf32::Ten => product::<Rounded<10, false>, Rounded<10, false>>,
+        Tf32::Eleven => product::<Rounded<11, false>, Rounded<11, false>>,
+        Tf32::ElevenAway => product::<Rounded<11, true>, Rounded<11, true>>,
+    }
+}
+
+/// The nearest value with so many bits of mantissa, ties to even or away from zero.
 #[inline(always)]
-pub fn tf32(value: f32) -> f32 {
-    const DROPPED: u32 = 13;
+fn shortened<const MANTISSA: u32, const AWAY: bool>(value: f32) -> f32 {
+    let dropped = 23 - MANTISSA;
     let bits = value.to_bits();
-    let half = (1 << (DROPPED - 1)) - 1 + (bits >> DROPPED & 1);
-    let rounded = bits.wrapping_add(half) >> DROPPED << DROPPED;
+    let tie_up = if AWAY { 1 } else { bits >> dropped & 1 };
+    let half = (1 << (dropped - 1)) - 1 + tie_up;
+    let rounded = bits.wrapping_add(half) >> dropped << dropped;
     if value.is_finite() { f32::from_bits(rounded) } else { value }
 }
 

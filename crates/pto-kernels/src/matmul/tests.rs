@@ -199,9 +199,25 @@ fn tf32_has_ten_bits_of_mantissa() {
         (f32::NEG_INFINITY, f32::NEG_INFINITY),
         (f32::from_bits(0x1fff), f32::from_bits(0x2000)),
     ] {
-        assert_eq!(tf32(value).to_bits(), f32::to_bits(rounded), "{value:e}");
+        assert_eq!(Tf32::Ten.round(value).to_bits(), f32::to_bits(rounded), "{value:e}");
     }
-    assert!(tf32(f32::NAN).is_nan());
+    assert!(Tf32::Ten.round(f32::NAN).is_nan());
+}
+
+#[test]
+fn eleven_bits_of_mantissa_have_two_ways_with_a_tie() {
+    let ulp = f32::EPSILON * 4096.0;
+    for (value, even, away) in [
+        (1.0 + ulp, 1.0 + ulp, 1.0 + ulp),
+        (1.0 + 0.5 * ulp, 1.0, 1.0 + ulp),
+        (-1.0 - 0.5 * ulp, -1.0, -1.0 - ulp),
+        (1.0 + 1.5 * ulp, 1.0 + 2.0 * ulp, 1.0 + 2.0 * ulp),
+        (1.0 + 0.25 * ulp, 1.0, 1.0),
+        (f32::INFINITY, f32::INFINITY, f32::INFINITY),
+    ] {
+        assert_eq!(Tf32::Eleven.round(value), even, "{value:e}");
+        assert_eq!(Tf32::ElevenAway.round(value), away, "{value:e}");
+    }
 }
 
 #[test]
@@ -210,20 +226,20 @@ fn products_of_tf32_are_those_of_rounded_factors() {
     let mut mem = vec![0u8; 3 << 16];
     fill_with(&mut mem, A, Element::F32, 64 * 64, false);
     fill_with(&mut mem, B, Element::F32, 64 * 64, false);
-    let mut rounded = mem.clone();
-    for start in [A, B] {
-        for at in 0..64 * 64 {
+    for rounding in [Tf32::Ten, Tf32::Eleven, Tf32::ElevenAway] {
+        let mut rounded = mem.clone();
+        for (start, at) in [A, B].into_iter().flat_map(|start| (0..64 * 64).map(move |at| (start, at))) {
             let value = f32::from_bits(get_element(&mem, start, at, Element::F32) as u32);
-            set_element(&mut rounded, start, at, Element::F32, u64::from(tf32(value).to_bits()));
+            set_element(&mut rounded, start, at, Element::F32, u64::from(rounding.round(value).to_bits()));
         }
-    }
-    for (m, k, n) in [(1, 1, 1), (17, 33, 41), (40, 64, 5)] {
-        let [a, b, c] = [A, B, C].map(|start| Placement::rows(start, 64));
-        let product = MatMul { m, k, n, a, b, c, init: Init::Zero };
-        let (mut got, mut want) = (mem.clone(), rounded.clone());
-        matmul_tf32()(&mut got, &product, &mut scratch);
-        matmul(Element::F32, Element::F32).unwrap()(&mut want, &product, &mut scratch);
-        assert!(got[C..] == want[C..], "{m} {k} {n}");
+        for (m, k, n) in [(1, 1, 1), (17, 33, 41), (40, 64, 5)] {
+            let [a, b, c] = [A, B, C].map(|start| Placement::rows(start, 64));
+            let product = MatMul { m, k, n, a, b, c, init: Init::Zero };
+            let (mut got, mut want) = (mem.clone(), rounded.clone());
+            matmul_tf32(rounding)(&mut got, &product, &mut scratch);
+            matmul(Element::F32, Element::F32).unwrap()(&mut want, &product, &mut scratch);
+            assert!(got[C..] == want[C..], "{rounding:?} {m} {k} {n}");
+        }
     }
 }
 

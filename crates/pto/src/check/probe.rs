@@ -304,17 +304,22 @@ impl Probe {
         if narrow { Element::I16 } else { Element::I32 }
     }
 
-    /// What a use must say: with one tile alone gather and scatter need a mask pattern.
+    /// What a use must say: MGATHER what an index names, and with one tile alone gather and scatter a mask pattern.
     fn attributes(&self) -> &'static [NamedAttribute] {
         static PATTERN: OnceLock<[NamedAttribute; 1]> = OnceLock::new();
-        if !(self.is(Op::TGATHER) || self.is(Op::TSCATTER)) || self.form.ins.len() > 1 {
-            return &[];
+        static ROWS: OnceLock<[NamedAttribute; 1]> = OnceLock::new();
+        let word = |key: &str, name: &str, value: &str| {
+            let (name, value) = (name.to_owned(), value.to_owned());
+            [NamedAttribute::new(key, Attribute::Enum { name, value, spelling: EnumSpelling::Dotted })]
+        };
+        let masked = (self.is(Op::TGATHER) || self.is(Op::TSCATTER)) && self.form.ins.len() == 1;
+        if masked {
+            return PATTERN.get_or_init(|| word("maskPattern", "mask_pattern", "P1111"));
         }
-        PATTERN.get_or_init(|| {
-            let (name, spelling) = ("mask_pattern".to_owned(), EnumSpelling::Dotted);
-            let value = Attribute::Enum { name, value: "P1111".to_owned(), spelling };
-            [NamedAttribute::new("maskPattern", value)]
-        })
+        if self.is(Op::MGATHER) {
+            return ROWS.get_or_init(|| word("coalesce", "coalesce", "row"));
+        }
+        &[]
     }
 
     /// Puts operands into a site.

@@ -91,6 +91,11 @@ impl Touch {
         matches!(self.bytes, Bytes::Pointed(..))
     }
 
+    /// Whether it is of a view whose elements lie where neither its strides nor a pointer says.
+    pub(crate) fn is_reordered(&self) -> bool {
+        matches!(self.bytes, Bytes::Covered(_, _, layout, _) if layout.is_scales())
+    }
+
     /// Whether only a part of the bytes holds values.
     pub(crate) fn carries(&self) -> bool {
         self.values.is_some()
@@ -257,6 +262,7 @@ fn bytes_of(site: &Site<'_>, slots: &[Slot], fact: &Fact, slot: Slot, extent: Ex
             Count::HalfCols(role) => Measure::HalfCols(tile_slot(role)?),
             Count::DeclaredRows(role) => Measure::Fixed(site.tile(role)?.ty.rows),
             Count::DeclaredCols(role) => Measure::Fixed(site.tile(role)?.ty.cols),
+            Count::Blocks(role, unit) => Measure::RoundedCols(tile_slot(role)?, unit),
             Count::RoundedUp(unit) if rows => Measure::RoundedRows(own, unit),
             Count::RoundedUp(unit) => Measure::RoundedCols(own, unit),
             Count::RoundedRows(role, unit) => Measure::RoundedRows(tile_slot(role)?, unit),
@@ -291,7 +297,7 @@ fn bytes_of(site: &Site<'_>, slots: &[Slot], fact: &Fact, slot: Slot, extent: Ex
             Bytes::Window(tile()?, measure(Count::Valid, true)?, measure(Count::Valid, false)?, [None; 2])
         }
         (Extent::Covered(role), Fact::View(view), Slot::View(slot)) => {
-            let layout = view.layout.or_guess(&site.tile(role)?.ty, view.shape.len());
+            let layout = view.layout.or_guess(&site.tile(role)?.ty, view.shape.len(), site.profile);
             Bytes::Covered(slot, view.element, layout, tile_slot(role)?)
         }
         (Extent::Pointed(role), Fact::Pointer(element, _), Slot::Scalar(slot)) => {

@@ -27,7 +27,7 @@ use super::code::Program;
 use super::event::{CoreId, Place, Touched, What};
 use crate::diag::Diagnostic;
 use crate::isa::op::global::{Global, GlobalBuffer, MAX_BUFFERS, MAX_RANKS};
-use crate::isa::op::state::IndexUnit;
+use crate::isa::op::state::{DivisionByZero, IndexUnit};
 use crate::isa::rules;
 use crate::observe::{Coverage, LogEntry, Observer, Observers, Watched, keeps_program_order};
 pub use pending::Schedule;
@@ -64,6 +64,8 @@ pub struct Options {
     pub audit: Option<u64>,
     /// What the indices of TCONCAT count; without it bytes, and a lint where that makes a difference.
     pub tconcat_index: Option<IndexUnit>,
+    /// What instructions on tiles do where integers are divided by zero; scalar code always stops.
+    pub on_division_by_zero: DivisionByZero,
 }
 
 /// Most steps of a block unless said otherwise: far more than any public kernel takes.
@@ -86,6 +88,7 @@ impl Default for Options {
             max_reports: 20,
             audit: None,
             tconcat_index: None,
+            on_division_by_zero: DivisionByZero::Stop,
         }
     }
 }

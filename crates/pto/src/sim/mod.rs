@@ -18,7 +18,7 @@ mod scalar;
 mod value;
 
 pub use crate::isa::op::global::{MAX_RANKS, rank_base};
-pub use crate::isa::op::state::IndexUnit;
+pub use crate::isa::op::state::{DivisionByZero, IndexUnit};
 pub use crate::observe::{LogEntry, Watched};
 pub use arguments::{Argument, ArgumentKind, Signature};
 pub(crate) use code::CoreKind;

@@ -158,7 +158,7 @@ fn a_source_and_a_destination_that_overlap_in_part_are_a_lint() {
 
 #[test]
 fn an_attribute_that_an_instruction_lacks_is_named_with_the_nearest_one() {
-    let (src, dst) = (vec("f32"), vec("f16"));
+    let (src, dst) = (vec("f16"), vec("f32"));
     let text =
         using("tcvt", &[&src, &dst]).replace("\n  return", " {rmod = #pto<round_mode FLOOR>}\n  return");
     assert_eq!(found(&text, Cpu), ["error: unknown-attribute"]);

@@ -194,7 +194,7 @@ impl<P: Target> Kernel<P> {
 }
 
 impl<P: Target> Kernel<P> {
-    /// Converts elements to the destination's type, rounding and saturating as the profile does unless said.
+    /// Converts elements to the destination's type, to nearest even and saturating as the pair of types does unless said.
     ///
     /// # Errors
     /// If the profile has no such conversion.

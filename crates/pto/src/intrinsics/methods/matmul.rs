@@ -169,13 +169,13 @@ impl<P: Target> Kernel<P> {
         self.set_mode(Op::SETHF32MODE, enable, rounding)
     }
 
-    /// Switches TF32 on or off for the products of f32 that follow: on A5 they round their factors to 10 bits of
-    /// mantissa.
+    /// Switches TF32 on or off for the products of f32 that follow: they round their factors to 10 bits of mantissa on
+    /// A5, to 11 on A2/A3.
     ///
     /// # Errors
     /// If a rule of the instruction forbids the mode.
-    pub fn settf32mode(&mut self, enable: bool) -> Result<Event, Error> {
-        self.set_mode(Op::SETTF32MODE, enable, RoundMode::Round)
+    pub fn settf32mode(&mut self, enable: bool, rounding: RoundMode) -> Result<Event, Error> {
+        self.set_mode(Op::SETTF32MODE, enable, rounding)
     }
 
     fn set_mode(&mut self, op: Op, enable: bool, rounding: RoundMode) -> Result<Event, Error> {

@@ -80,6 +80,8 @@ pub enum Count {
     DeclaredRows(&'static str),
     /// The declared columns of another tile.
     DeclaredCols(&'static str),
+    /// The valid columns of another tile, rounded up to a multiple, but no more than declared.
+    Blocks(&'static str, u32),
     /// Those of the tile's own valid region, rounded up to a multiple, but no more than declared.
     RoundedUp(u32),
     /// The valid rows of another tile, rounded up to a multiple.
@@ -147,6 +149,9 @@ impl Extent {
             Count::HalfCols(role) => format!("half as many {what} as `{role}` has valid columns"),
             Count::DeclaredRows(role) => format!("as many {what} as `{role}` has declared rows"),
             Count::DeclaredCols(role) => format!("as many {what} as `{role}` has declared columns"),
+            Count::Blocks(role, _) => {
+                format!("as many {what} as `{role}` has valid columns, rounded up to whole blocks")
+            }
             Count::RoundedUp(unit) => format!("valid {what} rounded up to a multiple of {unit}"),
             Count::RoundedRows(role, unit) => {
                 format!("as many {what} as `{role}` has valid rows, rounded up to a multiple of {unit}")

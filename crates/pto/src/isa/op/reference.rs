@@ -1,6 +1,6 @@
 //! What a formula sees: elements by row and column, sources as they were before the instruction.
 
-use super::state::{Fault, Prepare, State, Tile, View};
+use super::state::{DivisionByZero, Fault, Prepare, State, Tile, View};
 use crate::ir::Scalar;
 use crate::isa::element::Element;
 use pto_kernels::{Overflow, Rounding, get_element, set_element};
@@ -86,6 +86,17 @@ impl<'a> Reference<'a> {
         (self.state.views[slot], element)
     }
 
+    /// Finds what stops a division of integers at (`row`, `col`): a divisor of zero, where the run does not allow it.
+    ///
+    /// # Errors
+    /// [`Fault::DivisionByZero`].
+    pub fn divisor(&self, divisor: u64, (row, col): (usize, usize)) -> Result<(), Fault> {
+        if divisor != 0 || self.state.division_by_zero == DivisionByZero::Zero {
+            return Ok(());
+        }
+        Err(Fault::DivisionByZero(row as u32, col as u32))
+    }
+
     /// The machine, for what lies outside tiles.
     pub fn state(&mut self) -> &mut State<'a> {
         self.state
@@ -108,9 +119,4 @@ pub fn scalar_bits(bits: u64, ty: Scalar, element: Element) -> u64 {
         return element.encode_int(own.decode(bits).trunc() as i128, Overflow::Saturate);
     }
     element.encode(own.decode(bits), Rounding::NearestEven, Overflow::Ieee)
-}
-
-/// A division by zero at a place of the destination.
-pub fn division_by_zero(row: usize, col: usize) -> Fault {
-    Fault::DivisionByZero(row as u32, col as u32)
 }

@@ -5,6 +5,7 @@
 
 use crate::isa::element::Element;
 use crate::isa::layout::Layout;
+use pto_kernels::matmul::Tf32;
 use std::collections::BTreeMap;
 
 /// The registers of a core. They start afresh with each block.
@@ -16,8 +17,8 @@ pub struct Registers {
     pub quantization: BTreeMap<i128, QueueQuantization>,
     /// The control register.
     pub control: u64,
-    /// Whether products round factors of f32 to tf32.
-    pub tf32: bool,
+    /// How products round factors of f32; `None` leaves them as they are.
+    pub tf32: Option<Tf32>,
 }
 
 impl Default for Registers {
@@ -26,7 +27,7 @@ impl Default for Registers {
             img2col: Img2colRegisters::default(),
             quantization: BTreeMap::new(),
             control: control::START,
-            tf32: false,
+            tf32: None,
         }
     }
 }

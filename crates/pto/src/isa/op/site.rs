@@ -84,6 +84,10 @@ impl ViewFact {
         };
         let [s0, s1, s2, s3, s4] = shape;
         Some(match layout {
+            // Fewer dimensions, of a view that names no order, are rows and columns.
+            GlobalLayout::MxAZz | GlobalLayout::MxBNn if rank < 5 && self.layout.0.is_none() => {
+                (times(&[s0, s1, s2, s3]), s4)
+            }
             GlobalLayout::Nd => (times(&[s0, s1, s2, s3]), s4),
             GlobalLayout::Dn => (s3, times(&[s0, s1, s2, s4])),
             GlobalLayout::Nz => (times(&[s2, s3]), times(&[s0, s1, s4])),

@@ -128,6 +128,16 @@ pub enum IndexUnit {
     Columns,
 }
 
+/// What an instruction does where integers are divided by zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DivisionByZero {
+    /// It stops the run.
+    #[default]
+    Stop,
+    /// The remainder, or the quotient, is zero, as on devices.
+    Zero,
+}
+
 /// What an instruction may touch while it runs.
 pub struct State<'a> {
     /// All on-chip buffers of the block.
@@ -152,6 +162,8 @@ pub struct State<'a> {
     pub spare: Range<usize>,
     /// What the indices of TCONCAT count, if the user says so.
     pub index_unit: Option<IndexUnit>,
+    /// What becomes of integers divided by zero.
+    pub division_by_zero: DivisionByZero,
     /// What instructions left for later ones.
     pub registers: &'a mut Registers,
     /// From which end the next large tile is gone through.

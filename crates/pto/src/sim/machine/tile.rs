@@ -2,6 +2,7 @@
 
 use super::super::code::FunctionCode;
 use super::super::event::{Place, Touched, What};
+use super::super::footprint::Touch;
 use super::super::operands::Space;
 use super::pending::Stage;
 use super::report::by_formula;
@@ -221,6 +222,7 @@ impl Machine<'_> {
             scratch,
             spare: map.spare.0..map.spare.1,
             index_unit: self.options.tconcat_index,
+            division_by_zero: self.options.on_division_by_zero,
             registers,
             sweep,
             printed: &mut self.outcome.printed,
@@ -251,21 +253,23 @@ impl Machine<'_> {
         if footprint.touches.is_empty() && !footprint.names_global {
             return self.execute(core, &frame, code, index).map(drop);
         }
-        let Some(pointed) = footprint.touches.iter().find(|touch| touch.is_pointed()) else {
+        let mut ends = Vec::new();
+        for touch in footprint.touches.iter().filter(|touch| touch.is_pointed() || touch.is_reordered()) {
+            core.operands(self.program, frame, &self.global).regions(touch, &mut |space, region| {
+                if let Space::Global(buffer) = space {
+                    ends.push((buffer as usize, region.end()));
+                }
+            });
+        }
+        for (buffer, end) in ends {
+            self.reach.iter_mut().for_each(|reach| reach[buffer] = reach[buffer].max(end));
+        }
+        if !footprint.touches.iter().any(Touch::is_pointed) {
             // A signal that others would send counts as sent.
             if let Some(slot) = footprint.seen() {
                 core.scalars[frame.scalars + slot as usize] = 1;
             }
             return Ok(());
-        };
-        let mut ends = Vec::new();
-        core.operands(self.program, frame, &self.global).regions(pointed, &mut |space, region| {
-            if let Space::Global(buffer) = space {
-                ends.push((buffer as usize, region.end()));
-            }
-        });
-        for (buffer, end) in ends {
-            self.reach.iter_mut().for_each(|reach| reach[buffer] = reach[buffer].max(end));
         }
         match self.execute(core, &frame, code, index) {
             // What is not there yet reads as zero.

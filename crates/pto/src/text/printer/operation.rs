@@ -247,8 +247,11 @@ impl<'a> Printer<'a> {
             index += 1 + offsets.len();
         }
         if !operation.attributes.is_empty() {
+            // In the order in which they are read.
+            let is_inner = |attribute: &NamedAttribute| table::is_inner(&operation.name, &attribute.name);
+            let (inner, outer): (Vec<_>, Vec<_>) = operation.attributes.iter().cloned().partition(is_inner);
             self.out.push(' ');
-            self.dictionary(&operation.attributes);
+            self.dictionary(&[inner, outer].concat());
         }
         let results: Vec<TypeId> = outs.iter().map(|operand| function.values[operand.value].ty).collect();
         if form == Form::Ssa {

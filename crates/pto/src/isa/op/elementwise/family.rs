@@ -6,13 +6,14 @@ use crate::isa::op::common::{
 };
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Form, Syntax, form};
-use crate::isa::op::reference::{Reference, division_by_zero};
+use crate::isa::op::reference::Reference;
 use crate::isa::op::runs::for_each_run;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::state::{DivisionByZero, Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::workspace::{APART, TMP_ROOM, TMP_TYPE};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use pto_kernels::map::{BinaryOp, UnaryOp, binary, find_zero, unary};
 
@@ -57,6 +58,23 @@ pub(super) const fn page(
     Page::of(set, name, summary, formula, source, syntax, rules).touching(SOURCES_TO_DST)
 }
 
+/// The steps of an operation on a profile, each of which rounds: A5's header takes a root, then its reciprocal.
+fn steps(op: UnaryOp, profile: Profile) -> Vec<UnaryOp> {
+    match (op, profile) {
+        (UnaryOp::Rsqrt, Profile::A5) => vec![UnaryOp::Sqrt, UnaryOp::Recip],
+        _ => vec![op],
+    }
+}
+
+/// The operation on elements of a format on a profile: A5 shifts 64 bits by an amount modulo 64.
+pub(in crate::isa::op) fn operation(op: BinaryOp, element: Element, profile: Profile) -> BinaryOp {
+    match (op, profile, element.bits()) {
+        (BinaryOp::Shl, Profile::A5, 64) => BinaryOp::ShlModulo,
+        (BinaryOp::Shr, Profile::A5, 64) => BinaryOp::ShrModulo,
+        _ => op,
+    }
+}
+
 /// `dst[i, j] = op(src[i, j])`.
 pub(super) struct Unary {
     pub(super) page: Page,
@@ -74,7 +92,7 @@ impl Instruction for Unary {
         Pipe::Vector
     }
 
-    fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
+    fn element_types(&self, profile: Profile) -> &'static [Element] {
         self.types.of(profile)
     }
 
@@ -84,12 +102,13 @@ impl Instruction for Unary {
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
+        let steps = steps(self.op, reference.prepare().profile());
         let (rows, cols) = reference.valid(&dst);
         for row in 0..rows {
             for col in 0..cols {
                 let value = reference.get(&src, row, col);
-                let result = self.op.apply(dst.ty.element, value);
-                reference.set(&dst, row, col, result.unwrap_or_default());
+                let apply = |value, op: &UnaryOp| op.apply(dst.ty.element, value).unwrap_or_default();
+                reference.set(&dst, row, col, steps.iter().fold(value, apply));
             }
         }
         Ok(())
@@ -97,14 +116,20 @@ impl Instruction for Unary {
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
         let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
-        let kernel = unary(self.op, dst.ty.element).ok_or("the element type has no such operation")?;
+        let steps = steps(self.op, prepare.profile());
+        let kernels: Option<Vec<_>> = steps.into_iter().map(|op| unary(op, dst.ty.element)).collect();
+        let kernels = kernels.ok_or("the element type has no such operation")?;
         let bits = dst.ty.element.bits() as usize / 8;
         Ok(Box::new(move |state: &mut State<'_>| {
             let [from] = state.settle(&dst, [&src]);
             let live = state.live(&dst);
             let memory = &mut *state.memory;
             for_each_run(state.sweep, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
-                kernel(memory, live.address + d * bits, from + s * bits, count);
+                let (to, mut from) = (live.address + d * bits, from + s * bits);
+                for kernel in &kernels {
+                    kernel(memory, to, from, count);
+                    from = to;
+                }
                 Ok(())
             })
         }))
@@ -124,7 +149,7 @@ pub(in crate::isa::op) fn divides(op: BinaryOp, element: Element) -> bool {
     matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Fmod) && element.is_integer()
 }
 
-/// The row and column of the first zero of a tile.
+/// The row and column of the first zero of a tile of divisors, where a run does not allow it.
 pub(in crate::isa::op) fn first_zero(
     tile: &Tile,
     address: usize,
@@ -132,6 +157,9 @@ pub(in crate::isa::op) fn first_zero(
     rows: u32,
     cols: u32,
 ) -> Option<Fault> {
+    if state.division_by_zero == DivisionByZero::Zero {
+        return None;
+    }
     let bits = tile.ty.element.bits() as usize / 8;
     let find = find_zero(tile.ty.element);
     for row in 0..rows {
@@ -154,7 +182,7 @@ impl Instruction for Binary {
         Pipe::Vector
     }
 
-    fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
+    fn element_types(&self, profile: Profile) -> &'static [Element] {
         self.types.of(profile)
     }
 
@@ -164,14 +192,15 @@ impl Instruction for Binary {
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
+        let op = operation(self.op, dst.ty.element, reference.prepare().profile());
         let (rows, cols) = reference.valid(&dst);
         for row in 0..rows {
             for col in 0..cols {
                 let (a, b) = (reference.get(&src0, row, col), reference.get(&src1, row, col));
-                if divides(self.op, dst.ty.element) && b == 0 {
-                    return Err(division_by_zero(row, col));
+                if divides(self.op, dst.ty.element) {
+                    reference.divisor(b, (row, col))?;
                 }
-                let result = self.op.apply(dst.ty.element, a, b);
+                let result = op.apply(dst.ty.element, a, b);
                 reference.set(&dst, row, col, result.unwrap_or_default());
             }
         }
@@ -180,7 +209,8 @@ impl Instruction for Binary {
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
         let (dst, src0, src1) = (prepare.tile("dst")?, prepare.tile("src0")?, prepare.tile("src1")?);
-        let kernel = binary(self.op, dst.ty.element).ok_or("the element type has no such operation")?;
+        let op = operation(self.op, dst.ty.element, prepare.profile());
+        let kernel = binary(op, dst.ty.element).ok_or("the element type has no such operation")?;
         let bits = dst.ty.element.bits() as usize / 8;
         let divides = divides(self.op, dst.ty.element);
         Ok(Box::new(move |state: &mut State<'_>| {

@@ -5,9 +5,10 @@ mod family;
 mod fused;
 mod mask;
 mod narrowing;
+mod tcvt_special;
 
 pub(super) use chain::{Chain, TYPES, page};
-pub(super) use family::{SOURCES_TO_DST, divides, first_zero};
+pub(super) use family::{SOURCES_TO_DST, divides, first_zero, operation};
 pub(super) use mask::{Compare, Select, compare, select};
 
 use super::Instruction;

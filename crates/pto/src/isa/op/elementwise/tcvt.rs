@@ -1,6 +1,8 @@
 //! TCVT: converts elements to another format.
 
 use super::family::SOURCES_TO_DST;
+use super::tcvt_special::Special;
+use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::attribute::AttributeSpec;
@@ -14,7 +16,7 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_kernels::{Rounding, convert, convert_one, get_element, set_element};
+use pto_kernels::{Conversion, Overflow, Rounding, convert, convert_one, get_element, set_element};
 
 const SOURCE: &str = "docs/isa/tile/ops/elementwise-tile-tile/tcvt.md";
 
@@ -31,6 +33,24 @@ const ODD: Rule =
 const SATURATION: Rule = Rule::new("saturation-mode", "The saturation mode is ON or OFF.", SOURCE)
     .because("An unknown mode does not say what values out of range become.")
     .instead("Write ON or OFF.");
+const ELIDED: Rule = Rule::new(
+    "saturation",
+    "`sat_mode` is written where the assembler's default, OFF, and that of the pair of formats differ.",
+    "docs/PTO_IR_manual.md, tcvt; docs/isa/tile/ops/elementwise-tile-tile/tcvt.md",
+)
+.because("The assembler documents OFF and emits it; devices follow the default of the pair, and so does a run here.")
+.instead("Write `sat_mode` as ON, which is what devices do, or as OFF.")
+.lint();
+
+const NAN: Rule = Rule::new(
+    "nan",
+    "No NaN is converted to f8E4M3FN or f8E5M2 where the conversion saturates.",
+    "provisional: goldens of the public assembler's templates; no page says it",
+)
+.because("It becomes 0 here, and no result of a device is known.")
+.instead("Replace NaN before the conversion, or write `sat_mode` as OFF.")
+.lint()
+.only(&[Profile::A5]);
 
 /// The rounding modes of the manual.
 const MODES: [&str; 7] = ["NONE", "RINT", "ROUND", "FLOOR", "CEIL", "TRUNC", "ODD"];
@@ -46,7 +66,7 @@ pub(super) static TCVT: Tcvt = Tcvt {
         aliases: &[],
         set: Set::Elementwise,
         summary: "Converts elements to another format, with a rounding mode and a saturation mode.",
-        formula: "dst[i, j] = convert(src[i, j])",
+        formula: "dst[i, j] = convert(src[i, j]); saturating on A5, f32 to f8E4M3FN and f8E5M2 takes NaN to 0, and hif8 keeps infinities (provisional)",
         source: SOURCE,
         syntax: Syntax::Destination(&[
             form!(ins(src: Tile) outs(dst: Tile)),
@@ -54,19 +74,19 @@ pub(super) static TCVT: Tcvt = Tcvt {
         ]),
         attributes: &[
             AttributeSpec::words("rmode", "round_mode", &MODES, "The rounding mode; a word may begin with `CAST_`.")
-                .or_means("NONE: RINT, but TRUNC from floats to integers"),
+                .or_word("RINT"),
             AttributeSpec::words(
                 "sat_mode",
                 "saturation_mode",
                 &["ON", "OFF"],
-                "Whether values out of range become the nearest that the destination has; else they wrap or become infinite.",
+                "Whether values out of range become the nearest that the destination has, ON; else they wrap or become infinite.",
             )
             .also(&["satmode", "satMode"])
             .or_means(
                 "ON, but OFF from f16 to ui8, i8 and i16, from f32 to i16, from i64 to i32 and from i32 to i16",
             ),
         ],
-        rules: &[&VEC, &SAME_VALID, &PAIR, &MODE, &ODD, &SATURATION],
+        rules: &[&VEC, &SAME_VALID, &PAIR, &MODE, &ODD, &SATURATION, &ELIDED, &NAN],
         effects: SOURCES_TO_DST,
         pictures: &[],
     },
@@ -106,19 +126,41 @@ fn is_pair(profile: Profile, from: Element, to: Element) -> bool {
 }
 
 /// The rounding of a mode's word; `None` for what is not a mode.
-fn rounding(word: Option<&str>, from: Element, to: Element) -> Option<Rounding> {
-    let default =
-        if from.is_float() && to.is_integer() { Rounding::TowardZero } else { Rounding::NearestEven };
-    Some(match word.map(|word| word.strip_prefix("CAST_").unwrap_or(word)) {
-        None | Some("NONE") => default,
-        Some("RINT") => Rounding::NearestEven,
-        Some("ROUND") => Rounding::NearestAway,
-        Some("FLOOR") => Rounding::Floor,
-        Some("CEIL") => Rounding::Ceil,
-        Some("TRUNC") => Rounding::TowardZero,
-        Some("ODD") => Rounding::Odd,
-        Some(_) => return None,
+fn rounding(word: &str, from: Element, to: Element) -> Option<Rounding> {
+    Some(match word.strip_prefix("CAST_").unwrap_or(word) {
+        "NONE" if from.is_float() && to.is_integer() => Rounding::TowardZero,
+        "NONE" | "RINT" => Rounding::NearestEven,
+        "ROUND" => Rounding::NearestAway,
+        "FLOOR" => Rounding::Floor,
+        "CEIL" => Rounding::Ceil,
+        "TRUNC" => Rounding::TowardZero,
+        "ODD" => Rounding::Odd,
+        _ => return None,
     })
+}
+
+/// The word of the rounding mode; empty where it is written as something other than a word.
+fn mode_word<'a>(site: &'a Site<'_>) -> &'a str {
+    site.word_or_default("rmode").unwrap_or("")
+}
+
+/// Whether the saturation mode changes the result for any value of the source's format.
+fn saturation_matters(from: Element, to: Element) -> bool {
+    let ends = match (from.is_integer(), to.is_integer()) {
+        (false, true) => return true,
+        (true, true) => {
+            let ((least, most), (low, high)) = (from.int_range(), to.int_range());
+            return least < low || high < most;
+        }
+        (true, false) => {
+            let (least, most) = from.int_range();
+            [least, most].map(|end| from.encode_int(end, Overflow::Ieee))
+        }
+        (false, false) => [(f64::INFINITY, Overflow::Ieee), (f64::MAX, Overflow::Saturate)]
+            .map(|(end, overflow)| from.encode(end, Rounding::NearestEven, overflow)),
+    };
+    let convert = |bits, saturate| convert_one(from, to, Rounding::NearestEven, saturate, bits);
+    ends.into_iter().any(|bits| convert(bits, true) != convert(bits, false))
 }
 
 /// Whether values out of range are clamped when the program does not say.
@@ -132,7 +174,7 @@ fn saturation_word<'a>(site: &'a Site<'_>) -> Option<&'a str> {
 }
 
 fn settings(site: &Site<'_>, from: Element, to: Element) -> (Rounding, bool) {
-    let rounding = rounding(site.word("rmode"), from, to).unwrap_or(Rounding::NearestEven);
+    let rounding = rounding(mode_word(site), from, to).unwrap_or(Rounding::NearestEven);
     let saturate = match saturation_word(site) {
         Some(word) => word == "ON",
         None => saturates_by_default(from, to),
@@ -152,6 +194,30 @@ fn one(from: Element, to: Element, rounding: Rounding, saturate: bool, bits: u64
 /// becomes zero.
 fn leaves_half_byte(dst: &Tile, cols: usize) -> bool {
     dst.ty.element.is_packed() && cols % 2 == 1 && cols < dst.cols() && dst.layout.name == LayoutName::Nd
+}
+
+/// Converts with a lint where a NaN is lost.
+fn run_special(
+    state: &mut State<'_>,
+    special: Special,
+    (dst, src): (&Tile, &Tile),
+    kernel: &Conversion,
+    name: &str,
+) -> Result<(), Fault> {
+    let [base] = state.settle(dst, [src]);
+    let live = state.live(dst);
+    let memory = &mut *state.memory;
+    let mut dropped = false;
+    for_each_run(state.sweep, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
+        let at = (live.address + d, base + src.ty.element.bytes(s));
+        dropped |= special.run(kernel, memory, at, count);
+        Ok(())
+    })?;
+    if dropped && state.lint.is_none() {
+        let to = element_word(dst.ty.element);
+        state.lint = Some((&NAN, format!("`%{name}` holds a NaN, which becomes 0 in {to}")));
+    }
+    Ok(())
 }
 
 impl Instruction for Tcvt {
@@ -182,10 +248,10 @@ impl Instruction for Tcvt {
             }
             message
         });
-        let word = check.site.word("rmode");
+        let word = mode_word(check.site);
         let mode = rounding(word, from, to);
         check.require(&MODE, "src", mode.is_some(), |_| {
-            format!("`{}` is no rounding mode: {}", word.unwrap_or(""), MODES.join(", "))
+            format!("`{word}` is no rounding mode: {}", MODES.join(", "))
         });
         let odd_fits =
             from == Element::F32 && (to == Element::F16 || to == Element::Bf16 && profile == Profile::Cpu);
@@ -196,17 +262,24 @@ impl Instruction for Tcvt {
         check.require(&SATURATION, "src", matches!(saturation, None | Some("ON" | "OFF")), |_| {
             format!("`{}` is no saturation mode: ON or OFF", saturation.unwrap_or(""))
         });
+        let says = saturation.is_some() || !saturates_by_default(from, to) || !saturation_matters(from, to);
+        check.judge(Severity::Lint, &ELIDED, "src", says, |_| {
+            let (from, to) = (element_word(from), element_word(to));
+            format!("{from} to {to} saturates without `sat_mode`, although the assembler documents OFF")
+        });
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
         let (from, to) = (src.ty.element, dst.ty.element);
         let (rounding, saturate) = settings(reference.prepare().site, from, to);
+        let special = Special::of(reference.prepare().profile(), from, to, saturate);
         let (rows, cols) = reference.valid(&dst);
         for i in 0..rows {
             for j in 0..cols {
                 let bits = reference.get(&src, i, j);
-                reference.set(&dst, i, j, one(from, to, rounding, saturate, bits));
+                let plain = || one(from, to, rounding, saturate, bits);
+                reference.set(&dst, i, j, special.map_or_else(plain, |special| special.one(bits)));
             }
             if leaves_half_byte(&dst, cols) {
                 reference.set(&dst, i, cols, 0);
@@ -220,6 +293,12 @@ impl Instruction for Tcvt {
         let (from, to) = (src.ty.element, dst.ty.element);
         let (rounding, saturate) = settings(prepare.site, from, to);
         let kernel = convert(from, to, rounding, saturate).ok_or("there is no such conversion")?;
+        if let Some(special) = Special::of(prepare.profile(), from, to, saturate) {
+            let name = prepare.name("src").to_owned();
+            return Ok(Box::new(move |state: &mut State<'_>| {
+                run_special(state, special, (&dst, &src), &kernel, &name)
+            }));
+        }
         if !from.is_packed() && !to.is_packed() {
             let [to_bytes, from_bytes] = [to, from].map(|element| element.bytes(1));
             return Ok(Box::new(move |state: &mut State<'_>| {

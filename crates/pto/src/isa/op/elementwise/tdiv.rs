@@ -9,7 +9,7 @@ pub(super) static TDIV: Binary = Binary {
     page: page(
         "tdiv",
         "Divides a tile by a tile element by element.",
-        "dst[i, j] = src0[i, j] / src1[i, j]",
+        "dst[i, j] = src0[i, j] / src1[i, j]; the quotient of integers by zero stops the run, or is 0",
         "docs/isa/tile/ops/elementwise-tile-tile/tdiv.md",
         TWO,
     )

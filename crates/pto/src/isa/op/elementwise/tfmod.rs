@@ -9,7 +9,7 @@ pub(super) static TFMOD: Binary = Binary {
     page: page(
         "tfmod",
         "Remainder with the sign of the dividend.",
-        "dst[i, j] = src0[i, j] - trunc(src0[i, j] / src1[i, j]) * src1[i, j]",
+        "dst[i, j] = src0[i, j] - trunc(src0[i, j] / src1[i, j]) * src1[i, j]; the remainder of integers by zero stops the run, or is 0",
         "docs/isa/tile/ops/elementwise-tile-tile/tfmod.md",
         TWO_TMP,
     )

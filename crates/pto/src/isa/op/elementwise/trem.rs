@@ -9,7 +9,7 @@ pub(super) static TREM: Binary = Binary {
     page: page(
         "trem",
         "Remainder with the sign of the divisor.",
-        "dst[i, j] = src0[i, j] - floor(src0[i, j] / src1[i, j]) * src1[i, j]",
+        "dst[i, j] = src0[i, j] - floor(src0[i, j] / src1[i, j]) * src1[i, j]; the remainder of integers by zero stops the run, or is 0",
         "docs/isa/tile/ops/elementwise-tile-tile/trem.md",
         TWO_TMP,
     )

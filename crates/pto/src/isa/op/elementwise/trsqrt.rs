@@ -10,7 +10,7 @@ pub(super) static TRSQRT: Unary = Unary {
     page: page(
         "trsqrt",
         "Takes reciprocal square roots.",
-        "dst[i, j] = 1 / sqrt(src[i, j])",
+        "dst[i, j] = 1 / sqrt(src[i, j]); on A5 the root is rounded before its reciprocal is",
         "docs/isa/tile/ops/elementwise-tile-tile/trsqrt.md",
         ONE,
     )

@@ -9,7 +9,7 @@ pub(super) static TSHL: Binary = Binary {
     page: page(
         "tshl",
         "Shifts elements left.",
-        "dst[i, j] = src0[i, j] << src1[i, j]",
+        "dst[i, j] = src0[i, j] << src1[i, j]; on A5 of 64 bits by the amount modulo 64",
         "docs/isa/tile/ops/elementwise-tile-tile/tshl.md",
         TWO,
     ),

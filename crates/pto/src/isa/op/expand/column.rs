@@ -9,7 +9,7 @@ use crate::isa::op::common::{ELEMENT, SAME_TYPE, Types, VEC, agree, element_type
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::elementwise::{divides, first_zero};
 use crate::isa::op::form::{Syntax, form};
-use crate::isa::op::reference::{Reference, division_by_zero};
+use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
@@ -93,8 +93,8 @@ impl Instruction for ColExpand {
             for j in 0..cols {
                 let a = reference.get(&src0, if first { 0 } else { i }, j);
                 let b = reference.get(&src1, if first { i } else { 0 }, j);
-                if divides(self.op, element) && b == 0 {
-                    return Err(division_by_zero(i, j));
+                if divides(self.op, element) {
+                    reference.divisor(b, (i, j))?;
                 }
                 reference.set(&dst, i, j, self.op.apply(element, a, b).unwrap_or_default());
             }

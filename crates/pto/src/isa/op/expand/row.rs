@@ -12,7 +12,7 @@ use crate::isa::memory::TMP_WINDOW;
 use crate::isa::op::common::{Types, agree, element_type, same_type, vec};
 use crate::isa::op::elementwise::{SOURCES_TO_DST, divides, first_zero};
 use crate::isa::op::form::{Syntax, form};
-use crate::isa::op::reference::{Reference, division_by_zero};
+use crate::isa::op::reference::Reference;
 use crate::isa::op::runs::in_batches;
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::state::{Execute, Fault, Live, Prepare, State, Tile};
@@ -189,8 +189,8 @@ impl Instruction for RowExpand {
             for j in 0..cols {
                 let a = reference.get(&src0, i, if role == 0 { spread(&src0, j) } else { j });
                 let b = reference.get(&src1, i, if role == 1 { spread(&src1, j) } else { j });
-                if divides(self.op, element) && b == 0 {
-                    return Err(division_by_zero(i, j));
+                if divides(self.op, element) {
+                    reference.divisor(b, (i, j))?;
                 }
                 reference.set(&dst, i, j, self.op.apply(element, a, b).unwrap_or_default());
             }

@@ -143,7 +143,7 @@ impl Instruction for Mgather {
         let mat = check.tile("dst").location() == Location::Mat;
         check_table(check, "src", "dst", mat);
         let coalesce = Coalesce::of(check.site, "dst");
-        known_mode(check, "coalesce", coalesce.is_some());
+        known_mode(check, "coalesce", coalesce.is_some() && check.site.attribute("coalesce").is_some());
         known_mode(check, "gatherOob", beyond(check.site).is_some());
         let in_tile = check.site.tile("idx").is_some();
         let fits = in_tile != mat || check.profile() == Profile::Cpu;

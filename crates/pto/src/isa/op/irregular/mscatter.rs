@@ -70,7 +70,9 @@ pub(super) static MSCATTER: Mscatter = Mscatter {
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile, idx: Tile) outs(dst: View))]),
         attributes: &[
-            COALESCE,
+            COALESCE.or_means(
+                "elem where the index tile has the shape of the data and is no row or column of indices, else row",
+            ),
             AttributeSpec::words(
                 "scatterOob",
                 "scatter_oob",

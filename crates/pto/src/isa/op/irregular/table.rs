@@ -20,8 +20,7 @@ pub(super) const COALESCE: AttributeSpec = AttributeSpec::words(
     "coalesce",
     &["row", "elem"],
     "Whether an index names a row of the table or a single element.",
-)
-.or_means("elem where the index tile has the shape of the data and is no row or column of indices, else row");
+);
 
 /// Profiles on which the scalar unit walks over the indices of vector tiles.
 pub(super) const WALKING: &[Profile] = &[Profile::A2A3];

@@ -1,5 +1,6 @@
 //! Layout and rearrangement: the same elements in another place.
 
+mod blocks;
 mod fixpipe_rules;
 mod img2col;
 mod indexed;

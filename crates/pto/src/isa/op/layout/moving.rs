@@ -1,5 +1,6 @@
 //! Moving a window of one tile into a window of another: what TMOV, TEXTRACT and TINSERT share.
 
+use super::blocks::Blocks;
 use super::transfer_rules::Units;
 use crate::ir::Scalar;
 use crate::isa::layout::LayoutName;
@@ -136,6 +137,12 @@ pub(super) fn written(site: &Site<'_>, of: &'static str, at: [&'static str; 2]) 
     }
 }
 
+/// The effects of a use on whole blocks, given those on valid regions.
+pub(super) fn in_blocks(site: &Site<'_>, effects: Vec<Effect>) -> Vec<Effect> {
+    let Some(blocks) = Blocks::of(site) else { return effects };
+    effects.into_iter().map(|effect| blocks.effect(effect)).collect()
+}
+
 /// The declared shape of `dst`, which a fill value completes.
 pub(super) const FILL_EFFECT: Effect = Effect::writes("dst").of(Extent::DECLARED);
 
@@ -155,6 +162,8 @@ pub(super) struct Move {
     in_rows: bool,
     /// Whether elements are copied to where they lie in the source, so that whole tiles are copied as bytes.
     in_place: bool,
+    /// How the move is completed to whole blocks.
+    blocks: Option<Blocks>,
     fill: Option<(usize, Scalar)>,
 }
 
@@ -184,7 +193,8 @@ impl Move {
         let in_place = is_copy && dst.layout == src.layout;
         let copy = (rows_copy(src.bytes().min(dst.bytes())), bits / 8);
         let fill = prepare.scalar_if("fill");
-        Ok(Move { dst, src, path, mode, units: [from, to], whole_bytes, copy, in_rows, in_place, fill })
+        let (units, blocks) = ([from, to], Blocks::of(prepare.site));
+        Ok(Move { dst, src, path, mode, units, whole_bytes, copy, in_rows, in_place, blocks, fill })
     }
 
     /// Whether an extent lies inside both tiles and the scaling tile.
@@ -212,6 +222,13 @@ impl Move {
             && extent.scale.checked_add(cols).is_some_and(|end| self.path.has_columns(end))
     }
 
+    /// What is moved in all: whole blocks where the device moves these, as far as there are parameters for them.
+    fn completed(&self, extent: &Moved) -> Moved {
+        let Some(blocks) = self.blocks else { return *extent };
+        let whole = blocks.completed(extent, &self.src, &self.dst);
+        if self.path.has_columns(whole.scale + whole.size.1) { whole } else { *extent }
+    }
+
     /// Moves by the formula.
     ///
     /// # Errors
@@ -220,6 +237,7 @@ impl Move {
         if !self.fits(extent) {
             return Err(Fault::Rule);
         }
+        let extent = &self.completed(extent);
         let (rows, cols) = extent.size;
         for i in 0..rows {
             for j in 0..cols {
@@ -240,6 +258,7 @@ impl Move {
         if !self.fits(extent) {
             return Err(Fault::Rule);
         }
+        let extent = &self.completed(extent);
         let [mut from] = state.settle(&self.dst, [&self.src]);
         if from == state.live(&self.dst).address && self.path.is_copy() && extent.from != extent.to {
             // One tile, another window of it.

@@ -2,7 +2,7 @@
 //! for the rest of the destination.
 
 use super::fixpipe_rules::{self, MODE_LAYOUT, check_mode};
-use super::moving::{FILL_EFFECT, FP_FORMS, Mode, Move, Moved, RECEIVERS, pipe_of, written};
+use super::moving::{FILL_EFFECT, FP_FORMS, Mode, Move, Moved, RECEIVERS, in_blocks, pipe_of, written};
 use super::textract_rules::{
     ALIGNED, DIVIDES, MAT_LAYOUT, PAIR, SIZE, SOURCE, TYPES, VEC_LAYOUT, VECTOR_ROW, WINDOW,
 };
@@ -98,7 +98,8 @@ pub(super) static TEXTRACT: Textract = Textract {
         aliases: &[],
         set: Set::Layout,
         summary: "Copies the window of a tile that starts at (row, col) into a tile, or two windows into a tile each.",
-        formula: "dst[i, j] = f(src[row + i, col + j]); f quantizes with q, or with fp[0, col + j]; \
+        formula: "dst[i, j] = f(src[row + i, col + j]); f quantizes with q, or with fp[0, col + j]; from an \
+                  accumulator devices write whole blocks of an NZ mat tile; \
                   dst0[i, j] = src[row0 + i, col0 + j], dst1[i, j] = src[row1 + i, col1 + j]",
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
@@ -308,6 +309,7 @@ impl Instruction for Textract {
         let mut effects = site.held(self.page.effects);
         effects.pop();
         effects.extend(written(site, "dst", ["", ""]));
+        let mut effects = in_blocks(site, effects);
         effects.extend(site.operand("fill").map(|_| FILL_EFFECT));
         effects
     }

@@ -2,7 +2,7 @@
 //! for what lies outside the window, where nothing changes.
 
 use super::fixpipe_rules::{self, check_mode};
-use super::moving::{FP_FORMS, Mode, Move, Moved, RECEIVERS, pipe_of, written};
+use super::moving::{FP_FORMS, Mode, Move, Moved, RECEIVERS, in_blocks, pipe_of, written};
 use super::transfer_rules::{self as transfer, Units};
 use crate::diag::Severity;
 use crate::isa::element::element_word;
@@ -148,7 +148,7 @@ pub(super) static TINSERT: Tinsert = Tinsert {
         aliases: &[],
         set: Set::Layout,
         summary: "Copies a tile into the window of a tile that starts at (row, col); the rest stays.",
-        formula: "dst[row + i, col + j] = f(src[i, j]); f quantizes with q, or with fp[0, j]",
+        formula: "dst[row + i, col + j] = f(src[i, j]); f quantizes with q, or with fp[0, j]; devices insert whole blocks of an accumulator, on A2/A3 in all declared rows",
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
         attributes: &[
@@ -344,7 +344,7 @@ impl Instruction for Tinsert {
         let mut effects = site.held(self.page.effects);
         effects.pop();
         effects.extend(written(site, "src", ["row", "col"]));
-        effects
+        in_blocks(site, effects)
     }
 
     fn check(&self, check: &mut Check<'_>) {

@@ -2,7 +2,7 @@
 //! with a value for the rest of the destination.
 
 use super::fixpipe_rules::{self, check_mode};
-use super::moving::{FILL_EFFECT, Move, Moved, RECEIVERS, pipe_of, written};
+use super::moving::{FILL_EFFECT, Move, Moved, RECEIVERS, in_blocks, pipe_of, written};
 use super::tmov_rules::{self as own, pair_fits};
 use super::transfer_rules::{self as transfer, Units};
 use super::zz::Zz;
@@ -89,7 +89,7 @@ pub(super) static TMOV: Tmov = Tmov {
         aliases: &["tmov.m2l", "tmov.m2r", "tmov.m2b", "tmov.m2s", "tmov.a2v", "tmov.v2v", "tmov.s2d"],
         set: Set::Layout,
         summary: "Copies a tile into a tile of another location or layout.",
-        formula: "dst[i, j] = f(src[i, j]); f quantizes with q, or with fp[0, j]",
+        formula: "dst[i, j] = f(src[i, j]); f quantizes with q, or with fp[0, j]; from an accumulator devices move whole blocks of an NZ mat tile",
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
         attributes: &[
@@ -175,7 +175,10 @@ impl Instruction for Tmov {
                 effects[0] = Effect::reads("src").of(declared).holding(Extent::VALID);
                 effects.push(Effect::writes("dst").of(declared).holding(Extent::like("src")));
             }
-            _ => effects.extend(written(site, "src", ["", ""])),
+            _ => {
+                effects.extend(written(site, "src", ["", ""]));
+                effects = in_blocks(site, effects);
+            }
         }
         effects.extend(site.operand("fill").map(|_| FILL_EFFECT));
         effects

@@ -19,7 +19,7 @@ use crate::isa::profile::Profile;
 use crate::isa::rule::{Rule, join};
 use crate::isa::tile::{BLayout, Location, SLayout};
 use pto_kernels::matmul::{
-    Init, MatMul, MatMulFn, ScaledMatMulFn, Scales, matmul, matmul_scaled, matmul_tf32, tf32,
+    Init, MatMul, MatMulFn, ScaledMatMulFn, Scales, matmul, matmul_scaled, matmul_tf32,
 };
 use pto_kernels::{Placement, copy_matrix, get_element, set_element};
 
@@ -264,7 +264,7 @@ impl Instruction for Product {
         let initial = reference.tile_if("acc").or_else(|| reference.tile_if("bias"));
         let (left_scale, right_scale) = (reference.tile_if("left_scale"), reference.tile_if("right_scale"));
         let ((m, k), (_, n)) = (reference.valid(&left), reference.valid(&right));
-        let rounds = left.ty.element == Element::F32 && reference.state().registers.tf32;
+        let rounding = reference.state().registers.tf32.filter(|_| left.ty.element == Element::F32);
         for i in 0..m {
             for j in 0..n {
                 let row = if self.start == Start::Bias { 0 } else { i };
@@ -276,7 +276,7 @@ impl Instruction for Product {
                     steps.fold(start as u32 as i32, |sum, step| sum.wrapping_add(product(step))) as u32
                 } else {
                     let (a, b) = ((&left, left_scale.as_ref()), (&right, right_scale.as_ref()));
-                    let factor = |value| if rounds { tf32(value) } else { value };
+                    let factor = |value| rounding.map_or(value, |tf32| tf32.round(value));
                     let x = |p| factor(mx::element(reference, a, (i, p), true));
                     let y = |p| factor(mx::element(reference, b, (p, j), false));
                     let value = (0..k).fold(f32::from_bits(start as u32), |sum, p| x(p).mul_add(y(p), sum));
@@ -347,10 +347,10 @@ fn without_depth(state: &mut State<'_>, c: &Placement, (m, n): (usize, usize), i
 /// The multiplication of two formats.
 enum Kernel {
     Plain(MatMulFn),
-    /// Of f32: as it is, and with factors rounded to tf32.
-    Moded([MatMulFn; 2]),
+    /// Of f32: as it is, or with factors rounded first.
+    Moded(MatMulFn),
     /// With the tiles that hold the scales.
-    Scaled(ScaledMatMulFn, Tile, Tile),
+    Scaled(ScaledMatMulFn, Box<[Tile; 2]>),
 }
 
 impl Kernel {
@@ -360,20 +360,23 @@ impl Kernel {
         if !scaled {
             let plain = matmul(left, right).ok_or(missing)?;
             let moded = (left, right) == (Element::F32, Element::F32);
-            return Ok(if moded { Kernel::Moded([plain, matmul_tf32()]) } else { Kernel::Plain(plain) });
+            return Ok(if moded { Kernel::Moded(plain) } else { Kernel::Plain(plain) });
         }
         let kernel = matmul_scaled(left, right).ok_or(missing)?;
-        Ok(Kernel::Scaled(kernel, prepare.tile("left_scale")?, prepare.tile("right_scale")?))
+        let scales = [prepare.tile("left_scale")?, prepare.tile("right_scale")?];
+        Ok(Kernel::Scaled(kernel, Box::new(scales)))
     }
 
     fn run(&self, state: &mut State<'_>, product: &MatMul) {
         match self {
             Kernel::Plain(kernel) => kernel(state.memory, product, state.scratch),
-            Kernel::Moded(kernels) => {
-                kernels[usize::from(state.registers.tf32)](state.memory, product, state.scratch);
+            Kernel::Moded(plain) => {
+                let kernel = state.registers.tf32.map_or(*plain, matmul_tf32);
+                kernel(state.memory, product, state.scratch);
             }
-            Kernel::Scaled(kernel, a, b) => {
-                let scales = Scales { a: state.placement(a), b: state.placement(b) };
+            Kernel::Scaled(kernel, scales) => {
+                let [a, b] = [&scales[0], &scales[1]].map(|tile| state.placement(tile));
+                let scales = Scales { a, b };
                 kernel(state.memory, product, &scales, state.scratch);
             }
         }

@@ -24,19 +24,18 @@ pub(super) const ROUNDING: Rule =
         .instead("Write a mode that the message lists.");
 pub(super) const RESERVED: Rule = Rule::new(
     "reserved-mode",
-    "`mode` is CAST_ROUND; the others are reserved.",
-    "docs/isa/tile/ops/sync-and-config/settf32mode.md, Constraints",
+    "`mode` is CAST_ROUND, or on A2/A3 CAST_RINT; the others are reserved.",
+    "docs/isa/tile/ops/sync-and-config/settf32mode.md, Constraints; include/pto/common/pto_tile.hpp, SetMadTF32Mode",
 )
-.because("A5 gives the other codes no meaning.")
+.because("The devices give the other codes no meaning.")
 .instead("Write `mode` as CAST_ROUND.")
-.only(&[Profile::A5]);
+.only(&[Profile::A2A3, Profile::A5]);
 
 const EFFECTS: &[Effect] = &[Effect::writes_register(Register::Products)];
 
 const ATTRIBUTES: &[AttributeSpec] = &[
     AttributeSpec::boolean("enable", "Whether the mode is switched on."),
-    AttributeSpec::words("mode", "round_mode", &WORDS, "The rounding mode; a word may begin with `CAST_`.")
-        .or_word("ROUND"),
+    AttributeSpec::words("mode", "round_mode", &WORDS, "The rounding mode; a word may begin with `CAST_`."),
 ];
 
 /// The page of such an instruction.
@@ -54,21 +53,17 @@ pub(super) const fn page(
 /// Switches a mode of products on or off.
 pub(super) struct Mode {
     pub(super) page: Page,
-    /// What the switch does on a profile.
-    pub(super) switch: fn(&mut Registers, Profile, bool),
-    /// Whether A5 has one rounding mode only.
-    pub(super) reserves: bool,
+    /// Sets the mode of products: switched on on a profile with a rounding mode, or off.
+    pub(super) switch: fn(&mut Registers, Option<(Profile, &str)>),
+    /// The rounding modes that have a meaning on a profile.
+    pub(super) modes: fn(Profile) -> &'static [&'static str],
 }
 
-const WORDS: [&str; 7] = ["NONE", "RINT", "ROUND", "FLOOR", "CEIL", "TRUNC", "ODD"];
+pub(super) const WORDS: [&str; 7] = ["NONE", "RINT", "ROUND", "FLOOR", "CEIL", "TRUNC", "ODD"];
 
-/// The word of the rounding mode, without `CAST_`; empty where it is written as something else than a word.
+/// The word of the rounding mode, without `CAST_`; empty where none is written.
 fn rounding<'a>(site: &'a Site<'_>) -> &'a str {
-    let word = match site.attribute("mode") {
-        Some(mode) => mode.as_word(),
-        None => site.word_or_default("mode"),
-    };
-    word.map_or("", |word| word.strip_prefix("CAST_").unwrap_or(word))
+    site.word("mode").map_or("", |word| word.strip_prefix("CAST_").unwrap_or(word))
 }
 
 fn enable(site: &Site<'_>) -> Option<bool> {
@@ -96,10 +91,9 @@ impl Instruction for Mode {
         check.require(&ROUNDING, "mode", known, |_| {
             format!("`{word}` is no rounding mode: {}", WORDS.map(|word| format!("CAST_{word}")).join(", "))
         });
-        if self.reserves {
-            check.require(&RESERVED, "mode", !known || word == "ROUND", |_| {
-                format!("CAST_{word} is reserved")
-            });
+        let meant = (self.modes)(check.profile()).contains(&word);
+        if known && !meant {
+            check.require(&RESERVED, "mode", false, |_| format!("CAST_{word} is reserved"));
         }
     }
 
@@ -111,8 +105,9 @@ impl Instruction for Mode {
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
         let enable = enable(prepare.site).unwrap_or(false);
         let (profile, switch) = (prepare.profile(), self.switch);
+        let word = rounding(prepare.site).to_owned();
         Ok(Box::new(move |state: &mut State<'_>| {
-            switch(state.registers, profile, enable);
+            switch(state.registers, enable.then_some((profile, word.as_str())));
             Ok(())
         }))
     }

@@ -2,7 +2,7 @@
 //!
 //! No page says what HF32 keeps of a number, so products stay those of f32.
 
-use super::mode::{ENABLE, Mode, ROUNDING, page};
+use super::mode::{ENABLE, Mode, ROUNDING, WORDS, page};
 
 pub(super) static SETHF32MODE: Mode = Mode {
     page: page(
@@ -12,6 +12,6 @@ pub(super) static SETHF32MODE: Mode = Mode {
         "docs/isa/tile/ops/sync-and-config/sethf32mode.md",
         &[&ENABLE, &ROUNDING],
     ),
-    switch: |_, _, _| {},
-    reserves: false,
+    switch: |_, _| {},
+    modes: |_| &WORDS,
 };

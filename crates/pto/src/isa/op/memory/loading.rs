@@ -139,7 +139,8 @@ pub(super) fn prepare(prepare: &Prepare<'_>, part: Part) -> Result<Box<dyn Execu
 pub(super) fn layout_of(prepare: &Prepare<'_>, tile: &Tile) -> GlobalLayout {
     let role = if prepare.site.view("src").is_some() { "src" } else { "dst" };
     let view = prepare.site.view(role);
-    view.map_or(GlobalLayout::Nd, |view| view.layout.or_guess(&tile.ty, view.shape.len()))
+    let profile = prepare.profile();
+    view.map_or(GlobalLayout::Nd, |view| view.layout.or_guess(&tile.ty, view.shape.len(), profile))
 }
 
 /// The placement of the part of a tile from (`row`, `col`) on, if it starts at a box.

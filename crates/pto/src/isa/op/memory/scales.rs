@@ -31,18 +31,8 @@ const PAIRS: Rule = Rule::new(
 .because("Scales are stored in pairs along K, and half a pair cannot be transferred.")
 .instead("Pad K to a multiple of 64.")
 .only(A5);
-const ORDER: Rule = Rule::new(
-    "mx-order",
-    "A view of scales that names no order is read by its strides.",
-    "the public assembler reads it as MX_A_ZZ or MX_B_NN whatever its strides",
-)
-.because("Another assembler ignores the strides and reads the view in the order of the tile.")
-.instead("Give the view five dimensions and the layout that the message names.")
-.lint()
-.only(A5);
-
 /// The rules of loads of scales.
-pub(super) const RULES: [&Rule; 4] = [&TYPE, &VIEW, &PAIRS, &ORDER];
+pub(super) const RULES: [&Rule; 3] = [&TYPE, &VIEW, &PAIRS];
 
 /// Whether a tile is one that A5 loads MX scales into: of the left factor, or of the right one.
 fn factor(tile: &TileType) -> Option<LayoutName> {
@@ -61,36 +51,21 @@ pub(super) fn fits(from: GlobalLayout, tile: &TileType) -> bool {
     }
 }
 
-/// What a view in rows to a tile of scales is on A5: nothing special, a lint, or an extension of the page.
-pub(super) fn plain(
-    check: &mut Check<'_>,
-    rule: &'static Rule,
-    view: &ViewFact,
-    layout: GlobalLayout,
-) -> bool {
-    let dst = check.tile("dst").ty;
-    let (Some(name), GlobalLayout::Nd, Profile::A5) = (factor(&dst), layout, check.profile()) else {
-        return false;
-    };
-    if view.layout.0.is_none() {
-        check.judge(Severity::Lint, &ORDER, "src", dst.rows == 1, |check| {
-            let order = if name == LayoutName::Zz { "mx_a_zz" } else { "mx_b_nn" };
-            format!("{} names no order: give it five dimensions and `{order}`", check.name("src"))
-        });
-        return true;
-    }
-    if name == LayoutName::Zz {
-        check.judge(Severity::Extension, rule, "dst", false, |check| {
-            format!("{} is ND: A5's header takes it, its page does not name it", check.name("src"))
-        });
-    }
-    name == LayoutName::Zz
+/// Whether a view that says it is in rows goes to a tile of left scales on A5: an extension of the page.
+pub(super) fn in_rows(check: &mut Check<'_>, rule: &'static Rule, layout: GlobalLayout) -> bool {
+    let left = factor(&check.tile("dst").ty) == Some(LayoutName::Zz);
+    let fits = left && (layout, check.profile()) == (GlobalLayout::Nd, Profile::A5);
+    check.judge(Severity::Extension, rule, "dst", !fits, |check| {
+        format!("{} is ND: A5's header takes it, its page does not name it", check.name("src"))
+    });
+    fits
 }
 
 /// A view in an order of scales has its dimensions.
 pub(super) fn dimensions(check: &mut Check<'_>, role: &'static str, view: &ViewFact, layout: GlobalLayout) {
     use GlobalLayout::{MxAZz, MxBNn};
-    if !layout.is_scales() {
+    // A view of fewer dimensions that names no order has that of the tile.
+    if !layout.is_scales() || view.layout.0.is_none() && view.shape.len() < 5 {
         return;
     }
     let is = |at: usize, wanted: u64| view.shape[at].is_none_or(|extent| extent == wanted);

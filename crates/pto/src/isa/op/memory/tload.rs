@@ -38,7 +38,7 @@ const LAYOUTS: Rule = Rule::new(
 .weighing(ERROR_OR_A5_EXTENSION)
 .only(NPU);
 
-const RULES: [&Rule; 12] =
+const RULES: [&Rule; 11] =
     join(&[&[&SAME_SIZE, &EXTENT, &LOCATION, &LAYOUTS], &scales::RULES, &conv::LOAD_RULES]);
 
 /// Copies a view into a tile, with padding behind each row where the tile asks for it.
@@ -107,9 +107,9 @@ impl Instruction for Tload {
         let dst = check.tile("dst");
         let Some(src) = check.site.view("src").cloned() else { return };
         let profile = check.profile();
-        let layout = src.layout.or_guess(&dst.ty, src.shape.len());
+        let layout = src.layout.or_guess(&dst.ty, src.shape.len(), profile);
         scales::check(check, &src, layout);
-        let pair = pair_fits(profile, layout, &dst.ty) || scales::plain(check, &LAYOUTS, &src, layout);
+        let pair = pair_fits(profile, layout, &dst.ty) || scales::in_rows(check, &LAYOUTS, layout);
         check.require(&LAYOUTS, "dst", pair, |check| {
             format!(
                 "{} is {}, {} is {}: {} has no such load",

@@ -197,7 +197,7 @@ impl Instruction for Tstore {
                 profile.word()
             )
         });
-        let layout = dst.layout.or_guess(&src.ty, dst.shape.len());
+        let layout = dst.layout.or_guess(&src.ty, dst.shape.len(), profile);
         scales::dimensions(check, "dst", &dst, layout);
         let pair = location == Location::Acc && !matches!(layout, GlobalLayout::Dn) && !layout.is_scales()
             || pair_fits(profile, layout, &src.ty)

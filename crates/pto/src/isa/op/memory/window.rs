@@ -19,6 +19,8 @@ pub(in crate::isa::op) struct Window {
     address: u64,
     layout: GlobalLayout,
     rank: usize,
+    /// The last element, where the last box need not be whole.
+    last: Option<u64>,
 }
 
 /// A part of a view that is one matrix with a simple placement, and where it stands in the tile.
@@ -52,7 +54,8 @@ pub(crate) fn covered_runs(
     mut each: impl FnMut(std::ops::Range<usize>),
 ) -> bool {
     let window = Window::of(view, layout);
-    if window.extent() == (rows as u64, cols as u64) {
+    let by_strides = !layout.is_scales() || usize::from(view.rank) == MAX_RANK;
+    if by_strides && window.extent() == (rows as u64, cols as u64) {
         return false;
     }
     window.pieces(start, element, rows, cols, |piece| piece.area(element).runs(&mut each));
@@ -66,7 +69,27 @@ impl Window {
         let (mut shape, mut strides) = ([1; MAX_RANK], [0; MAX_RANK]);
         shape[MAX_RANK - rank..].copy_from_slice(&view.shape[..rank]);
         strides[MAX_RANK - rank..].copy_from_slice(&view.strides[..rank]);
-        Window { shape, strides, address: view.address, layout, rank }
+        if matches!(layout, GlobalLayout::MxAZz | GlobalLayout::MxBNn) && rank < MAX_RANK {
+            return Window::of_scales(view.address, shape, layout);
+        }
+        Window { shape, strides, address: view.address, layout, rank, last: None }
+    }
+
+    /// Rows and columns of scales, which lie in boxes of 16 pairs, whatever the strides are; those of a single line of a
+    /// factor lie one after the other.
+    fn of_scales(address: u64, shape: [u64; MAX_RANK], layout: GlobalLayout) -> Window {
+        let (rows, cols) = (shape[..4].iter().product::<u64>(), shape[4]);
+        let (lines, depth) = if layout == GlobalLayout::MxAZz { (rows, cols) } else { (cols, rows) };
+        let rank = MAX_RANK;
+        if lines == 1 {
+            let (shape, strides) = ([1, 1, 1, rows, cols], [0, 0, 0, cols as i64, 1]);
+            return Window { shape, strides, address, layout: GlobalLayout::Nd, rank, last: None };
+        }
+        let (pairs, end) = (depth.div_ceil(2), lines.saturating_sub(1));
+        let strides = [0, 32 * pairs as i64, 32, 2, 1];
+        let last = end / 16 * 32 * pairs + pairs.saturating_sub(1) * 32 + end % 16 * 2 + 1;
+        let shape = [1, lines.div_ceil(16), pairs, 16, 2];
+        Window { shape, strides, address, layout, rank, last: Some(last) }
     }
 
     /// A view whose dimensions are taken one by one.
@@ -122,6 +145,7 @@ impl Window {
             last = last.saturating_add((extent - 1).saturating_mul(stride));
         }
         let bits = u64::from(element.bits());
+        let last = self.last.unwrap_or(last);
         let end = last.saturating_add(1).saturating_mul(bits).div_ceil(8).saturating_add(start);
         if end <= size {
             return Ok((buffer, start));

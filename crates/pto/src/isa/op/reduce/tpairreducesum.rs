@@ -24,8 +24,8 @@ pub(super) static TPAIRREDUCESUM: Tpairreducesum = Tpairreducesum {
         name: "tpairreducesum",
         aliases: &[],
         set: Set::Reduce,
-        summary: "Adds each even column and the one behind it; zeros fill the right half of the destination.",
-        formula: "dst[i, k] = src[i, 2k] + src[i, 2k + 1] for 2k < n, n being the valid columns, src[i, n] read as 0; else 0",
+        summary: "Adds each even column and the next; zeros fill the rest of the destination. A lone last column is not added.",
+        formula: "dst[i, k] = src[i, 2k] + src[i, 2k + 1] for 2k + 1 < n, n being the valid columns; else 0",
         source: "docs/isa/TPairReduceSum.md",
         syntax: Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
         attributes: &[],
@@ -64,8 +64,11 @@ impl Instruction for Tpairreducesum {
         let (rows, cols) = reference.valid(&dst);
         for i in 0..rows {
             for k in 0..cols {
-                let element = |col: usize| if col < cols { reference.get(&src, i, col) } else { 0 };
-                let sum = BinaryOp::Add.apply(dst.ty.element, element(2 * k), element(2 * k + 1));
+                let mut sum = Some(0);
+                if 2 * k + 1 < cols {
+                    let (even, odd) = (reference.get(&src, i, 2 * k), reference.get(&src, i, 2 * k + 1));
+                    sum = BinaryOp::Add.apply(dst.ty.element, even, odd);
+                }
                 reference.set(&dst, i, k, sum.unwrap_or_default());
             }
         }
@@ -93,7 +96,7 @@ impl Instruction for Tpairreducesum {
             split(memory, even, odd, start, rows * half);
             add(memory, even, even, odd, rows * half);
             memory[start..even].fill(0);
-            copy_matrix(memory, &all, &Placement::rows(even, half), rows, half, bits);
+            copy_matrix(memory, &all, &Placement::rows(even, half), rows, cols / 2, bits);
             copy_matrix(memory, &target, &all, rows, cols, bits);
             Ok(())
         }))

@@ -3,12 +3,12 @@
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENT, ROW_MAJOR, SAME_TYPE, SAME_VALID, Types, VEC, elementwise};
 use crate::isa::op::elementwise::SOURCES_TO_DST;
-use crate::isa::op::elementwise::{divides, first_zero};
+use crate::isa::op::elementwise::{divides, first_zero, operation};
 use crate::isa::op::form::{Form, Syntax, form};
-use crate::isa::op::reference::{Reference, division_by_zero, scalar_bits};
+use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::runs::for_each_run;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::state::{DivisionByZero, Execute, Fault, Prepare, State};
 use crate::isa::op::workspace::{APART, TMP_ROOM, TMP_TYPE};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -125,15 +125,16 @@ impl Instruction for TileScalar {
         let element = dst.ty.element;
         let scalar = reference.scalar("scalar", element);
         let left = scalar_is_left(reference.prepare().site);
+        let op = operation(self.op, element, reference.prepare().profile());
         let (rows, cols) = reference.valid(&dst);
         for row in 0..rows {
             for col in 0..cols {
                 let value = reference.get(&src, row, col);
                 let (a, b) = if left { (scalar, value) } else { (value, scalar) };
-                if divides(self.op, element) && b == 0 {
-                    return Err(division_by_zero(row, col));
+                if divides(self.op, element) {
+                    reference.divisor(b, (row, col))?;
                 }
-                reference.set(&dst, row, col, self.op.apply(element, a, b).unwrap_or_default());
+                reference.set(&dst, row, col, op.apply(element, a, b).unwrap_or_default());
             }
         }
         Ok(())
@@ -144,7 +145,8 @@ impl Instruction for TileScalar {
         let (slot, ty) = prepare.scalar("scalar")?;
         let element = dst.ty.element;
         let left = scalar_is_left(prepare.site);
-        let kernel = if left { scalar_binary(self.op, element) } else { binary_scalar(self.op, element) };
+        let op = operation(self.op, element, prepare.profile());
+        let kernel = if left { scalar_binary(op, element) } else { binary_scalar(op, element) };
         let kernel = kernel.ok_or("the element type has no such operation")?;
         let bits = element.bits() as usize / 8;
         let divides = divides(self.op, element);
@@ -158,7 +160,8 @@ impl Instruction for TileScalar {
             {
                 return Err(fault);
             }
-            if divides && !left && scalar == 0 && live.rows > 0 && live.cols > 0 {
+            let stops = state.division_by_zero == DivisionByZero::Stop;
+            if divides && stops && !left && scalar == 0 && live.rows > 0 && live.cols > 0 {
                 return Err(Fault::DivisionByZero(0, 0));
             }
             let memory = &mut *state.memory;

@@ -1,5 +1,6 @@
 //! TAXPY: adds a multiple of a tile to a tile.
 
+use crate::ir::Scalar;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
 use crate::isa::op::effect::Effect;
@@ -7,12 +8,12 @@ use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::runs::{LINE, for_each_run, line};
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
-use pto_kernels::map::{BinaryOp, Rows, binary, binary_scalar};
-use pto_kernels::{Rounding, convert, convert_one};
+use pto_kernels::map::{BinaryOp, Rows, binary, binary_scalar, multiply_add, multiply_add_one};
+use pto_kernels::{Rounding, convert, convert_one, set_elements};
 
 const SOURCE: &str = "docs/isa/TAXPY.md";
 const PAIR: Rule = Rule::new(
@@ -34,7 +35,7 @@ pub(super) static TAXPY: Taxpy = Taxpy {
         aliases: &[],
         set: Set::TileScalar,
         summary: "Adds a multiple of a tile to the destination.",
-        formula: "dst[i, j] = scalar * src[i, j] + dst[i, j], product and sum each rounded",
+        formula: "dst[i, j] = scalar * src[i, j] + dst[i, j]; into f16 rounded once, into f32 product and sum are",
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile, scalar: Scalar) outs(dst: Tile))]),
         attributes: &[],
@@ -49,10 +50,38 @@ fn widen(from: Element, to: Element, bits: u64) -> u64 {
     if from == to { bits } else { convert_one(from, to, Rounding::NearestEven, false, bits).unwrap_or(0) }
 }
 
-/// One element: in the destination's format, rounded after the product and after the sum.
+/// One element: f16 is a fused step, f32 is rounded after the product and after the sum.
 fn step(from: Element, to: Element, scalar: u64, x: u64, y: u64) -> u64 {
+    if to == Element::F16 {
+        return multiply_add_one(to, scalar, x, y).unwrap_or(0);
+    }
     let product = BinaryOp::Mul.apply(to, widen(from, to, scalar), widen(from, to, x)).unwrap_or(0);
     BinaryOp::Add.apply(to, product, y).unwrap_or(0)
+}
+
+/// The fused step on f16, with the scalar in each element of a line beside the tiles.
+fn fused(dst: Tile, src: Tile, (slot, ty): (usize, Scalar)) -> Option<Box<dyn Execute>> {
+    let element = dst.ty.element;
+    let bytes = element.bytes(1);
+    let multiply_add = multiply_add(element)?;
+    Some(Box::new(move |state: &mut State<'_>| {
+        let [from] = state.settle(&dst, [&src]);
+        let live = state.live(&dst);
+        let scalar = scalar_bits(state.scalars[slot], ty, element);
+        let line = line(state);
+        let memory = &mut *state.memory;
+        let most = LINE / bytes;
+        let scalars = [scalar; LINE];
+        let used = most.min(live.size().0 * live.size().1);
+        set_elements(memory, line, (0, 1), element, &scalars[..used]);
+        for_each_run(state.sweep, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
+            for start in (0..count).step_by(most) {
+                let (x, y) = (from + bytes * (s + start), live.address + bytes * (d + start));
+                multiply_add(memory, y, line, x, y, most.min(count - start));
+            }
+            Ok(())
+        })
+    }))
 }
 
 impl Instruction for Taxpy {
@@ -95,6 +124,9 @@ impl Instruction for Taxpy {
         let (slot, ty) = prepare.scalar("scalar")?;
         let (from, to) = (src.ty.element, dst.ty.element);
         let missing = "the element type has no such operation";
+        if to == Element::F16 {
+            return fused(dst, src, (slot, ty)).ok_or_else(|| missing.to_owned());
+        }
         let multiply = binary_scalar(BinaryOp::Mul, to).ok_or(missing)?;
         let add = binary(BinaryOp::Add, to).ok_or(missing)?;
         let widened = convert(from, to, Rounding::NearestEven, false);

@@ -9,7 +9,7 @@ pub(super) static TDIVS: TileScalar = TileScalar {
     page: page(
         "tdivs",
         "Divides each element by a scalar, or a scalar by each element, as the operands stand.",
-        "dst[i, j] = src[i, j] / scalar, or scalar / src[i, j]",
+        "dst[i, j] = src[i, j] / scalar, or scalar / src[i, j]; the quotient of integers by zero stops the run, or is 0",
         "docs/isa/tile/ops/tile-scalar-and-immediate/tdivs.md",
         EITHER_ORDER,
     )

@@ -9,7 +9,7 @@ pub(super) static TFMODS: TileScalar = TileScalar {
     page: page(
         "tfmods",
         "Remainder of each element by a scalar, with the sign of the element.",
-        "dst[i, j] = src[i, j] - trunc(src[i, j] / scalar) * scalar",
+        "dst[i, j] = src[i, j] - trunc(src[i, j] / scalar) * scalar; the remainder of integers by zero stops the run, or is 0",
         "docs/isa/tile/ops/tile-scalar-and-immediate/tfmods.md",
         TILE_SCALAR_TMP,
     ),

@@ -9,7 +9,7 @@ pub(super) static TREMS: TileScalar = TileScalar {
     page: page(
         "trems",
         "Remainder of each element by a scalar, with the sign of the scalar.",
-        "dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar",
+        "dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar; the remainder of integers by zero stops the run, or is 0",
         "docs/isa/tile/ops/tile-scalar-and-immediate/trems.md",
         TILE_SCALAR_TMP,
     )

@@ -9,7 +9,7 @@ pub(super) static TSHLS: TileScalar = TileScalar {
     page: page(
         "tshls",
         "Shifts each element left by a scalar.",
-        "dst[i, j] = src[i, j] << scalar",
+        "dst[i, j] = src[i, j] << scalar; on A5 of 64 bits by the amount modulo 64",
         "docs/isa/tile/ops/tile-scalar-and-immediate/tshls.md",
         TILE_SCALAR,
     ),

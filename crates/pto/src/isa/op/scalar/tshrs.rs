@@ -9,7 +9,7 @@ pub(super) static TSHRS: TileScalar = TileScalar {
     page: page(
         "tshrs",
         "Shifts each element right by a scalar: arithmetically where it is signed.",
-        "dst[i, j] = src[i, j] >> scalar",
+        "dst[i, j] = src[i, j] >> scalar; on A5 of 64 bits by the amount modulo 64",
         "docs/isa/tile/ops/tile-scalar-and-immediate/tshrs.md",
         TILE_SCALAR,
     ),

@@ -172,11 +172,9 @@ pub(super) fn flag(check: &Check<'_>, key: &str, otherwise: bool) -> bool {
 const DIR_MASK: AttributeSpec = AttributeSpec::integer(
     "dir_mask",
     "The directions: 1 from the cube core to the vector cores, 2 the other way, 3 both.",
-)
-.or_integer(1);
+);
 const SIZE: AttributeSpec = AttributeSpec::integer("slot_size", "Bytes of an entry before it is split.");
-const SLOTS: AttributeSpec =
-    AttributeSpec::integer("slot_num", "Slots of each direction.").or_means("8, or 4 where dir_mask is 3");
+const SLOTS: AttributeSpec = AttributeSpec::integer("slot_num", "Slots of each direction.");
 const LOCAL_SLOTS: AttributeSpec =
     AttributeSpec::integer("local_slot_num", "Slots that the consumer has on chip (A2/A3).")
         .or_means("slot_num");
@@ -188,7 +186,7 @@ pub(super) const OF_NUMBERED: &[AttributeSpec] = &[
     AttributeSpec::integer("id", "The number of the pipe.").or_integer(0),
     DIR_MASK,
     SIZE,
-    SLOTS,
+    SLOTS.or_means("8, or 4 where dir_mask is 3"),
     LOCAL_SLOTS,
     SPLITS,
     AttributeSpec::new(

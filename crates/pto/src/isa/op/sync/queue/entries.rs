@@ -123,8 +123,7 @@ pub(super) fn pops(site: &Site<'_>) -> Pipe {
 const HOW: AttributeSpec = AttributeSpec::integer(
     "split",
     "How an entry is split between the vector cores: 0 not at all, 1 by rows, 2 by columns, 3 and 4 as 1 and 2 of an odd number.",
-)
-.or_integer(0);
+);
 /// The attributes of what moves an entry of a queue that is a value.
 pub(super) const OF_VALUE: &[AttributeSpec] = &[HOW];
 /// The attributes of what moves an entry of a queue that has a number.

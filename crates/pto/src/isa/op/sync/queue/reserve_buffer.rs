@@ -22,7 +22,7 @@ const LOCATION: Rule =
         .because("Entries are consumed in UB or in L1.")
         .instead("Write `location` as vec or mat.");
 const BASE: Rule =
-    Rule::new("base", "The place is in base, 0 or more, where auto is false, and only there.", MANUAL)
+    Rule::new("base", "auto is written; where it is false the place is in base, 0 or more.", MANUAL)
         .because("With `auto` the assembler chooses the address; without it nobody else does.")
         .instead("Write `base` with `auto = false`, and leave it out otherwise.");
 
@@ -43,10 +43,8 @@ pub(super) static RESERVE_BUFFER: Order = Order {
             "address_space",
             &["vec", "mat"],
             "The memory: UB (vec) or L1 (mat).",
-        )
-        .or_word("vec"),
-        AttributeSpec::boolean("auto", "Whether the place is chosen.")
-            .or_means("true, unless base is written"),
+        ),
+        AttributeSpec::boolean("auto", "Whether the place is chosen."),
         AttributeSpec::integer("base", "The first byte, where auto is false.")
             .or_means("the place is chosen"),
     ]),
@@ -56,14 +54,17 @@ pub(super) static RESERVE_BUFFER: Order = Order {
         let named = check.site.word("name").is_some();
         check.require(&NAME, "name", named, |_| "write name = \"...\"".to_owned());
         within(check, &SIZE, "size", [1, MANY]);
-        let location = check.site.word_or_default("location").unwrap_or_default();
+        let location = check.site.word("location").unwrap_or_default();
         check.require(&LOCATION, "location", matches!(location, "vec" | "mat"), |_| {
             format!("`{location}` is neither vec nor mat")
         });
         let said = check.site.attribute("base").is_some();
+        let written = check.site.attribute("auto").is_some();
         let automatic = flag(check, "auto", !said);
         let base = number(check, "base").unwrap_or(0);
-        check.require(&BASE, "base", automatic != said && base >= 0, |_| match (automatic, said) {
+        let fits = written && automatic != said && base >= 0;
+        check.require(&BASE, "base", fits, |_| match (automatic, said) {
+            _ if !written => "write auto = true, or auto = false and base".to_owned(),
             (true, _) => "base is written, but auto is true".to_owned(),
             (false, false) => "auto is false: write base".to_owned(),
             (false, true) => format!("base is {base}"),

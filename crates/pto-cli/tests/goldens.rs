@@ -1,0 +1,27 @@
+//! Recorded goldens beside the checkout that are no part of this repository: their outputs agree bit for bit.
+//!
+//! Where they are absent the test says so and passes.
+
+#![allow(clippy::print_stderr)]
+
+mod support;
+
+use std::path::Path;
+use support::command;
+
+/// Products with scales in views that name no layout: see `tests/results/mx_views.pto`.
+#[test]
+fn views_of_mx_scales_without_a_layout_agree_with_public_goldens() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/repro");
+    for name in ["mx_gemv", "mx_matmul"] {
+        let case = folder.join(name);
+        if !case.join("case.json").is_file() {
+            eprintln!("{} is absent: nothing is compared", case.display());
+            continue;
+        }
+        let output = command(&["test", &case.to_string_lossy(), "--quiet"]);
+        let text =
+            String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && text.contains("1 passed, 0 failed"), "{name}: {text}");
+    }
+}
