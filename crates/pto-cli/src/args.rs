@@ -170,9 +170,12 @@ pub struct RunArgs {
     /// remainder zero, as devices do.
     #[arg(long, value_name = "HOW", default_value = "stop")]
     pub on_division_by_zero: OnDivisionByZero,
-    /// Seed of rand and randn, and of the schedules that throw dice.
+    /// Seed of rand and randn.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
+    /// Seed of the schedules that throw dice; that of --seed without it.
+    #[arg(long, value_name = "N")]
+    pub schedule_seed: Option<u64>,
     /// Show what a tile holds after a line of the program.
     #[arg(long, value_name = "%TILE@LINE", value_parser = ValueParser::new(dump_point))]
     pub dump: Vec<DumpPoint>,
@@ -216,9 +219,9 @@ pub enum ScheduleArg {
     Lazy,
     /// As soon as it can be done.
     Eager,
-    /// At random, by --seed.
+    /// At random, by --schedule-seed.
     Random,
-    /// Some pipes ahead of others, by --seed.
+    /// Some pipes ahead of others, by --schedule-seed.
     Adversarial,
 }
 

@@ -3,7 +3,7 @@
 use crate::compare::Tolerance;
 use crate::error::clip;
 use crate::source::parse_scalar;
-use crate::{DataError, Dtype};
+use crate::{DataError, Dtype, keys};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -64,6 +64,25 @@ pub enum Role {
     Scalar(u64),
 }
 
+/// The keys of a case; the last ones say how it was recorded.
+const KEYS: [&str; 12] = [
+    "op",
+    "family",
+    "profile",
+    "args",
+    "tolerance",
+    "nan",
+    "source",
+    "oracles",
+    "note",
+    "ptoas_next",
+    "sim",
+    "spelling",
+];
+
+/// The keys of an argument.
+const ARG_KEYS: [&str; 8] = ["name", "dtype", "shape", "role", "file", "expect", "value", "bits"];
+
 /// A `case.json` larger than this is none.
 const LARGEST: u64 = 1 << 24;
 
@@ -82,13 +101,15 @@ impl Case {
 
     /// Reads the text of a `case.json` that belongs to `folder`. The error names the key.
     fn parse(folder: &Path, text: &[u8]) -> Result<Case, String> {
-        let value: Value = serde_json::from_slice(text).map_err(|e| format!("this is no JSON: {e}"))?;
+        let value = keys::parse(text)?;
         let object = Object { map: value.as_object().ok_or("it must hold an object")?, at: String::new() };
+        keys::known(object.map, "", &KEYS)?;
         let name = folder.file_name().map_or_else(|| "case".into(), |n| n.to_string_lossy().into_owned());
         let args = object.array("args")?;
         let args = args.iter().enumerate().map(|(i, arg)| {
             let at = format!("args[{i}].");
             let map = arg.as_object().ok_or(format!("args[{i}] must be an object"))?;
+            keys::known(map, &at, &ARG_KEYS)?;
             read_arg(folder, &Object { map, at })
         });
         let oracles = if object.map.contains_key("oracles") { object.array("oracles")? } else { &[] };
@@ -175,6 +196,7 @@ fn read_tolerance(object: &Object<'_>) -> Result<Tolerance, String> {
     }
     let Some(value) = object.map.get("tolerance") else { return Ok(tolerance) };
     let map = value.as_object().ok_or("`tolerance` must be an object")?;
+    keys::known(map, "tolerance.", &["kind", "max", "atol", "rtol"])?;
     let inner = Object { map, at: "tolerance.".to_string() };
     match inner.text("kind")? {
         "exact" => {}

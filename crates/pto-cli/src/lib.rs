@@ -12,6 +12,7 @@ mod decode;
 pub mod dtype;
 pub mod error;
 pub mod explain;
+mod keys;
 pub mod layout;
 pub mod legal;
 pub mod manifest;

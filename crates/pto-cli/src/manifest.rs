@@ -11,14 +11,32 @@
 //! | `rejected` | the rules that reject the file, when it is checked or, if it is legal, when it runs | it runs |
 //! | `note` | a remark | |
 //!
-//! An array is `{"dtype": "i32", "values": [1, 2]}`; `"repeat": 8` puts it there eight times in a row. What other keys
-//! mean is up to their users: the tests of this repository compare with a `reference`.
+//! An array is `{"dtype": "i32", "values": [1, 2]}`; `"repeat": 8` puts it there eight times in a row. `reference`,
+//! `reference_inputs`, `large` and `never_ran` are for tests that compare results. Other keys are errors.
 
 use crate::commands::launch::Given;
 use crate::source::Source;
-use crate::{Array, DataError, dtype};
+use crate::{Array, DataError, dtype, keys};
+use pto::sim::MAX_RANKS;
 use serde_json::{Map, Value as Json};
 use std::path::{Path, PathBuf};
+
+/// The keys of an entry; the last ones are for those who compare results.
+const KEYS: [&str; 13] = [
+    "file",
+    "entry",
+    "blocks",
+    "ranks",
+    "max_steps",
+    "seed",
+    "inputs",
+    "rejected",
+    "note",
+    "reference",
+    "reference_inputs",
+    "large",
+    "never_ran",
+];
 
 /// One launch, or one file that must be rejected.
 #[derive(Clone, Debug, Default)]
@@ -50,8 +68,7 @@ pub struct Entry {
 pub fn read(path: &Path) -> Result<Vec<Entry>, DataError> {
     let fail = |what: String| DataError::new(format!("{}: {what}", path.display()));
     let text = std::fs::read(path).map_err(|error| fail(format!("cannot read the file: {error}")))?;
-    let json: Json =
-        serde_json::from_slice(&text).map_err(|error| fail(format!("this is no JSON: {error}")))?;
+    let json = keys::parse(&text).map_err(fail)?;
     let entries = json.as_array().ok_or_else(|| fail("a manifest is an array of objects".into()))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let entry = |(at, json): (usize, &Json)| {
@@ -67,6 +84,7 @@ impl Entry {
     /// Reads one entry; files among its inputs are relative to `folder`.
     fn parse(json: &Json, folder: &Path) -> Result<Entry, String> {
         let object = json.as_object().ok_or("it must be an object")?;
+        keys::known(object, "", &KEYS)?;
         let mut entry = Entry::default();
         for (key, value) in object {
             let text = || value.as_str().map(str::to_owned).ok_or(format!("`{key}` must be a string"));
@@ -77,7 +95,7 @@ impl Entry {
                 "file" => entry.file = text()?,
                 "entry" => entry.entry = Some(text()?),
                 "blocks" => entry.blocks = Some(small()?),
-                "ranks" => entry.ranks = Some(small()?),
+                "ranks" => entry.ranks = Some(small().and_then(ranks)?),
                 "max_steps" => entry.max_steps = Some(number()?),
                 "seed" => entry.seed = Some(value.as_u64().ok_or_else(wrong)?),
                 "inputs" => entry.inputs = inputs(value, folder)?,
@@ -90,6 +108,11 @@ impl Entry {
         }
         Ok(entry)
     }
+}
+
+/// As many as `--ranks` takes.
+fn ranks(count: u32) -> Result<u32, String> {
+    if count > MAX_RANKS { Err(format!("`ranks` is at most {MAX_RANKS}, not {count}")) } else { Ok(count) }
 }
 
 fn rules(json: &Json) -> Result<Vec<String>, String> {

@@ -37,7 +37,7 @@ pub fn write_all(outputs: &[Output<'_>]) -> Result<(), DataError> {
     let mut pending = Pending(Vec::new());
     for output in outputs {
         // Writing through a link must not turn it into a file.
-        let target = fs::canonicalize(&output.path).unwrap_or_else(|_| output.path.clone());
+        let target = follow(&output.path);
         if pending.0.iter().any(|(_, other)| *other == target) {
             return Err(failed(&output.path, "the name is given twice"));
         }
@@ -90,9 +90,47 @@ fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir())
 }
 
+/// Where a path leads: through symbolic links, also to what is not there yet.
+pub(crate) fn follow(path: &Path) -> PathBuf {
+    if let Ok(target) = fs::canonicalize(path) {
+        return target;
+    }
+    let mut path = path.to_path_buf();
+    // As many links as Linux follows.
+    for _ in 0..40 {
+        match fs::read_link(&path) {
+            Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
+            Err(_) => break,
+        }
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (fs::canonicalize(folder), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path,
+    }
+}
+
+/// Removes what runs that were killed have left beside a file: temporary files of processes that are no more. Where that
+/// cannot be told, they stay.
+fn clear_beside(target: &Path, name: &str) {
+    let Some(entries) = target.parent().and_then(|folder| fs::read_dir(folder).ok()) else { return };
+    for entry in entries.flatten() {
+        let known = entry.file_name();
+        let rest = known.to_str().and_then(|known| known.strip_prefix(&format!(".{name}.")));
+        let number = rest.and_then(|rest| rest.strip_suffix(".tmp")?.split_once('-'));
+        let Some((process, attempt)) = number else { continue };
+        let numbers = process.parse::<u32>().is_ok() && attempt.parse::<u32>().is_ok();
+        let processes = Path::new("/proc");
+        if numbers && processes.join("self").exists() && !processes.join(process).exists() {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// A new file with a name of its own in the folder of `target`.
 fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
     let name = target.file_name().ok_or_else(|| io::Error::other("it names no file"))?;
+    name.to_str().into_iter().for_each(|name| clear_beside(target, name));
     for attempt in 0..1000 {
         let mut temporary = std::ffi::OsString::from(".");
         temporary.push(name);

@@ -3,6 +3,7 @@
 use crate::array::{item_bytes, shape_bytes, shape_text};
 use crate::error::clip;
 use crate::{Array, DataError, Element, dtype, npy};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 pub mod generate;
@@ -50,8 +51,8 @@ impl Source {
     /// Reads SOURCE.
     ///
     /// In this order: a generator's word, alone or with `:SHAPE`; a name that ends in `.npy`; a name that ends in
-    /// `.bin`; a number; any other file that exists. A file named like a number or a generator is given as
-    /// `./NAME`.
+    /// `.bin`; a number; a file that exists, whose name ends in `.raw` or `.dat` or has no ending. A file named like a
+    /// number or a generator is given as `./NAME`.
     pub fn parse(text: &str) -> Result<Source, DataError> {
         let (word, shape) = match text.split_once(':') {
             Some((word, shape)) => (word, Some(shape)),
@@ -75,7 +76,11 @@ impl Source {
             return Ok(Source::Scalar(text.to_string()));
         }
         if path.exists() {
-            return Ok(Source::Raw(path.to_path_buf()));
+            return match extension.as_str() {
+                "" | "raw" | "dat" => Ok(Source::Raw(path.to_path_buf())),
+                _ => Err(DataError::new(format!("{}: a .{extension} file is no array", clip(text, 80)))
+                    .with_help(ARRAYS)),
+            };
         }
         let shown = clip(text, 80);
         Err(DataError::new(format!("`{shown}` is no file, no number and no generator")).with_help(FORMS))
@@ -127,7 +132,7 @@ pub fn materialize(
 ) -> Result<Array, DataError> {
     match source {
         Source::Npy(path) => npy::read(path, element),
-        Source::Raw(path) => read_raw(path, element),
+        Source::Raw(path) => read_raw(path, element, count_needed),
         Source::Rank | Source::Ranks | Source::Communication | Source::Peer { .. } => {
             Err(DataError::new("what depends on the rank is no array"))
         }
@@ -154,6 +159,9 @@ pub fn materialize(
     }
 }
 
+/// What files are read as arrays.
+const ARRAYS: &str = "write each array by numpy.save to a .npy file, or as raw bytes to a .bin file";
+
 /// Generated arrays larger than this are taken for a slip of the pen.
 const LARGEST: usize = 1 << 34;
 
@@ -168,10 +176,23 @@ fn check_size(element: Element, shape: &[usize]) -> Result<(), DataError> {
     }
 }
 
-fn read_raw(path: &Path, element: Element) -> Result<Array, DataError> {
-    let bytes = std::fs::read(path)
-        .map_err(|e| DataError::new(format!("{}: cannot read the file: {e}", path.display())))?;
+/// Of a file without a length, such as a pipe, no more is read than the kernel needs, or than this.
+const LONGEST_STREAM: u64 = 1 << 30;
+
+/// Reads a raw array; what has no length of its own must end where the kernel needs no more.
+fn read_raw(path: &Path, element: Element, count_needed: Option<usize>) -> Result<Array, DataError> {
+    let fail = |what: String| DataError::new(format!("{}: {what}", path.display()));
+    let unreadable = |error: std::io::Error| fail(format!("cannot read the file: {error}"));
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    let length = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|known| known.len());
     let size = item_bytes(element);
+    let needed = count_needed.map(|count| (count as u64).saturating_mul(size as u64));
+    let most = length.or(needed).unwrap_or(LONGEST_STREAM);
+    let mut bytes = Vec::new();
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(unreadable)?;
+    if length.is_none() && bytes.len() as u64 > most {
+        return Err(fail(format!("it goes on after the {most} bytes that the argument takes")));
+    }
     if !bytes.len().is_multiple_of(size) {
         return Err(DataError::new(format!(
             "{}: {} bytes are no whole number of {} values of {size} bytes",
@@ -179,6 +200,11 @@ fn read_raw(path: &Path, element: Element) -> Result<Array, DataError> {
             bytes.len(),
             dtype::word(element)
         )));
+    }
+    let container =
+        [(&b"PK\x03\x04"[..], "a zip archive, as .npz and .pt are"), (b"\x89HDF", "an HDF5 file")];
+    if let Some((_, what)) = container.iter().find(|(magic, _)| bytes.starts_with(magic)) {
+        return Err(fail(format!("this is {what}, not raw bytes")).with_help(ARRAYS));
     }
     if bytes.starts_with(b"\x93NUMPY") {
         return Err(DataError::new(format!("{}: this is a .npy file, not raw bytes", path.display()))

@@ -133,9 +133,10 @@ fn what_is_rejected_is_wrong_unless_the_manifest_says_so() {
     let (status, text) = folder.sweep(&[]);
     assert!(status == 1 && text.contains("wrong.pto:2  alloc_tile::valid-region: "), "{text}");
     assert!(text.contains("1 ok, 1 rejected, 0 failed"), "{text}");
-    folder.write("wrong.pto", &ADD.replace("valid_col = %n", "valid_col = %c32"));
+    let far = ADD.replace("valid_col = %n", "valid_col = %far");
+    folder.write("wrong.pto", &far.replace("  %tile =", "  %far = arith.addi %n, %c32 : index\n  %tile ="));
     let (status, text) = folder.sweep(&[]);
-    assert!(status == 1 && text.contains("failed") && text.contains("wrong.pto:13  alloc_tile::"), "{text}");
+    assert!(status == 1 && text.contains("failed") && text.contains("wrong.pto:14  alloc_tile::"), "{text}");
     assert!(text.contains("1 of what failed ran with values of our choice"), "{text}");
     folder.write("wrong.pto", WRONG);
     let rejected =

@@ -37,10 +37,11 @@ fn only_the_arguments_are_needed() {
 #[test]
 fn errors_name_the_key() {
     for (change, to, expected) in [
-        ("\"args\"", "\"arg\"", "`args` is missing"),
+        ("\"args\"", "\"arg\"", "`arg` is no key; did you mean `args`?"),
         ("\"f16\"", "\"f64\"", "`args[0].dtype` is `f64`, which is no type"),
         ("[13, 29]", "[-1]", "`args[0].shape` must hold"),
-        ("\"file\": \"arg0.npy\"", "\"x\": 1", "`args[0].file` is missing"),
+        ("\"file\": \"arg0.npy\"", "\"bits\": 1", "`args[0].file` is missing"),
+        ("\"file\": \"arg0.npy\"", "\"x\": 1", "`args[0].x` is no key"),
         ("\"role\": \"in\"", "\"role\": \"input\"", "`args[0].role` is `input`, but must be in, out"),
         ("0x7fc00000", "0x7fc000000", "`args[1].bits`: `0x7fc000000` is no value of type f32"),
         ("200", "256", "`args[2].value`: 256 is out of range for i8"),

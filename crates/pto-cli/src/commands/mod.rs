@@ -17,9 +17,10 @@ use crate::error::DataError;
 use crate::render::{self, SourceText};
 use pto::diag::{Diagnostic, Severity};
 use pto::{Checked, Profile};
-use std::io::{IsTerminal, Read};
+use std::io::{IsTerminal, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +43,9 @@ pub fn run(cli: &Cli) -> ExitCode {
         Command::Layout(args) => layout::run(args),
         Command::DiffLog(args) => log::diff(args),
     };
+    flush_out();
     match status {
+        Ok(_) if OUT_FAILED.load(Ordering::Relaxed) => ExitCode::from(1),
         Ok(Status::Fine) => ExitCode::SUCCESS,
         Ok(Status::Wrong) => ExitCode::from(1),
         Err(error) => {
@@ -51,6 +54,9 @@ pub fn run(cli: &Cli) -> ExitCode {
         }
     }
 }
+
+/// Most bytes of a program: a source that never ends is no program.
+const LONGEST: u64 = 1 << 28;
 
 /// A program's text and the name to call it by.
 pub struct Text {
@@ -65,17 +71,18 @@ pub struct Text {
 /// # Errors
 /// A file that cannot be read or is not UTF-8.
 pub fn read_text(path: &Path) -> Result<Text, DataError> {
-    let (name, bytes) = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin()
-            .read_to_end(&mut bytes)
-            .map_err(|error| DataError::new(format!("cannot read stdin: {error}")))?;
-        ("<stdin>".to_owned(), bytes)
-    } else {
-        let bytes = std::fs::read(path)
-            .map_err(|error| DataError::new(format!("{}: cannot read the file: {error}", path.display())))?;
-        (path.display().to_string(), bytes)
+    let is_stdin = path == Path::new("-");
+    let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
+    let fail = |error| DataError::new(format!("{name}: cannot read the file: {error}"));
+    let input: Box<dyn Read> = match is_stdin {
+        true => Box::new(std::io::stdin()),
+        false => Box::new(std::fs::File::open(path).map_err(fail)?),
     };
+    let mut bytes = Vec::new();
+    input.take(LONGEST + 1).read_to_end(&mut bytes).map_err(fail)?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(DataError::new(format!("{name}: more than {LONGEST} bytes are too many for a program")));
+    }
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Text { name, text }),
         Err(error) => {
@@ -149,8 +156,25 @@ pub(crate) fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Writes to stdout; a reader that has gone away is no error.
+/// Whether something could not be written to stdout.
+static OUT_FAILED: AtomicBool = AtomicBool::new(false);
+
+/// Writes to stdout. A failure is said once, and is that of the command; a reader that has gone away is none.
 pub(crate) fn print_out(text: &str) {
-    use std::io::Write;
-    let _ = std::io::stdout().write_all(text.as_bytes());
+    if !OUT_FAILED.load(Ordering::Relaxed) {
+        note_failure(std::io::stdout().write_all(text.as_bytes()));
+    }
+}
+
+fn flush_out() {
+    note_failure(std::io::stdout().flush());
+}
+
+fn note_failure(written: std::io::Result<()>) {
+    if let Err(error) = written
+        && error.kind() != std::io::ErrorKind::BrokenPipe
+        && !OUT_FAILED.swap(true, Ordering::Relaxed)
+    {
+        eprintln!("error: cannot write to stdout: {error}");
+    }
 }

@@ -7,7 +7,7 @@ use crate::array::Array;
 use crate::compare::{Comparison, Tolerance, compare};
 use crate::error::DataError;
 use crate::npy;
-use crate::output::{Output, write_all};
+use crate::output::{Output, follow, write_all};
 use crate::render::{self, SourceText};
 use crate::source::Source;
 use pto::Program;
@@ -78,6 +78,7 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     let given = inputs(args, &signature)?;
     let outputs = assignments(&args.outputs, &signature, args.ranks)?;
     let expected = expectations(args, &signature)?;
+    apart(args, &given, &outputs)?;
     let arguments = gather(&program, &given, args.seed, args.ranks, &options)?;
     let options = Options { blank: blank(&given, &arguments), ..options };
     let kept = (args.repeat > 1 || !expected.is_empty()).then(|| arguments.ranks.clone());
@@ -135,7 +136,7 @@ pub(super) fn options(args: &RunArgs) -> Options {
         max_steps: args.max_steps.unwrap_or(DEFAULT_MAX_STEPS),
         watched: watched(args),
         schedule: schedule(args.schedule),
-        seed: args.seed,
+        seed: args.schedule_seed.unwrap_or(args.seed),
         sync_inserted: args.sync.is_some(),
         max_reports: args.max_reports,
         tconcat_index: args.tconcat_index.map(|unit| match unit {
@@ -188,6 +189,26 @@ fn inputs(args: &RunArgs, signature: &Signature) -> Result<Vec<Input>, DataError
         given.push(Input { argument, rank, given: Given::Source(Source::parse(&assignment.value)?) });
     }
     Ok(given)
+}
+
+/// Says that what is written is one file each, and none that is read.
+fn apart(args: &RunArgs, given: &[Input], outputs: &[(Place, PathBuf)]) -> Result<(), DataError> {
+    let files = given.iter().filter_map(|input| match &input.given {
+        Given::Source(Source::Npy(path) | Source::Raw(path)) => Some(path.as_path()),
+        _ => None,
+    });
+    let mut taken: Vec<PathBuf> = files.chain(args.file.as_deref()).map(follow).collect();
+    for path in outputs.iter().map(|(_, path)| path.as_path()).chain(args.log.as_deref()) {
+        let target = follow(path);
+        // What is no file, such as /dev/null, may be written by several.
+        let is_file = std::fs::metadata(&target).map_or(true, |known| known.is_file());
+        if is_file && taken.contains(&target) {
+            let message = format!("{}: this file is read or written already by this command", path.display());
+            return Err(DataError::new(message).with_help("give each output a file of its own"));
+        }
+        taken.push(target);
+    }
+    Ok(())
 }
 
 /// An argument of a rank.

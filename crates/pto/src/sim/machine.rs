@@ -69,7 +69,7 @@ pub struct Options {
 }
 
 /// Most steps of a block unless said otherwise: far more than any public kernel takes.
-pub const DEFAULT_MAX_STEPS: u64 = 2_000_000_000;
+pub const DEFAULT_MAX_STEPS: u64 = 10_000_000_000;
 
 impl Default for Options {
     fn default() -> Self {

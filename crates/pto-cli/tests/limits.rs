@@ -1,0 +1,166 @@
+//! Ends and limits of the command: sources that never end, files that are no arrays, outputs that meet, misspelt keys.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+const COPY: &str = "func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %xv = pto.make_tensor_view %x, shape = [%c8, %c8], strides = [%c8, %c1] : !pto.tensor_view<8x8xf32>
+  %yv = pto.make_tensor_view %y, shape = [%c8, %c8], strides = [%c8, %c1] : !pto.tensor_view<8x8xf32>
+  %a = pto.alloc_tile : !pto.tile_buf<vec, 8x8xf32>
+  pto.tload ins(%xv : !pto.tensor_view<8x8xf32>) outs(%a : !pto.tile_buf<vec, 8x8xf32>)
+  pto.tstore ins(%a : !pto.tile_buf<vec, 8x8xf32>) outs(%yv : !pto.tensor_view<8x8xf32>)
+  return
+}
+";
+
+/// A folder of its own with `copy.pto`, for one test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("pto-limits-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).expect("a folder");
+        fs::write(path.join("copy.pto"), COPY).expect("a file");
+        Folder(path)
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) {
+        fs::write(self.0.join(name), bytes).expect("a file");
+    }
+
+    fn pto(&self, flags: &str) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pto"));
+        command.current_dir(&self.0).args(flags.split_whitespace()).output().expect("the command runs")
+    }
+
+    /// What is said of a command that fails.
+    fn refused(&self, flags: &str) -> String {
+        let output = self.pto(flags);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{flags}: {text}");
+        text
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn a_source_that_never_ends_is_bounded() {
+    let folder = Folder::new("endless");
+    if !std::path::Path::new("/dev/zero").exists() {
+        return;
+    }
+    let error = folder.refused("run copy.pto -i x=/dev/zero -q");
+    assert!(error.contains("goes on after the"), "{error}");
+    assert!(folder.refused("check /dev/zero").contains("too many for a program"));
+}
+
+#[test]
+fn a_failed_write_of_stdout_is_said_once_and_exit_1() {
+    let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else { return };
+    let folder = Folder::new("full");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pto"));
+    let command = command.current_dir(&folder.0).args(["run", "copy.pto", "-i", "x=arange"]);
+    let output = command.stdout(Stdio::from(full)).stderr(Stdio::piped()).output().expect("the command runs");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(error.matches("cannot write to stdout").count(), 1, "{error}");
+}
+
+#[test]
+fn files_that_are_no_raw_array_are_refused() {
+    let folder = Folder::new("arrays");
+    folder.write("a.npz", &[0; 256]);
+    folder.write("a.txt", &[b'1'; 256]);
+    folder.write("zip.bin", &[b"PK\x03\x04".as_slice(), &[0; 252]].concat());
+    folder.write("raw.bin", &[0; 256]);
+    folder.write("raw", &[0; 256]);
+    assert!(folder.refused("run copy.pto -q -i x=a.npz").contains("a .npz file is no array"));
+    assert!(folder.refused("run copy.pto -q -i x=a.txt").contains("a .txt file is no array"));
+    assert!(folder.refused("run copy.pto -q -i x=zip.bin").contains("zip archive"));
+    for raw in ["raw.bin", "raw"] {
+        assert!(folder.pto(&format!("run copy.pto -q -i x={raw}")).status.success(), "{raw}");
+    }
+}
+
+#[test]
+fn an_output_has_a_file_of_its_own() {
+    let folder = Folder::new("outputs");
+    folder.write("raw.bin", &[0; 256]);
+    for flags in [
+        "run copy.pto -q -i x=raw.bin -o y=raw.bin",
+        "run copy.pto -q -i x=arange -o y=out.npy --log out.npy",
+        "run copy.pto -q -i x=arange --log ./copy.pto",
+    ] {
+        assert!(folder.refused(flags).contains("read or written already"), "{flags}");
+    }
+    assert_eq!(fs::read_to_string(folder.0.join("copy.pto")).expect("a file"), COPY);
+    assert!(folder.pto("run copy.pto -q -i x=raw.bin -o y=out.npy --log out.log").status.success());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_dangling_link_is_followed_and_what_killed_runs_left_is_cleared() {
+    let folder = Folder::new("links");
+    std::os::unix::fs::symlink("real.npy", folder.0.join("link.npy")).expect("a link");
+    // No process has this number.
+    folder.write(".real.npy.4294967295-0.tmp", b"half");
+    folder.write(".real.npy.mine.tmp", b"kept");
+    assert!(folder.pto("run copy.pto -q -i x=arange -o y=link.npy").status.success());
+    assert!(fs::symlink_metadata(folder.0.join("link.npy")).expect("the link").is_symlink());
+    assert!(folder.0.join("real.npy").is_file());
+    assert!(folder.0.join(".real.npy.mine.tmp").exists());
+    if std::path::Path::new("/proc/self").exists() {
+        assert!(!folder.0.join(".real.npy.4294967295-0.tmp").exists());
+    }
+}
+
+#[test]
+fn misspelt_and_repeated_keys_are_errors() {
+    let folder = Folder::new("keys");
+    let manifest = |text: &str| {
+        folder.write("m.json", text.as_bytes());
+        folder.refused("run --all . --manifest m.json")
+    };
+    assert!(manifest(r#"[{"file": "copy.pto", "input": {}}]"#).contains("did you mean `inputs`?"));
+    assert!(manifest(r#"[{"file": "copy.pto", "file": "b.pto"}]"#).contains("`file` is there twice"));
+    assert!(manifest(r#"[{"file": "copy.pto", "ranks": 65}]"#).contains("`ranks` is at most 64, not 65"));
+    folder.write("kernel.pto", COPY.as_bytes());
+    folder.write("case.json", br#"{"args": [{"nane": "x"}]}"#);
+    let output = folder.pto("test .");
+    let text = [output.stdout, output.stderr].concat();
+    assert!(String::from_utf8_lossy(&text).contains("did you mean `name`?"));
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn infinity_is_no_neighbour_of_the_largest_number() {
+    let folder = Folder::new("infinity");
+    let all = |bits: u32| bits.to_le_bytes().repeat(64);
+    folder.write("inf.bin", &all(f32::INFINITY.to_bits()));
+    folder.write("max.bin", &all(f32::MAX.to_bits()));
+    folder.write("near.bin", &all(f32::MAX.to_bits() - 1));
+    let expect = |name: &str| {
+        let recorded = folder.pto(&format!("run copy.pto -q -i x={name}.bin -o y={name}.npy"));
+        assert!(recorded.status.success(), "{name}");
+        folder.pto(&format!("run copy.pto -q -i x=max.bin --expect y={name}.npy --ulp 2")).status.code()
+    };
+    assert_eq!(expect("near"), Some(0));
+    assert_eq!(expect("inf"), Some(1));
+}
+
+/// Inputs and schedules have seeds of their own.
+#[test]
+fn schedules_have_a_seed_of_their_own() {
+    let folder = Folder::new("seeds");
+    let run = |flags: &str| folder.pto(&format!("run copy.pto -i x=rand {flags}")).stdout;
+    assert_eq!(run("--seed 3"), run("--seed 3 --schedule random --schedule-seed 9"));
+    assert_ne!(run("--seed 3"), run("--seed 4"));
+}
