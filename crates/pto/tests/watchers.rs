@@ -99,6 +99,39 @@ fn token_hang() {
     assert_eq!(token(&["get", "get", "rls"]), ["sync::left-taken"]);
 }
 
+fn watched_for(watched: Watched, name: &str, profile: Profile) -> Vec<String> {
+    let text = text(&format!("watchers/{name}.pto"));
+    rules(&run_text(&text, Some(profile), &Options { watched, ..Options::default() }))
+}
+
+/// A tile may live in the window of UB as long as no instruction uses that itself.
+#[test]
+fn window_live_bystander() {
+    let mem = Watched { mem: true, ..Watched::default() };
+    assert_eq!(watched_for(mem, "window_unused", Profile::A2A3), [""; 0]);
+    assert_eq!(watched_for(mem, "window_live_bystander", Profile::A2A3), ["mem::reserved-window"]);
+    assert_eq!(watched_for(mem, "window_live_bystander", Profile::A5), [""; 0]);
+}
+
+/// A5 neither writes nor reads the workspace of a row expansion.
+#[test]
+fn rowexpand_tmp_a5() {
+    assert_eq!(watched_for(RACE, "rowexpand_tmp_a5_race", Profile::A5), [""; 0]);
+    let init = Watched { init: true, ..Watched::default() };
+    assert_eq!(watched_for(init, "rowexpand_tmp_a5_init", Profile::A5), ["init::unwritten"]);
+}
+
+/// What a fill writes has been written, and is written for races, too.
+#[test]
+fn fill_writes() {
+    let init = Watched { init: true, ..Watched::default() };
+    assert_eq!(watched_for(init, "fill_init", Profile::Cpu), [""; 0]);
+    let found = found(&watched(&text("watchers/fill_race3.pto"), None));
+    assert_eq!(found.len(), 1);
+    let outcome = watched(&text("watchers/fill_race3.pto"), None);
+    assert!(outcome.findings[0].message.contains("2 pairs of instructions"), "{:?}", outcome.findings[0]);
+}
+
 /// A buffer that is read and was not given is said once; one that was given as zeros has been written.
 #[test]
 fn init_guess_ints() {

@@ -2,8 +2,9 @@
 //! themselves, stores through views that overlap themselves.
 
 use super::Observer;
-use super::words::trouble_in_words;
+use super::words::{evicted_in_words, trouble_in_words};
 use crate::isa::Buffer;
+use crate::isa::memory::TMP_WINDOW;
 use crate::isa::op::state::View;
 use crate::isa::profile::Profile;
 use crate::sim::event::{CoreId, Event, Place, Touched, What, Work};
@@ -19,8 +20,13 @@ pub(super) enum Trouble {
     SelfOverlap,
     /// A slot of a queue was given back.
     Returned,
-    /// Instructions use the place for themselves.
-    Reserved,
+}
+
+/// Bytes of a tile in the window that instructions of A2/A3 have for themselves.
+struct Guest {
+    region: Region,
+    /// The instruction that has overwritten them since.
+    lost: Option<Place>,
 }
 
 /// Follows slots of queues, and looks at where instructions write.
@@ -30,13 +36,13 @@ pub(super) struct Mem {
     taken: BTreeMap<CoreId, VecDeque<Vec<Region>>>,
     /// Slots of queues that were given back and not filled again.
     returned: BTreeMap<Space, Vec<Region>>,
+    /// What tiles hold in the window.
+    guests: BTreeMap<Space, Vec<Guest>>,
+    /// By the instruction that uses the window, and the operation and operand that read what was there: how often.
+    evicted: BTreeMap<(Place, Place, u16), u64>,
     /// By operation and operand, how often.
     found: BTreeMap<(Place, u16, Trouble), u64>,
 }
-
-/// The first byte and the size of the part of UB that instructions of A2/A3 keep for themselves.
-/// Source: `docs/isa/tile/ops/sync-and-config/tassign.md`, and the pages of the instructions that use it.
-const WINDOW: (u64, u64) = (184 << 10, 8 << 10);
 
 impl Mem {
     fn found(&mut self, at: Place, operand: u16, trouble: Trouble) {
@@ -49,21 +55,14 @@ impl Mem {
     }
 
     fn instruction(&mut self, program: &Program, at: Place, work: &Work<'_>) {
-        let map = program.map();
-        let windows = [0, map.vector_stride as u64]
-            .map(|core| Region::bytes(map.base[Buffer::Ub as usize] as u64 + core + WINDOW.0, WINDOW.1));
+        if program.profile() == Profile::A2A3 {
+            self.window(program, at, work);
+        }
         let mut views = None;
         for touched in work.touched {
             let (operand, changes) = (touched.touch.operand, touched.touch.access.changes());
             if self.is_returned(touched) {
                 self.found(at, operand, Trouble::Returned);
-            }
-            // Tiles that the machine places lie beyond the buffer.
-            let reserved = program.profile() == Profile::A2A3
-                && matches!(touched.space, Space::Chip(..))
-                && windows.iter().any(|window| window.common(&touched.region).is_some());
-            if changes && reserved {
-                self.found(at, operand, Trouble::Reserved);
             }
             if changes
                 && views != Some(operand)
@@ -75,6 +74,38 @@ impl Mem {
                     self.found(at, operand, Trouble::SelfOverlap);
                 }
             }
+        }
+    }
+
+    /// Follows what tiles hold in the window: an instruction that uses it overwrites that, which shows when it is read.
+    /// Tiles that the machine places lie beyond the buffer.
+    fn window(&mut self, program: &Program, at: Place, work: &Work<'_>) {
+        let map = program.map();
+        let core = work.operands.core;
+        let base = map.base[Buffer::Ub as usize] as u64 + u64::from(core.vector_core) * core.vector_stride;
+        let window = Region::bytes(base + TMP_WINDOW.start, TMP_WINDOW.end - TMP_WINDOW.start);
+        let here = |touched: &&Touched| {
+            matches!(touched.space, Space::Chip(..)) && touched.region.common(&window).is_some()
+        };
+        let (changes, reads): (Vec<&Touched>, Vec<&Touched>) =
+            work.touched.iter().filter(here).partition(|touched| touched.touch.access.changes());
+        for touched in reads {
+            for guest in self.guests.get(&touched.space).into_iter().flatten() {
+                if let Some(user) = guest.lost.filter(|_| guest.region.common(&touched.region).is_some()) {
+                    *self.evicted.entry((user, at, touched.touch.operand)).or_default() += 1;
+                }
+            }
+        }
+        if work.uses_window {
+            let own = Space::Chip(core.rank, core.block);
+            let guests = self.guests.get_mut(&own).into_iter().flatten();
+            let hit = guests.filter(|guest| guest.lost.is_none() && guest.region.common(&window).is_some());
+            hit.for_each(|guest| guest.lost = Some(at));
+        }
+        for touched in changes {
+            let guests = self.guests.entry(touched.space).or_default();
+            guests.retain(|guest| !touched.region.covers(&guest.region));
+            guests.push(Guest { region: touched.region, lost: None });
         }
     }
 
@@ -110,6 +141,7 @@ impl Observer for Mem {
             }
             What::BlockEnds => {
                 self.returned.remove(&chip);
+                self.guests.remove(&chip);
                 self.taken.retain(|core, _| Space::Chip(core.rank, core.block) != chip);
             }
             _ => {}
@@ -119,6 +151,10 @@ impl Observer for Mem {
     fn finish(self: Box<Self>, program: &Program, outcome: &mut Outcome) {
         let words = self.found.iter().map(|((at, operand, trouble), count)| {
             trouble_in_words(program, *at, *operand, *trouble, *count)
+        });
+        outcome.findings.extend(words);
+        let words = self.evicted.iter().map(|((user, read, operand), count)| {
+            evicted_in_words(program, *user, (*read, *operand), *count)
         });
         outcome.findings.extend(words);
     }

@@ -292,15 +292,29 @@ pub(super) fn trouble_in_words(
             ),
             "free the slot behind its last use",
         ),
-        Trouble::Reserved => (
-            &rules::mem::RESERVED_WINDOW,
-            format!(
-                "`{op}` writes `%{name}` in the last 8 KB of UB, which instructions of A2/A3 keep for themselves"
-            ),
-            "place the tile below 184 KB",
-        ),
     };
     let finding = Diagnostic::error(rule, message).at(span).with_help(help.to_owned());
+    counted(finding, count)
+}
+
+/// An instruction that uses the window of UB for itself, while a tile there is read afterwards.
+pub(super) fn evicted_in_words(
+    program: &Program,
+    user: Place,
+    (read, operand): (Place, u16),
+    count: u64,
+) -> Diagnostic {
+    let (op, name, span) = operand_of(program, read, operand);
+    let message = format!(
+        "`{}` keeps intermediate results in the last 8 KB of UB, where `%{name}` is, which `{op}` reads afterwards",
+        name_of(program, user)
+    );
+    let finding = Diagnostic::error(&rules::mem::RESERVED_WINDOW, message)
+        .at(span_of(program, user))
+        .with_label(span, "read here")
+        .with_help(
+            "pass a `tmp` tile where the instruction takes one, or place the tile below 184 KB".to_owned(),
+        );
     counted(finding, count)
 }
 

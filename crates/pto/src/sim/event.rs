@@ -156,6 +156,8 @@ pub(crate) struct Work<'a> {
     pub(crate) handshakes: Handshakes,
     /// What it touches, reads first; empty if no observer asked for it.
     pub(crate) touched: &'a [Touched],
+    /// Whether it uses the window of UB that instructions of A2/A3 have for themselves.
+    pub(crate) uses_window: bool,
     /// Whether it changes signals in global memory or looks at them: what it knows then, it knows when it has ended.
     pub(crate) signals: bool,
     /// Of a look at a signal that has ended, whether it was as wanted.

@@ -140,6 +140,8 @@ pub(crate) struct Footprint {
     pub(crate) handshakes: Handshakes,
     /// Reads first, then what is destroyed, then writes: a destination that is also a source is read before it is written.
     pub(crate) touches: Vec<Touch>,
+    /// Whether it uses the window of UB that instructions of A2/A3 have for themselves.
+    pub(crate) uses_window: bool,
     /// Whether it names a place in global memory.
     pub(crate) names_global: bool,
     /// The scalar slot of its first result, if it has one.
@@ -173,6 +175,7 @@ impl Footprint {
             phases: Vec::new(),
             handshakes: Handshakes::default(),
             touches: Vec::new(),
+            uses_window: false,
             names_global: false,
             result,
         };
@@ -181,6 +184,10 @@ impl Footprint {
                 Target::Operand(role, extent) => (role, extent),
                 Target::Pipes(handshakes) => {
                     footprint.handshakes = handshakes;
+                    continue;
+                }
+                Target::Window => {
+                    footprint.uses_window = true;
                     continue;
                 }
                 Target::Register(_) => continue,

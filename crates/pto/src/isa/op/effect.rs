@@ -213,6 +213,8 @@ pub enum Target {
     Operand(&'static str, Extent),
     /// A register of the core.
     Register(Register),
+    /// The window of UB that some instructions of A2/A3 use as scratch.
+    Window,
     /// The pipes of the core.
     Pipes(Handshakes),
 }
@@ -331,6 +333,11 @@ impl Effect {
         Effect::new(Access::Destroy, Target::Operand(role, Extent::Storage))
     }
 
+    /// The window of UB that some instructions of A2/A3 use as scratch holds nothing afterwards.
+    pub const fn uses_window() -> Effect {
+        Effect::new(Access::Destroy, Target::Window).on(&[Profile::A2A3])
+    }
+
     /// A workspace that A5 accepts and ignores.
     pub const fn workspace(role: &'static str) -> Effect {
         Effect::destroys(role).on(WITH_WORKSPACES)
@@ -404,7 +411,7 @@ impl Effect {
     pub fn role(&self) -> Option<&'static str> {
         match self.target {
             Target::Operand(role, _) => Some(role),
-            Target::Register(_) | Target::Pipes(_) => None,
+            Target::Register(_) | Target::Window | Target::Pipes(_) => None,
         }
     }
 
@@ -415,6 +422,7 @@ impl Effect {
                 format!("{} `{role}`: {}", self.access.word(), extent.describe())
             }
             Target::Register(register) => format!("{} {}", self.access.word(), register.word()),
+            Target::Window => format!("{} the last 8 KB of UB", self.access.word()),
             Target::Pipes(handshakes) => handshakes.describe(),
         };
         if let Receiver::Core(core) = self.receiver {

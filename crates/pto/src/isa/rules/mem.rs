@@ -18,7 +18,8 @@ family! {
 
     /// The end of UB on A2/A3.
     RESERVED_WINDOW = Rule::of("mem", "reserved-window",
-        "Tiles are outside of the last 8 KB of UB on a2a3.", "include/pto/npu/a2a3, TMP_UB_OFFSET")
-        .because("Instructions of A2/A3 keep intermediate results there.")
-        .instead("Place the tile below 184 KB.");
+        "No tile lives in the last 8 KB of UB on a2a3 while an instruction runs that uses them.",
+        "include/pto/npu/a2a3, TMP_UB_OFFSET; the page of the instruction")
+        .because("The instruction keeps intermediate results there, and the tile is read afterwards.")
+        .instead("Pass a `tmp` tile where the instruction takes one, or place the tile below 184 KB.");
 }

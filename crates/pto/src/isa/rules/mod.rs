@@ -67,7 +67,7 @@ fn reaches_global(page: &Page) -> bool {
     let is_global = |extent| matches!(extent, Extent::View | Extent::Covered(_) | Extent::Pointed(_));
     let reaches = |effect: &Effect| match effect.target {
         Target::Operand(_, extent) => is_global(extent),
-        Target::Register(_) | Target::Pipes(_) => false,
+        Target::Register(_) | Target::Window | Target::Pipes(_) => false,
     };
     page.set.has_formulas() && page.effects.iter().any(reaches)
 }

@@ -75,6 +75,7 @@ impl Machine<'_> {
             phases: &footprint.phases,
             handshakes: footprint.handshakes,
             touched: &self.touched,
+            uses_window: footprint.uses_window,
             signals: footprint.has_signals(),
             looked: footprint.seen().is_none_or(|slot| operands.scalars[slot as usize] != 0),
             operands,

@@ -10,7 +10,8 @@ use crate::isa::element::Element;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::TMP_WINDOW;
 use crate::isa::op::common::{Types, agree, element_type, same_type, vec};
-use crate::isa::op::elementwise::{SOURCES_TO_DST, divides, first_zero};
+use crate::isa::op::effect::{Effect, Target};
+use crate::isa::op::elementwise::{divides, first_zero};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::runs::in_batches;
@@ -34,9 +35,17 @@ pub(super) const fn row_page(
 ) -> Page {
     let (set, syntax, rules) = (Set::Expand, ROW_SYNTAX, ROW_RULES);
     Page::of(set, name, summary, formula, source, syntax, rules)
-        .touching(SOURCES_TO_DST)
+        .touching(&ROW_EFFECTS)
         .pictured(ROW_OPERATORS)
 }
+
+const ROW_EFFECTS: [Effect; 5] = [
+    Effect::reads("src0"),
+    Effect::reads("src1"),
+    Effect::workspace("tmp"),
+    Effect::writes("dst"),
+    Effect::uses_window().loosely("for a column that is expanded without `tmp`"),
+];
 
 /// A full tile against one element per row, in either order.
 pub(super) struct RowExpand {
@@ -101,6 +110,14 @@ impl Instruction for RowExpand {
 
     fn element_types(&self, profile: crate::isa::profile::Profile) -> &'static [Element] {
         self.types.of(profile)
+    }
+
+    fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
+        let in_rows = site.tile(expanded_role(site)).is_some_and(|tile| tile.ty.blayout == BLayout::RowMajor);
+        let apart = in_rows || site.operand("tmp").is_some();
+        let mut effects = site.held(self.page.effects);
+        effects.retain(|effect| !(apart && effect.target == Target::Window));
+        effects
     }
 
     fn check(&self, check: &mut Check<'_>) {

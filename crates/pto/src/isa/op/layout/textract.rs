@@ -148,6 +148,16 @@ fn pair_fits(profile: Profile, from: Location, to: Location) -> bool {
     }
 }
 
+/// Whether bytes go from rows into boxes of UB, which A2/A3 does by way of wider elements in its window.
+/// Source: `include/pto/npu/a2a3/TExtract.hpp`.
+fn widens(site: &Site<'_>) -> bool {
+    let (Some(src), Some(dst)) = (site.tile("src"), site.tile("dst")) else { return false };
+    site.profile == Profile::A2A3
+        && (src.location(), dst.location()) == (Location::Vec, Location::Vec)
+        && (src.layout().name, dst.layout().name) == (LayoutName::Nd, LayoutName::Nz)
+        && dst.element().bits() == 8
+}
+
 fn is_operand(location: Location) -> bool {
     matches!(location, Location::Left | Location::Right)
 }
@@ -311,6 +321,7 @@ impl Instruction for Textract {
         effects.extend(written(site, "dst", ["", ""]));
         let mut effects = in_blocks(site, effects);
         effects.extend(site.operand("fill").map(|_| FILL_EFFECT));
+        effects.extend(widens(site).then(Effect::uses_window));
         effects
     }
 
