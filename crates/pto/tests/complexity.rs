@@ -139,12 +139,12 @@ fn programs(count: usize) -> [(&'static str, String); 4] {
 
 #[test]
 fn reading_and_checking_are_not_quadratic() {
-    const SMALL: usize = 250;
-    const TIMES: usize = 16;
+    const SMALL: usize = 125;
+    const TIMES: usize = 64;
     for ((what, small), (_, large)) in programs(SMALL).iter().zip(&programs(SMALL * TIMES)) {
         let time = |source: &str| least_time(|| drop(std::hint::black_box(decode(source))));
         let ratio = time(large).as_secs_f64() / time(small).as_secs_f64().max(1e-6);
-        // In proportion it is 16, quadratic 256.
-        assert!(ratio < 64.0, "{what}: {TIMES} times as long takes {ratio:.0} times as long");
+        // In proportion it is 64, quadratic 4096; caches and neighbours make it a few times as much.
+        assert!(ratio < 512.0, "{what}: {TIMES} times as long takes {ratio:.0} times as long");
     }
 }
