@@ -150,6 +150,26 @@ fn init_guess_ints() {
     assert_eq!(messages, ["`load_scalar` reads `%n`, but argument `%n` was not given"]);
 }
 
+/// Where an instruction sets and awaits a flag itself, the program must not have that one in flight.
+#[test]
+fn event_0_in_flight() {
+    let errors = |text: &str, profile| rules(&watched(text, Some(profile)));
+    let program = text("watchers/event_in_use.pto");
+    assert_eq!(errors(&program, Profile::A2A3), ["sync::event-in-use"]);
+    assert_eq!(errors(&program.replace("EVENT_ID0", "EVENT_ID1"), Profile::A2A3), [""; 0]);
+    assert_eq!(errors(&program, Profile::A5), [""; 0]);
+    // Shifts do so for integers, which is all that they take; row sums of floats do not.
+    let shift = program.replace("ttrans ins(%a, %t : !tile, !tile)", "trowsum ins(%a, %t : !tile, !tile)");
+    let shift =
+        shift.replace("%b = pto.alloc_tile addr = %a2 : !tile", "%b = pto.alloc_tile addr = %a2 : !col");
+    let sums = shift
+        .replace("outs(%b : !tile)", "outs(%b : !col)")
+        .replace("module attr", "!col = !pto.tile_buf<vec, 16x1xf32, blayout=col_major>\nmodule attr");
+    assert_eq!(errors(&sums, Profile::A2A3), [""; 0]);
+    let integers = sums.replace("xf32", "xi32").replace("1.0 : f32", "1 : i32").replace(": f32)", ": i32)");
+    assert_eq!(errors(&integers, Profile::A2A3), ["sync::event-in-use"]);
+}
+
 /// A flag for other cores that nobody waits for is still set for the next kernel.
 #[test]
 fn left_cross() {

@@ -2,6 +2,7 @@
 
 use super::Observer;
 use super::words::misuse_in_words;
+use crate::isa::op::effect::Handshakes;
 use crate::isa::pipe::Pipe;
 use crate::sim::code::FlagReach;
 use crate::sim::event::{CoreId, Event, FlagFile, FlagKey, Place, What};
@@ -17,6 +18,8 @@ pub(super) enum Misuse {
     SetEarly(Place),
     NeverSet,
     LeftSet,
+    /// An instruction uses it itself, while this operation has it set.
+    InUse(Place),
     /// Taken by a pipe that has it already, since this operation.
     TakenTwice(Place),
     LeftTaken,
@@ -79,6 +82,17 @@ impl Sync {
         self.misuse.entry((at, misuse)).or_insert((subject, 0)).1 += count;
     }
 
+    /// An instruction sets and awaits flags of its own: a program that has one of them in flight loses it.
+    fn uses(&mut self, (core, at): (CoreId, Place), handshakes: Handshakes) {
+        for (from, to) in handshakes.flags() {
+            let key = FlagKey { from, to, id: 0 };
+            let set = self.flags.get(&core).and_then(|flags| flags.oldest(key)).copied();
+            if let Some(set) = set {
+                self.found(at, Misuse::InUse(set), Subject::Flag(key), 1);
+            }
+        }
+    }
+
     fn acquire(&mut self, (core, at): (CoreId, Place), pipe: Pipe, token: u32) {
         let holders = self.tokens.entry((core, token)).or_default();
         let before = holders.iter().find(|(holder, _)| *holder == pipe).map(|(_, since)| *since);
@@ -125,6 +139,7 @@ impl Observer for Sync {
                     self.found(at, Misuse::NeverSet, Subject::Flag(key), 1);
                 }
             }
+            What::Issue(work) => self.uses((core, at), work.handshakes),
             What::Acquire { pipe, token } => self.acquire((core, at), pipe, token),
             What::Release { pipe, token } => self.release(core, pipe, token),
             // Cores that meet hear of each other, or none goes on.

@@ -74,6 +74,11 @@ impl<T> FlagFile<T> {
         before
     }
 
+    /// What the oldest set of a flag left.
+    pub(crate) fn oldest(&self, key: FlagKey) -> Option<&T> {
+        self.set.get(&key)?.front()
+    }
+
     /// Whether a flag is set.
     pub(crate) fn is_set(&self, key: FlagKey) -> bool {
         self.set.get(&key).is_some_and(|sets| !sets.is_empty())

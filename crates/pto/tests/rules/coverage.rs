@@ -40,6 +40,7 @@ const BY_TESTS: &[Shown] = &[
     ("kernel::foreign-value", "pto/tests/intrinsics.rs", "values_of_another_kernel_are_refused"),
     ("kernel::signature", "pto/tests/intrinsics/refused.rs", "a_constant_is_no_argument"),
     ("sync::deadlock", "pto/tests/races.rs", "pipes_that_wait_for_each_other_stop_every_other_schedule"),
+    ("sync::event-in-use", "pto/tests/watchers.rs", "event_0_in_flight"),
     ("sync::left-taken", "pto/tests/watchers.rs", "token_hang"),
     ("tensor::extents", "pto/tests/intrinsics/refused.rs", "extents_that_fit_nothing_are_refused"),
     ("watch::more", "pto/tests/races.rs", "findings_beyond_those_asked_for_are_counted"),

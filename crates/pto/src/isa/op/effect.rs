@@ -226,16 +226,24 @@ pub struct Handshakes {
     pub before: &'static [(Pipe, Pipe)],
     /// After it has ended.
     pub after: &'static [(Pipe, Pipe)],
+    /// In between, where they order nothing for others.
+    pub within: &'static [(Pipe, Pipe)],
 }
 
 impl Handshakes {
     /// A barrier of all pipes, before and after.
     const FENCES: Handshakes =
-        Handshakes { before: &[(Pipe::All, Pipe::All)], after: &[(Pipe::All, Pipe::All)] };
+        Handshakes { before: &[(Pipe::All, Pipe::All)], after: &[(Pipe::All, Pipe::All)], within: &[] };
 
-    /// Whether there are none.
-    pub fn is_empty(self) -> bool {
-        self.before.is_empty() && self.after.is_empty()
+    /// Whether other instructions are ordered by them.
+    pub fn orders(self) -> bool {
+        !(self.before.is_empty() && self.after.is_empty())
+    }
+
+    /// The pipes that set and await flags. All have the number 0, which a program must not have in flight meanwhile.
+    pub fn flags(self) -> impl Iterator<Item = (Pipe, Pipe)> {
+        let all = self.before.iter().chain(self.after).chain(self.within);
+        all.copied().filter(|(from, _)| *from != Pipe::All)
     }
 
     /// A sentence for the manual, without its end.
@@ -248,7 +256,11 @@ impl Handshakes {
                 pairs.iter().map(|(from, to)| format!("{} to {}", from.word(), to.word())).collect();
             (!pairs.is_empty()).then(|| format!("{} {when}", pairs.join(", ")))
         };
-        let sides = [side(self.before, "before it begins"), side(self.after, "after it has ended")];
+        let sides = [
+            side(self.before, "before it begins"),
+            side(self.within, "within it"),
+            side(self.after, "after it has ended"),
+        ];
         format!("holds flags of its own: {}", sides.into_iter().flatten().collect::<Vec<_>>().join("; "))
     }
 }
@@ -275,6 +287,8 @@ pub struct Effect {
     pub receiver: Receiver,
     /// Whether the access adds to memory in one step, so that two such accesses are no conflict.
     pub atomic: bool,
+    /// Whether it holds only for results that are integers.
+    pub integers: bool,
     /// The profiles on which it holds.
     pub profiles: &'static [Profile],
     /// The part of the bytes that holds values, where the rest is moved whatever it holds; `None` where all of them do.
@@ -295,6 +309,7 @@ impl Effect {
             pipe: None,
             receiver: Receiver::Own,
             atomic: false,
+            integers: false,
             profiles: &Profile::ALL,
             values: None,
             loose: None,
@@ -365,7 +380,14 @@ impl Effect {
 
     /// The instruction sets and awaits flags of its own, from the first pipe of a pair to the second.
     pub const fn orders(before: &'static [(Pipe, Pipe)], after: &'static [(Pipe, Pipe)]) -> Effect {
-        Effect::new(Access::Order, Target::Pipes(Handshakes { before, after }))
+        Effect::new(Access::Order, Target::Pipes(Handshakes { before, after, within: &[] }))
+    }
+
+    /// The scalar unit of A2/A3 does a part of the instruction, between V and V, by flags of its own.
+    pub const fn uses_flags() -> Effect {
+        let within = &[(Pipe::Vector, Pipe::Scalar), (Pipe::Scalar, Pipe::Vector)];
+        Effect::new(Access::Order, Target::Pipes(Handshakes { before: &[], after: &[], within }))
+            .on(&[Profile::A2A3])
     }
 
     /// The same access to other bytes of the operand.
@@ -380,6 +402,11 @@ impl Effect {
     /// The same on these profiles only.
     pub const fn on(self, profiles: &'static [Profile]) -> Effect {
         Effect { profiles, ..self }
+    }
+
+    /// The same for results that are integers only.
+    pub const fn of_integers(self) -> Effect {
+        Effect { integers: true, ..self }
     }
 
     /// The same by another pipe than the instruction's own.
@@ -433,6 +460,9 @@ impl Effect {
         }
         if self.atomic {
             text.push_str(", in one step");
+        }
+        if self.integers {
+            text.push_str(", of integers");
         }
         if self.profiles.len() < Profile::ALL.len() {
             let words: Vec<_> = self.profiles.iter().map(|profile| profile.word()).collect();

@@ -207,6 +207,7 @@ impl Site<'_> {
     pub fn held(&self, effects: &[Effect]) -> Vec<Effect> {
         let has = |effect: &&Effect| {
             effect.profiles.contains(&self.profile)
+                && (!effect.integers || self.tile("dst").is_some_and(|dst| dst.element().is_integer()))
                 && effect.role().is_none_or(|role| self.operand(role).is_some())
         };
         effects.iter().filter(has).copied().collect()

@@ -23,6 +23,13 @@ family! {
         .because("The next kernel finds the flag set, and its first wait does not wait.")
         .instead("Wait for the flag on every path that leads to the end.");
 
+    /// A flag over an instruction that uses it.
+    EVENT_IN_USE = Rule::of("sync", "event-in-use",
+        "No flag with number 0 is set across an instruction that sets and awaits it itself.",
+        "include/pto/npu/a2a3; the effects of the instruction")
+        .because("The instruction takes the set of the program, and a later wait hangs or waits for nothing.")
+        .instead("Use another event id, or wait for the flag before the instruction.");
+
     /// A buffer token that is kept.
     LEFT_TAKEN = Rule::of("sync", "left-taken",
         "A pipe gives a buffer token back before it takes it again, and before the kernel ends.", SOURCE)

@@ -51,6 +51,11 @@ fn misuse_text(misuse: Misuse, subject: Subject) -> (&'static Rule, String, &'st
             "is still set at the end: the next kernel finds it set".to_owned(),
             "wait for it on every way that leads to the end",
         ),
+        Misuse::InUse(_) => (
+            &rules::sync::EVENT_IN_USE,
+            "is in flight over this instruction, which sets and awaits it itself".to_owned(),
+            "use another number, or wait for the flag before",
+        ),
         Misuse::TakenTwice(_) => (
             &rules::sync::LEFT_TAKEN,
             "is taken by a pipe that has it already: a device waits here for ever".to_owned(),
@@ -76,6 +81,7 @@ pub(in crate::observe) fn misuse_in_words(
     let mut finding = Diagnostic::error(rule, message).at(span_of(program, place)).with_help(help.to_owned());
     let other = match misuse {
         Misuse::SetTwice(before) => Some((before, "set here")),
+        Misuse::InUse(set) => Some((set, "set here")),
         Misuse::SetEarly(wait) => Some((wait, "the wait for the set before")),
         Misuse::TakenTwice(before) => Some((before, "taken here")),
         _ => None,

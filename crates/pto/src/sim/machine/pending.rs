@@ -198,7 +198,7 @@ impl Machine<'_> {
         index: usize,
     ) -> Result<bool, Stop> {
         let step = &code.tiles[index];
-        if !step.footprint.handshakes.is_empty() {
+        if step.footprint.handshakes.orders() {
             // It waits for other pipes, and they for it: what it waits for is done first, and it is done at once.
             self.finish_pipes(core, &step.footprint)?;
             return Ok(false);

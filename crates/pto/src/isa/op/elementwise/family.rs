@@ -39,6 +39,16 @@ pub(in crate::isa::op) const SOURCES_TO_DST: &[Effect] = &[
     Effect::writes("dst"),
 ];
 
+/// The same where the scalar unit of A2/A3 does a part.
+pub(in crate::isa::op) const BY_SCALAR_UNIT: &[Effect] = &[
+    Effect::reads("src"),
+    Effect::reads("src0"),
+    Effect::reads("src1"),
+    Effect::workspace("tmp"),
+    Effect::writes("dst"),
+    Effect::uses_flags().of_integers(),
+];
+
 /// The rules of an instruction with a workspace on A2/A3.
 pub(super) const WITH_WORKSPACE: &[&Rule] =
     &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &TMP_TYPE, &TMP_ROOM];

@@ -8,7 +8,7 @@ mod narrowing;
 mod tcvt_special;
 
 pub(super) use chain::{Chain, TYPES, page};
-pub(super) use family::{SOURCES_TO_DST, divides, first_zero, operation};
+pub(super) use family::{BY_SCALAR_UNIT, SOURCES_TO_DST, divides, first_zero, operation};
 pub(super) use mask::{Compare, Select, compare, select};
 
 use super::Instruction;

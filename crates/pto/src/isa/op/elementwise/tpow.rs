@@ -1,6 +1,6 @@
 //! TPOW: raises elements to the power of elements.
 
-use super::family::{Binary, TWO_TMP, WITH_WORKSPACE, page};
+use super::family::{BY_SCALAR_UNIT, Binary, TWO_TMP, WITH_WORKSPACE, page};
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::op::common::{Types, precision};
 use pto_kernels::map::BinaryOp;
@@ -14,6 +14,7 @@ pub(super) static TPOW: Binary = Binary {
         TWO_TMP,
     )
     .ruled(WITH_WORKSPACE)
+    .touching(BY_SCALAR_UNIT)
     .with(&[precision("pow_precision")]),
     op: BinaryOp::Pow,
     types: Types {

@@ -106,6 +106,7 @@ pub(super) static TMRGSORT: Tmrgsort = Tmrgsort {
             Effect::reads("src3"),
             Effect::destroys("tmp"),
             Effect::writes_parts("dst", STOPS),
+            Effect::uses_flags(),
         ],
         pictures: &[],
     },

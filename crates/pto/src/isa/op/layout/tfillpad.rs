@@ -126,7 +126,7 @@ pub(super) static TFILLPAD: Tfillpad = Tfillpad {
         syntax: Syntax::Destination(FORMS),
         attributes: &[],
         rules: &[&PROFILE_TYPE, &LOCATION, &SIZE, &PAD, &SHAPE, &ROWS, &MAT, &FILL],
-        effects: &[Effect::reads("src"), Effect::writes("dst").of(Extent::DECLARED)],
+        effects: &[Effect::reads("src"), Effect::writes("dst").of(Extent::DECLARED), Effect::uses_flags()],
         pictures: &[PICTURE, EXPANDED],
     },
     kind: Kind::Inferred,

@@ -107,6 +107,7 @@ pub(super) static TTRANS: Ttrans = Ttrans {
             Effect::reads("src"),
             Effect::destroys("tmp"),
             Effect::writes("dst").of(Extent::Region(Count::Cols("src"), Count::Rows("src"))),
+            Effect::uses_flags(),
         ],
         pictures: &[PICTURE],
     },

@@ -58,6 +58,7 @@ const ROW_EFFECTS: &[Effect] = &[
     Effect::reads("src"),
     Effect::workspace("tmp"),
     Effect::writes("dst").of(Extent::Region(Count::Rows("src"), Count::Fixed(1))),
+    Effect::uses_flags().of_integers(),
 ];
 /// A5 ignores no workspace of these.
 const COL_EFFECTS: &[Effect] = &[

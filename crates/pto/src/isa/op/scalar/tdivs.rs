@@ -3,6 +3,7 @@
 use super::family::{EITHER_ORDER, TileScalar, page};
 use crate::isa::element::Element::{F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::common::{Types, precision};
+use crate::isa::op::elementwise::BY_SCALAR_UNIT;
 use pto_kernels::map::BinaryOp;
 
 pub(super) static TDIVS: TileScalar = TileScalar {
@@ -13,7 +14,8 @@ pub(super) static TDIVS: TileScalar = TileScalar {
         "docs/isa/tile/ops/tile-scalar-and-immediate/tdivs.md",
         EITHER_ORDER,
     )
-    .with(&[precision("div_precision")]),
+    .with(&[precision("div_precision")])
+    .touching(BY_SCALAR_UNIT),
     op: BinaryOp::Div,
     types: Types {
         a2a3: &[I32, I16, F16, F32],
