@@ -93,7 +93,7 @@ fn shape(
         (_, "tcvt" | "tpack", "dst") => (element(rng), rows, cols),
         (_, "tadddeqrelu", "dst") => (Element::F16, rows, cols),
         (_, "tadddeqrelu", _) => (Element::I32, rows, cols),
-        (_, "taddreluconv", "dst") => {
+        (_, "taddreluconv" | "tsubreluconv", "dst") => {
             (if own == Element::F32 { Element::F16 } else { Element::I8 }, rows, cols)
         }
         (_, "tconcat" | "tconcatidx", "src0") => (own, rows, cols - split),
