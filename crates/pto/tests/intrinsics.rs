@@ -371,6 +371,7 @@ fn modes_pairs_of_destinations_and_sums_that_narrow() -> Result<(), Error> {
     k.tdeinterleave((a, c), b, c)?;
     k.tmuladddst(a, b, c)?;
     k.taddreluconv(half, a, b)?;
+    k.tsubreluconv(half, a, b)?;
     k.tadddeqrelu(half, whole, whole, 0.5, whole)?;
     let text = k.to_text()?;
     let lines: Vec<_> = text.lines().map(str::trim).filter(|line| line.contains("mode")).collect();

@@ -145,7 +145,21 @@ fn grouped(profile: Profile, rng: &mut Rng, roles: &[&'static str]) -> Vec<Wish>
         "exp_zz" => plain(rng, role, U8, 1, 64),
         _ => plain(rng, role, source, lines, groups),
     };
-    roles.iter().map(wish).collect()
+    let mut wishes: Vec<_> = roles.iter().map(wish).collect();
+    if profile == Profile::A5 {
+        let declared = cols.next_multiple_of(32);
+        for wish in &mut wishes {
+            match wish.role {
+                "exp" if down && pairs => {
+                    wish.ty = TileType { rows: 1, cols: (2 * declared).next_multiple_of(32), ..wish.ty };
+                }
+                "src" | "exp" | "max" | "scaling" if down => wish.ty.cols = declared,
+                "scaling" if lines == 1 => wish.ty.cols = 128,
+                _ => {}
+            }
+        }
+    }
+    wishes
 }
 
 /// Attributes that go with a form and its tiles.

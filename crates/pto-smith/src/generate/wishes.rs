@@ -93,7 +93,7 @@ fn shape(
         (_, "tcvt" | "tpack", "dst") => (element(rng), rows, cols),
         (_, "tadddeqrelu", "dst") => (Element::F16, rows, cols),
         (_, "tadddeqrelu", _) => (Element::I32, rows, cols),
-        (_, "taddreluconv", "dst") => {
+        (_, "taddreluconv" | "tsubreluconv", "dst") => {
             (if own == Element::F32 { Element::F16 } else { Element::I8 }, rows, cols)
         }
         (_, "tconcat" | "tconcatidx", "src0") => (own, rows, cols - split),
@@ -214,10 +214,17 @@ fn parameters() -> Wish {
 /// Tiles of a move of scales into ZZ order.
 fn scales(profile: Profile, rng: &mut Rng) -> Vec<Wish> {
     let (rows, cols) = (rng.between(1, 40) as u32, 2 * rng.between(1, 16) as u32);
-    let ty = holding(rng, profile, Location::Vec, Element::U8, rows, cols);
     let whole = TileType::vec(Element::U8, 64, 64);
+    let in_rows = (BLayout::RowMajor, SLayout::NoneBox);
+    let (ty, boxes) = match profile {
+        Profile::A5 => (
+            ordered(rng, in_rows, Location::Vec, Element::U8, rows, cols),
+            TileType { slayout: SLayout::RowMajor, ..whole },
+        ),
+        _ => (holding(rng, profile, Location::Vec, Element::U8, rows, cols), whole),
+    };
     let wish = |role, ty: TileType, rows, cols| Wish { role, ty, rows, cols };
-    vec![wish("src", ty, rows, cols), wish("tmp", whole, 1, 1), wish("dst", whole, 64, 64)]
+    vec![wish("src", ty, rows, cols), wish("tmp", whole, 1, 1), wish("dst", boxes, 64, 64)]
 }
 
 /// Tiles of TEXTRACT with two destinations: rows, and two tiles of boxes that are no larger.

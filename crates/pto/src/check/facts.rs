@@ -14,12 +14,19 @@ struct KnownTile {
     address: Option<u64>,
 }
 
-/// Constants, tiles and view layouts of one function.
+/// What is known of a view.
+#[derive(Clone, Debug, Default)]
+struct KnownView {
+    layout: ViewLayout,
+    strides: Vec<Option<i64>>,
+}
+
+/// Constants, tiles and views of one function.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
     constants: HashMap<ValueId, i64>,
     tiles: HashMap<ValueId, KnownTile>,
-    layouts: HashMap<ValueId, ViewLayout>,
+    views: HashMap<ValueId, KnownView>,
     /// Declared shape of the tile that a part belongs to.
     storage: HashMap<ValueId, (u32, u32)>,
 }
@@ -127,8 +134,10 @@ impl Facts {
                 self.tiles.insert(result, known);
             }
             Some(Op::MAKE_TENSOR_VIEW) => {
-                let word = operation.word("layout");
-                self.layouts.insert(result, ViewLayout(word.and_then(GlobalLayout::from_word)));
+                let layout = ViewLayout(operation.word("layout").and_then(GlobalLayout::from_word));
+                let strides = operation.operands.iter().filter(|operand| operand.role == "strides");
+                let strides = strides.map(|stride| self.constants.get(&stride.value).copied()).collect();
+                self.views.insert(result, KnownView { layout, strides });
             }
             Some(Op::SUBVIEW) if matches!(types[function.values[result].ty], Type::Tile(_)) => {
                 let Some(source) = of("source") else { return };
@@ -148,8 +157,8 @@ impl Facts {
                 self.storage.extend(storage.map(|storage| (result, storage)));
             }
             Some(Op::PARTITION_VIEW | Op::SUBVIEW) => {
-                let layout = of("source").and_then(|source| self.layouts.get(&source).copied());
-                self.layouts.extend(layout.map(|layout| (result, layout)));
+                let view = of("source").and_then(|source| self.views.get(&source).cloned());
+                self.views.extend(view.map(|view| (result, view)));
             }
             _ => {}
         }
@@ -183,14 +192,15 @@ impl Facts {
             Type::ConvTile(tile) => Fact::ConvTile(*tile),
             Type::TensorView { shape, element } | Type::PartitionView { shape, element } => {
                 let own = operation.word("layout").and_then(GlobalLayout::from_word);
-                let known = self.layouts.get(&value).copied().unwrap_or_default();
-                let layout = ViewLayout(own.or(known.0));
-                Fact::View(ViewFact { element: *element, shape: shape.clone(), layout })
+                let KnownView { layout, strides } = self.views.get(&value).cloned().unwrap_or_default();
+                let layout = ViewLayout(own.or(layout.0));
+                Fact::View(ViewFact { element: *element, shape: shape.clone(), layout, strides })
             }
             Type::MemRef { shape, element, .. } => Fact::View(ViewFact {
                 element: *element,
                 shape: shape.clone(),
                 layout: ViewLayout::default(),
+                strides: Vec::new(),
             }),
             Type::Scalar(scalar) => Fact::Scalar(*scalar, self.constants.get(&value).copied()),
             Type::Pointer { element, space } => Fact::Pointer(*element, space.clone()),

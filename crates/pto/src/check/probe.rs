@@ -135,7 +135,8 @@ impl Place {
     fn fact(self, element: Element) -> Fact {
         match self {
             Place::View(layout) => {
-                Fact::View(ViewFact { element, shape: vec![None; 5], layout: ViewLayout(Some(layout)) })
+                let (shape, layout) = (vec![None; 5], ViewLayout(Some(layout)));
+                Fact::View(ViewFact { element, shape, layout, strides: Vec::new() })
             }
             Place::Tile { .. } => {
                 let ty = self.ty(element);

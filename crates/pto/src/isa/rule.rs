@@ -43,6 +43,10 @@ pub const ERROR_OR_NPU_EXTENSION: &[Weight] =
 pub const ERROR_OR_A5_EXTENSION: &[Weight] =
     &[(Severity::Error, &Profile::ALL), (Severity::Extension, &[Profile::A5])];
 
+/// An error, or a lint on a device, which takes the use as it is.
+pub const ERROR_OR_NPU_LINT: &[Weight] =
+    &[(Severity::Error, &Profile::ALL), (Severity::Lint, &[Profile::A2A3, Profile::A5])];
+
 /// One rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {

@@ -152,3 +152,74 @@ func.func @f(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %z: !pto.ptr<f32>, %w: !pto.p
         assert_eq!(found, NOTHING);
     }
 }
+
+#[test]
+fn a_view_narrower_than_the_valid_region_is_loaded_by_the_tile() {
+    let text = program("narrow_view.pto");
+    let launch = |profile, by_formula, count: u16| {
+        let checked =
+            pto::check(pto::parse(&text).expect("a module").module, Some(profile)).expect("no errors");
+        let program = Program::decode(&checked, None).expect("a program");
+        let bytes = (1..=count).flat_map(|number| f32::from(number).to_le_bytes()).collect();
+        let values = vec![Value::Buffer { bytes }, Value::Buffer { bytes: vec![0; 64] }];
+        program.launch(values, &Options { by_formula, ..Options::default() })
+    };
+    let rows: Vec<u8> = (1..=8).chain(11..=18).flat_map(|number| (number as f32).to_le_bytes()).collect();
+    for profile in [A2A3, A5] {
+        assert_eq!(found(&text, profile), ["lint: tload::extent"]);
+        for by_formula in [false, true] {
+            assert_eq!(launch(profile, by_formula, 18).expect("a run").buffers[1].bytes, rows);
+            let beyond = launch(profile, by_formula, 17).expect_err("a finding");
+            assert_eq!(words(&beyond), ["error: tload::out-of-bounds"]);
+        }
+    }
+    assert_eq!(found(&text, Cpu), ["error: tload::extent"]);
+    let fewer_rows = text.replace("2x3xf32", "1x3xf32").replace("[%c2, %c3]", "[%c1, %c3]");
+    assert_eq!(found(&fewer_rows, A5), ["error: tload::extent"]);
+}
+
+#[test]
+fn scales_in_one_row_go_to_zz_order_with_the_rows_of_the_destination() {
+    let in_rows = program("zz_scales.pto");
+    let flat = in_rows
+        .replace("!s = !pto.tile_buf<vec, 16x32xui8>", "!s = !pto.tile_buf<vec, 1x512xui8>")
+        .replace("!v = !pto.tensor_view<16x32xui8>", "!v = !pto.tensor_view<1x512xui8>")
+        .replace(
+            "%x, shape = [%c16, %c32], strides = [%c32, %c1]",
+            "%x, shape = [%c1, %c512], strides = [%c512, %c1]",
+        );
+    for by_formula in [false, true] {
+        let options = Options { by_formula, ..Options::default() };
+        let [rows, one] = [&in_rows, &flat].map(|text| run(text, Cpu, &[], &options).expect("a run").0);
+        let bits = |buffer: &[f32]| buffer.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&rows[1]), bits(&one[1]));
+        assert_ne!(bits(&rows[1]), bits(&rows[0]));
+    }
+}
+
+#[test]
+fn tiles_of_a_move_to_zz_do_not_overlap() {
+    let boxes = "!pto.tile_buf<vec, 16x32xui8, slayout=row_major>";
+    let moved = |addresses: [u32; 3]| {
+        let [src, tmp, dst] = addresses;
+        format!(
+            "!s = !pto.tile_buf<vec, 16x32xui8>
+func.func @f() {{
+  %a = arith.constant {src} : i64
+  %b = arith.constant {tmp} : i64
+  %c = arith.constant {dst} : i64
+  %s = pto.alloc_tile addr = %a : !s
+  %t = pto.alloc_tile addr = %b : !s
+  %d = pto.alloc_tile addr = %c : {boxes}
+  pto.tmov ins(%s, %t : !s, !s) outs(%d : {boxes})
+  return
+}}
+"
+        )
+    };
+    assert_eq!(found(&moved([0, 512, 1024]), A5), NOTHING);
+    for addresses in [[0, 512, 256], [0, 256, 1024], [0, 512, 992]] {
+        let found = found(&moved(addresses), A5);
+        assert!(found.contains(&"error: tmov::zz-apart".to_owned()), "{addresses:?}: {found:?}");
+    }
+}

@@ -176,6 +176,19 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TADDRELUCONV, &[id(src0), id(src1)], &[id(dst)])
     }
 
+    /// `dst = max(src0 - src1, 0)`, narrowed from f32 to f16 or from f16 or i16 to i8.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these tiles.
+    pub fn tsubreluconv<S: VecTile>(
+        &mut self,
+        dst: impl VecTile,
+        src0: S,
+        src1: impl VecTile<DType = S::DType>,
+    ) -> Result<Event, Error> {
+        self.record(Op::TSUBRELUCONV, &[id(src0), id(src1)], &[id(dst)])
+    }
+
     /// `dst = max((src0 + src1) * scale, 0)`, from i32 to f16; `tmp` is a workspace.
     ///
     /// # Errors

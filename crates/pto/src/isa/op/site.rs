@@ -70,6 +70,8 @@ pub struct ViewFact {
     pub shape: Vec<Option<u64>>,
     /// How the program says that its elements lie.
     pub layout: ViewLayout,
+    /// Strides in elements, outermost first, as far as they are known; may be empty.
+    pub strides: Vec<Option<i64>>,
 }
 
 impl ViewFact {

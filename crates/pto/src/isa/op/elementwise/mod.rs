@@ -62,5 +62,6 @@ list!(
     tsub::TSUB,
     tsubc::TSUBC,
     tsubrelu::TSUBRELU,
+    tsubreluconv::TSUBRELUCONV,
     txor::TXOR,
 );

@@ -1,4 +1,5 @@
-//! Sums that are clamped at zero and narrowed: `dst = convert(relu(src0 + src1))`, perhaps scaled before the relu.
+//! Sums and differences that are clamped at zero and narrowed: `dst = convert(relu(src0 + src1))`, perhaps scaled before
+//! the relu.
 
 use super::family::SOURCES_TO_DST;
 use crate::isa::element::{Element, element_word};
@@ -26,7 +27,8 @@ pub(super) const fn page(
     Page::of(Set::Elementwise, name, summary, formula, source, syntax, rules).touching(SOURCES_TO_DST)
 }
 
-const PAGES: &str = "docs/isa/TADDReluConv.md, TAddDeqRelu.md, Constraints";
+const PAGES: &str =
+    "docs/isa/TADDReluConv.md, TAddDeqRelu.md, Constraints; include/pto/npu/{a2a3,a5}/TSubReluConv.hpp";
 pub(super) const PAIR: Rule = Rule::new(
     "element-type",
     "Both sources have one format, and the instruction narrows it to that of the destination.",
@@ -49,12 +51,14 @@ pub(super) const RULES: &[&Rule] = &[&VEC, &ROW_MAJOR, &SAME_VALID, &PAIR];
 /// The rules with a scale and scratch.
 pub(super) const SCALED_RULES: &[&Rule] = &[&VEC, &ROW_MAJOR, &SAME_VALID, &PAIR, &SCALE, &SCRATCH];
 
-/// Adds in the sources' format, clamps, and narrows to nearest even, saturating.
+/// Adds or subtracts in the sources' format, clamps, and narrows to nearest even, saturating.
 pub(super) struct Narrowing {
     pub(super) page: Page,
+    /// The sum or the difference.
+    pub(super) op: BinaryOp,
     /// Formats of sources and destination.
     pub(super) pairs: &'static [(Element, Element)],
-    /// Whether the sum becomes an f32 that is multiplied by the operand `scale`.
+    /// Whether the result becomes an f32 that is multiplied by the operand `scale`.
     pub(super) scaled: bool,
 }
 
@@ -78,7 +82,7 @@ impl Narrowing {
             false => None,
         };
         Some(Steps {
-            add: binary(BinaryOp::Add, from)?,
+            first: binary(self.op, from)?,
             scaling,
             relu: unary(UnaryOp::Relu, middle)?,
             narrow: convert(middle, to, Rounding::NearestEven, true)?,
@@ -88,7 +92,7 @@ impl Narrowing {
     /// One element.
     fn apply(&self, from: Element, to: Element, a: u64, b: u64, scale: u64) -> Option<u64> {
         let middle = self.middle(from);
-        let mut value = BinaryOp::Add.apply(from, a, b)?;
+        let mut value = self.op.apply(from, a, b)?;
         if self.scaled {
             value = convert_one(from, middle, Rounding::NearestEven, false, value)?;
             for factor in [AROUND[0], scale, AROUND[1]] {
@@ -102,7 +106,7 @@ impl Narrowing {
 
 /// The loops of each step.
 struct Steps {
-    add: BinaryFn,
+    first: BinaryFn,
     scaling: Option<(Conversion, ScalarFn)>,
     relu: UnaryFn,
     narrow: Conversion,
@@ -115,7 +119,7 @@ impl Steps {
     /// At most as many elements as a line holds: from `a` and `b` to `dst`, by way of the lines.
     fn run(&self, memory: &mut [u8], lines: [usize; 2], [dst, a, b]: [usize; 3], scale: u64, count: usize) {
         let [sum, scaled] = lines;
-        (self.add)(memory, sum, a, b, count);
+        (self.first)(memory, sum, a, b, count);
         let mut at = sum;
         if let Some((widen, times)) = &self.scaling {
             at = scaled;

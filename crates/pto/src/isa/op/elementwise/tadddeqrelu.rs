@@ -6,6 +6,7 @@
 use super::narrowing::{Narrowing, SCALED_RULES, page};
 use crate::isa::element::Element::{F16, I32};
 use crate::isa::op::form::{Syntax, form};
+use pto_kernels::map::BinaryOp;
 
 pub(super) static TADDDEQRELU: Narrowing = Narrowing {
     page: page(
@@ -16,6 +17,7 @@ pub(super) static TADDDEQRELU: Narrowing = Narrowing {
         Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile, scale: Scalar, tmp: Tile) outs(dst: Tile))]),
         SCALED_RULES,
     ),
+    op: BinaryOp::Add,
     pairs: &[(I32, F16)],
     scaled: true,
 };

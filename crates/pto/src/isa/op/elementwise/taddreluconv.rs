@@ -3,6 +3,7 @@
 use super::narrowing::{Narrowing, RULES, page};
 use crate::isa::element::Element::{F16, F32, I8, I16};
 use crate::isa::op::form::{Syntax, form};
+use pto_kernels::map::BinaryOp;
 
 pub(super) static TADDRELUCONV: Narrowing = Narrowing {
     page: page(
@@ -13,6 +14,7 @@ pub(super) static TADDRELUCONV: Narrowing = Narrowing {
         Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]),
         RULES,
     ),
+    op: BinaryOp::Add,
     pairs: &[(F32, F16), (F16, I8), (I16, I8)],
     scaled: false,
 };

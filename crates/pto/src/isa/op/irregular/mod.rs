@@ -14,6 +14,7 @@ mod scatter_mask;
 mod shared;
 mod table;
 mod table_rules;
+mod tquant_mx_rules;
 
 use super::Instruction;
 use super::elementwise::list;

@@ -1,10 +1,10 @@
 //! TQUANT.MX: quantizes groups of 32 elements that share a power of two.
 
 use super::shared::{ROWS, holds, rows};
-use crate::diag::Severity;
+use super::tquant_mx_rules::{self, CAPACITY, COLUMNS, GROUPS, OUTPUTS, REGION, ZZ};
 use crate::isa::element::Element;
 use crate::isa::op::attribute::AttributeSpec;
-use crate::isa::op::common::{SAME_TYPE, SAME_VALID, VEC, agree, same_type, same_valid, vec};
+use crate::isa::op::common::{SAME_TYPE, SAME_VALID, VEC, same_type, same_valid, vec};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
@@ -13,7 +13,7 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};
+use crate::isa::rule::Rule;
 use pto_kernels::mx::{GROUP, Group, Mx, Run, ScaleRule, quantize_group};
 use pto_kernels::set_element;
 
@@ -33,38 +33,15 @@ const MODE: Rule = Rule::new(
 .instead("Write the values in the statement.");
 const ELEMENT: Rule = Rule::new(
     "element-type",
-    "MXFP8 takes f32, f16 and bf16 to i8 or ui8, MXFP4_E2M1 takes f16 and bf16 to f4E2M1x2 (the simulator also f32); exponents are ui8 or i8.",
+    "MXFP8 takes f32, f16 and bf16 to i8 or ui8, MXFP4_E2M1 takes f16 and bf16 to f4E2M1x2 (the simulator also f32); exponents are ui8, i8 or f8E8M0.",
     "docs/isa/TQUANT.md, Supported Input Dtypes",
 )
 .because("The device quantizes between these formats only.")
 .instead("Convert the source with TCVT, and declare the destination for the mode.");
-const GROUPS: Rule = Rule::new(
-    "groups",
-    "The rows (axis0) or columns (axis1) of the source are a multiple of 32, of 64 rows with interleave.",
-    "docs/isa/TQUANT.md, Constraints",
-)
-.because("A group of 32 elements shares an exponent; a partial one would include undefined elements.")
-.instead("Pad the valid region to a multiple of the number in the message.")
-.weighing(ERROR_OR_EXTENSION);
-const REGION: Rule = Rule::new(
-    "group-region",
-    "Exponents, greatest values and scalings have a valid element for each group, along axis1 also all in one row; interleaved exponents have half the rows and twice the columns.",
-    "docs/isa/TQUANT_DN.md, DN Output Shapes",
-)
-.because("Each group has one exponent, one greatest value and one scaling.")
-.instead("Give the tiles a valid element for each group that the message counts.");
-const ZZ: Rule = Rule::new(
-    "zz-room",
-    "Exponents in ZZ order are for axis1, 16 rows and an even number of groups, and have a byte for each.",
-    "docs/isa/TQUANT.md, Constraints",
-)
-.because("The ZZ order stores boxes of 16 rows and pairs of groups.")
-.instead("Pad to 16 rows and an even number of groups, and declare a byte for each.");
-
 /// Why tiles of exponents, greatest values and scalings are not written whole.
 const PER_GROUP: &str = "one element is written for each group of 32";
 
-const OUTS: [&str; 5] = ["dst", "exp", "max", "scaling", "exp_zz"];
+pub(super) const OUTS: [&str; 5] = ["dst", "exp", "max", "scaling", "exp_zz"];
 
 /// Quantizes group by group.
 pub(super) struct TquantMx {
@@ -117,7 +94,21 @@ pub(super) static TQUANT_MX: TquantMx = TquantMx {
             )
             .or_means("the order that follows from the tiles"),
         ],
-        rules: &[&PROFILE, &VEC, &ROWS, &SAME_VALID, &SAME_TYPE, &MODE, &ELEMENT, &GROUPS, &REGION, &ZZ],
+        rules: &[
+            &PROFILE,
+            &VEC,
+            &ROWS,
+            &SAME_VALID,
+            &SAME_TYPE,
+            &MODE,
+            &ELEMENT,
+            &GROUPS,
+            &REGION,
+            &ZZ,
+            &COLUMNS,
+            &CAPACITY,
+            &OUTPUTS,
+        ],
         effects: &[
             Effect::reads("src"),
             Effect::writes("dst").of(Extent::like("src")),
@@ -132,11 +123,11 @@ pub(super) static TQUANT_MX: TquantMx = TquantMx {
 
 /// What a use asks for.
 #[derive(Clone, Copy)]
-struct Plan {
-    mx: Mx,
+pub(super) struct Plan {
+    pub(super) mx: Mx,
     /// Whether groups are of rows.
-    down: bool,
-    interleave: bool,
+    pub(super) down: bool,
+    pub(super) interleave: bool,
 }
 
 /// Where a group stands: the row of its first element (down: its column), and its number along the other side.
@@ -205,68 +196,6 @@ fn zz(place: Place) -> usize {
     ((block + pair) * 16 + place.line % 16) * 2 + place.group % 2
 }
 
-fn check_regions(check: &mut Check<'_>, plan: Plan) {
-    let src = check.tile("src");
-    let (along, unit) = match (plan.down, plan.interleave) {
-        (true, true) => (src.rows, 64),
-        (true, false) => (src.rows, 32),
-        _ => (src.cols, 32),
-    };
-    // The page lets 16-bit sources end inside a group in one place, and not in another.
-    let partial = !plan.down && plan.mx.source != Element::F32;
-    let severity = if partial { Severity::Extension } else { Severity::Error };
-    let whole = along.is_none_or(|extent| extent % unit == 0);
-    check.judge(severity, &GROUPS, "src", whole, |check| {
-        format!(
-            "{} has {} valid elements, groups end at multiples of {unit}",
-            check.name("src"),
-            src.valid_text()
-        )
-    });
-    let groups = |extent: Option<u32>| extent.map(|extent| extent.div_ceil(32));
-    for role in ["exp", "max", "scaling"] {
-        let tile = check.tile(role);
-        let halved = plan.interleave && role == "exp";
-        let (rows, cols) = match (plan.down, halved) {
-            (true, true) => {
-                (src.rows.map(|rows| rows.div_ceil(64)), src.cols.map(|cols| cols.saturating_mul(2)))
-            }
-            (true, false) => (groups(src.rows), src.cols),
-            _ if tile.ty.rows == 1 => {
-                let all = src.rows.zip(groups(src.cols)).map(|(rows, groups)| rows.saturating_mul(groups));
-                (Some(1), all)
-            }
-            _ => (src.rows, groups(src.cols)),
-        };
-        check.require(&REGION, role, agree(tile.rows, rows) && agree(tile.cols, cols), |check| {
-            let text = |extent: Option<u32>| extent.map_or("?".to_owned(), |extent| extent.to_string());
-            let have = tile.valid_text();
-            format!(
-                "{} has {have} valid elements, there are {}x{} groups",
-                check.name(role),
-                text(rows),
-                text(cols)
-            )
-        });
-    }
-    let Some(tile) = check.site.tile("exp_zz") else { return };
-    let (rows, cols) = (src.rows, groups(src.cols));
-    let need = rows.zip(cols).map(|(rows, cols)| u64::from(rows) * u64::from(cols));
-    let fits = !plan.down
-        && rows.is_none_or(|rows| rows % 16 == 0)
-        && cols.is_none_or(|cols| cols % 2 == 0)
-        && need.is_none_or(|need| need <= tile.ty.bytes() as u64);
-    check.require(&ZZ, "exp_zz", fits && tile.element().bits() == 8, |check| {
-        let have = tile.ty.bytes();
-        format!(
-            "{} has {have} bytes, {} {} valid elements",
-            check.name("exp_zz"),
-            check.name("src"),
-            src.valid_text()
-        )
-    });
-}
-
 impl Instruction for TquantMx {
     fn page(&self) -> &Page {
         &self.page
@@ -307,8 +236,8 @@ impl Instruction for TquantMx {
         };
         holds(check, &ELEMENT, "src", sources);
         holds(check, &ELEMENT, "dst", if narrow { &[Element::E2M1] } else { &[Element::I8, Element::U8] });
-        holds(check, &ELEMENT, "exp", &[Element::U8, Element::I8]);
-        check_regions(check, plan);
+        holds(check, &ELEMENT, "exp", &[Element::U8, Element::I8, Element::E8M0]);
+        tquant_mx_rules::check(check, plan);
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {

@@ -30,7 +30,7 @@ const SHARED: [&Rule; 38] = join(&[
     &accumulator::COLUMN_RULES,
     &accumulator::CAST_RULES,
 ]);
-const RULES: [&Rule; 43] = join(&[&SHARED, &own::PLAIN_RULES, &accumulator::SCALAR_RULES]);
+const RULES: [&Rule; 46] = join(&[&SHARED, &own::PLAIN_RULES, &zz_rules::RULES, &accumulator::SCALAR_RULES]);
 const RULES_FP: [&Rule; 39] = join(&[&SHARED, &[&transfer::FILL]]);
 
 /// Copies the valid region; into left, right, bias and scaling tiles the whole declared matrix.

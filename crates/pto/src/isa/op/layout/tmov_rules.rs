@@ -2,7 +2,7 @@
 
 use super::textract_rules::VECTOR_ROW;
 use super::transfer_rules as transfer;
-use super::zz_rules::{AXIS, WORKSPACE, ZZ_ROOM};
+use super::zz_rules::AXIS;
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::{LayoutName, c0};
@@ -134,7 +134,7 @@ const VEC_LAYOUT: Rule = Rule::new(
 .only(NPU);
 
 /// The rules of TMOV that TMOV_FP, which has neither split spellings nor a workspace, does not have.
-pub(super) const PLAIN_RULES: [&Rule; 3] = [&SPELLING, &WORKSPACE, &ZZ_ROOM];
+pub(super) const PLAIN_RULES: [&Rule; 1] = [&SPELLING];
 /// The rules of both.
 pub(super) const RULES: [&Rule; 18] = [
     &PAIR,

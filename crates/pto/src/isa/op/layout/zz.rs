@@ -1,5 +1,6 @@
 //! TMOV from ND or DN scales to ZZ: boxes of 16 x 2 bytes, one behind the other.
 
+use super::zz_rules::is_flat;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::state::{Fault, Prepare, State, Tile};
 use pto_kernels::{get_element, set_element};
@@ -11,6 +12,26 @@ pub(super) struct Zz {
     src: Tile,
     /// Whether the source holds the matrix's columns as rows (`grpAxis = axis0`).
     turned: bool,
+}
+
+/// How the source holds the matrix.
+#[derive(Clone, Copy)]
+enum Order {
+    Straight,
+    Turned,
+    /// All rows in one.
+    Flat,
+}
+
+impl Order {
+    /// The place in the source of an element of a matrix of `cols` columns.
+    fn source(self, cols: usize, row: usize, col: usize) -> (usize, usize) {
+        match self {
+            Order::Straight => (row, col),
+            Order::Turned => (col, row),
+            Order::Flat => (0, row * cols + col),
+        }
+    }
 }
 
 /// Bytes in ZZ order for so many rows and columns: rows come in sixteens.
@@ -36,14 +57,18 @@ impl Zz {
         Ok(Some(Zz { dst: prepare.tile("dst")?, src: prepare.tile("src")?, turned }))
     }
 
-    /// Rows and columns of the matrix, and its rows with those that are filled up.
-    fn size(&self, state: &State<'_>) -> Result<(usize, usize, usize), Fault> {
-        let live = state.live(&self.src);
-        let (rows, cols) = if self.turned { (live.cols, live.rows) } else { (live.rows, live.cols) };
+    /// Rows and columns of the matrix, its rows with those that are filled up, and where the source holds an element.
+    fn size(&self, state: &State<'_>) -> Result<(usize, usize, usize, Order), Fault> {
+        let (from, to) = (state.live(&self.src), state.live(&self.dst));
+        let (rows, cols, order) = match self.turned {
+            true => (from.cols, from.rows, Order::Turned),
+            false if is_flat((from.rows, from.cols), (to.rows, to.cols)) => (to.rows, to.cols, Order::Flat),
+            false => (from.rows, from.cols, Order::Straight),
+        };
         if cols % 2 == 1 || bytes(rows, cols) > self.dst.ty.bytes() as u64 {
             return Err(Fault::Rule);
         }
-        Ok((rows as usize, cols as usize, (rows as usize).next_multiple_of(16)))
+        Ok((rows as usize, cols as usize, (rows as usize).next_multiple_of(16), order))
     }
 
     /// Moves by the formula.
@@ -51,15 +76,12 @@ impl Zz {
     /// # Errors
     /// If the destination is too small, or the columns are no pairs.
     pub(super) fn by_formula(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
-        let (rows, cols, filled) = self.size(reference.state())?;
+        let (rows, cols, filled, order) = self.size(reference.state())?;
         let base = reference.state().live(&self.dst).address;
         for i in 0..filled {
             for j in 0..cols {
-                let value = match (i < rows, self.turned) {
-                    (false, _) => 0,
-                    (true, false) => reference.get(&self.src, i, j),
-                    (true, true) => reference.get(&self.src, j, i),
-                };
+                let (row, col) = order.source(cols, i, j);
+                let value = if i < rows { reference.get(&self.src, row, col) } else { 0 };
                 set_element(reference.state().memory, base, place(cols, i, j), self.dst.ty.element, value);
             }
         }
@@ -71,7 +93,7 @@ impl Zz {
     /// # Errors
     /// As [`Zz::by_formula`].
     pub(super) fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
-        let (rows, cols, filled) = self.size(state)?;
+        let (rows, cols, filled, order) = self.size(state)?;
         let [mut from] = state.settle(&self.dst, [&self.src]);
         let base = state.live(&self.dst).address;
         if from == base {
@@ -80,7 +102,7 @@ impl Zz {
         }
         for i in 0..filled {
             for j in 0..cols {
-                let (row, col) = if self.turned { (j, i) } else { (i, j) };
+                let (row, col) = order.source(cols, i, j);
                 let value = if i < rows {
                     get_element(state.memory, from, self.src.layout.offset(row, col), self.src.ty.element)
                 } else {

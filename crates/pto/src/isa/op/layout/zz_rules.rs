@@ -2,6 +2,8 @@
 
 use crate::isa::element::Element::{E8M0, HiF8, U8};
 use crate::isa::element::element_word;
+use crate::isa::layout::LayoutName;
+use crate::isa::op::common::same_type;
 use crate::isa::op::site::{Check, TileFact};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
@@ -25,6 +27,65 @@ pub(super) const ZZ_ROOM: Rule = Rule::new(
 )
 .because("Boxes of 16 x 2 scales are written whole.")
 .instead("Declare the destination with rows padded to 16 and an even number of columns.");
+
+pub(super) const ZZ_LAYOUT: Rule = Rule::new(
+    "zz-layout",
+    "The source is in rows without boxes, the destination is ZZ.",
+    "include/pto/npu/a5/TMov.hpp; PTO_IR_manual, pto.tmov",
+)
+.because("The move reads scales row by row and writes boxes of 16 x 2.")
+.instead(
+    "Declare the source with row_major and none_box, the destination with row_major in blayout and slayout.",
+)
+.only(A5);
+pub(super) const ZZ_WORKSPACE: Rule = Rule::new(
+    "zz-workspace",
+    "The workspace of a move to ZZ is a vec tile; along axis1 it has 64 bytes, and a byte for each column in each sixteen rows.",
+    "docs/isa/TMOV.md, Role of the tmp tile; PTO_IR_manual, pto.tmov",
+)
+.because("Along axis1 the device gathers by indices that it keeps there.")
+.instead("Declare a vec tile of the bytes in the message.")
+.only(A5);
+pub(super) const ZZ_APART: Rule = Rule::new(
+    "zz-apart",
+    "Source, destination and workspace of a move to ZZ are different tiles without common bytes.",
+    "PTO_IR_manual, pto.tmov",
+)
+.because("The device writes boxes and indices while it still reads scales.")
+.instead("Give each of the tiles bytes of its own.")
+.only(A5);
+
+/// What only moves to ZZ must keep.
+pub(super) const RULES: [&Rule; 5] = [&WORKSPACE, &ZZ_ROOM, &ZZ_LAYOUT, &ZZ_WORKSPACE, &ZZ_APART];
+
+const A5: &[Profile] = &[Profile::A5];
+
+/// Whether the source holds all scales in one row: then rows and columns are the destination's.
+pub(super) fn is_flat((src_rows, src_cols): (u32, u32), (rows, cols): (u32, u32)) -> bool {
+    src_rows == 1 && rows > 1 && u64::from(src_cols) == u64::from(rows) * u64::from(cols)
+}
+
+/// Bytes of the workspace: indices of 16 bits, of which there are 32 more than pairs of columns in sixteens of rows.
+fn workspace_bytes(axis: &str, rows: u32, cols: u32) -> u64 {
+    if axis == "axis0" { 0 } else { 64 + u64::from(rows.div_ceil(16)) * u64::from(cols) }
+}
+
+/// Types, layouts, and tiles that do not meet.
+fn check_tiles(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
+    same_type(check, "dst", "src");
+    same_type(check, "tmp", "src");
+    let (from, to) = (src.layout().name, dst.layout().name);
+    check.require(&ZZ_LAYOUT, "dst", (from, to) == (LayoutName::Nd, LayoutName::Zz), |check| {
+        format!("{} is {}, {} is {}", check.name("src"), from.word(), check.name("dst"), to.word())
+    });
+    for [a, b] in [["src", "dst"], ["tmp", "dst"], ["src", "tmp"]] {
+        let (one, other) = (check.tile(a), check.tile(b));
+        let apart = check.name(a) != check.name(b) && !one.shares_bytes(other);
+        check.require(&ZZ_APART, a, apart, |check| {
+            format!("{} and {} have bytes in common", check.name(a), check.name(b))
+        });
+    }
+}
 
 /// Checks axis, tiles and room.
 pub(super) fn check(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
@@ -55,8 +116,22 @@ pub(super) fn check(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
             check.profile().word()
         )
     });
+    check_tiles(check, src, dst);
     let Some((rows, cols)) = src.rows.zip(src.cols) else { return };
-    let (rows, cols) = if axis == "axis0" { (cols, rows) } else { (rows, cols) };
+    let (rows, cols) = match dst.rows.zip(dst.cols) {
+        _ if axis == "axis0" => (cols, rows),
+        Some(own) if is_flat((rows, cols), own) => own,
+        _ => (rows, cols),
+    };
+    let tmp = check.tile("tmp");
+    let (least, has) = (workspace_bytes(&axis, rows, cols), tmp.ty.bytes() as u64);
+    check.require(&ZZ_WORKSPACE, "tmp", tmp.location() == Location::Vec && has >= least, |check| {
+        let word = tmp.location().word();
+        format!(
+            "{} is a {word} tile of {has} bytes, {rows}x{cols} scales need {least} in vec",
+            check.name("tmp")
+        )
+    });
     let (need, have) = (super::zz::bytes(rows, cols), dst.ty.bytes() as u64);
     check.require(&ZZ_ROOM, "dst", need <= have && cols % 2 == 0, |check| {
         format!("{rows}x{cols} scales take {need} bytes, {} has {have}", check.name("dst"))

@@ -7,7 +7,8 @@ use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::padding::fill_part;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, GlobalLayout};
-use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
+use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile, View};
+use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::{Location, Pad, TileType};
 use pto_kernels::{Placement, get_element, set_element, transfer};
@@ -36,6 +37,19 @@ impl Part {
     }
 }
 
+/// The view as the load takes it: all that devices copy where a tile's rows are longer than the view's.
+fn window_of(
+    profile: Profile,
+    part: Part,
+    view: &View,
+    layout: GlobalLayout,
+    size: (usize, usize),
+) -> Window {
+    let window = Window::of(view, layout);
+    let by_tile = part == Part::Valid && profile != Profile::Cpu && !layout.is_scales();
+    if by_tile { window.as_long_as(size) } else { window }
+}
+
 /// View and tile have elements of one size, and the tile is where loads go.
 pub(super) fn check(check: &mut Check<'_>, same_size: &'static Rule, place: &'static Rule) {
     let dst = check.tile("dst");
@@ -55,8 +69,9 @@ pub(super) fn check(check: &mut Check<'_>, same_size: &'static Rule, place: &'st
 pub(super) fn by_formula(reference: &mut Reference<'_>, part: Part) -> Result<(), Fault> {
     let dst = reference.tile("dst");
     let (view, element) = reference.view("src");
-    let window = Window::of(&view, layout_of(reference.prepare(), &dst));
-    let (rows, cols) = part.extent(reference.valid(&dst), window.extent())?;
+    let (valid, prepare) = (reference.valid(&dst), reference.prepare());
+    let window = window_of(prepare.profile(), part, &view, layout_of(prepare, &dst), valid);
+    let (rows, cols) = part.extent(valid, window.extent())?;
     let (buffer, start) = window.locate(reference.state().global, element, "src")?;
     let base = start as usize;
     for i in 0..rows {
@@ -78,19 +93,21 @@ pub(super) fn prepare(prepare: &Prepare<'_>, part: Part) -> Result<Box<dyn Execu
     let (slot, element) = prepare.view("src")?;
     let name = prepare.name("src").to_owned();
     let layout = layout_of(prepare, &dst);
+    let profile = prepare.profile();
     let in_rows = FewRows::fit(&dst, layout, element);
     Ok(Box::new(move |state: &mut State<'_>| {
         let live = state.live(&dst);
+        let valid = (live.rows as usize, live.cols as usize);
         let few = if in_rows { FewRows::of(&state.views[slot], element, state.global) } else { None };
-        if let Some(few) = few {
-            let size = part.extent((live.rows as usize, live.cols as usize), (few.rows, few.cols))?;
+        if let Some(few) = few.filter(|few| part == Part::Common || few.cols >= valid.1 as u64) {
+            let size = part.extent(valid, (few.rows, few.cols))?;
             if written_cols(&dst, size.1, part) == size.1 {
                 few.load(state, &dst, live.address, size);
                 return Ok(());
             }
         }
-        let window = Window::of(&state.views[slot], layout);
-        let (rows, cols) = part.extent((live.rows as usize, live.cols as usize), window.extent())?;
+        let window = window_of(profile, part, &state.views[slot], layout, valid);
+        let (rows, cols) = part.extent(valid, window.extent())?;
         let (buffer, start) = window.locate(state.global, element, &name)?;
         let target = dst.layout.placement(live.address);
         let source = state.global.reading(buffer);

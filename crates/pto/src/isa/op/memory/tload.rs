@@ -2,6 +2,7 @@
 
 use super::loading::{self, Part};
 use super::{VIEW_LAYOUT, conv, scales};
+use crate::diag::Severity;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::NPU;
 use crate::isa::op::effect::{Count, Effect, Extent};
@@ -12,7 +13,7 @@ use crate::isa::op::state::{Execute, Fault, Prepare};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use crate::isa::rule::{ERROR_OR_A5_EXTENSION, Rule, join};
+use crate::isa::rule::{ERROR_OR_A5_EXTENSION, ERROR_OR_NPU_LINT, Rule, join};
 use crate::isa::tile::Location;
 
 const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tload.md";
@@ -22,8 +23,9 @@ const SAME_SIZE: Rule = Rule::new("element-size", "View and tile have elements o
     .instead("Declare the tile with an element type of the view's size, and convert with TCVT.");
 const EXTENT: Rule =
     Rule::new("extent", "The view is at least as large as the valid region of the tile.", SOURCE)
-        .because("Elements beyond the view are other data, or no memory at all.")
-        .instead("Enlarge the view, or reduce the valid region of the tile.");
+        .because("Devices copy rows (DN: columns) as long as the tile's: elements beyond the view are other data, or no memory.")
+        .instead("Enlarge the view, or reduce the valid region of the tile.")
+        .weighing(ERROR_OR_NPU_LINT);
 const LOCATION: Rule = Rule::new("location", "The tile is a vec or a mat tile.", SOURCE)
     .because("MTE2 writes UB and L1 only.")
     .instead("Load into a vec or mat tile, and move from there with TMOV.");
@@ -37,9 +39,18 @@ const LAYOUTS: Rule = Rule::new(
 .instead("Declare the layouts of view and tile as one of the pairs in the statement.")
 .weighing(ERROR_OR_A5_EXTENSION)
 .only(NPU);
+const ROW_STRIDE: Rule = Rule::new(
+    "row-stride",
+    "The rows of a view in DN lie one behind the other: their stride is 1.",
+    "include/pto/npu/a5/TLoad.hpp",
+)
+.because("A5 ignores the stride and takes rows as neighbours; the run follows the view.")
+.instead("Declare the view as ND, or load with stride 1 and rearrange on chip.")
+.lint()
+.only(&[Profile::A5]);
 
-const RULES: [&Rule; 11] =
-    join(&[&[&SAME_SIZE, &EXTENT, &LOCATION, &LAYOUTS], &scales::RULES, &conv::LOAD_RULES]);
+const RULES: [&Rule; 12] =
+    join(&[&[&SAME_SIZE, &EXTENT, &LOCATION, &LAYOUTS, &ROW_STRIDE], &scales::RULES, &conv::LOAD_RULES]);
 
 /// Copies a view into a tile, with padding behind each row where the tile asks for it.
 pub(super) struct Tload {
@@ -121,10 +132,30 @@ impl Instruction for Tload {
             )
         });
         if let Some((rows, cols)) = src.matrix(layout) {
+            let count = src.strides.len();
+            let stride = count.checked_sub(2).and_then(|at| src.strides[at]).filter(|_| rows != Some(1));
+            let said = src.layout.0 == Some(GlobalLayout::Dn);
+            check.judge(
+                Severity::Lint,
+                &ROW_STRIDE,
+                "src",
+                !said || stride.is_none_or(|one| one == 1),
+                |check| {
+                    format!("rows of {} are {} elements apart", check.name("src"), stride.unwrap_or_default())
+                },
+            );
             let enough = |have: Option<u64>, need: Option<u32>| {
                 have.zip(need).is_none_or(|(have, need)| have >= u64::from(need))
             };
-            check.require(&EXTENT, "src", enough(rows, dst.rows) && enough(cols, dst.cols), |check| {
+            let (tall, wide) = (enough(rows, dst.rows), enough(cols, dst.cols));
+            let only_short_runs = match layout {
+                GlobalLayout::Nd => tall,
+                GlobalLayout::Dn => wide,
+                _ => false,
+            };
+            let severity =
+                if only_short_runs && profile != Profile::Cpu { Severity::Lint } else { Severity::Error };
+            check.judge(severity, &EXTENT, "src", tall && wide, |check| {
                 let text = |extent: Option<u64>| extent.map_or("?".to_owned(), |extent| extent.to_string());
                 format!(
                     "{} is {}x{}, but {} has {} valid elements",

@@ -58,6 +58,7 @@ pub(crate) fn covered_runs(
     if by_strides && window.extent() == (rows as u64, cols as u64) {
         return false;
     }
+    let window = window.as_long_as((rows, cols));
     window.pieces(start, element, rows, cols, |piece| piece.area(element).runs(&mut each));
     true
 }
@@ -90,6 +91,18 @@ impl Window {
         let last = end / 16 * 32 * pairs + pairs.saturating_sub(1) * 32 + end % 16 * 2 + 1;
         let shape = [1, lines.div_ceil(16), pairs, 16, 2];
         Window { shape, strides, address, layout, rank, last: Some(last) }
+    }
+
+    /// The window whose runs of neighbouring elements, rows or in DN columns, are at least as long as a tile's: devices copy
+    /// by the tile.
+    pub(in crate::isa::op) fn as_long_as(self, (rows, cols): (usize, usize)) -> Window {
+        let [s0, s1, s2, s3, s4] = self.shape;
+        let shape = match self.layout {
+            GlobalLayout::Nd => [s0, s1, s2, s3, s4.max(cols as u64)],
+            GlobalLayout::Dn => [s0, s1, s2, s3.max(rows as u64), s4],
+            _ => self.shape,
+        };
+        Window { shape, ..self }
     }
 
     /// A view whose dimensions are taken one by one.
