@@ -177,9 +177,12 @@ fn entries(
     }
     for pop in all.iter().filter(|moved| !moved.pushed) {
         let Some(list) = arrive.get(&pop.route).filter(|list| !list.is_empty()) else { continue };
-        if list.contains(&pop.element) {
+        let epilogue = opened.get(&pop.route.0).and_then(|end| end.epilogue).flatten();
+        // What the mode never gives is found without the other end.
+        if list.contains(&pop.element) || epilogue.is_some_and(|epilogue| !epilogue.gives(pop.element)) {
             continue;
         }
+        let rule = if epilogue.is_some() { &rules::pipe::EPILOGUE_TYPE } else { &rules::pipe::ELEMENT_TYPE };
         let words: Vec<_> = list.iter().map(|element| element_word(*element)).collect();
         let message = format!(
             "entries of pipe {} hold {}, the tile {}",
@@ -187,7 +190,6 @@ fn entries(
             words.join(" or "),
             element_word(pop.element)
         );
-        let error = Diagnostic::error(&rules::pipe::ELEMENT_TYPE, message);
-        findings.push(error.at(pop.operation.name_span));
+        findings.push(Diagnostic::error(rule, message).at(pop.operation.name_span));
     }
 }

@@ -150,6 +150,7 @@ fn check_operations(
 ) {
     let mut one_by_one = OneByOne::new(profile_of(function, target));
     one_by_one.facts = Facts::of(function, &module.types);
+    tiles::check_signature(&module.types, function, one_by_one.profile, findings);
     for (_, operation) in function.operations.iter() {
         one_by_one.check(&module.types, function, operation, findings);
     }
