@@ -6,6 +6,7 @@ use crate::ir::{Function, Module, Operation, Type, find_attribute};
 use crate::isa::element::{Element, element_word};
 use crate::isa::meaning::{Core, EntryAction, Meaning};
 use crate::isa::op::epilogue::{Epilogue, KEY};
+use crate::isa::rule::Rule;
 use crate::isa::rules;
 use std::collections::{HashMap, HashSet};
 
@@ -44,7 +45,9 @@ impl<'a> End<'a> {
             Some(attribute) => Epilogue::of(attribute).ok().map(Some),
         };
         let size = operation.integer_or_default("slot_size")?;
-        Some((core, End { operation, id: queue(operation), directions, slots, size, epilogue }))
+        // Numbers that make no queue are an error of their own.
+        let sound = slots > 0 && size > 0;
+        sound.then_some((core, End { operation, id: queue(operation), directions, slots, size, epilogue }))
     }
 
     /// What it says differently from the other end of the same queue.
@@ -116,6 +119,11 @@ fn partners(function: &Function) -> Vec<String> {
     names
 }
 
+fn error(rule: &'static Rule, message: String, operation: &Operation) -> Diagnostic {
+    let error = Diagnostic::error(rule, message).at(operation.name_span);
+    error.with_note(format!("{} ({})", rule.statement, rule.source))
+}
+
 fn kind(function: &Function) -> Option<&str> {
     find_attribute(&function.attributes, "pto.kernel_kind")?.as_word()
 }
@@ -133,8 +141,7 @@ fn pair(module: &Module, cube: &Function, vector: &Function, findings: &mut Vec<
     for end in ends(vector, Core::Vector) {
         let said = opened.get(&end.id).and_then(|other| Some((end.differs(other)?, other)));
         findings.extend(said.map(|(message, other)| {
-            Diagnostic::error(&rules::pipe::AGREEMENT, message)
-                .at(end.operation.name_span)
+            error(&rules::pipe::AGREEMENT, message, end.operation)
                 .with_label(other.operation.name_span, "the other end is opened here")
         }));
     }
@@ -190,6 +197,6 @@ fn entries(
             words.join(" or "),
             element_word(pop.element)
         );
-        findings.push(Diagnostic::error(rule, message).at(pop.operation.name_span));
+        findings.push(error(rule, message, pop.operation));
     }
 }
