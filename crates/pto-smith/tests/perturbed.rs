@@ -14,13 +14,16 @@ const VIEW_STAYS: &str = "a view is changed to other views only";
 const NAME_STAYS: &str = "names are not changed";
 const NO_OPERAND: &str = "no operand is added to a syntax of its own";
 const OF_THE_FUNCTION: &str = "the core is that of the function";
+const NO_OTHER: &str = "no operation is added";
 const NO_KIND: &str = "an attribute is changed to others of its kind only";
 
 /// Rules of errors that no single change of a legal program breaks first, and why.
 const OUT_OF_REACH: &[(&str, &str)] = &[
     ("aic_initialize_pipe::core", OF_THE_FUNCTION),
+    ("aic_initialize_pipe::flags", NO_OTHER),
     ("aic_initialize_pipe::slot-tensor", NO_OPERAND),
     ("aiv_initialize_pipe::core", OF_THE_FUNCTION),
+    ("aiv_initialize_pipe::flags", NO_OTHER),
     ("aiv_initialize_pipe::slot-tensor", NO_OPERAND),
     ("comm.tbroadcast::layout", ON_THE_VIEW),
     ("comm.tgather::layout", ON_THE_VIEW),
@@ -97,6 +100,11 @@ fn files() -> Vec<File> {
 fn errors(module: &pto::ir::Module, target: Option<Profile>) -> Vec<Diagnostic> {
     let mut findings = pto::check(module.clone(), target).err().unwrap_or_default();
     findings.retain(|finding| finding.severity == Severity::Error);
+    // Tile types of arguments are judged by themselves too; here the instruction is asked.
+    let of_type = |finding: &Diagnostic| finding.rule.owner == "alloc_tile";
+    if !findings.iter().all(of_type) {
+        findings.retain(|finding| !of_type(finding));
+    }
     findings
 }
 

@@ -2,6 +2,7 @@
 
 use super::draft::Draft;
 use crate::Rng;
+use pto::isa::Profile;
 
 /// Modes: the word without what the parameters are for, the factors' format, the accumulator's, the entries'.
 const MODES: [(&str, &str, &str, &str); 6] = [
@@ -52,9 +53,10 @@ pub(super) fn push(draft: &mut Draft, rng: &mut Rng, columns: bool) {
         factors[0], factors[1]
     ));
     if columns {
-        let parameters = format!("!pto.tile_buf<mat, 1x{SIDE}xui64>");
-        let scaling = format!("!pto.tile_buf<scaling, 1x{SIDE}xui64>");
-        let loaded = load(draft, 1, "ui64", &parameters);
+        let word = if draft.profile == Profile::A5 { "f32" } else { "ui64" };
+        let parameters = format!("!pto.tile_buf<mat, 1x{SIDE}x{word}>");
+        let scaling = format!("!pto.tile_buf<scaling, 1x{SIDE}x{word}>");
+        let loaded = load(draft, 1, word, &parameters);
         let fp = moved(draft, (&loaded, &parameters), &scaling);
         draft.line(format!("pto.set_quant_vector({fp} : {scaling}) {{id = {id}}}"));
     } else {

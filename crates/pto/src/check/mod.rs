@@ -8,10 +8,12 @@
 //! - Tiles: a tile's declared shape fits its layout, its valid region its shape, its bytes its buffer.
 //! - Instructions: the rules in each instruction's file, as far as types and constants decide them. What
 //!   depends on run-time values is checked by the machine, with the same rules.
+//! - Queues: both ends agree on slots and entries.
 //!
 //! All findings are collected. Nothing is executed.
 
 mod dominance;
+mod ends;
 pub(crate) mod facts;
 mod operands;
 mod pipes;
@@ -73,6 +75,7 @@ pub fn check(module: Module, target: Option<Profile>) -> Result<Checked, Vec<Dia
     for (_, function) in module.functions.iter() {
         check_function(&module, (&names, &fields, &recursive), function, target, &mut findings);
     }
+    ends::check(&module, &mut findings);
     // By operation, which a label without a word points at; what one breaks stays in the order of its rules.
     findings.sort_by_key(|finding| {
         let operation = finding.secondary.iter().filter(|label| label.message.is_empty());
@@ -147,6 +150,7 @@ fn check_operations(
 ) {
     let mut one_by_one = OneByOne::new(profile_of(function, target));
     one_by_one.facts = Facts::of(function, &module.types);
+    tiles::check_signature(&module.types, function, one_by_one.profile, findings);
     for (_, operation) in function.operations.iter() {
         one_by_one.check(&module.types, function, operation, findings);
     }

@@ -28,12 +28,14 @@ pub(super) fn check(function: &Function, findings: &mut Vec<Diagnostic>) {
     }
     let mut seen = HashSet::new();
     let mut pipes = HashMap::new();
+    let mut flags = Flags::default();
     for (_, operation) in function.operations.iter() {
         if let Some(what) = unique(operation)
             && !seen.insert(what.clone())
         {
             findings.extend(finding(operation, "unique", format!("{what} is there twice")));
         }
+        findings.extend(flags.take(operation));
         if is_end(operation) && operation.attribute(epilogue::KEY).is_none() {
             let said = operation.attribute("nosplit").map(|attribute| *attribute != Attribute::Bool(false));
             let splits =
@@ -52,6 +54,28 @@ pub(super) fn check(function: &Function, findings: &mut Vec<Diagnostic>) {
                 Some(_) => {}
             }
         }
+    }
+}
+
+/// The flags that the pipes of a function take on the cube core and on the vector cores.
+#[derive(Default)]
+struct Flags([u32; 2]);
+
+impl Flags {
+    /// Those of a core.
+    const ALL: u32 = 16;
+
+    /// Takes those of a pipe that is opened; a finding for the first that gets none.
+    fn take(&mut self, operation: &Operation) -> Option<Diagnostic> {
+        let Meaning::QueueEnd(core) = operation.meaning() else { return None };
+        let both = operation.integer_or_default("dir_mask") == Some(3);
+        let taken = &mut self.0[usize::from(core == Core::Vector)];
+        let before = *taken;
+        *taken += if both { 4 } else { 2 };
+        if before > Flags::ALL || *taken <= Flags::ALL {
+            return None;
+        }
+        finding(operation, "flags", format!("the pipes up to this one take {taken} flags"))
     }
 }
 

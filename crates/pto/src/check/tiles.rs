@@ -3,6 +3,7 @@
 use super::facts::Facts;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{Function, Operation, Type, TypeTable};
+use crate::isa::element::element_word;
 use crate::isa::layout::{Layout, LayoutName};
 use crate::isa::memory::{ADDRESS_ALIGNMENT, Buffer};
 use crate::isa::profile::Profile;
@@ -47,6 +48,28 @@ impl Placed {
     }
 }
 
+/// Checks the tile types of a function's arguments and results, which somebody else makes.
+pub(super) fn check_signature(
+    types: &TypeTable,
+    function: &Function,
+    profile: Profile,
+    findings: &mut Vec<Diagnostic>,
+) {
+    let arguments = function.arguments.iter().map(|argument| &function.values[argument.value]);
+    let arguments = arguments.map(|value| (value.ty, value.span));
+    let results = function.results.iter().map(|ty| (*ty, function.name_span));
+    for (ty, span) in arguments.chain(results) {
+        let (tile, count) = match &types[ty] {
+            Type::Tile(tile) => (tile, 1),
+            Type::MultiTile { tile, count } => (tile, *count),
+            _ => continue,
+        };
+        check_type(tile, profile, span, findings);
+        let need = Need::of(tile, count);
+        findings.extend(need.beyond(profile).map(|error| error.at(span)));
+    }
+}
+
 /// Checks an operation that makes a tile.
 pub(super) fn check(
     types: &TypeTable,
@@ -68,16 +91,12 @@ pub(super) fn check(
         Type::Tile(tile) => {
             check_type(tile, profile, span, findings);
             check_valid_operands(tile, operation, findings);
-            let need = Need { text: tile.brief(), buffer: tile.buffer(), bytes: tile.bytes() as u64 };
-            check_place(&need, operation, address, profile, placed, findings);
+            check_place(&Need::of(tile, 1), operation, address, profile, placed, findings);
         }
         Type::MultiTile { tile, count } => {
             check_type(tile, profile, span, findings);
             check_valid_operands(tile, operation, findings);
-            let bytes = u64::from(*count).saturating_mul(tile.bytes() as u64);
-            let text = format!("{count} times {}", tile.brief());
-            let need = Need { text, buffer: tile.buffer(), bytes };
-            check_place(&need, operation, address, profile, placed, findings);
+            check_place(&Need::of(tile, *count), operation, address, profile, placed, findings);
         }
         Type::ConvTile(tile) => {
             for operand in ["valid_row", "valid_col"].into_iter().filter_map(|role| operation.operand(role)) {
@@ -112,6 +131,17 @@ pub(super) fn check_type(tile: &TileType, profile: Profile, span: Span, findings
             );
         }
     }
+    if !tile.pad.fits(tile.element) {
+        let message =
+            format!("the fill value {:#x} does not fit {}", tile.pad.0 as u32, element_word(tile.element));
+        let lint = Diagnostic::new(Severity::Lint, &rules::alloc_tile::PAD, message).at(span);
+        findings.push(lint.with_note("only its lowest bits are kept"));
+    }
+    let mut error = |rule: &'static Rule, message: String| {
+        findings.push(
+            Diagnostic::error(rule, message).at(span).with_note("docs/isa/state-and-types, tile types"),
+        );
+    };
     if !matches!(tile.fractal, 512 | 1024 | 32) {
         error(
             &rules::alloc_tile::FRACTAL,
@@ -184,6 +214,29 @@ struct Need {
     bytes: u64,
 }
 
+impl Need {
+    fn of(tile: &TileType, count: u32) -> Need {
+        let bytes = u64::from(count).saturating_mul(tile.bytes() as u64);
+        let text = if count == 1 { tile.brief() } else { format!("{count} times {}", tile.brief()) };
+        Need { text, buffer: tile.buffer(), bytes }
+    }
+
+    /// An error where the buffer is too small for it.
+    fn beyond(&self, profile: Profile) -> Option<Diagnostic> {
+        let capacity = profile.capacity(self.buffer);
+        (self.bytes > capacity).then(|| {
+            let message = format!(
+                "{} takes {} bytes, but {} has {capacity} on {}",
+                self.text,
+                self.bytes,
+                self.buffer.word(),
+                profile.word()
+            );
+            Diagnostic::error(&rules::alloc_tile::CAPACITY, message)
+        })
+    }
+}
+
 fn check_place(
     need: &Need,
     operation: &Operation,
@@ -194,14 +247,8 @@ fn check_place(
 ) {
     let (buffer, bytes) = (need.buffer, need.bytes);
     let capacity = profile.capacity(buffer);
-    if bytes > capacity {
-        let message = format!(
-            "{} takes {bytes} bytes, but {} has {capacity} on {}",
-            need.text,
-            buffer.word(),
-            profile.word()
-        );
-        findings.push(Diagnostic::error(&rules::alloc_tile::CAPACITY, message).at(operation.span));
+    if let Some(error) = need.beyond(profile) {
+        findings.push(error.at(operation.span));
         return;
     }
     match (address, operation.operand("addr")) {

@@ -131,6 +131,15 @@ impl Pad {
     /// The smallest value of the format.
     pub const MIN: Pad = Pad(3);
 
+    /// Whether a value of one's own has no more bits than a format; a negative integer may be written with 32.
+    pub fn fits(self, element: Element) -> bool {
+        let value = self.0 as u32;
+        let (bits, custom) = (element.bits().min(32), self.0 >> 32 != 0);
+        let above = u64::from(value) >> bits;
+        let sign = value as i32 >> (bits - 1);
+        !custom || above == 0 || !element.is_float() && sign == -1
+    }
+
     /// The bit pattern of the padding for a format; null pads as zero, and formats without a table entry
     /// (64-bit integers, 8- and 4-bit floats) always pad with zero bits.
     pub fn bits(self, element: Element) -> u64 {

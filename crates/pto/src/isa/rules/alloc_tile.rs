@@ -44,6 +44,12 @@ family! {
         .instead("Write fractal=1024.")
         .lint();
 
+    /// A fill value beyond its element type.
+    PAD = Rule::of("alloc_tile", "pad", "The element type of a tile holds its fill value.", SOURCE)
+        .because("Only as many bits as the element type has are kept, which are another value.")
+        .instead("Write a fill value with the bits of the element type.")
+        .lint();
+
     /// A valid extent that is given twice or not at all.
     VALID_OPERAND = Rule::of("alloc_tile", "valid-operand",
         "A valid extent is a number in the type, or `?` there and an operand.", SOURCE)

@@ -4,7 +4,7 @@
 use super::fixpipe_rules::{self, MODE_LAYOUT, check_mode};
 use super::moving::{FILL_EFFECT, FP_FORMS, Mode, Move, Moved, RECEIVERS, in_blocks, pipe_of, written};
 use super::textract_rules::{
-    ALIGNED, DIVIDES, MAT_LAYOUT, PAIR, SIZE, SOURCE, TYPES, VEC_LAYOUT, VECTOR_ROW, WINDOW,
+    ALIGNED, DIVIDES, MAT_LAYOUT, PAIR, RIGHT, SIZE, SOURCE, TYPES, VEC_LAYOUT, VECTOR_ROW, WINDOW,
 };
 use super::textract_two;
 use super::transfer_rules::{self as transfer, Units};
@@ -39,7 +39,7 @@ const SHARED: [&Rule; 31] = join(&[
     &accumulator::COLUMN_RULES,
     &accumulator::CAST_RULES,
 ]);
-const RULES: [&Rule; 37] = join(&[&SHARED, &accumulator::SCALAR_RULES, &textract_two::RULES]);
+const RULES: [&Rule; 38] = join(&[&SHARED, &[&RIGHT], &accumulator::SCALAR_RULES, &textract_two::RULES]);
 const RULES_FP: [&Rule; 32] = join(&[&SHARED, &[&transfer::FILL]]);
 
 /// Copies the window at (row, col).
@@ -242,6 +242,9 @@ impl Textract {
             _ => row || matches!(name, LayoutName::Nz | LayoutName::Zn),
         };
         check.require(&MAT_LAYOUT, "src", fits, |check| format!("{} is {}", check.name("src"), name.word()));
+        let to = dst.layout().name;
+        let right = dst.ty.buffer() != Buffer::L0b || to == LayoutName::Zn;
+        check.require(&RIGHT, "dst", right, |check| format!("{} is {}", check.name("dst"), to.word()));
         let bytes = dst.element().bytes(dst.ty.cols as usize);
         let plain = row && !src.ty.is_boxed();
         check.require(&VECTOR_ROW, "dst", !plain || bytes.is_multiple_of(512), |check| {

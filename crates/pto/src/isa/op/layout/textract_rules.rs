@@ -33,6 +33,14 @@ pub(super) const MAT_LAYOUT: Rule = Rule::new(
 .because("MTE1 reads boxes of L1 in these orders only.")
 .instead("Load the mat tile as NZ or ZN.")
 .only(NPU);
+pub(super) const RIGHT: Rule = Rule::new(
+    "right-layout",
+    "A right tile is ZN: boxes in rows, each of them in columns.",
+    "include/pto/npu/a5/TExtract.hpp",
+)
+.because("MTE1 of A5 writes L0B in this order only.")
+.instead("Declare the right tile with `blayout=row_major` and `slayout=col_major`.")
+.only(&[Profile::A5]);
 pub(super) const ALIGNED: Rule = Rule::new(
     "alignment",
     "Offsets are multiples of the boxes that are moved, in vec tiles of 32 bytes.",

@@ -16,7 +16,7 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
-use crate::isa::tile::{Location, Pad};
+use crate::isa::tile::{Location, Pad, TileType};
 use pto_kernels::copy_matrix;
 
 const SOURCE: &str = "docs/isa/TFILLPAD.md";
@@ -69,6 +69,15 @@ const MAT: Rule =
         .because("L1 is filled in boxes, with zeros.")
         .instead("Declare the mat tile as NZ with `pad=zero` or without `pad`.")
         .only(NPU);
+
+const MAT_TYPE: Rule = Rule::new(
+    "mat-type",
+    "Mat tiles have the same valid region and the same padding.",
+    "include/pto/npu/*/TFillPad.hpp",
+)
+.because("The device takes two mat tiles of one type, and fills outside of the destination's valid region.")
+.instead("Declare source and destination with one type.")
+.only(NPU);
 
 /// How the shapes of source and destination relate.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -125,7 +134,7 @@ pub(super) static TFILLPAD: Tfillpad = Tfillpad {
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
         attributes: &[],
-        rules: &[&PROFILE_TYPE, &LOCATION, &SIZE, &PAD, &SHAPE, &ROWS, &MAT, &FILL],
+        rules: &[&PROFILE_TYPE, &LOCATION, &SIZE, &PAD, &SHAPE, &ROWS, &MAT, &MAT_TYPE, &FILL],
         effects: &[Effect::reads("src"), Effect::writes("dst").of(Extent::DECLARED), Effect::uses_flags()],
         pictures: &[PICTURE, EXPANDED],
     },
@@ -137,7 +146,7 @@ pub(super) static TFILLPAD_INPLACE: Tfillpad = Tfillpad {
         name: "tfillpad_inplace",
         summary: "Fills what lies outside the valid region of a tile, in the tile itself.",
         source: "docs/isa/TFILLPAD_INPLACE.md",
-        rules: &[&PROFILE_TYPE, &LOCATION, &SIZE, &PAD, &SHAPE, &STORAGE, &ROWS, &MAT, &FILL],
+        rules: &[&PROFILE_TYPE, &LOCATION, &SIZE, &PAD, &SHAPE, &STORAGE, &ROWS, &MAT, &MAT_TYPE, &FILL],
         pictures: &[IN_PLACE],
         ..TFILLPAD.page
     },
@@ -198,6 +207,12 @@ impl Tfillpad {
         let mat = dst.location() != Location::Mat || dst.layout().name == LayoutName::Nz && zero;
         check.require(&MAT, "dst", mat, |check| {
             format!("{} is {} and is not filled with zeros only", check.name("dst"), dst.layout().name.word())
+        });
+        let outside = |ty: &TileType| (ty.valid_rows, ty.valid_cols, ty.pad);
+        let same = dst.location() != Location::Mat || outside(&src.ty) == outside(&dst.ty);
+        check.require(&MAT_TYPE, "dst", same, |check| {
+            let (from, to) = (check.name("src"), check.name("dst"));
+            format!("{from} and {to} have different valid regions or paddings in their types")
         });
     }
 }

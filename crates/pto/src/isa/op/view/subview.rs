@@ -9,6 +9,7 @@ use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::{Check, Fact};
 use crate::isa::op::state::{Fault, State};
 use crate::isa::rule::Rule;
+use crate::isa::tile::TileType;
 
 const SOURCE: &str = "docs/isa/tile/ops/sync-and-config/subview.md";
 const SAME: Rule =
@@ -24,6 +25,13 @@ const SIZES: Rule = Rule::new("sizes", "The sizes are the declared rows and colu
 const BOX: Rule = Rule::new("box", "In a tile with boxes a part starts at a box.", SOURCE)
     .because("A part of a box has no layout of its own.")
     .instead("Round offsets to multiples of the box.");
+const VALID: Rule = Rule::new(
+    "valid",
+    "Valid rows and columns that are written are within the sizes, and those of the result's type where it has any.",
+    "docs/PTO_IR_manual.md of the public assembler, pto.subview",
+)
+.because("Two valid regions contradict each other.")
+.instead("Write the same numbers in the result's type, or `?` there.");
 
 pub(super) static SUBVIEW: ScalarInstruction = ScalarInstruction {
     page: page(
@@ -38,7 +46,7 @@ pub(super) static SUBVIEW: ScalarInstruction = ScalarInstruction {
             ],
             &[("source", Kind::Other), ("offsets", Kind::Other), ("valid", Kind::Other)],
         ),
-        &[&SAME, &WINDOW, &SIZES, &BOX],
+        &[&SAME, &WINDOW, &SIZES, &VALID, &BOX],
     )
     .with(&[AttributeSpec::new("sizes", AttributeKind::Integers, "Declared rows and columns of the part.")])
     .touching(&[Effect::names("source")]),
@@ -93,6 +101,7 @@ fn rules(check: &mut Check<'_>) {
     check.require(&SIZES, "source", sizes == declared, |_| {
         format!("sizes {sizes:?}, but the result is declared {}x{}", b.rows, b.cols)
     });
+    check_valid(check, b);
     let offsets: Vec<_> =
         check.site.operands.iter().filter(|operand| operand.role == "offsets").cloned().collect();
     let layout = source.layout();
@@ -105,6 +114,24 @@ fn rules(check: &mut Check<'_>) {
         });
         check.require(&BOX, "offsets", offset % unit as i64 == 0, |_| {
             format!("offset {offset} is no multiple of the box's {unit}")
+        });
+    }
+}
+
+/// The valid region that is written against the result's type.
+fn check_valid(check: &mut Check<'_>, result: TileType) {
+    let valid: Vec<_> =
+        check.site.operands.iter().filter(|operand| operand.role == "valid").cloned().collect();
+    let extents = [("rows", result.valid_rows, result.rows), ("columns", result.valid_cols, result.cols)];
+    for (operand, (what, declared, size)) in valid.iter().zip(extents) {
+        let Fact::Scalar(_, Some(valid)) = operand.fact else { continue };
+        let fits = match declared {
+            Some(declared) => valid == i64::from(declared),
+            None => (0..=i64::from(size)).contains(&valid),
+        };
+        check.require(&VALID, "valid", fits, |_| match declared {
+            Some(declared) => format!("{valid} valid {what}, but the result's type says {declared}"),
+            None => format!("{valid} valid {what}, but the part has {size}"),
         });
     }
 }

@@ -17,11 +17,11 @@ const LOCATION: Rule = Rule::new("location", "The tile is a scaling tile in the 
     .instead("Move the parameters to a scaling tile with TMOV first.");
 const TYPE: Rule = Rule::new(
     "element-type",
-    "Parameters are 64-bit integers; except on A2/A3 also scales alone, as f16, bf16 or f32.",
+    "Parameters are 64-bit integers on A2/A3, scales of f16, bf16 or f32 on A5; the CPU takes both.",
     "docs/designs/fixpipe-tpipe-design.md of the public assembler; docs/isa/TMOV_FP.md",
 )
-.because("Each parameter is a 64-bit word, or a scale that is expanded to one.")
-.instead("Declare the tile of parameters as ui64.");
+.because("A2/A3 reads whole 64-bit parameters; on A5 a scale is expanded to one.")
+.instead("Declare the tile as ui64 for A2/A3, as f16, bf16 or f32 for A5.");
 
 pub(in crate::isa::op::layout) static SET_QUANT_VECTOR: ScalarInstruction = ScalarInstruction {
     page: page(
@@ -59,8 +59,12 @@ fn rules(check: &mut Check<'_>) {
     });
     let whole = matches!(ty.element, Element::U64 | Element::I64);
     let scale = matches!(ty.element, Element::F16 | Element::Bf16 | Element::F32);
-    let fits = whole || scale && check.profile() != Profile::A2A3;
+    let (fits, wanted) = match check.profile() {
+        Profile::A2A3 => (whole, "ui64"),
+        Profile::A5 => (scale, "f16, bf16 or f32"),
+        Profile::Cpu => (whole || scale, "ui64, f16, bf16 or f32"),
+    };
     check.require(&TYPE, "value", fits, |check| {
-        format!("{} holds {}, not ui64", check.name("value"), element_word(ty.element))
+        format!("{} holds {}, not {wanted}", check.name("value"), element_word(ty.element))
     });
 }

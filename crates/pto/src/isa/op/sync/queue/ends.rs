@@ -77,6 +77,14 @@ pub(super) const FLAG_BASE: Rule = Rule::new(
 )
 .because("Each direction uses two of the 16 flags.")
 .instead("Write a `flag_base` of 0 to 14, or to 12 where `dir_mask` is 3.");
+/// Found where all operations of a function are seen: `check::queues`.
+const FLAGS: Rule = Rule::new(
+    "flags",
+    "The pipes that a function opens take 16 flags at most: 2 each, or 4 where dir_mask is 3.",
+    MANUAL,
+)
+.because("Each direction uses two of the 16 flags of a core.")
+.instead("Open fewer pipes in one function, or use one for several kinds of entries.");
 pub(super) const BUFFERS: Rule = Rule::new(
     "buffers",
     "The buffer of the other direction's consumer is named where dir_mask is 3, and only there.",
@@ -234,7 +242,7 @@ pub(super) const VALUE_PATTERNS: Syntax = Syntax::Own(
     &[("first", Kind::Other), ("second", Kind::Other), ("third", Kind::Other)],
 );
 /// The rules of an end, the first of which says where it stands.
-const fn end(on: &Rule) -> [&Rule; 10] {
+const fn end(on: &Rule) -> [&Rule; 11] {
     [
         on,
         &ID,
@@ -246,6 +254,7 @@ const fn end(on: &Rule) -> [&Rule; 10] {
         &SLOT_TENSOR,
         &SLOT_BYTES,
         &UNIQUE,
+        &FLAGS,
     ]
 }
 pub(super) const CUBE_END: &[&Rule] = &end(&ON_CUBE);
