@@ -6,6 +6,12 @@
 //! nothing else; debug builds hold each instruction to what it declares to write, and generated programs to what it
 //! declares to read.
 
+mod extent;
+mod handshakes;
+
+pub use extent::{Count, Extent};
+pub use handshakes::Handshakes;
+
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 
@@ -59,131 +65,6 @@ impl Access {
     }
 }
 
-/// A number of rows or of columns of a tile, in elements. A role names another tile of the same use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Count {
-    /// Those of the tile's own valid region.
-    Valid,
-    /// All declared ones of the tile.
-    Declared,
-    /// This many.
-    Fixed(u32),
-    /// The valid rows of another tile.
-    Rows(&'static str),
-    /// The valid columns of another tile.
-    Cols(&'static str),
-    /// Half the valid rows of another tile.
-    HalfRows(&'static str),
-    /// Half the valid columns of another tile.
-    HalfCols(&'static str),
-    /// The declared rows of another tile.
-    DeclaredRows(&'static str),
-    /// The declared columns of another tile.
-    DeclaredCols(&'static str),
-    /// The valid columns of another tile, rounded up to a multiple, but no more than declared.
-    Blocks(&'static str, u32),
-    /// Those of the tile's own valid region, rounded up to a multiple, but no more than declared.
-    RoundedUp(u32),
-    /// The valid rows of another tile, rounded up to a multiple.
-    RoundedRows(&'static str, u32),
-    /// The valid columns of another tile, rounded up to a multiple.
-    RoundedCols(&'static str, u32),
-    /// The valid columns of two other tiles together, but no more than declared.
-    ColsOfBoth(&'static str, &'static str),
-    /// Those of the tile's own valid region, but no more than the valid rows of another tile.
-    SharedRows(&'static str),
-    /// Those of the tile's own valid region, but no more than the valid columns of another tile.
-    SharedCols(&'static str),
-}
-
-/// Which bytes of an operand are touched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
-    /// Rows x columns of a tile, from its first element on.
-    Region(Count, Count),
-    /// Rows x columns of a tile, from the row and the column in these roles on; 0 where a use has no such role.
-    Window(Count, Count, [&'static str; 2]),
-    /// One bit for each valid element of another tile; each row starts at a byte of its own.
-    Bits(&'static str),
-    /// As many elements in memory order as this count of another tile says.
-    Leading(Count),
-    /// Every byte of the place that a tile or a convolution tile takes.
-    Storage,
-    /// The element of a tile with the number in this role, counted in memory order.
-    Element(&'static str),
-    /// A whole view.
-    View,
-    /// As many elements as a view has, one after the other in memory from its first one on.
-    Flat,
-    /// The part of a view that the valid region of another tile covers.
-    Covered(&'static str),
-    /// The element behind a pointer at the offset in this role.
-    Pointed(&'static str),
-}
-
-impl Extent {
-    /// The valid region of a tile.
-    pub const VALID: Extent = Extent::Region(Count::Valid, Count::Valid);
-    /// The declared shape of a tile.
-    pub const DECLARED: Extent = Extent::Region(Count::Declared, Count::Declared);
-    /// The first row of the valid region of a tile.
-    pub const FIRST_ROW: Extent = Extent::Region(Count::Fixed(1), Count::Valid);
-    /// The first column of the valid region of a tile.
-    pub const FIRST_COL: Extent = Extent::Region(Count::Valid, Count::Fixed(1));
-
-    /// As many rows and columns as the valid region of another tile has.
-    pub const fn like(role: &'static str) -> Extent {
-        Extent::Region(Count::Rows(role), Count::Cols(role))
-    }
-
-    /// The phrase for the manual, such as `the valid region`.
-    pub fn describe(self) -> String {
-        let count = |count: Count, what: &str| match count {
-            Count::Valid => format!("valid {what}"),
-            Count::Declared => format!("all declared {what}"),
-            Count::Fixed(1) => format!("the first {}", what.trim_end_matches('s')),
-            Count::Fixed(number) => format!("the first {number} {what}"),
-            Count::Rows(role) => format!("as many {what} as `{role}` has valid rows"),
-            Count::Cols(role) => format!("as many {what} as `{role}` has valid columns"),
-            Count::HalfRows(role) => format!("half as many {what} as `{role}` has valid rows"),
-            Count::HalfCols(role) => format!("half as many {what} as `{role}` has valid columns"),
-            Count::DeclaredRows(role) => format!("as many {what} as `{role}` has declared rows"),
-            Count::DeclaredCols(role) => format!("as many {what} as `{role}` has declared columns"),
-            Count::Blocks(role, _) => {
-                format!("as many {what} as `{role}` has valid columns, rounded up to whole blocks")
-            }
-            Count::RoundedUp(unit) => format!("valid {what} rounded up to a multiple of {unit}"),
-            Count::RoundedRows(role, unit) => {
-                format!("as many {what} as `{role}` has valid rows, rounded up to a multiple of {unit}")
-            }
-            Count::RoundedCols(role, unit) => {
-                format!("as many {what} as `{role}` has valid columns, rounded up to a multiple of {unit}")
-            }
-            Count::ColsOfBoth(a, b) => {
-                format!("as many {what} as `{a}` and `{b}` have valid columns together")
-            }
-            Count::SharedRows(role) => format!("valid {what}, no more than `{role}` has valid rows"),
-            Count::SharedCols(role) => format!("valid {what}, no more than `{role}` has valid columns"),
-        };
-        match self {
-            Extent::VALID => "the valid region".to_owned(),
-            Extent::DECLARED => "the declared shape".to_owned(),
-            Extent::Region(rows, cols) => format!("{}, {}", count(rows, "rows"), count(cols, "columns")),
-            Extent::Window(rows, cols, [row, col]) => {
-                format!("{}, {} from (`{row}`, `{col}`) on", count(rows, "rows"), count(cols, "columns"))
-            }
-            Extent::Bits(role) => format!("one bit for each valid element of `{role}`"),
-            Extent::Leading(number) => format!("{} in memory order", count(number, "elements")),
-            Extent::Storage => "its whole storage".to_owned(),
-            Extent::Element(role) => format!("the element with the number `{role}`"),
-            Extent::View => "the whole view".to_owned(),
-            Extent::Flat => "as many elements as the view has, one after the other from its first".to_owned(),
-            Extent::Covered(role) => format!("the part of the view that the valid region of `{role}` covers"),
-            Extent::Pointed(role) => format!("the element at offset `{role}`"),
-        }
-    }
-}
-
 /// A register of a core that instructions write for later ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Register {
@@ -217,52 +98,6 @@ pub enum Target {
     Window,
     /// The pipes of the core.
     Pipes(Handshakes),
-}
-
-/// Flags that an instruction sets and awaits within itself: the pipe that sets one, and the pipe that waits for it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Handshakes {
-    /// Before the instruction begins.
-    pub before: &'static [(Pipe, Pipe)],
-    /// After it has ended.
-    pub after: &'static [(Pipe, Pipe)],
-    /// In between, where they order nothing for others.
-    pub within: &'static [(Pipe, Pipe)],
-}
-
-impl Handshakes {
-    /// A barrier of all pipes, before and after.
-    const FENCES: Handshakes =
-        Handshakes { before: &[(Pipe::All, Pipe::All)], after: &[(Pipe::All, Pipe::All)], within: &[] };
-
-    /// Whether other instructions are ordered by them.
-    pub fn orders(self) -> bool {
-        !(self.before.is_empty() && self.after.is_empty())
-    }
-
-    /// The pipes that set and await flags. All have the number 0, which a program must not have in flight meanwhile.
-    pub fn flags(self) -> impl Iterator<Item = (Pipe, Pipe)> {
-        let all = self.before.iter().chain(self.after).chain(self.within);
-        all.copied().filter(|(from, _)| *from != Pipe::All)
-    }
-
-    /// A sentence for the manual, without its end.
-    fn describe(self) -> String {
-        if self == Handshakes::FENCES {
-            return "waits before and after for all pipes".to_owned();
-        }
-        let side = |pairs: &[(Pipe, Pipe)], when: &str| {
-            let pairs: Vec<_> =
-                pairs.iter().map(|(from, to)| format!("{} to {}", from.word(), to.word())).collect();
-            (!pairs.is_empty()).then(|| format!("{} {when}", pairs.join(", ")))
-        };
-        let sides = [
-            side(self.before, "before it begins"),
-            side(self.within, "within it"),
-            side(self.after, "after it has ended"),
-        ];
-        format!("holds flags of its own: {}", sides.into_iter().flatten().collect::<Vec<_>>().join("; "))
-    }
 }
 
 /// The vector core whose UB an operand is in.
