@@ -48,7 +48,7 @@ pub(super) const ZZ_WORKSPACE: Rule = Rule::new(
 .only(A5);
 pub(super) const ZZ_APART: Rule = Rule::new(
     "zz-apart",
-    "Source, destination and workspace of a move to ZZ are different tiles without common bytes.",
+    "Source, destination and, along axis1, workspace of a move to ZZ are different tiles without common bytes.",
     "PTO_IR_manual, pto.tmov",
 )
 .because("The device writes boxes and indices while it still reads scales.")
@@ -78,7 +78,10 @@ fn check_tiles(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     check.require(&ZZ_LAYOUT, "dst", (from, to) == (LayoutName::Nd, LayoutName::Zz), |check| {
         format!("{} is {}, {} is {}", check.name("src"), from.word(), check.name("dst"), to.word())
     });
-    for [a, b] in [["src", "dst"], ["tmp", "dst"], ["src", "tmp"]] {
+    // Along axis 0 the workspace is only named: it may lie anywhere.
+    let pairs = [["src", "dst"], ["tmp", "dst"], ["src", "tmp"]];
+    let used = if check.site.word("grpAxis") == Some("axis0") { 1 } else { pairs.len() };
+    for [a, b] in pairs.into_iter().take(used) {
         let (one, other) = (check.tile(a), check.tile(b));
         let apart = check.name(a) != check.name(b) && !one.shares_bytes(other);
         check.require(&ZZ_APART, a, apart, |check| {
