@@ -92,6 +92,10 @@ impl Machine<'_> {
             self.coverage.count(place);
             return Ok(());
         }
+        if observed && core.pending.is_some() {
+            // What had to be done first was looked at since.
+            self.look_at(core, (code, index), core.given(frame));
+        }
         if observed && !begun {
             self.tell(core.id(), place, What::Begin);
         }
