@@ -100,6 +100,19 @@ fn pipes_of_their_own_begin_later() {
     assert_eq!(of_copy(Schedule::Lazy), expected);
 }
 
+/// An instruction that waits for all pipes brings about what was issued before; each is told with its own bytes.
+#[test]
+fn what_had_to_be_done_first_is_told_apart() {
+    let read = COPY.replace(
+        "  pto.tstore ins(%a : !tile) outs(%yv : !pto.tensor_view<8x8xf32>)\n",
+        "  pto.tprint ins(%a : !tile)\n",
+    );
+    let buffer = || Value::Buffer { bytes: vec![1; 256] };
+    let told = told(&read, vec![vec![buffer(), buffer()]], Schedule::Lazy);
+    let ends: Vec<_> = told.iter().filter(|line| line.starts_with("end")).collect();
+    assert_eq!(ends, ["end tload reads 256 writes 256", "end tprint reads 256 writes 0"]);
+}
+
 /// An instruction that waits for another rank is issued and begins once; it ends after the signal that it waited for.
 #[test]
 fn an_instruction_that_waits_begins_once() {
