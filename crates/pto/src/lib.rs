@@ -70,6 +70,7 @@
 //! assert_eq!(outcome.buffers[1].bytes[28..], 14f32.to_le_bytes());
 //! ```
 
+mod analysis;
 pub mod check;
 pub mod diag;
 pub mod intrinsics;

@@ -175,3 +175,43 @@ fn event_0_in_flight() {
 fn left_cross() {
     assert_eq!(rules_of("left_cross"), ["sync::left-set"]);
 }
+
+/// What a tile of another allocation overwrites before it is read is lost. What the program means by two names is not.
+#[test]
+fn clobbered() {
+    let mem = Watched { mem: true, ..Watched::default() };
+    let found = |body: &str| {
+        let text = format!(
+            "!t = !pto.tile_buf<vec, 4x16xf32>\n!half = !pto.tile_buf<vec, 2x16xf32>\n\
+             func.func @f(%y: !pto.ptr<f32>) attributes {{pto.kernel_kind = #pto.kernel_kind<vector>}} {{\n\
+             %one = arith.constant 1.0 : f32\n%true = arith.constant true\n%c0 = arith.constant 0 : index\n\
+             %c1 = arith.constant 1 : index\n%c2 = arith.constant 2 : index\n%a0 = arith.constant 0 : i64\n\
+             %a1 = arith.constant 256 : i64\n%a = pto.alloc_tile addr = %a0 : !t\n\
+             %b = pto.alloc_tile addr = %a0 : !t\n%h = pto.alloc_tile addr = %a0 : !half\n\
+             %r = pto.alloc_tile addr = %a1 : !t\npto.texpands ins(%one : f32) outs(%a : !t)\n{body}\nreturn\n}}"
+        );
+        let options = Options { watched: mem, ..Options::default() };
+        rules(&run_text(&text, Some(Profile::A5), &options))
+    };
+    let write = |tile: &str, ty: &str| format!("pto.texpands ins(%one : f32) outs(%{tile} : {ty})\n");
+    let read = |tile: &str| format!("pto.tadd ins(%{tile}, %{tile} : !t, !t) outs(%r : !t)\n");
+    let (write_b, read_a, read_b) = (write("b", "!t"), read("a"), read("b"));
+    // Another value was there, and was used, before the first was read.
+    assert_eq!(found(&format!("{write_b}{read_b}{read_a}")), ["mem::clobbered"]);
+    // A smaller tile has taken a part.
+    assert_eq!(found(&format!("{}{read_a}", write("h", "!half"))), ["mem::clobbered"]);
+    // Nobody wants the first value any more, or it was written again.
+    assert_eq!(found(&format!("{read_a}{write_b}{read_b}")), [""; 0]);
+    assert_eq!(found(&format!("{write_b}{read_b}{}{read_a}", write("a", "!t"))), [""; 0]);
+    // Two tiles of one place and size stand for one value, which a branch writes.
+    assert_eq!(found(&format!("scf.if %true {{\n{write_b}}}\n{read_a}")), [""; 0]);
+    // Views of a tile, what a loop carries, and the parts that the public assembler allocates are no other allocations.
+    let part = "%part = pto.alloc_tile addr = %a0 {pto.view_semantics = \"subview\"} : !half\n";
+    assert_eq!(found(&format!("{part}{}{read_a}", write("part", "!half"))), [""; 0]);
+    let view = "%v = pto.treshape %a : !t -> !pto.tile_buf<vec, 2x32xf32>\n";
+    let through = write("v", "!pto.tile_buf<vec, 2x32xf32>");
+    assert_eq!(found(&format!("{view}{through}{read_a}")), [""; 0]);
+    let carried = "%l = scf.for %i = %c0 to %c2 step %c1 iter_args(%x = %a) -> (!t) {\n\
+                   pto.tadd ins(%x, %a : !t, !t) outs(%x : !t)\nscf.yield %x : !t\n}\n";
+    assert_eq!(found(&format!("{carried}{read_a}{}", read("l"))), [""; 0]);
+}

@@ -1,8 +1,9 @@
 //! Memory that should not be used so: slots of queues after their return, the part of UB that instructions keep for
-//! themselves, stores through views that overlap themselves.
+//! themselves, stores through views that overlap themselves, tiles in a place that another tile has taken.
 
 use super::Observer;
-use super::words::{evicted_in_words, trouble_in_words};
+use super::reuse::Reuse;
+use super::words::{clobbered_in_words, evicted_in_words, trouble_in_words};
 use crate::isa::Buffer;
 use crate::isa::memory::TMP_WINDOW;
 use crate::isa::op::state::View;
@@ -40,6 +41,8 @@ pub(super) struct Mem {
     guests: BTreeMap<Space, Vec<Guest>>,
     /// By the instruction that uses the window, and the operation and operand that read what was there: how often.
     evicted: BTreeMap<(Place, Place, u16), u64>,
+    /// Who wrote what tiles hold.
+    reuse: Reuse,
     /// By operation and operand, how often.
     found: BTreeMap<(Place, u16, Trouble), u64>,
 }
@@ -131,8 +134,14 @@ impl Observer for Mem {
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         let chip = Space::Chip(event.core.rank, event.core.block);
         match &event.what {
-            What::Issue(work) => self.instruction(program, event.at, work),
-            What::Entry { touched, .. } => self.entry(event.core, event.at, touched),
+            What::Issue(work) => {
+                self.reuse.instruction(program, event.core, event.at, work.touched);
+                self.instruction(program, event.at, work);
+            }
+            What::Entry { touched, .. } => {
+                self.reuse.instruction(program, event.core, event.at, touched);
+                self.entry(event.core, event.at, touched);
+            }
             // Slots are given back in the order in which they were taken.
             What::Free { .. } => {
                 if let Some(slot) = self.taken.get_mut(&event.core).and_then(VecDeque::pop_front) {
@@ -142,6 +151,7 @@ impl Observer for Mem {
             What::BlockEnds => {
                 self.returned.remove(&chip);
                 self.guests.remove(&chip);
+                self.reuse.block_ends(chip);
                 self.taken.retain(|core, _| Space::Chip(core.rank, core.block) != chip);
             }
             _ => {}
@@ -156,6 +166,8 @@ impl Observer for Mem {
         let words = self.evicted.iter().map(|((user, read, operand), count)| {
             evicted_in_words(program, *user, (*read, *operand), *count)
         });
+        outcome.findings.extend(words);
+        let words = self.reuse.found().map(|(pair, found)| clobbered_in_words(program, *pair, found));
         outcome.findings.extend(words);
     }
 }

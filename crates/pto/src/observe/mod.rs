@@ -16,6 +16,7 @@ mod pipes;
 mod race;
 mod races;
 mod reliance;
+mod reuse;
 mod shadow;
 mod sync;
 #[cfg(test)]
@@ -43,7 +44,7 @@ pub struct Watched {
     /// format of floats, instead of zeros.
     pub init: bool,
     /// Stores through views that overlap themselves, tiles in the window that instructions keep for themselves, tiles that
-    /// are used after their slot of a queue was given back.
+    /// are used after their slot of a queue was given back, tiles whose place another tile has taken before they are read.
     pub mem: bool,
     /// Every tile instruction, with a hash of what it wrote.
     pub log: bool,

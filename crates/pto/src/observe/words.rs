@@ -1,12 +1,14 @@
 //! Findings in words, and in edits.
 
 mod edits;
+mod memory;
 mod misuse;
 
+pub(super) use memory::{
+    clobbered_in_words, evicted_in_words, trouble_in_words, ungiven_in_words, unwritten_in_words,
+};
 pub(super) use misuse::misuse_in_words;
 
-use super::init::Unwritten;
-use super::mem::Trouble;
 use super::pipes::{Cover, orders_itself, pipe_at};
 use super::races::Race;
 use super::shadow::Record;
@@ -18,7 +20,6 @@ use crate::isa::pipe::{EVENT_IDS, Pipe};
 use crate::isa::rule::Rule;
 use crate::isa::rules;
 use crate::sim::event::{Grid, Place};
-use crate::sim::operands::Space;
 use crate::sim::region::Region;
 use crate::sim::{Argument, ArgumentKind, Program, Signature};
 use std::collections::BTreeSet;
@@ -269,83 +270,6 @@ fn operand_of(program: &Program, place: Place, operand: u16) -> (String, String,
     let name = found.map_or("?", |operand| function.values[operand.value].name.as_str());
     let span = found.map_or(operation.span, |operand| operand.span);
     (operation.short_name().to_owned(), name.to_owned(), span)
-}
-
-pub(super) fn trouble_in_words(
-    program: &Program,
-    place: Place,
-    operand: u16,
-    trouble: Trouble,
-    count: u64,
-) -> Diagnostic {
-    let (op, name, span) = operand_of(program, place, operand);
-    let (rule, message, help) = match trouble {
-        Trouble::SelfOverlap => (
-            &rules::mem::SELF_OVERLAP,
-            format!("`{op}` stores to `%{name}`, where two indices are one place: which value stays is open"),
-            "give the view strides that keep its elements apart",
-        ),
-        Trouble::Returned => (
-            &rules::mem::AFTER_FREE,
-            format!(
-                "`{op}` uses `%{name}` in a slot of a queue that was given back: the next entry may be there"
-            ),
-            "free the slot behind its last use",
-        ),
-    };
-    let finding = Diagnostic::error(rule, message).at(span).with_help(help.to_owned());
-    counted(finding, count)
-}
-
-/// An instruction that uses the window of UB for itself, while a tile there is read afterwards.
-pub(super) fn evicted_in_words(
-    program: &Program,
-    user: Place,
-    (read, operand): (Place, u16),
-    count: u64,
-) -> Diagnostic {
-    let (op, name, span) = operand_of(program, read, operand);
-    let message = format!(
-        "`{}` keeps intermediate results in the last 8 KB of UB, where `%{name}` is, which `{op}` reads afterwards",
-        name_of(program, user)
-    );
-    let finding = Diagnostic::error(&rules::mem::RESERVED_WINDOW, message)
-        .at(span_of(program, user))
-        .with_label(span, "read here")
-        .with_help(
-            "pass a `tmp` tile where the instruction takes one, or place the tile below 184 KB".to_owned(),
-        );
-    counted(finding, count)
-}
-
-pub(super) fn unwritten_in_words(program: &Program, at: Place, found: &Unwritten) -> Diagnostic {
-    let Unwritten { read, byte, count } = found;
-    let (op, name, span) = operand_of(program, at, read.touch.operand);
-    let first = Region::bytes(*byte, 1);
-    let element = tile_at(program, at, read.touch.operand)
-        .and_then(|(tile, _)| shared(&tile, read.start, &read.region, &first))
-        .map(|((row, _), (col, _))| format!("its row {row}, column {col}"))
-        .unwrap_or_else(|| match read.space {
-            Space::Global(buffer) => in_buffer(program, buffer, *byte, read.grid),
-            Space::Chip(..) => format!("byte {byte}"),
-        });
-    let message = format!("`{op}` reads `%{name}`, but nothing has written {element}");
-    let mut finding = Diagnostic::error(&rules::init::UNWRITTEN, message).at(span);
-    if let Some(span) = allocation(program, at, read.touch.operand) {
-        finding = finding.with_label(span, "allocated here");
-    }
-    counted(finding, *count).with_help("write it first, or set a valid region that leaves it out".to_owned())
-}
-
-/// A buffer that is read although nothing was given for it.
-pub(super) fn ungiven_in_words(program: &Program, buffer: u32, (at, operand): (Place, u16)) -> Diagnostic {
-    let (op, name, span) = operand_of(program, at, operand);
-    let argument = buffer_name(program, buffer);
-    let message = format!("`{op}` reads `%{name}`, but argument {argument} was not given");
-    let given = argument.split('`').nth(1).unwrap_or_default().trim_start_matches('%');
-    Diagnostic::error(&rules::init::UNWRITTEN, message)
-        .at(span)
-        .with_help(format!("give it contents: `-i {given}=...`"))
 }
 
 /// Where the tile of an operand is allocated.

@@ -2,9 +2,11 @@
 
 use crate::sim::region::Region;
 
-/// One bit for each byte of a memory.
+/// One bit for each byte of a memory, kept from the first word that was ever needed to the last.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Written {
+    /// The number of the first word that is kept.
+    first: u64,
     words: Vec<u64>,
 }
 
@@ -14,20 +16,43 @@ fn mask(from: u64, to: u64) -> u64 {
     if to.is_multiple_of(64) { low } else { low & (u64::MAX >> (64 - to % 64)) }
 }
 
+/// The words that a region has bytes in, each with a mask of these.
+fn words_of(region: &Region) -> impl Iterator<Item = (u64, u64)> + use<> {
+    region.runs().filter(|(_, length)| *length > 0).flat_map(|(start, length)| {
+        let end = start + length;
+        let mask_of = move |word: u64| mask(start.max(word * 64), end.min(word * 64 + 64));
+        (start / 64..=(end - 1) / 64).map(move |word| (word, mask_of(word)))
+    })
+}
+
 impl Written {
     /// Marks a region as written.
     pub(super) fn mark(&mut self, region: &Region) {
-        let needed = (region.end() / 64 + 1) as usize;
+        self.keep(region.start / 64, region.end() / 64);
+        for (word, mask) in words_of(region) {
+            self.words[(word - self.first) as usize] |= mask;
+        }
+    }
+
+    /// Makes room for words.
+    fn keep(&mut self, from: u64, to: u64) {
+        if self.words.is_empty() {
+            self.first = from;
+        }
+        if from < self.first {
+            let missing = (self.first - from) as usize;
+            self.words.splice(0..0, std::iter::repeat_n(0, missing));
+            self.first = from;
+        }
+        let needed = (to - self.first + 1) as usize;
         if self.words.len() < needed {
             self.words.resize(needed, 0);
         }
-        for (start, length) in region.runs().filter(|(_, length)| *length > 0) {
-            let end = start + length;
-            for word in start / 64..=(end - 1) / 64 {
-                let (from, to) = (start.max(word * 64), end.min(word * 64 + 64));
-                self.words[word as usize] |= mask(from, to);
-            }
-        }
+    }
+
+    fn word(&self, at: u64) -> u64 {
+        let at = at.checked_sub(self.first);
+        at.and_then(|at| self.words.get(at as usize)).copied().unwrap_or(0)
     }
 
     /// Whether nothing has been written.
@@ -37,29 +62,38 @@ impl Written {
 
     /// Marks a region as holding nothing that was written.
     pub(super) fn clear(&mut self, region: &Region) {
-        for (start, length) in region.runs().filter(|(_, length)| *length > 0) {
-            let end = start + length;
-            for word in start / 64..=(end - 1) / 64 {
-                let (from, to) = (start.max(word * 64), end.min(word * 64 + 64));
-                if let Some(bits) = self.words.get_mut(word as usize) {
-                    *bits &= !mask(from, to);
-                }
+        for (word, mask) in words_of(region) {
+            let at = word.checked_sub(self.first);
+            if let Some(bits) = at.and_then(|at| self.words.get_mut(at as usize)) {
+                *bits &= !mask;
             }
         }
     }
 
     /// The first byte of a region that nothing has written.
     pub(super) fn missing(&self, region: &Region) -> Option<u64> {
-        region.runs().filter(|(_, length)| *length > 0).find_map(|(start, length)| {
-            let end = start + length;
-            (start / 64..=(end - 1) / 64).find_map(|word| {
-                let (from, to) = (start.max(word * 64), end.min(word * 64 + 64));
-                let have = self.words.get(word as usize).copied().unwrap_or(0);
-                let missing = mask(from, to) & !have;
-                (missing != 0).then(|| word * 64 + u64::from(missing.trailing_zeros()))
-            })
-        })
+        words_of(region).find_map(|(word, mask)| first_of(word, mask & !self.word(word)))
     }
+
+    /// The first byte of a region that something has written.
+    pub(super) fn meets(&self, region: &Region) -> Option<u64> {
+        words_of(region).find_map(|(word, mask)| first_of(word, mask & self.word(word)))
+    }
+
+    /// Marks the bytes of a region that something has written elsewhere, too.
+    pub(super) fn mark_common(&mut self, region: &Region, other: &Written) {
+        if other.meets(region).is_some() {
+            self.keep(region.start / 64, region.end() / 64);
+            for (word, mask) in words_of(region) {
+                self.words[(word - self.first) as usize] |= mask & other.word(word);
+            }
+        }
+    }
+}
+
+/// The byte of the lowest bit of a word that is set.
+fn first_of(word: u64, bits: u64) -> Option<u64> {
+    (bits != 0).then(|| word * 64 + u64::from(bits.trailing_zeros()))
 }
 
 #[cfg(test)]
@@ -81,5 +115,21 @@ mod tests {
         assert_eq!(written.missing(&Region::bytes(3, 70)), Some(62));
         assert_eq!(written.missing(&Region::bytes(66, 7)), None);
         written.clear(&Region::bytes(9000, 8));
+        assert_eq!(written.meets(&Region::bytes(60, 8)), Some(60));
+        assert_eq!(written.meets(&Region::bytes(62, 4)), None);
+    }
+
+    #[test]
+    fn words_are_kept_from_the_first_one_on() {
+        let mut written = Written::default();
+        written.mark(&Region::bytes(6400, 8));
+        written.mark(&Region::bytes(640, 8));
+        assert_eq!((written.first, written.words.len()), (10, 91));
+        assert_eq!(written.missing(&Region::bytes(640, 9)), Some(648));
+        assert_eq!(written.missing(&Region::bytes(0, 9)), Some(0));
+        let mut common = Written::default();
+        common.mark_common(&Region::bytes(644, 6000), &written);
+        assert_eq!(common.meets(&Region::bytes(0, 9000)), Some(644));
+        assert_eq!(common.missing(&Region::bytes(6400, 9)), Some(6408));
     }
 }

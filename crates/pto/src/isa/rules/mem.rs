@@ -22,4 +22,11 @@ family! {
         "include/pto/npu/a2a3, TMP_UB_OFFSET; the page of the instruction")
         .because("The instruction keeps intermediate results there, and the tile is read afterwards.")
         .instead("Pass a `tmp` tile where the instruction takes one, or place the tile below 184 KB.");
+
+    /// A place that two values need at once.
+    CLOBBERED = Rule::of("mem", "clobbered",
+        "What was written through a tile is still there when it is read through it.",
+        "the public assembler's issue 844: a memory plan that reused a live range")
+        .because("A tile of another allocation has taken its place in between: a value of its own, not one that the two share.")
+        .instead("Give the two tiles places of their own, or read the first one before the second is written.");
 }

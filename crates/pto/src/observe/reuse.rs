@@ -1,0 +1,154 @@
+//! Bytes of a tile that a tile of another allocation has overwritten before they are read.
+//!
+//! A compiler that gives two tiles one place, while both are still needed, makes no race: all is in order, and wrong.
+//! A byte is lost if it was written through a tile, then by the same core through a tile of another allocation, and is
+//! read through the first. What counts as one allocation: everything that views, loops, branches, calls and slots make of
+//! it ([`Storage`]); a tile that is declared as a part of another one belongs to whatever is there. Two tiles of one address and size may stand for one value, as the branches of a choice write it: there
+//! the byte is lost only if the other tile has read what it wrote, so that this was a value of its own. What another core
+//! writes, it hands over.
+
+use super::written::Written;
+use crate::analysis::Storage;
+use crate::ir::{OperationId, Type};
+use crate::isa::op::effect::Access;
+use crate::sim::Program;
+use crate::sim::event::{CoreId, Place, Touched};
+use crate::sim::operands::Space;
+use std::collections::BTreeMap;
+
+/// A tile where an operand names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Named {
+    /// `None` for a part of whatever tile is there.
+    allocation: Option<u32>,
+    /// Its first byte, and its size.
+    start: u64,
+    bytes: u64,
+}
+
+/// What was written through the tiles of an allocation.
+struct Held {
+    /// The core that wrote it last.
+    core: CoreId,
+    written: Written,
+    /// What of it other allocations have overwritten, by their number.
+    lost: BTreeMap<u32, Loss>,
+}
+
+/// Bytes that were overwritten.
+struct Loss {
+    bytes: Written,
+    /// The tile that did it last, and its operand.
+    by: (Named, Place, u16),
+    /// Whether that tile has been read since: it holds a value of its own.
+    own: bool,
+}
+
+/// A read of overwritten bytes: the first such byte.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clobbered {
+    pub(super) read: Touched,
+    pub(super) byte: u64,
+    pub(super) count: u64,
+}
+
+/// The operand that overwrites, and the operation that reads then.
+pub(super) type Pair = ((Place, u16), Place);
+
+/// Follows who wrote what tiles hold.
+#[derive(Default)]
+pub(super) struct Reuse {
+    storage: Option<Storage>,
+    held: BTreeMap<(Space, u32), Held>,
+    found: BTreeMap<Pair, Clobbered>,
+}
+
+impl Reuse {
+    /// Sees what an instruction touches, its reads first.
+    pub(super) fn instruction(&mut self, program: &Program, core: CoreId, at: Place, touched: &[Touched]) {
+        for touched in touched.iter().filter(|touched| matches!(touched.space, Space::Chip(..))) {
+            let Some(tile) = self.named(program, at, touched) else { continue };
+            match touched.touch.access {
+                Access::Name => {}
+                Access::Read => self.read(tile, at, touched),
+                access => self.write((core, tile), at, touched, access != Access::Destroy),
+            }
+        }
+    }
+
+    /// The tile of an operand; `None` for what is no tile.
+    fn named(&mut self, program: &Program, at: Place, touched: &Touched) -> Option<Named> {
+        let module = program.module();
+        let storage = self.storage.get_or_insert_with(|| Storage::of(module));
+        let id = program.function_at(at.function)?.0.id?;
+        let function = &module.functions[id];
+        let operation = &function.operations[OperationId::from_index(at.operation as usize)];
+        let index = usize::from(touched.touch.operand);
+        let operand = operation.operands.get(index).map(|operand| operand.value);
+        let value = operand.or_else(|| operation.results.get(index - operation.operands.len()).copied())?;
+        let bytes = match &module.types[function.values[value].ty] {
+            Type::Tile(tile) => tile.bytes() as u64,
+            Type::ConvTile(tile) => tile.bytes(),
+            _ => return None,
+        };
+        let allocation = (!storage.is_part(id, value)).then(|| storage.allocation(id, value));
+        Some(Named { allocation, start: touched.start, bytes })
+    }
+
+    fn read(&mut self, tile: Named, at: Place, touched: &Touched) {
+        let Touched { space, region, .. } = touched;
+        let Some(own) = tile.allocation else { return };
+        for ((_, allocation), held) in self.held.range_mut((*space, 0)..=(*space, u32::MAX)) {
+            if *allocation == own {
+                for loss in held.lost.values_mut() {
+                    let (by, writes, operand) = loss.by;
+                    let linked = (by.start, by.bytes) == (tile.start, tile.bytes) && !loss.own;
+                    let Some(byte) = loss.bytes.meets(region).filter(|_| !linked) else { continue };
+                    let first = Clobbered { read: *touched, byte, count: 0 };
+                    self.found.entry(((writes, operand), at)).or_insert(first).count += 1;
+                }
+            } else if let Some(loss) = held.lost.get_mut(&own) {
+                loss.own |= loss.bytes.meets(region).is_some();
+            }
+        }
+    }
+
+    fn write(&mut self, (core, tile): (CoreId, Named), at: Place, touched: &Touched, keeps: bool) {
+        let Touched { space, region, .. } = *touched;
+        for ((_, allocation), held) in self.held.range_mut((space, 0)..=(space, u32::MAX)) {
+            if held.written.meets(&region).is_none() {
+                continue;
+            }
+            held.lost.values_mut().for_each(|loss| loss.bytes.clear(&region));
+            let Some(own) = tile.allocation.filter(|own| own != allocation) else { continue };
+            if held.core != core {
+                held.written.clear(&region);
+                continue;
+            }
+            let by = (tile, at, touched.touch.operand);
+            let loss = held.lost.entry(own);
+            let loss = loss.or_insert_with(|| Loss { bytes: Written::default(), by, own: false });
+            loss.bytes.mark_common(&region, &held.written);
+            (loss.by, loss.own) = (by, false);
+        }
+        let Some(own) = tile.allocation else { return };
+        let held = self.held.entry((space, own));
+        let held = held.or_insert_with(|| Held { core, written: Written::default(), lost: BTreeMap::new() });
+        held.core = core;
+        held.lost.retain(|_, loss| !loss.bytes.is_empty());
+        match keeps {
+            true => held.written.mark(&region),
+            false => held.written.clear(&region),
+        }
+    }
+
+    /// A block has ended, and its memory with it.
+    pub(super) fn block_ends(&mut self, chip: Space) {
+        self.held.retain(|(space, _), _| *space != chip);
+    }
+
+    /// What was found.
+    pub(super) fn found(&self) -> impl Iterator<Item = (&Pair, &Clobbered)> {
+        self.found.iter()
+    }
+}
