@@ -57,6 +57,9 @@ pub struct BenchArgs {
     /// Time the instructions of each kernel on their own, too, and compare their sum with the kernel.
     #[arg(long, requires = "kernels", conflicts_with = "threads")]
     pub parts: bool,
+    /// Run each kernel with these watchers, too, in turn with the bare run, and compare: the names of `pto run --watch`.
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', requires = "kernels", value_parser = PossibleValuesParser::new(WATCHERS))]
+    pub watch: Vec<String>,
     /// Times each measurement is repeated.
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
@@ -64,6 +67,9 @@ pub struct BenchArgs {
     #[arg(long)]
     pub json: bool,
 }
+
+/// What `--watch` takes.
+const WATCHERS: [&str; 6] = ["mem", "init", "race", "sync", "all", "none"];
 
 /// The flags of `pto check`.
 #[derive(Clone, Debug, Args)]
@@ -147,7 +153,7 @@ pub struct RunArgs {
     pub ranks: u32,
     /// What to watch for, several with commas: race (accesses that nothing orders), sync (flags), init (reads of what
     /// nothing wrote), mem (overlapping stores, slots after their release, reserved memory), all or none.
-    #[arg(long, value_name = "WHAT", default_value = "none", value_delimiter = ',', value_parser = PossibleValuesParser::new(["mem", "init", "race", "sync", "all", "none"]))]
+    #[arg(long, value_name = "WHAT", default_value = "none", value_delimiter = ',', value_parser = PossibleValuesParser::new(WATCHERS))]
     pub watch: Vec<String>,
     /// `inserted`: synchronization within a core is inserted later, so that watchers take program order there.
     #[arg(long, value_name = "HOW", value_parser = PossibleValuesParser::new(["inserted"]))]

@@ -9,6 +9,7 @@
 //! | `blocks`, `ranks`, `max_steps`, `seed` | as the flags of `pto run` | as the flags |
 //! | `inputs` | an object: what each argument is given, as with `-i`; or an array, see below | buffers are zeros, scalars 1 |
 //! | `rejected` | the rules that reject the file, when it is checked or, if it is legal, when it runs | it runs |
+//! | `watched` | rules that watchers name, and rightly: the run counts as fine | they name none |
 //! | `note` | a remark | |
 //!
 //! An array is `{"dtype": "i32", "values": [1, 2]}`; `"repeat": 8` puts it there eight times in a row. `reference`,
@@ -22,7 +23,7 @@ use serde_json::{Map, Value as Json};
 use std::path::{Path, PathBuf};
 
 /// The keys of an entry; the last ones are for those who compare results.
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "file",
     "entry",
     "blocks",
@@ -31,6 +32,7 @@ const KEYS: [&str; 13] = [
     "seed",
     "inputs",
     "rejected",
+    "watched",
     "note",
     "reference",
     "reference_inputs",
@@ -57,6 +59,8 @@ pub struct Entry {
     pub inputs: Vec<(String, Given)>,
     /// The rules that reject the file.
     pub rejected: Vec<String>,
+    /// Rules that watchers name, and rightly.
+    pub watched: Vec<String>,
     /// The rest: keys that mean something to others.
     pub other: Map<String, Json>,
 }
@@ -99,7 +103,8 @@ impl Entry {
                 "max_steps" => entry.max_steps = Some(number()?),
                 "seed" => entry.seed = Some(value.as_u64().ok_or_else(wrong)?),
                 "inputs" => entry.inputs = inputs(value, folder)?,
-                "rejected" => entry.rejected = rules(value)?,
+                "rejected" => entry.rejected = rules(key, value)?,
+                "watched" => entry.watched = rules(key, value)?,
                 _ => drop(entry.other.insert(key.clone(), value.clone())),
             }
         }
@@ -115,10 +120,10 @@ fn ranks(count: u32) -> Result<u32, String> {
     if count > MAX_RANKS { Err(format!("`ranks` is at most {MAX_RANKS}, not {count}")) } else { Ok(count) }
 }
 
-fn rules(json: &Json) -> Result<Vec<String>, String> {
+fn rules(key: &str, json: &Json) -> Result<Vec<String>, String> {
     let rules = json.as_array().map(Vec::as_slice).unwrap_or_default();
     let words: Option<Vec<_>> = rules.iter().map(|rule| rule.as_str().map(str::to_owned)).collect();
-    words.filter(|words| !words.is_empty()).ok_or("`rejected` must be an array of rules".into())
+    words.filter(|words| !words.is_empty()).ok_or_else(|| format!("`{key}` must be an array of rules"))
 }
 
 fn inputs(json: &Json, folder: &Path) -> Result<Vec<(String, Given)>, String> {

@@ -88,6 +88,11 @@ impl Bench<'_> {
             print_out(&format!("{:#}\n", serde_json::Value::from(all)));
             return;
         }
+        let ratios: Vec<f64> = self.all.iter().filter_map(Measured::watched).collect();
+        if !ratios.is_empty() {
+            let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
+            print_out(&format!("watched: geometric mean {mean:.3} over {} kernels\n", ratios.len()));
+        }
         for (name, why) in &self.skipped {
             print_out(&format!("{name}: not timed: {why}\n"));
         }

@@ -134,7 +134,7 @@ pub(super) fn options(args: &RunArgs) -> Options {
         blocks: args.blocks,
         threads: args.threads,
         max_steps: args.max_steps.unwrap_or(DEFAULT_MAX_STEPS),
-        watched: watched(args),
+        watched: Watched { log: args.log.is_some(), ..watched(&args.watch) },
         schedule: schedule(args.schedule),
         seed: args.schedule_seed.unwrap_or(args.seed),
         sync_inserted: args.sync.is_some(),
@@ -148,15 +148,10 @@ pub(super) fn options(args: &RunArgs) -> Options {
     }
 }
 
-fn watched(args: &RunArgs) -> Watched {
-    let asked = |what: &str| args.watch.iter().any(|word| word == what || word == "all");
-    Watched {
-        race: asked("race"),
-        sync: asked("sync"),
-        init: asked("init"),
-        mem: asked("mem"),
-        log: args.log.is_some(),
-    }
+/// The watchers that `--watch` names.
+pub(super) fn watched(words: &[String]) -> Watched {
+    let asked = |what: &str| words.iter().any(|word| word == what || word == "all");
+    Watched { race: asked("race"), sync: asked("sync"), init: asked("init"), mem: asked("mem"), log: false }
 }
 
 fn dumps(args: &RunArgs, text: &Text) -> Result<Vec<Dump>, DataError> {

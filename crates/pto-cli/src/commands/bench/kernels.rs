@@ -5,6 +5,7 @@ use super::ready::Ready;
 use super::timing::{quantiles, said};
 use super::{Bench, parts};
 use crate::commands::launch::Failure;
+use crate::commands::run::watched;
 use crate::commands::sweep::{Said, entries, kernels, programs};
 use crate::commands::{check_text, read_text};
 use crate::error::DataError;
@@ -67,11 +68,19 @@ fn launches(bench: &mut Bench<'_>, path: &Path, name: &str, entries: &[Entry]) -
     Ok(())
 }
 
+/// Launches a kernel again and again; with watchers, too, in turn, if they are asked for.
 fn time(bench: &Bench<'_>, ready: &Ready, name: String) -> Result<Measured, Failure> {
-    let mut times = vec![ready.launch()?];
-    while times.len() < bench.args.repeat as usize && times.iter().sum::<f64>() < LONGEST_NS {
-        times.push(ready.launch()?);
+    let watched = watched(&bench.args.watch);
+    let (mut bare, mut beside) = (Vec::new(), Vec::new());
+    while bare.is_empty()
+        || bare.len() < bench.args.repeat as usize && bare.iter().chain(&beside).sum::<f64>() < LONGEST_NS
+    {
+        bare.push(ready.launch()?);
+        if watched.any() {
+            beside.push(ready.launch_watched(watched)?);
+        }
     }
-    let (best_ns, median_ns) = quantiles(times);
-    Ok(Measured::of(name, best_ns, median_ns))
+    let (best_ns, median_ns) = quantiles(bare);
+    let watched_ns = watched.any().then(|| quantiles(beside).0);
+    Ok(Measured { watched_ns, ..Measured::of(name, best_ns, median_ns) })
 }

@@ -15,6 +15,8 @@ pub(super) struct Measured {
     pub(super) of_peak: Option<f64>,
     /// Of a kernel, its instructions on their own, if they were asked for.
     pub(super) parts: Option<Parts>,
+    /// Of a kernel, the best time with watchers, if they were asked for.
+    pub(super) watched_ns: Option<f64>,
 }
 
 /// What stands above the lines.
@@ -28,7 +30,16 @@ pub(super) fn headline() -> String {
 impl Measured {
     /// What took so long, and is not compared with anything.
     pub(super) fn of(name: String, best_ns: f64, median_ns: f64) -> Measured {
-        Measured { name, best_ns, median_ns, bytes: 0, multiply_adds: 0, of_peak: None, parts: None }
+        Measured {
+            name,
+            best_ns,
+            median_ns,
+            bytes: 0,
+            multiply_adds: 0,
+            of_peak: None,
+            parts: None,
+            watched_ns: None,
+        }
     }
 
     fn per_second(&self, amount: f64) -> Option<f64> {
@@ -44,6 +55,11 @@ impl Measured {
         self.per_second(2.0 * self.multiply_adds as f64)
     }
 
+    /// How many times as long the kernel takes with watchers.
+    pub(super) fn watched(&self) -> Option<f64> {
+        self.watched_ns.map(|watched| watched / self.best_ns)
+    }
+
     pub(super) fn line(&self) -> String {
         let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.1}"));
         let line = format!(
@@ -55,7 +71,9 @@ impl Measured {
             number(self.gigaflops()),
             self.of_peak.map_or(String::new(), |share| format!("{:.1} %", 100.0 * share))
         );
-        line + &self.parts.as_ref().map_or(String::new(), |parts| parts.line(self.best_ns))
+        let watched = self.watched().map(|ratio| format!("    watched: {ratio:.3} times the bare run\n"));
+        line + &watched.unwrap_or_default()
+            + &self.parts.as_ref().map_or(String::new(), |parts| parts.line(self.best_ns))
     }
 
     pub(super) fn to_json(&self) -> Value {
@@ -66,6 +84,9 @@ impl Measured {
             if let Some(value) = value {
                 object[key] = json!(value);
             }
+        }
+        if let Some(ratio) = self.watched() {
+            object["watched"] = json!(ratio);
         }
         if let Some(parts) = &self.parts {
             object["parts"] = parts.to_json();

@@ -6,7 +6,7 @@ use crate::commands::sweep::{Launch, inputs};
 use crate::error::DataError;
 use pto::ir::{FunctionId, Module};
 use pto::isa::Profile;
-use pto::sim::{BufferState, Options, Signature, Value};
+use pto::sim::{BufferState, Options, Signature, Value, Watched};
 use pto::{Checked, Program};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -112,9 +112,18 @@ impl Ready {
         self.launch_with(self.arguments.take())
     }
 
+    /// Nanoseconds of a launch with watchers.
+    pub(super) fn launch_watched(&self, watched: Watched) -> Result<f64, Failure> {
+        self.timed(self.arguments.take(), &Options { watched, ..self.options.clone() })
+    }
+
     fn launch_with(&self, ranks: Vec<Vec<Value>>) -> Result<f64, Failure> {
+        self.timed(ranks, &self.options)
+    }
+
+    fn timed(&self, ranks: Vec<Vec<Value>>, options: &Options) -> Result<f64, Failure> {
         let start = Instant::now();
-        let outcome = self.program.launch_ranks(ranks, &self.options)?;
+        let outcome = self.program.launch_ranks(ranks, options)?;
         let time = start.elapsed().as_nanos() as f64;
         self.arguments.put_back(outcome.buffers);
         Ok(time)

@@ -21,6 +21,8 @@ pub(in crate::commands) struct Launch {
     pub(in crate::commands) max_steps: Option<u64>,
     pub(in crate::commands) seed: Option<u64>,
     pub(in crate::commands) inputs: Vec<(String, Given)>,
+    /// Rules that watchers name, and rightly.
+    pub(in crate::commands) watched: Vec<String>,
     /// Nobody says what the program takes: floats are random numbers then, not zeros.
     pub(in crate::commands) guessed: bool,
 }
@@ -76,6 +78,7 @@ impl Launch {
             max_steps: entry.max_steps,
             seed: entry.seed,
             inputs: entry.inputs.clone(),
+            watched: entry.watched.clone(),
             guessed: false,
         }
     }
@@ -102,6 +105,7 @@ impl Launch {
             max_steps: args.max_steps,
             seed: Some(args.seed),
             inputs: inputs.collect::<Result<_, DataError>>()?,
+            watched: Vec::new(),
             guessed: false,
         })
     }
