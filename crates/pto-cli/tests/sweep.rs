@@ -168,6 +168,10 @@ fn what_watchers_find_is_a_failure() {
     assert_eq!(folder.sweep(&[]).0, 0);
     let (status, text) = folder.sweep(&["--watch", "init"]);
     assert!(status == 1 && text.contains("add.pto:14  init::unwritten: "), "{text}");
+    let known =
+        json!([{ "file": "add.pto", "inputs": { "at": "zeros", "n": 4 }, "watched": ["init::unwritten"] }]);
+    folder.write("manifest.json", &known.to_string());
+    assert_eq!(folder.sweep(&["--watch", "init"]).0, 0, "the manifest says that this is right");
 }
 
 #[test]

@@ -16,6 +16,7 @@
 
 mod audit;
 pub mod generate;
+pub mod judge;
 mod mutate;
 mod perturb;
 mod rng;

@@ -214,4 +214,36 @@ fn clobbered() {
     let carried = "%l = scf.for %i = %c0 to %c2 step %c1 iter_args(%x = %a) -> (!t) {\n\
                    pto.tadd ins(%x, %a : !t, !t) outs(%x : !t)\nscf.yield %x : !t\n}\n";
     assert_eq!(found(&format!("{carried}{read_a}{}", read("l"))), [""; 0]);
+
+/// A run that stops has not come to the waits after that: what they would have taken is not left set.
+#[test]
+fn left_stuck() {
+    let checked = pto::check(pto::parse(&text("watchers/left_stuck.pto")).expect("a program").module, None);
+    let program =
+        pto::Program::decode(&checked.expect("a legal program"), None).expect("a program that runs");
+    let found = program.launch(Vec::new(), &Options { watched: RACE, ..Options::default() });
+    let rules: Vec<String> =
+        found.expect_err("nobody goes on").into_iter().map(|finding| finding.rule.to_string()).collect();
+    assert_eq!(rules, ["pipe::deadlock"]);
+}
+
+/// A race with one reader does not hide that of another pipe; one pipe's second read is covered by its first.
+#[test]
+fn two_readers() {
+    assert_eq!(rules_of("two_readers"), ["race::read-after-write"; 2]);
+    let text = text("watchers/two_readers.pto");
+    let store = "  pto.tstore ins(%a : !t) outs(%yv : !v)\n";
+    let twice = text.replace(store, &store.repeat(2));
+    let found: Vec<String> = found(&watched(&twice, None))
+        .into_iter()
+        .map(|(rule, _)| rule)
+        .filter(|rule| rule.contains("read-after-write"))
+        .collect();
+    assert_eq!(found, ["race::read-after-write"; 2]);
+}
+
+/// A read that is older than a write does not stand for it.
+#[test]
+fn old_reader() {
+    assert_eq!(rules_of("old_reader"), ["race::write-after-read", "race::write-after-write"]);
 }

@@ -121,7 +121,9 @@ impl Race {
                 other.touch.access.changes() && other.space == space && other.region.common(&region).is_some()
             };
             let in_place = !access.changes() && touched.iter().any(writes_there);
-            self.access(me, space, Record { region, moment, access, atomic, in_place, origin, start, grid });
+            let number = 0;
+            let record = Record { region, moment, access, atomic, in_place, origin, start, grid, number };
+            self.access(me, space, record);
         }
     }
 

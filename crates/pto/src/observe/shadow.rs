@@ -31,6 +31,8 @@ pub(super) struct Record {
     pub(super) start: u64,
     /// How the view that names the region divides its buffer.
     pub(super) grid: Option<Grid>,
+    /// Number of the access among those to its memory.
+    pub(super) number: u64,
 }
 
 /// The accesses to one memory, in buckets of bytes.
@@ -40,6 +42,8 @@ pub(super) struct Shadow {
     buckets: BTreeMap<u64, Vec<Record>>,
     /// Accesses to more buckets than are worth listing.
     wide: Vec<Record>,
+    /// Accesses so far.
+    count: u64,
 }
 
 /// Most buckets that an access is listed in.
@@ -48,7 +52,7 @@ const MOST: u64 = 64;
 impl Shadow {
     /// A memory in buckets of `1 << bits` bytes.
     pub(super) fn new(bits: u32) -> Shadow {
-        Shadow { bits, buckets: BTreeMap::new(), wide: Vec::new() }
+        Shadow { bits, buckets: BTreeMap::new(), wide: Vec::new(), count: 0 }
     }
 
     /// Adds an access after handing those that it conflicts with to `conflict`: one of the two writes, they share a
@@ -61,7 +65,11 @@ impl Shadow {
         within_core: bool,
         (mut conflict, mut relied): (impl FnMut(&Record, u64), impl FnMut(Change)),
     ) {
+        self.count += 1;
+        let record = Record { number: self.count, ..record };
         let mut conflicts: Vec<(Record, u64)> = Vec::new();
+        // Reads of the same pipe before this one: what they race with was reported with them.
+        let mut before: Vec<Record> = Vec::new();
         let Region { start, .. } = record.region;
         let (first, last) = (start >> self.bits, (record.region.end().max(start + 1) - 1) >> self.bits);
         let mut look = |records: &mut Vec<Record>| {
@@ -72,6 +80,11 @@ impl Shadow {
                 // An instruction that reads and writes the same bytes reads them first.
                 let own = old.moment == record.moment;
                 let known = own || clock.knows(me, &old.moment) || !apart && !within_core;
+                let same = old.moment.core == me && old.moment.pipe == record.moment.pipe;
+                let both_read = !old.access.changes() && !record.access.changes();
+                if same && !own && both_read && !conflicts.is_empty() {
+                    before.push(*old);
+                }
                 if writes && !known && !both_atomic {
                     if let Some(byte) = record.region.common(&old.region) {
                         // An access is listed in each of its buckets.
@@ -81,8 +94,9 @@ impl Shadow {
                         if !conflicts.iter().any(listed) {
                             conflicts.push((*old, byte));
                         }
-                        // Reported once: what comes later is compared with the newer of the two.
-                        return !record.region.covers(&old.region);
+                        // Reported once: what comes later is compared with the newer of the two. A read does not stand
+                        // for the write before it: who waits for that write need not wait for the read.
+                        return !(record.access.changes() && record.region.covers(&old.region));
                     }
                     return true;
                 }
@@ -92,7 +106,6 @@ impl Shadow {
                 }
                 // What this access replaces: all that is ordered before a write, older reads of the same pipe. Those
                 // before a read in place are held against the write that comes with it.
-                let same = old.moment.core == me && old.moment.pipe == record.moment.pipe;
                 let replaced = match (record.access.changes(), old.access.changes()) {
                     (true, _) => known,
                     (false, false) => same && !record.in_place,
@@ -114,12 +127,14 @@ impl Shadow {
                 records.push(record);
             }
         }
-        // What reads a value comes behind what wrote it: who waits for the reader has waited for the writer.
-        let reads: Vec<Region> =
-            conflicts.iter().filter(|(old, _)| !old.access.changes()).map(|(old, _)| old.region).collect();
+        // What reads a value comes behind what wrote it: who waits for the reader has waited for the writer. And a pipe that
+        // waits for the writer before its first read does not read too early later.
+        let reads = conflicts.iter().map(|(old, _)| old).filter(|old| !old.access.changes());
+        let reads: Vec<&Record> = reads.chain(&before).collect();
         for (old, byte) in &conflicts {
-            let read_since = reads.iter().any(|read| read.common(&old.region).is_some());
-            if !old.access.changes() || !read_since {
+            let since =
+                |read: &&Record| read.number > old.number && read.region.common(&old.region).is_some();
+            if !old.access.changes() || !reads.iter().any(since) {
                 conflict(old, *byte);
             }
         }

@@ -73,6 +73,8 @@ pub(super) struct Sync {
     tokens: BTreeMap<(CoreId, u32), Vec<(Pipe, Place)>>,
     /// By the flag and who sets it.
     signals: BTreeMap<(FlagReach, u64, CoreId), Unheard>,
+    /// Blocks that have begun and not ended.
+    open: usize,
     /// By the operation and what is wrong: of what, and how often.
     misuse: BTreeMap<(Place, Misuse), (Subject, u64)>,
 }
@@ -153,12 +155,16 @@ impl Observer for Sync {
                 }
             }
             What::CoreEnds => self.core_ends(core),
+            What::BlockBegins => self.open += 1,
+            What::BlockEnds => self.open -= 1,
             _ => {}
         }
     }
 
     fn finish(mut self: Box<Self>, program: &Program, outcome: &mut Outcome) {
-        for ((_, id, _), unheard) in std::mem::take(&mut self.signals) {
+        // Where the run stopped, who would have waited has not come that far.
+        let signals = if self.open == 0 { std::mem::take(&mut self.signals) } else { BTreeMap::new() };
+        for ((_, id, _), unheard) in signals {
             for (at, count) in unheard.sets {
                 self.found(at, Misuse::LeftSet, Subject::Signal(id), count);
             }

@@ -1,0 +1,184 @@
+//! What comes before what: a graph of moments, two for each fact, and everything that can be reached in it.
+//!
+//! The edges are the table of `docs/race-checking.md`, row by row. A fact *begins* when its pipe takes it up, and has
+//! *ended* when its effect is there. Edges go forward in the order of the run, so one pass finds all predecessors.
+
+use super::facts::{Pipe, What};
+use super::run::{Ran, Run};
+use std::collections::BTreeMap;
+
+/// A set of moments.
+#[derive(Clone)]
+struct Moments(Vec<u64>);
+
+impl Moments {
+    fn add(&mut self, moment: usize) {
+        self.0[moment / 64] |= 1 << (moment % 64);
+    }
+
+    fn has(&self, moment: usize) -> bool {
+        self.0[moment / 64] >> (moment % 64) & 1 == 1
+    }
+
+    fn join(&mut self, other: &Moments) {
+        for (word, more) in self.0.iter_mut().zip(&other.0) {
+            *word |= more;
+        }
+    }
+}
+
+/// What an earlier set leaves for a wait, if a flag is set while it is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lost {
+    /// The second set is lost: the wait comes after the first one only. That orders least.
+    Second,
+    /// The wait comes after the second set. That orders most.
+    First,
+}
+
+/// The order of a run.
+pub(super) struct Order {
+    /// For each moment those before it. A fact has moments `2 * n`, its begin, and `2 * n + 1`, its end.
+    before: Vec<Moments>,
+}
+
+fn begin(fact: usize) -> usize {
+    2 * fact
+}
+
+fn end(fact: usize) -> usize {
+    2 * fact + 1
+}
+
+/// The pipe that carries out a fact; none of what the whole core does.
+fn pipe_of(what: &What) -> Option<Pipe> {
+    match what {
+        What::Work { pipe, .. }
+        | What::Barrier(pipe)
+        | What::Take(pipe, _)
+        | What::Give(pipe, _)
+        | What::Raise { pipe, .. }
+        | What::Await { pipe, .. } => Some(*pipe),
+        What::Set(flag) => Some(flag.from),
+        What::Wait(flag) => Some(flag.to),
+        _ => None,
+    }
+}
+
+/// Whether a fact happens only when its pipe has done all that was before it.
+fn follows_its_pipe(what: &What) -> bool {
+    tells(what) || matches!(what, What::Barrier(_))
+}
+
+/// Whether a fact tells others that its pipe has come this far. It does not hold the pipe: nothing says that what comes
+/// after it there comes after what was before it.
+fn tells(what: &What) -> bool {
+    matches!(what, What::Set(_) | What::Give(..) | What::Raise { .. })
+}
+
+/// Whether a fact is a wait: it lets go when what it waits for has happened, and is over when its pipe has also done
+/// all that was before it.
+fn waits(what: &What) -> bool {
+    matches!(what, What::Wait(_) | What::Take(..) | What::Await { .. })
+}
+
+/// Whether a fact comes after all that its strand did before.
+fn follows_everything(what: &What) -> bool {
+    matches!(what, What::BarrierAll | What::Push(_) | What::Free(_) | What::Notify(..))
+}
+
+/// Whether everything that the strand does later comes after a fact.
+fn precedes_everything(what: &What) -> bool {
+    let arrives = matches!(what, What::BarrierAll | What::Allocate(_) | What::Pop(_) | What::See(..));
+    arrives || pipe_of(what) == Some(Pipe::S)
+}
+
+/// Whether a pipe ends each instruction before it begins the next.
+fn is_serial(overlaps: bool, pipe: Pipe) -> bool {
+    pipe == Pipe::S || !overlaps && pipe != Pipe::Mte2 && pipe != Pipe::Mte3
+}
+
+impl Order {
+    /// Finds the order of a run in which these pairs of facts, too, come one after the other.
+    pub(super) fn of(run: &Run<'_>, overlaps: bool, lost: Lost, more: &[(usize, usize)]) -> Order {
+        let matched = matched(run, lost);
+        let words = (2 * run.order.len()).div_ceil(64);
+        let mut order = Order { before: vec![Moments(vec![0; words]); 2 * run.order.len()] };
+        for (now, ran) in run.order.iter().enumerate() {
+            for (earlier, other) in run.order[..now].iter().enumerate() {
+                if other.strand == ran.strand {
+                    order.within(earlier, other, (now, ran), overlaps);
+                }
+            }
+            let firsts = more.iter().filter(|(_, second)| *second == now).map(|(first, _)| first);
+            for partner in ran.after.iter().chain(&matched[now]).chain(firsts) {
+                order.edge(end(*partner), begin(now));
+            }
+            order.edge(begin(now), end(now));
+        }
+        order
+    }
+
+    /// The edges between two facts of one strand.
+    fn within(&mut self, earlier: usize, other: &Ran<'_>, (now, ran): (usize, &Ran<'_>), overlaps: bool) {
+        if precedes_everything(other.what) || follows_everything(ran.what) {
+            self.edge(end(earlier), begin(now));
+        }
+        let Some(pipe) = pipe_of(ran.what).filter(|pipe| pipe_of(other.what) == Some(*pipe)) else { return };
+        if !tells(other.what) {
+            self.edge(begin(earlier), begin(now));
+        }
+        if tells(other.what) && !follows_its_pipe(ran.what) {
+            return;
+        }
+        if is_serial(overlaps, pipe) || follows_its_pipe(ran.what) {
+            self.edge(end(earlier), begin(now));
+        }
+        if waits(ran.what) {
+            self.edge(end(earlier), end(now));
+        }
+    }
+
+    fn edge(&mut self, from: usize, to: usize) {
+        // Edges go forward: the first moment is in the first part.
+        let (known, later) = self.before.split_at_mut(to);
+        later[0].join(&known[from]);
+        later[0].add(from);
+    }
+
+    /// Whether one fact has ended before another begins.
+    pub(super) fn orders(&self, first: usize, second: usize) -> bool {
+        self.before[begin(second)].has(end(first))
+    }
+
+    /// Whether a wait is over before another fact happens. A wait takes no time of its own: it is over when all has been
+    /// done that it comes after.
+    pub(super) fn is_over(&self, run: &[Ran<'_>], wait: usize, now: usize) -> bool {
+        let works = (0..now).filter(|fact| matches!(run[*fact].what, What::Work { .. }));
+        let mut needed = works.filter(|fact| self.before[end(wait)].has(end(*fact)));
+        needed.all(|fact| self.orders(fact, now))
+    }
+}
+
+/// For each wait the sets, and for each take the returns, of its own strand that it comes after.
+fn matched(run: &Run<'_>, lost: Lost) -> Vec<Vec<usize>> {
+    let mut set = BTreeMap::new();
+    let mut given: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    let mut all = Vec::new();
+    for (now, Ran { strand, what, .. }) in run.order.iter().enumerate() {
+        let mut after = Vec::new();
+        match what {
+            What::Set(flag) => {
+                let first = *set.entry((*strand, *flag)).or_insert(now);
+                let kept = if lost == Lost::Second { first } else { now };
+                set.insert((*strand, *flag), kept);
+            }
+            What::Wait(flag) => after.extend(set.remove(&(*strand, *flag))),
+            What::Give(_, token) => given.entry((*strand, *token)).or_default().push(now),
+            What::Take(_, token) => after.extend(given.get(&(*strand, *token)).into_iter().flatten()),
+            _ => {}
+        }
+        all.push(after);
+    }
+    all
+}

@@ -1,0 +1,374 @@
+//! Programs that know what they do: each statement has the text that the toolchain reads, and the facts that the model
+//! reads. Neither is derived from the other.
+
+use super::facts::{Access, Change, Fact, Facts, Flag, Pipe, Queue, Touch, Wanted, What};
+use super::words::words;
+use pto::Profile;
+use std::collections::BTreeMap;
+
+/// A memory, as a statement names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// A buffer of the core that runs the statement: UB, L1 and so on, by a number.
+    Chip(u64),
+    /// A buffer argument of the rank that runs it.
+    Global(u64),
+    /// The same argument of the next rank.
+    Next(u64),
+}
+
+/// Bytes that a statement accesses: equal rows, at a distance that depends on block and core.
+#[derive(Clone, Copy, Debug)]
+pub struct Area {
+    /// The memory.
+    pub space: Space,
+    /// First byte.
+    pub start: u64,
+    /// Bytes of a row.
+    pub row: u64,
+    /// Rows.
+    pub rows: u64,
+    /// Bytes from a row to the next.
+    pub pitch: u64,
+    /// Bytes by which a block is further than the one before it, and a core than the one before it.
+    pub shift: (u64, u64),
+}
+
+/// Between which cores a flag is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// From a core to all cores of the other kind in its block.
+    Block,
+    /// Between the cube core and one vector core: the one with this number, or the vector core itself.
+    One(usize),
+    /// Between the cores of a kind in all blocks.
+    Blocks,
+}
+
+/// What a statement does, before it is known which strand runs it.
+#[derive(Clone, Debug)]
+pub enum Act {
+    /// An instruction that accesses memory.
+    Work(Pipe, Vec<(Access, Area)>),
+    /// A flag is set.
+    Set(Flag),
+    /// A flag is waited for.
+    Wait(Flag),
+    /// A barrier of a pipe.
+    Barrier(Pipe),
+    /// A barrier of all pipes.
+    BarrierAll,
+    /// A token is taken.
+    Take(Pipe, u32),
+    /// A token is given back.
+    Give(Pipe, u32),
+    /// A flag of other cores is set.
+    Raise(Reach, Pipe, u32),
+    /// A flag of other cores is waited for.
+    Await(Reach, Pipe, u32),
+    /// All cores of this kind meet.
+    Meet,
+    /// A tile goes into the queue.
+    Push(Pipe, Vec<(Access, Area)>),
+    /// A tile comes out of the queue, and is known by this number.
+    Pop(usize),
+    /// The tile of this number is read by an instruction that also accesses memory.
+    Use(usize, Pipe, Vec<(Access, Area)>),
+    /// The oldest tile that came out is given back.
+    Free,
+    /// A signal of the next rank is changed.
+    Notify(u64, Change),
+    /// A signal of the own rank is waited for.
+    See(u64, Wanted),
+    /// What follows is done so many times.
+    Repeat(usize),
+    /// What is repeated ends here.
+    End,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// Its text, where what it does does not say it.
+    pub text: String,
+    /// What it does.
+    pub act: Act,
+}
+
+impl Statement {
+    /// Whether it orders others.
+    pub fn orders(&self) -> bool {
+        !matches!(self.act, Act::Work(..) | Act::Use(..) | Act::Repeat(_) | Act::End)
+    }
+}
+
+/// The kind of core that runs a part of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Core {
+    /// The cube core.
+    Cube,
+    /// Each vector core.
+    Vector,
+}
+
+/// What one kind of core runs.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The kind.
+    pub core: Core,
+    /// Cores of that kind in a block that run it.
+    pub cores: usize,
+    /// Text in front of the statements: tiles and views.
+    pub head: String,
+    /// The statements.
+    pub body: Vec<Statement>,
+}
+
+/// A program.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Its profile.
+    pub profile: Profile,
+    /// Blocks of each rank.
+    pub blocks: usize,
+    /// Ranks.
+    pub ranks: usize,
+    /// Text in front of the parts.
+    pub head: String,
+    /// The parts: one as a function, several as sections.
+    pub parts: Vec<Part>,
+    /// Slots of the queue from the cube core to the vector cores.
+    pub slots: usize,
+}
+
+/// A strand: which core of which block of which rank runs which part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Place {
+    rank: usize,
+    block: usize,
+    core: usize,
+    part: usize,
+}
+
+/// The statements in the order in which a strand comes to them, with their lines.
+fn unrolled(first: usize, body: &[Statement]) -> Vec<(usize, &Act)> {
+    let mut open: Vec<(usize, Vec<(usize, &Act)>)> = vec![(1, Vec::new())];
+    for (index, statement) in body.iter().enumerate() {
+        match (&statement.act, open.last_mut()) {
+            (Act::Repeat(times), _) => open.push((*times, Vec::new())),
+            (Act::End, _) => {
+                let (times, once) = open.pop().unwrap_or_default();
+                let (_, outer) = open.last_mut().expect("an end has a begin");
+                outer.extend((0..times).flat_map(|_| once.iter().copied()));
+            }
+            (act, Some((_, once))) => once.push((first + index, act)),
+            (_, None) => {}
+        }
+    }
+    open.pop().map(|(_, once)| once).unwrap_or_default()
+}
+
+/// A program as text, and its run as facts.
+pub struct Written {
+    /// The text.
+    pub text: String,
+    /// The facts.
+    pub facts: Facts,
+}
+
+/// Bytes of an entry of the queue at each consumer, and where the first slot begins in its memory.
+const ENTRY: u64 = 512;
+/// Address of the slots of the queue in the memory of a consumer: beyond all tiles that have an address.
+pub(super) const SLOTS: u64 = 65536;
+
+/// The tiles that a strand took out of the queue: in which slot each of them is.
+#[derive(Default)]
+struct Popped {
+    entries: usize,
+    slots: BTreeMap<usize, usize>,
+}
+
+impl Popped {
+    /// The access to a slot. A pop fills it, seen as an access of the scalar unit, which orders it like the pop itself.
+    fn what(&mut self, slots: usize, strand: usize, act: &Act) -> Option<What> {
+        let (pipe, access, tile) = match act {
+            Act::Pop(tile) => {
+                self.slots.insert(*tile, self.entries % slots);
+                self.entries += 1;
+                (Pipe::S, Access::Write, tile)
+            }
+            Act::Use(tile, pipe, _) => (*pipe, Access::Read, tile),
+            _ => return None,
+        };
+        let Some(slot) = self.slots.get(tile) else { return Some(What::Stop) };
+        let start = SLOTS + *slot as u64 * ENTRY;
+        let bytes = std::iter::once(start..start + ENTRY).collect();
+        Some(What::Work { pipe, touches: vec![Touch { access, space: strand as u64 * 64, bytes }] })
+    }
+}
+
+impl Source {
+    /// The line of the first statement of each part.
+    pub fn first_lines(&self) -> Vec<usize> {
+        let section = usize::from(self.parts.len() > 1);
+        let mut line = self.head.lines().count();
+        let mut firsts = Vec::new();
+        for part in &self.parts {
+            line += section + part.head.lines().count();
+            firsts.push(line);
+            line += part.body.len() + section;
+        }
+        firsts
+    }
+
+    /// Writes the program down.
+    pub fn write(&self) -> Written {
+        let mut lines: Vec<String> = self.head.lines().map(str::to_owned).collect();
+        let mut listed = Vec::new();
+        for part in &self.parts {
+            let sections = self.parts.len() > 1;
+            let name = if part.core == Core::Cube { "cube" } else { "vector" };
+            lines.extend(sections.then(|| format!("pto.section.{name} {{")));
+            lines.extend(part.head.lines().map(str::to_owned));
+            let first = lines.len();
+            lines.extend(part.body.iter().map(|statement| words(part, statement)));
+            listed.push(unrolled(first, &part.body));
+            lines.extend(sections.then(|| "}".to_owned()));
+        }
+        lines.extend(["  return", "}", "}"].map(str::to_owned));
+        Written { text: lines.join("\n") + "\n", facts: self.facts(&listed) }
+    }
+
+    /// The strands in the order in which they run: by rank, block, part and core.
+    fn places(&self) -> Vec<Place> {
+        let mut places = Vec::new();
+        for rank in 0..self.ranks {
+            for block in 0..self.blocks {
+                for (index, part) in self.parts.iter().enumerate() {
+                    places.extend((0..part.cores).map(|core| Place { rank, block, core, part: index }));
+                }
+            }
+        }
+        places
+    }
+
+    fn facts(&self, listed: &[Vec<(usize, &Act)>]) -> Facts {
+        let places = self.places();
+        let per_block = self.parts.iter().map(|part| part.cores).sum();
+        let mut facts = Facts { overlaps: self.profile == Profile::A2A3, ..Facts::default() };
+        for (strand, place) in places.iter().enumerate() {
+            let mut list = Vec::new();
+            let mut popped = Popped::default();
+            for (line, act) in &listed[place.part] {
+                let mut whats = self.whats(&places, strand, act);
+                whats.extend(popped.what(self.slots, strand, act));
+                list.extend(whats.into_iter().map(|what| Fact { line: *line, what }));
+            }
+            facts.strands.push(list);
+        }
+        let all: Vec<usize> = (0..places.len()).collect();
+        facts.blocks = all.chunks(per_block).map(<[usize]>::to_vec).collect();
+        facts.queues = (facts.blocks.iter())
+            .map(|block| {
+                let (producers, consumers) =
+                    block.iter().partition(|strand| self.kind(places[**strand]) == Core::Cube);
+                Queue { slots: self.slots, producers, consumers }
+            })
+            .collect();
+        facts
+    }
+
+    fn kind(&self, place: Place) -> Core {
+        self.parts[place.part].core
+    }
+
+    /// The facts of one strand that does this.
+    fn whats(&self, places: &[Place], strand: usize, act: &Act) -> Vec<What> {
+        let me = places[strand];
+        let queue = me.rank * self.blocks + me.block;
+        let touches = |list: &[(Access, Area)]| {
+            list.iter().map(|(access, area)| self.touch(me, strand, *access, area)).collect()
+        };
+        vec![match act {
+            Act::Work(pipe, list) => What::Work { pipe: *pipe, touches: touches(list) },
+            Act::Set(flag) => What::Set(*flag),
+            Act::Wait(flag) => What::Wait(*flag),
+            Act::Barrier(pipe) => What::Barrier(*pipe),
+            Act::BarrierAll => What::BarrierAll,
+            Act::Take(pipe, token) => What::Take(*pipe, *token),
+            Act::Give(pipe, token) => What::Give(*pipe, *token),
+            Act::Raise(reach, pipe, id) => {
+                let (channel, receivers) =
+                    (self.channel(me, *reach, *id, true), self.others(places, me, *reach));
+                What::Raise { pipe: *pipe, channel, receivers }
+            }
+            Act::Await(reach, pipe, id) => {
+                let (channel, setters) =
+                    (self.channel(me, *reach, *id, false), self.others(places, me, *reach));
+                What::Await { pipe: *pipe, channel, setters }
+            }
+            Act::Meet => {
+                let (channel, all) = (u64::MAX - me.rank as u64, self.others(places, me, Reach::Blocks));
+                return vec![
+                    What::Raise { pipe: Pipe::S, channel, receivers: all.clone() },
+                    What::Await { pipe: Pipe::S, channel, setters: all },
+                ];
+            }
+            Act::Push(pipe, list) => {
+                return vec![
+                    What::Room(queue),
+                    What::Work { pipe: *pipe, touches: touches(list) },
+                    What::Allocate(queue),
+                    What::Push(queue),
+                ];
+            }
+            Act::Pop(_) => What::Pop(queue),
+            Act::Free => What::Free(queue),
+            Act::Notify(cell, change) => {
+                What::Notify(((me.rank + 1) % self.ranks) as u64 * 64 + cell, *change)
+            }
+            Act::See(cell, wanted) => What::See(me.rank as u64 * 64 + cell, *wanted),
+            Act::Use(_, pipe, list) => What::Work { pipe: *pipe, touches: touches(list) },
+            Act::Repeat(_) | Act::End => return Vec::new(),
+        }]
+    }
+
+    /// The number of a flag between cores. The two directions within a block are two flags, and so are vector cores.
+    fn channel(&self, me: Place, reach: Reach, id: u32, sets: bool) -> u64 {
+        let to_vector = u64::from((self.kind(me) == Core::Cube) == sets);
+        let within = (me.rank * self.blocks + me.block) as u64 * 256 + u64::from(id) * 8 + to_vector * 4;
+        match reach {
+            Reach::Block => within,
+            Reach::One(core) if self.kind(me) == Core::Cube => within + 1 + core as u64,
+            Reach::One(_) => within + 1 + me.core as u64,
+            Reach::Blocks => (1 << 32) + me.rank as u64 * 64 + u64::from(id),
+        }
+    }
+
+    /// The strands at the other end of a flag between cores.
+    fn others(&self, places: &[Place], me: Place, reach: Reach) -> Vec<usize> {
+        let meets = |other: &Place| {
+            let same_kind = self.kind(*other) == self.kind(me);
+            let partner = !same_kind && other.block == me.block;
+            other.rank == me.rank
+                && match reach {
+                    Reach::Block => partner,
+                    Reach::One(core) => partner && (self.kind(me) == Core::Vector || other.core == core),
+                    Reach::Blocks => same_kind,
+                }
+        };
+        (0..places.len()).filter(|strand| meets(&places[*strand])).collect()
+    }
+
+    fn touch(&self, me: Place, strand: usize, access: Access, area: &Area) -> Touch {
+        let global = |rank: usize, buffer: u64| (1 << 32) + rank as u64 * 64 + buffer;
+        let space = match area.space {
+            Space::Chip(number) => strand as u64 * 64 + number,
+            Space::Global(buffer) => global(me.rank, buffer),
+            Space::Next(buffer) => global((me.rank + 1) % self.ranks, buffer),
+        };
+        let start = area.start + me.block as u64 * area.shift.0 + me.core as u64 * area.shift.1;
+        let row = |row: u64| start + row * area.pitch..start + row * area.pitch + area.row;
+        Touch { access, space, bytes: (0..area.rows).map(row).collect() }
+    }
+}

@@ -1,0 +1,210 @@
+//! What is wrong with a run: accesses that nothing orders, and synchronization that is used wrongly.
+
+use super::facts::{Access, Facts, Flag, Pipe, Touch, What};
+use super::order::{Lost, Order};
+use super::run::{Ran, Run, run};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Two conflicting accesses that nothing orders.
+#[derive(Clone, Debug)]
+pub struct Race {
+    /// The rule's name after `race::`.
+    pub kind: &'static str,
+    /// Numbers of the two facts in the run.
+    pub facts: (usize, usize),
+    /// Their lines.
+    pub lines: (usize, usize),
+    /// Their strands.
+    pub strands: (usize, usize),
+    /// Their pipes.
+    pub pipes: (Pipe, Pipe),
+}
+
+/// A wrong use of synchronization: the rule, and the line that it is about.
+pub type Misuse = (&'static str, usize);
+
+/// What the model says of a run.
+///
+/// A device loses the second set of a flag that is set, the watchers take the wait after it to come after the second set, and
+/// the document leaves open what holds after the mistake. So there are two readings from there on.
+#[derive(Clone, Debug, Default)]
+pub struct Verdict {
+    /// All pairs that are unordered under one of the readings.
+    pub possible: Vec<Race>,
+    /// All pairs that are unordered under both.
+    pub certain: Vec<Race>,
+    /// What was used wrongly under one of the readings.
+    pub possible_misuse: BTreeSet<Misuse>,
+    /// What was used wrongly under both.
+    pub misuse: BTreeSet<Misuse>,
+    /// Whether strands wait for each other at the end.
+    pub stuck: bool,
+    /// Whether the run stops at a slot of a queue that was given back before it was taken, or used before it was filled.
+    pub broken: bool,
+}
+
+/// What is left of the races of a run when these are ordered as a flag would do it: a flag also orders what the pipe of
+/// the first instruction did before that.
+pub(super) fn left_after(facts: &Facts, found: &Verdict, repaired: impl Fn(&Race) -> bool) -> Vec<Race> {
+    let run = run(facts);
+    let mut edges = Vec::new();
+    for Race { facts: (first, second), strands: (strand, _), pipes: (on, _), .. } in
+        found.possible.iter().filter(|race| repaired(race))
+    {
+        let same = |ran: &Ran<'_>| {
+            ran.strand == *strand && matches!(ran.what, What::Work { pipe, .. } if pipe == on)
+        };
+        edges.extend((0..=*first).filter(|fact| same(&run.order[*fact])).map(|fact| (fact, *second)));
+    }
+    races(&run, &Order::of(&run, facts.overlaps, Lost::First, &edges))
+}
+
+/// Judges a run.
+pub fn judge(facts: &Facts) -> Verdict {
+    let run = run(facts);
+    let (possible, possible_misuse) = read(&run, facts.overlaps, Lost::Second);
+    // Without a flag that was set twice the readings are one.
+    let (certain, misuse) = match possible_misuse.iter().any(|(rule, _)| *rule == "sync::set-twice") {
+        true => read(&run, facts.overlaps, Lost::First),
+        false => (possible.clone(), possible_misuse.clone()),
+    };
+    let stuck = !run.broken && run.ended.iter().any(|ended| !ended);
+    Verdict { possible, certain, possible_misuse, misuse, stuck, broken: run.broken }
+}
+
+/// What is wrong with a run under one reading.
+fn read(run: &Run<'_>, overlaps: bool, lost: Lost) -> (Vec<Race>, BTreeSet<Misuse>) {
+    let order = Order::of(run, overlaps, lost, &[]);
+    let mut misuse = flags(run, &order);
+    misuse.extend(tokens(run));
+    if run.ended.iter().all(|ended| *ended) {
+        misuse.extend(channels(run));
+    }
+    (races(run, &order), misuse)
+}
+
+fn races(run: &Run<'_>, order: &Order) -> Vec<Race> {
+    let mut found = Vec::new();
+    for (second, later) in run.order.iter().enumerate() {
+        for (first, earlier) in run.order[..second].iter().enumerate() {
+            let (What::Work { pipe, touches }, What::Work { pipe: on, touches: others }) =
+                (earlier.what, later.what)
+            else {
+                continue;
+            };
+            if order.orders(first, second) {
+                continue;
+            }
+            let pairs = touches.iter().flat_map(|a| others.iter().map(move |b| (a, b)));
+            let pairs = pairs.filter(|(a, b)| overlap(a, b));
+            let kinds: BTreeSet<_> = pairs.flat_map(|(a, b)| kinds(a.access, b.access)).copied().collect();
+            found.extend(kinds.into_iter().map(|kind| Race {
+                kind,
+                facts: (first, second),
+                lines: (earlier.line, later.line),
+                strands: (earlier.strand, later.strand),
+                pipes: (*pipe, *on),
+            }));
+        }
+    }
+    found
+}
+
+/// How two accesses conflict. An addition reads and writes; two of them do not conflict.
+fn kinds(first: Access, second: Access) -> &'static [&'static str] {
+    use Access::{Add, Read, Write};
+    match (first, second) {
+        (Read, Read) | (Add, Add) => &[],
+        (Write | Add, Read) => &["read-after-write"],
+        (Read, Write | Add) => &["write-after-read"],
+        (Write, Write) => &["write-after-write"],
+        (Write, Add) => &["read-after-write", "write-after-write"],
+        (Add, Write) => &["write-after-read", "write-after-write"],
+    }
+}
+
+/// Whether two accesses share a byte.
+fn overlap(a: &Touch, b: &Touch) -> bool {
+    let mut pairs = a.bytes.iter().flat_map(|a| b.bytes.iter().map(move |b| (a, b)));
+    a.space == b.space && pairs.any(|(a, b)| a.start < b.end && b.start < a.end)
+}
+
+/// Flags within a core: a flag holds one, and is set again only by a pipe that comes after the wait for the set before.
+fn flags(run: &Run<'_>, order: &Order) -> BTreeSet<Misuse> {
+    let mut found = BTreeSet::new();
+    let mut set: BTreeMap<(usize, Flag), usize> = BTreeMap::new();
+    let mut waited: BTreeMap<(usize, Flag), usize> = BTreeMap::new();
+    for (now, Ran { strand, line, what, .. }) in run.order.iter().enumerate() {
+        match what {
+            What::Set(flag) => {
+                let taken =
+                    waited.get(&(*strand, *flag)).is_none_or(|wait| order.is_over(&run.order, *wait, now));
+                if set.insert((*strand, *flag), *line).is_some() || !taken {
+                    found.insert(("sync::set-twice", *line));
+                }
+            }
+            What::Wait(flag) => {
+                if set.remove(&(*strand, *flag)).is_some() {
+                    waited.insert((*strand, *flag), now);
+                } else {
+                    found.insert(("sync::never-set", *line));
+                }
+            }
+            _ => {}
+        }
+    }
+    let left = set.into_iter().filter(|((strand, _), _)| run.ended[*strand]);
+    found.extend(left.map(|(_, line)| ("sync::left-set", line)));
+    found
+}
+
+/// Tokens: a pipe gives one back before it takes it again, and before the end. At the end the pipe that took it first is
+/// to blame: a device holds those that take it later.
+fn tokens(run: &Run<'_>) -> BTreeSet<Misuse> {
+    let mut found = BTreeSet::new();
+    let mut held: BTreeMap<(usize, u32), Vec<(Pipe, usize)>> = BTreeMap::new();
+    for Ran { strand, line, what, .. } in &run.order {
+        match what {
+            What::Give(pipe, token) => {
+                held.entry((*strand, *token)).or_default().retain(|(holder, _)| holder != pipe);
+            }
+            What::Take(pipe, token) => {
+                let holders = held.entry((*strand, *token)).or_default();
+                if holders.iter().any(|(holder, _)| holder == pipe) {
+                    found.insert(("sync::left-taken", *line));
+                } else {
+                    holders.push((*pipe, *line));
+                }
+            }
+            _ => {}
+        }
+    }
+    let left = held.into_iter().filter(|((strand, _), _)| run.ended[*strand]);
+    found.extend(left.filter_map(|(_, holders)| Some(("sync::left-taken", holders.first()?.1))));
+    found
+}
+
+/// Flags between cores that a receiver has not waited for as often as they were set.
+fn channels(run: &Run<'_>) -> BTreeSet<Misuse> {
+    let mut awaited: BTreeMap<(u64, usize, usize), usize> = BTreeMap::new();
+    for Ran { strand, what, .. } in &run.order {
+        let What::Await { channel, setters, .. } = what else { continue };
+        for setter in setters {
+            *awaited.entry((*channel, *setter, *strand)).or_default() += 1;
+        }
+    }
+    let mut found = BTreeSet::new();
+    for Ran { strand, line, what, .. } in &run.order {
+        let What::Raise { channel, receivers, .. } = what else { continue };
+        for receiver in receivers {
+            let count = awaited.entry((*channel, *strand, *receiver)).or_default();
+            match count.checked_sub(1) {
+                Some(left) => *count = left,
+                None => {
+                    found.insert(("sync::left-set", *line));
+                }
+            }
+        }
+    }
+    found
+}
