@@ -214,6 +214,7 @@ fn clobbered() {
     let carried = "%l = scf.for %i = %c0 to %c2 step %c1 iter_args(%x = %a) -> (!t) {\n\
                    pto.tadd ins(%x, %a : !t, !t) outs(%x : !t)\nscf.yield %x : !t\n}\n";
     assert_eq!(found(&format!("{carried}{read_a}{}", read("l"))), [""; 0]);
+}
 
 /// A run that stops has not come to the waits after that: what they would have taken is not left set.
 #[test]

@@ -3,6 +3,7 @@
 
 mod bench;
 mod check;
+mod examined;
 mod explain;
 mod fmt;
 pub mod launch;

@@ -1,5 +1,6 @@
 //! `pto run`.
 
+use super::examined::Seen;
 use super::launch::{Arguments, Failure, Given, Input, gather, place, to_array};
 use super::{Status, Text, check_text, print_diagnostics, print_out, read_text, target};
 use crate::args::{Assignment, Format, RunArgs, ScheduleArg, TconcatIndex};
@@ -89,6 +90,7 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     diagnostics.extend(outcome.warnings.iter().cloned());
     diagnostics.extend(outcome.findings.iter().cloned());
     let found = outcome.findings.iter().any(|finding| finding.severity == Severity::Error);
+    let seen = watched(&args.watch).any().then(|| Seen::of(&program, &outcome));
     if let Some(path) = &args.log {
         let source = SourceText::new(&text.name, &text.text);
         let log = super::log::to_text(&program, &outcome.log, &source);
@@ -99,10 +101,13 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     write_outputs(&outputs, &results)?;
     let wrong = judged.iter().any(|expectation| !expectation.comparison.passed());
     match args.format() {
-        Format::Json => print_json(text, &diagnostics, &results, &judged, &times, &printed),
+        Format::Json => print_json(text, &diagnostics, (&results, seen.as_ref()), &judged, &times, &printed),
         Format::Sarif => print_findings(args, &diagnostics, text),
         Format::Text => {
             print_diagnostics(&diagnostics, text);
+            if let Some(seen) = seen.filter(|_| !found) {
+                eprint!("{}", seen.line());
+            }
             print_text(args, &results, &judged, &times, &printed);
         }
     }
@@ -375,7 +380,7 @@ fn print_text(
 fn print_json(
     text: &Text,
     diagnostics: &[Diagnostic],
-    results: &[ArgumentResult],
+    (results, seen): (&[ArgumentResult], Option<&Seen>),
     judged: &[Expectation],
     times: &[u128],
     printed: &[String],
@@ -411,6 +416,7 @@ fn print_json(
         "expect": expectations.collect::<Vec<_>>(),
         "time": time,
         "printed": printed,
+        "watched": seen.map(Seen::to_json),
     });
     print_out(&format!("{report:#}\n"));
 }

@@ -146,11 +146,6 @@ impl Clock {
         self.changed.iter().filter(move |(_, known)| !known.has(me, &moment)).map(|(change, _)| *change)
     }
 
-    /// Whether any change makes a difference.
-    pub(super) fn differs(&self) -> bool {
-        !self.changed.is_empty()
-    }
-
     /// Forgets changes of which enough is known.
     pub(super) fn forget(&mut self, keep: impl Fn(&Change) -> bool) {
         self.changed.retain(|change, _| keep(change));

@@ -25,6 +25,8 @@ pub(super) struct Init {
     found: BTreeMap<(Place, u16), Unwritten>,
     /// Buffers that were read before anything had written them: by which operation and operand.
     ungiven: BTreeMap<u32, (Place, u16)>,
+    /// Reads of what had been written.
+    reads: u64,
 }
 
 impl Init {
@@ -73,6 +75,8 @@ impl Init {
                     self.found.entry((at, touched.touch.operand)).or_insert(first).count += 1;
                     // Said once.
                     written.mark(&touched.region);
+                } else {
+                    self.reads += 1;
                 }
             }
             Access::Destroy => written.clear(&touched.region),
@@ -101,6 +105,7 @@ impl Observer for Init {
     }
 
     fn finish(self: Box<Self>, program: &Program, outcome: &mut Outcome) {
+        outcome.examined.reads = Some(self.reads);
         let ungiven = self.ungiven.iter();
         outcome.findings.extend(ungiven.map(|(buffer, place)| ungiven_in_words(program, *buffer, *place)));
         let words = self.found.iter().map(|((at, _), found)| unwritten_in_words(program, *at, found));

@@ -45,6 +45,8 @@ pub(super) struct Mem {
     reuse: Reuse,
     /// By operation and operand, how often.
     found: BTreeMap<(Place, u16, Trouble), u64>,
+    /// Accesses that were looked at.
+    places: u64,
 }
 
 impl Mem {
@@ -61,6 +63,7 @@ impl Mem {
         if program.profile() == Profile::A2A3 {
             self.window(program, at, work);
         }
+        self.places += work.touched.len() as u64;
         let mut views = None;
         for touched in work.touched {
             let (operand, changes) = (touched.touch.operand, touched.touch.access.changes());
@@ -159,6 +162,7 @@ impl Observer for Mem {
     }
 
     fn finish(self: Box<Self>, program: &Program, outcome: &mut Outcome) {
+        outcome.examined.places = Some(self.places);
         let words = self.found.iter().map(|((at, operand, trouble), count)| {
             trouble_in_words(program, *at, *operand, *trouble, *count)
         });

@@ -9,6 +9,7 @@ mod between;
 mod clock;
 mod coverage;
 mod dump;
+mod examined;
 mod init;
 mod log;
 mod mem;
@@ -31,6 +32,7 @@ use crate::isa::rules;
 use crate::sim::event::Event;
 use crate::sim::{Options, Outcome, Printed, Program};
 pub(crate) use coverage::Coverage;
+pub use examined::{Assumed, Examined};
 pub use log::LogEntry;
 
 /// What to watch for.
@@ -72,6 +74,8 @@ pub(crate) struct Observers {
     list: Vec<Box<dyn Observer>>,
     /// Whether one of them looks at what instructions touch.
     touched: bool,
+    /// What those that look at order take for granted.
+    assumed: Option<Assumed>,
 }
 
 impl Observers {
@@ -79,9 +83,11 @@ impl Observers {
     pub(crate) fn of(program: &Program, options: &Options) -> Observers {
         let Watched { race, sync, init, mem, log } = options.watched;
         let mut list: Vec<Box<dyn Observer>> = Vec::new();
+        let mut assumed = None;
         if race || sync {
             let order = order_of(program, options.sync_inserted);
             list.push(Box::new(race::Race::new(order, options.watched)));
+            assumed = order.assumed(options.sync_inserted);
         }
         if sync {
             list.push(Box::new(sync::Sync::default()));
@@ -102,7 +108,7 @@ impl Observers {
             list.push(Box::new(writer::Tracer::new(buffer, byte)));
         }
         let touched = race || init || mem || log || options.trace.is_some();
-        Observers { list, touched }
+        Observers { list, touched, assumed }
     }
 
     /// Whether there are none.
@@ -124,6 +130,7 @@ impl Observers {
 
     /// Leaves in the outcome what all found: what is wrong first, at most `most` of it, lints last.
     pub(crate) fn finish(self, program: &Program, most: usize, outcome: &mut Outcome) {
+        outcome.examined.assumed = self.assumed;
         for observer in self.list {
             observer.finish(program, outcome);
         }

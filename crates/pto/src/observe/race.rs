@@ -1,6 +1,7 @@
 //! Accesses that nothing orders, and synchronization that nothing needs: vector clocks beside the run.
 
 use super::clock::{Clock, Moment};
+use super::examined::Pairs;
 use super::pipes::{Pipes, SetFlag, slot_of};
 use super::races::Findings;
 use super::reliance::{Change, Reliance};
@@ -47,6 +48,7 @@ pub(super) struct Race {
     /// What those who notify know, by the place of the signal.
     pub(super) notified: BTreeMap<(u32, u64), Told>,
     reliance: Reliance,
+    ordered: Pairs,
     findings: Findings,
 }
 
@@ -67,6 +69,7 @@ impl Race {
             signals: BTreeMap::new(),
             notified: BTreeMap::new(),
             reliance: Reliance::new(watched.race && watched.sync && order == Order::Flags),
+            ordered: Pairs::default(),
             findings: Findings::default(),
         }
     }
@@ -135,7 +138,11 @@ impl Race {
         let clock = &self.cores[me].pipes.clocks[usize::from(record.moment.pipe)];
         let mut relied = Vec::new();
         let conflict = |old: &Record, byte| findings.race(old, &record, space, byte);
-        shadow.touch(me as u32, clock, record, within, (conflict, |change| relied.push(change)));
+        let ordered = |old: &Record| {
+            self.ordered.meet(old.origin.at, record.origin.at);
+            clock.lost(me as u32, old.moment).for_each(|change| relied.push(change));
+        };
+        shadow.touch(me as u32, clock, record, within, (conflict, ordered));
         self.rely(relied);
     }
 
@@ -260,6 +267,7 @@ impl Observer for Race {
 
     fn finish(self: Box<Self>, program: &Program, outcome: &mut Outcome) {
         if self.watched.race {
+            outcome.examined.ordered = Some(self.ordered.count());
             outcome.findings.extend(self.findings.races_in_words(program, self.order));
         }
         if self.watched.sync {

@@ -1,7 +1,6 @@
 //! Who touched which bytes last, as far as it can still matter.
 
 use super::clock::{Clock, Moment};
-use super::reliance::Change;
 use crate::isa::op::effect::Access;
 use crate::sim::event::{Grid, Place};
 use crate::sim::region::Region;
@@ -63,7 +62,7 @@ impl Shadow {
         clock: &Clock,
         record: Record,
         within_core: bool,
-        (mut conflict, mut relied): (impl FnMut(&Record, u64), impl FnMut(Change)),
+        (mut conflict, mut ordered): (impl FnMut(&Record, u64), impl FnMut(&Record)),
     ) {
         self.count += 1;
         let record = Record { number: self.count, ..record };
@@ -101,8 +100,8 @@ impl Shadow {
                     return true;
                 }
                 let by_order = writes && !own && !both_atomic && (apart || within_core);
-                if by_order && clock.differs() && record.region.common(&old.region).is_some() {
-                    clock.lost(me, old.moment).for_each(&mut relied);
+                if by_order && record.region.common(&old.region).is_some() {
+                    ordered(old);
                 }
                 // What this access replaces: all that is ordered before a write, older reads of the same pipe. Those
                 // before a read in place are held against the write that comes with it.

@@ -77,6 +77,8 @@ pub(super) struct Sync {
     open: usize,
     /// By the operation and what is wrong: of what, and how often.
     misuse: BTreeMap<(Place, Misuse), (Subject, u64)>,
+    /// Waits, barriers and tokens taken.
+    waits: u64,
 }
 
 impl Sync {
@@ -128,6 +130,9 @@ impl Sync {
 impl Observer for Sync {
     fn see(&mut self, _: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         let (core, at) = (event.core, event.at);
+        let waits =
+            matches!(event.what, What::Wait(_) | What::Barrier(_) | What::Acquire { .. } | What::Hear { .. });
+        self.waits += u64::from(waits);
         match event.what {
             What::Set(key) => {
                 let before = self.flags.entry(core).or_default().replace(key, at);
@@ -169,6 +174,7 @@ impl Observer for Sync {
                 self.found(at, Misuse::LeftSet, Subject::Signal(id), count);
             }
         }
+        outcome.examined.waits = Some(self.waits);
         let words = self
             .misuse
             .iter()

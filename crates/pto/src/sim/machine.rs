@@ -29,7 +29,7 @@ use crate::diag::Diagnostic;
 use crate::isa::op::global::{Global, GlobalBuffer, MAX_BUFFERS, MAX_RANKS};
 use crate::isa::op::state::{DivisionByZero, IndexUnit};
 use crate::isa::rules;
-use crate::observe::{Coverage, LogEntry, Observer, Observers, Watched, keeps_program_order};
+use crate::observe::{Coverage, Examined, LogEntry, Observer, Observers, Watched, keeps_program_order};
 pub use pending::Schedule;
 
 /// How a launch runs.
@@ -139,6 +139,8 @@ pub struct Outcome {
     pub warnings: Vec<Diagnostic>,
     /// What watchers found.
     pub findings: Vec<Diagnostic>,
+    /// What watchers looked at.
+    pub examined: Examined,
     /// Every tile instruction, if a log was asked for.
     pub log: Vec<LogEntry>,
     /// What an audit found, if one was asked for.

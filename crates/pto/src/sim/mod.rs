@@ -19,7 +19,7 @@ mod value;
 
 pub use crate::isa::op::global::{MAX_RANKS, rank_base};
 pub use crate::isa::op::state::{DivisionByZero, IndexUnit};
-pub use crate::observe::{LogEntry, Watched};
+pub use crate::observe::{Assumed, Examined, LogEntry, Watched};
 pub use arguments::{Argument, ArgumentKind, Signature};
 pub(crate) use code::CoreKind;
 pub use code::Program;

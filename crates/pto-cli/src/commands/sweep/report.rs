@@ -5,6 +5,7 @@ use crate::error::DataError;
 use crate::render::SourceText;
 use pto::Program;
 use pto::diag::{Diagnostic, Severity};
+use pto::isa::meaning::Meaning;
 use pto::sim::Outcome;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -96,7 +97,7 @@ impl Verdict {
     pub(super) fn count(&mut self, program: &Program, outcome: &Outcome, source: &SourceText<'_>) {
         self.instructions += outcome.instructions;
         for (id, operation) in program.module().functions[program.entry()].operations.iter() {
-            if operation.instruction().is_some() {
+            if operation.meaning() == Meaning::Compute {
                 let start = operation.span.start;
                 let new = || (source.position(start as usize).line, operation.short_name().to_owned(), 0);
                 self.executed.entry(start).or_insert_with(new).2 += outcome.executed[0][id.index()];

@@ -1,0 +1,42 @@
+//! What a watched run was worth: for whom nothing was found, what was looked at.
+
+use pto::Program;
+use pto::sim::{Examined, Outcome};
+use serde_json::{Value as Json, json};
+
+/// What the watchers of a run looked at, and what never ran, so that nobody could.
+pub(super) struct Seen {
+    examined: Examined,
+    /// Tile instructions that never ran, of how many.
+    never: (usize, usize),
+}
+
+impl Seen {
+    pub(super) fn of(program: &Program, outcome: &Outcome) -> Seen {
+        Seen { examined: outcome.examined.clone(), never: outcome.never_ran(program) }
+    }
+
+    /// One line: `race: 214 pairs ordered; 3 of 17 instructions never ran`.
+    pub(super) fn line(&self) -> String {
+        let (never, all) = self.never;
+        let mut parts = self.examined.parts();
+        parts.push(match never {
+            0 => format!("all {all} instructions ran"),
+            _ => format!("{never} of {all} instructions never ran"),
+        });
+        format!("nothing found: {}\n", parts.join("; "))
+    }
+
+    pub(super) fn to_json(&self) -> Json {
+        let Examined { ordered, assumed, waits, reads, places } = &self.examined;
+        json!({
+            "pairs_ordered": ordered,
+            "assumed": assumed.map(|assumed| assumed.to_string()),
+            "waits": waits,
+            "reads": reads,
+            "accesses": places,
+            "instructions": self.never.1,
+            "never_ran": self.never.0,
+        })
+    }
+}

@@ -1,0 +1,112 @@
+//! What watchers looked at: what a run without findings is worth.
+
+use super::Order;
+use crate::isa::meaning::Meaning;
+use crate::sim::event::Place;
+use crate::sim::{Outcome, Program};
+use std::collections::HashSet;
+use std::fmt;
+
+/// What the watchers of a run looked at. A part that was not watched is `None`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Examined {
+    /// Pairs of operations that touch the same bytes, one of them to write, and that are ordered in each of their runs.
+    pub ordered: Option<u64>,
+    /// What was taken for granted about the order within a core.
+    pub assumed: Option<Assumed>,
+    /// Waits, barriers and tokens that ran.
+    pub waits: Option<u64>,
+    /// Reads whose bytes had been written.
+    pub reads: Option<u64>,
+    /// Accesses whose place was looked at.
+    pub places: Option<u64>,
+}
+
+/// What a watcher takes for granted about the order within a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Assumed {
+    /// The program has no addresses: whoever places its tiles inserts the flags.
+    NoAddresses,
+    /// The program has no flags, or not all: they are said to be inserted later.
+    InsertedLater,
+}
+
+impl fmt::Display for Assumed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Assumed::NoAddresses => "order within a core assumed, the program has no addresses",
+            Assumed::InsertedLater => "order within a core assumed, flags are inserted later",
+        })
+    }
+}
+
+impl Examined {
+    /// What was looked at, one part for each watcher, such as `race: 214 pairs ordered`.
+    pub fn parts(&self) -> Vec<String> {
+        let assumed = self.assumed.map_or(String::new(), |assumed| format!("; {assumed}"));
+        let parts = [
+            self.ordered.map(|count| format!("race: {} ordered{assumed}", counted(count, "pair"))),
+            self.waits.map(|count| format!("sync: {}", counted(count, "wait"))),
+            self.reads.map(|count| format!("init: {} of written bytes", counted(count, "read"))),
+            self.places.map(|count| format!("mem: {}", counted(count, "access"))),
+        ];
+        parts.into_iter().flatten().collect()
+    }
+}
+
+fn counted(count: u64, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        _ if what.ends_with('s') => format!("{count} {what}es"),
+        _ => format!("{count} {what}s"),
+    }
+}
+
+impl Order {
+    /// What it takes for granted.
+    pub(super) fn assumed(self, inserted: bool) -> Option<Assumed> {
+        match self {
+            Order::Program if inserted => Some(Assumed::InsertedLater),
+            Order::Program => Some(Assumed::NoAddresses),
+            Order::Flags | Order::Nothing => None,
+        }
+    }
+}
+
+/// Pairs of operations that were met in order.
+#[derive(Debug, Default)]
+pub(super) struct Pairs {
+    met: HashSet<(Place, Place)>,
+    /// The last one, which is mostly the next one, too.
+    last: Option<(Place, Place)>,
+}
+
+impl Pairs {
+    pub(super) fn meet(&mut self, first: Place, second: Place) {
+        let pair = Some((first, second));
+        if self.last != pair {
+            self.met.insert((first, second));
+            self.last = pair;
+        }
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        self.met.len() as u64
+    }
+}
+
+impl Outcome {
+    /// How many tile instructions of a program never ran, of how many.
+    pub fn never_ran(&self, program: &Program) -> (usize, usize) {
+        let functions = program.functions().map(|id| &program.module().functions[id]);
+        let (mut never, mut all) = (0, 0);
+        for (function, executed) in functions.zip(&self.executed) {
+            let instructions = function.operations.iter().filter(|(_, it)| it.meaning() == Meaning::Compute);
+            for (id, _) in instructions {
+                all += 1;
+                never += usize::from(executed.get(id.index()).is_none_or(|count| *count == 0));
+            }
+        }
+        (never, all)
+    }
+}
