@@ -158,6 +158,10 @@ pub struct RunArgs {
     /// `inserted`: synchronization within a core is inserted later, so that watchers take program order there.
     #[arg(long, value_name = "HOW", value_parser = PossibleValuesParser::new(["inserted"]))]
     pub sync: Option<String>,
+    /// `v-chains`: on A2/A3 an instruction of V that reads exactly what an elementwise one has written needs no barrier
+    /// between the two, as the public assembler has it.
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = PossibleValuesParser::new(["v-chains"]))]
+    pub assume: Vec<String>,
     /// Where a line for every tile instruction goes, with a hash of what it wrote; in program order.
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,

@@ -260,6 +260,25 @@ fn what_watchers_find_is_also_sarif() {
     assert!(err(&sweep).contains("run a program on its own for SARIF"), "{}", err(&sweep));
 }
 
+/// Nothing found is worth what was looked at.
+#[test]
+fn a_clean_watched_run_says_what_was_looked_at() {
+    let fixed = ["run", "tests/races/ptoas_283_fixpipe.pto", "--entry", "fixed", "-i", "x=rand"];
+    let output = pto(&[&fixed[..], &["--watch", "race,sync"]].concat());
+    let line = "nothing found: race: 5 pairs ordered; sync: 3 waits; all 5 instructions ran\n";
+    assert!(output.status.success() && err(&output) == line, "{}", err(&output));
+    let output = pto(&[&fixed[..], &["--watch", "all", "--sync", "inserted", "--json"]].concat());
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let expected = serde_json::json!({
+        "pairs_ordered": 0, "chained": null, "waits": 3, "reads": 5, "accesses": 11, "instructions": 5, "never_ran": 0,
+        "assumed": "order within a core assumed, flags are inserted later",
+    });
+    assert_eq!(report["watched"], expected);
+    let bare = pto(&[&fixed[..], &["--json"]].concat());
+    let report: serde_json::Value = serde_json::from_slice(&bare.stdout).expect("JSON");
+    assert_eq!(report["watched"], serde_json::Value::Null);
+}
+
 #[test]
 fn what_a_run_meets_is_said_like_other_findings() {
     let program = "func.func @k(%out: !pto.ptr<i32>) {

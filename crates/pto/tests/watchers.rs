@@ -248,3 +248,28 @@ fn two_readers() {
 fn old_reader() {
     assert_eq!(rules_of("old_reader"), ["race::write-after-read", "race::write-after-write"]);
 }
+
+/// The public assembler leaves out barriers of V on A2/A3 where an instruction reads exactly what an elementwise one has
+/// written. Who relies on that says so.
+#[test]
+fn v_chains() {
+    let found = |second: &str, assume: bool| {
+        let text = format!(
+            "!t = !pto.tile_buf<vec, 4x64xf32>\n!h = !pto.tile_buf<vec, 2x64xf32>\n\
+             func.func @f() attributes {{pto.kernel_kind = #pto.kernel_kind<vector>}} {{\n\
+             %a0 = arith.constant 0 : i64\n%a1 = arith.constant 1024 : i64\n%a = pto.alloc_tile addr = %a0 : !t\n\
+             %part = pto.alloc_tile addr = %a0 : !h\n%b = pto.alloc_tile addr = %a1 : !t\n\
+             %half = pto.alloc_tile addr = %a1 : !h\n\
+             pto.tadd ins(%b, %b : !t, !t) outs(%a : !t)\n{second}\npto.barrier <PIPE_ALL>\nreturn\n}}"
+        );
+        let options = Options { watched: RACE, assume_v_chains: assume, ..Options::default() };
+        rules(&run_text(&text, Some(Profile::A2A3), &options))
+    };
+    let next = "pto.tmul ins(%a, %b : !t, !t) outs(%a : !t)";
+    assert_eq!(found(next, false), ["race::read-after-write", "race::write-after-write"]);
+    assert_eq!(found(next, true), [""; 0]);
+    // A part of it is no chain, nor is a tile that is only written.
+    let part = "pto.texp ins(%part : !h) outs(%half : !h)";
+    assert_eq!(found(part, true), ["race::write-after-read", "race::read-after-write"]);
+    assert_eq!(found("pto.tadd ins(%b, %b : !t, !t) outs(%a : !t)", true), ["race::write-after-write"]);
+}

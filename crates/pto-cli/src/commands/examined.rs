@@ -28,9 +28,10 @@ impl Seen {
     }
 
     pub(super) fn to_json(&self) -> Json {
-        let Examined { ordered, assumed, waits, reads, places } = &self.examined;
+        let Examined { ordered, chained, assumed, waits, reads, places } = &self.examined;
         json!({
             "pairs_ordered": ordered,
+            "chained": chained,
             "assumed": assumed.map(|assumed| assumed.to_string()),
             "waits": waits,
             "reads": reads,

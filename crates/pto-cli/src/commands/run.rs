@@ -143,6 +143,7 @@ pub(super) fn options(args: &RunArgs) -> Options {
         schedule: schedule(args.schedule),
         seed: args.schedule_seed.unwrap_or(args.seed),
         sync_inserted: args.sync.is_some(),
+        assume_v_chains: args.assume.iter().any(|word| word == "v-chains"),
         max_reports: args.max_reports,
         tconcat_index: args.tconcat_index.map(|unit| match unit {
             TconcatIndex::Bytes => IndexUnit::Bytes,

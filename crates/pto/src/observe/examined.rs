@@ -12,6 +12,8 @@ use std::fmt;
 pub struct Examined {
     /// Pairs of operations that touch the same bytes, one of them to write, and that are ordered in each of their runs.
     pub ordered: Option<u64>,
+    /// Conflicts that were accepted as chains of elementwise instructions, if these are.
+    pub chained: Option<u64>,
     /// What was taken for granted about the order within a core.
     pub assumed: Option<Assumed>,
     /// Waits, barriers and tokens that ran.
@@ -43,7 +45,10 @@ impl fmt::Display for Assumed {
 impl Examined {
     /// What was looked at, one part for each watcher, such as `race: 214 pairs ordered`.
     pub fn parts(&self) -> Vec<String> {
-        let assumed = self.assumed.map_or(String::new(), |assumed| format!("; {assumed}"));
+        let mut assumed = self.assumed.map_or(String::new(), |assumed| format!("; {assumed}"));
+        if let Some(chained) = self.chained {
+            assumed += &format!("; {} of V chains assumed", counted(chained, "conflict"));
+        }
         let parts = [
             self.ordered.map(|count| format!("race: {} ordered{assumed}", counted(count, "pair"))),
             self.waits.map(|count| format!("sync: {}", counted(count, "wait"))),

@@ -6,6 +6,7 @@
 //! [`mem`] slots of queues and reserved memory; [`log`], [`dump`], [`writer`] and [`coverage`] record.
 
 mod between;
+mod chains;
 mod clock;
 mod coverage;
 mod dump;
@@ -86,7 +87,8 @@ impl Observers {
         let mut assumed = None;
         if race || sync {
             let order = order_of(program, options.sync_inserted);
-            list.push(Box::new(race::Race::new(order, options.watched)));
+            let chains = options.assume_v_chains.then(|| chains::Chains::of(program));
+            list.push(Box::new(race::Race::new(order, options.watched, chains)));
             assumed = order.assumed(options.sync_inserted);
         }
         if sync {

@@ -1,5 +1,6 @@
 //! Accesses that nothing orders, and synchronization that nothing needs: vector clocks beside the run.
 
+use super::chains::Chains;
 use super::clock::{Clock, Moment};
 use super::examined::Pairs;
 use super::pipes::{Pipes, SetFlag, slot_of};
@@ -49,6 +50,8 @@ pub(super) struct Race {
     pub(super) notified: BTreeMap<(u32, u64), Told>,
     reliance: Reliance,
     ordered: Pairs,
+    /// Chains of elementwise instructions, if they need no barrier.
+    chains: Option<Chains>,
     findings: Findings,
 }
 
@@ -56,7 +59,7 @@ pub(super) struct Race {
 const BUCKETS: [u32; 2] = [13, 18];
 
 impl Race {
-    pub(super) fn new(order: Order, watched: Watched) -> Race {
+    pub(super) fn new(order: Order, watched: Watched, chains: Option<Chains>) -> Race {
         Race {
             watched,
             order,
@@ -70,6 +73,7 @@ impl Race {
             notified: BTreeMap::new(),
             reliance: Reliance::new(watched.race && watched.sync && order == Order::Flags),
             ordered: Pairs::default(),
+            chains,
             findings: Findings::default(),
         }
     }
@@ -124,20 +128,28 @@ impl Race {
                 other.touch.access.changes() && other.space == space && other.region.common(&region).is_some()
             };
             let in_place = !access.changes() && touched.iter().any(writes_there);
+            let reads_it = |other: &Touched| {
+                !other.touch.access.changes() && other.space == space && other.region == region
+            };
+            let reads_it = self.chains.is_some() && touched.iter().any(reads_it);
             let number = 0;
             let record = Record { region, moment, access, atomic, in_place, origin, start, grid, number };
-            self.access(me, space, record);
+            self.access(me, space, record, reads_it);
         }
     }
 
-    fn access(&mut self, me: usize, space: Space, record: Record) {
+    fn access(&mut self, me: usize, space: Space, record: Record, reads_it: bool) {
         let bits = if matches!(space, Space::Global(_)) { BUCKETS[1] } else { BUCKETS[0] };
         let shadow = self.spaces.entry(space).or_insert_with(|| Shadow::new(bits));
         let within = self.order != Order::Program;
-        let findings = &mut self.findings;
+        let (findings, chains) = (&mut self.findings, &mut self.chains);
         let clock = &self.cores[me].pipes.clocks[usize::from(record.moment.pipe)];
         let mut relied = Vec::new();
-        let conflict = |old: &Record, byte| findings.race(old, &record, space, byte);
+        let conflict = |old: &Record, byte| {
+            if !chains.as_mut().is_some_and(|chains| chains.accept(old, &record, reads_it)) {
+                findings.race(old, &record, space, byte);
+            }
+        };
         let ordered = |old: &Record| {
             self.ordered.meet(old.origin.at, record.origin.at);
             clock.lost(me as u32, old.moment).for_each(|change| relied.push(change));
@@ -268,6 +280,7 @@ impl Observer for Race {
     fn finish(self: Box<Self>, program: &Program, outcome: &mut Outcome) {
         if self.watched.race {
             outcome.examined.ordered = Some(self.ordered.count());
+            outcome.examined.chained = self.chains.as_ref().map(|chains| chains.accepted);
             outcome.findings.extend(self.findings.races_in_words(program, self.order));
         }
         if self.watched.sync {

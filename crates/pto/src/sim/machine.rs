@@ -58,6 +58,9 @@ pub struct Options {
     pub blank: Vec<(u32, usize)>,
     /// Synchronization within a core is inserted later: watchers take program order there.
     pub sync_inserted: bool,
+    /// On A2/A3, an instruction of V that reads exactly what an elementwise one has written needs no barrier between them:
+    /// watchers take it as ordered.
+    pub assume_v_chains: bool,
     /// Most findings of watchers that are reported.
     pub max_reports: usize,
     /// Hold each instruction to its effects, with this seed for the bytes that are changed: see [`Audit`].
@@ -85,6 +88,7 @@ impl Default for Options {
             seed: 0,
             blank: Vec::new(),
             sync_inserted: false,
+            assume_v_chains: false,
             max_reports: 20,
             audit: None,
             tconcat_index: None,

@@ -1,0 +1,50 @@
+//! Chains of elementwise instructions, which the public assembler leaves without barriers of V on A2/A3: it relies on the
+//! second one to read each element after the first one has written it.
+
+use super::pipes::slot_of;
+use super::shadow::Record;
+use crate::isa::op::Set;
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use crate::sim::Program;
+use crate::sim::event::Place;
+use std::collections::HashSet;
+
+/// The elementwise instructions of a program for A2/A3.
+#[derive(Debug)]
+pub(super) struct Chains {
+    elementwise: HashSet<Place>,
+    /// Conflicts that were accepted.
+    pub(super) accepted: u64,
+}
+
+impl Chains {
+    pub(super) fn of(program: &Program) -> Chains {
+        let mut elementwise = HashSet::new();
+        let functions = program.functions().filter(|_| program.profile() == Profile::A2A3);
+        for (number, id) in functions.enumerate() {
+            for (operation, it) in program.module().functions[id].operations.iter() {
+                let set = it.op().map(|op| op.page().set);
+                if matches!(set, Some(Set::Elementwise | Set::TileScalar)) {
+                    elementwise.insert(Place::of(number, operation));
+                }
+            }
+        }
+        Chains { elementwise, accepted: 0 }
+    }
+
+    /// Whether a conflict is one of a chain: the second instruction, `reads_it` says, reads exactly what the first one has
+    /// written, both on V of one core.
+    pub(super) fn accept(&mut self, first: &Record, second: &Record, reads_it: bool) -> bool {
+        let vector = slot_of(Pipe::Vector) as u8;
+        let on_vector = [first, second].iter().all(|record| record.moment.pipe == vector);
+        let chain = on_vector
+            && reads_it
+            && first.moment.core == second.moment.core
+            && first.access.changes()
+            && first.region == second.region
+            && self.elementwise.contains(&first.origin.at);
+        self.accepted += u64::from(chain);
+        chain
+    }
+}
