@@ -2,13 +2,15 @@
 //!
 //! - [`mutate()`] breaks a program in the ways in which files get broken: bytes, lines, tokens, numbers, types,
 //!   brackets, nesting.
-//! - [`generate`] makes valid programs, with every instruction that computes.
+//! - [`generate`] makes valid programs, with every instruction that computes; attributes of all kinds, recorded cases
+//!   and manifests, valid and not.
 //! - [`perturb()`] changes one thing about one instruction of a legal program: a type, a constant, a word.
 //! - [`survive()`] is the oracle for any text at all: whatever it is, the toolchain answers, and answers again
 //!   what it answered before.
 //! - [`same_bits()`] is the oracle for programs that run: each instruction's fast path and its formula leave
 //!   the same bits behind.
 //! - [`audit()`] is the oracle for what instructions declare to touch: no other byte changes, no other byte matters.
+//! - [`judge`] is a second judge of races and of synchronization, which shares no code with the watchers.
 //! - [`sync`] takes synchronization out of programs that are right, and asks the watchers and the schedules.
 //!
 //! Everything follows from a seed ([`Rng`]), so a failure is told by a number. The ordinary tests and the

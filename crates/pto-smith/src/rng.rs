@@ -58,4 +58,9 @@ impl Rng {
     pub fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
         &list[self.below(list.len())]
     }
+
+    /// One of a list of words that is not empty.
+    pub(crate) fn word(&mut self, list: &[&'static str]) -> &'static str {
+        list[self.below(list.len())]
+    }
 }

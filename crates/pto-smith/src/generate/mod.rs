@@ -4,17 +4,22 @@
 //! top of one another), fills them from global memory, runs the instruction, sometimes in a loop, and stores
 //! every byte of what it wrote. Steps are drawn at random and kept if the checker accepts them.
 
+mod attributes;
 mod comm;
 mod conv;
 mod draft;
 mod irregular;
 mod layouts;
+mod manifests;
 mod own;
 mod push;
 mod quant;
 mod steps;
 mod tiles;
 mod wishes;
+
+pub use attributes::attributes;
+pub use manifests::{case, manifest};
 
 use crate::Rng;
 use draft::Draft;

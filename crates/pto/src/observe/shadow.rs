@@ -67,7 +67,7 @@ impl Shadow {
         self.count += 1;
         let record = Record { number: self.count, ..record };
         let mut conflicts: Vec<(Record, u64)> = Vec::new();
-        // Reads of the same pipe before this one: what they race with was reported with them.
+        // Reads of the same pipe before this access: what they race with was reported with them.
         let mut before: Vec<Record> = Vec::new();
         let Region { start, .. } = record.region;
         let (first, last) = (start >> self.bits, (record.region.end().max(start + 1) - 1) >> self.bits);
@@ -80,8 +80,7 @@ impl Shadow {
                 let own = old.moment == record.moment;
                 let known = own || clock.knows(me, &old.moment) || !apart && !within_core;
                 let same = old.moment.core == me && old.moment.pipe == record.moment.pipe;
-                let both_read = !old.access.changes() && !record.access.changes();
-                if same && !own && both_read && !conflicts.is_empty() {
+                if same && !old.access.changes() && !conflicts.is_empty() {
                     before.push(*old);
                 }
                 if writes && !known && !both_atomic {
