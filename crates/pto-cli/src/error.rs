@@ -9,12 +9,19 @@ pub struct DataError {
     pub message: String,
     /// What to do, if that is known.
     pub help: Option<String>,
+    /// Whether the command was misused: a flag, an argument or a path that cannot be meant. Else data was found wrong.
+    pub misuse: bool,
 }
 
 impl DataError {
     /// An error that says what is wrong.
     pub fn new(message: impl Into<String>) -> DataError {
-        DataError { message: message.into(), help: None }
+        DataError { message: message.into(), help: None, misuse: false }
+    }
+
+    /// An error of whoever wrote the command: says what cannot be meant.
+    pub fn misuse(message: impl Into<String>) -> DataError {
+        DataError { misuse: true, ..DataError::new(message) }
     }
 
     /// The same, with what to do.

@@ -70,7 +70,7 @@ pub fn example(name: &str) -> Result<&'static str, DataError> {
     let example = programs::example(page.name);
     example
         .map(|example| example.text)
-        .ok_or_else(|| DataError::new(format!("there is no example of `{}`", page.name)))
+        .ok_or_else(|| DataError::misuse(format!("there is no example of `{}`", page.name)))
 }
 
 /// The list for programs, each entry with its `kind`: instructions, other operations, and the rules that belong to no

@@ -21,10 +21,11 @@ use header::{Header, Kind};
 /// Fortran order and big endian are converted. The file must end where its data ends.
 pub fn read(path: &Path, wanted: Element) -> Result<Array, DataError> {
     let fail = |what: String| DataError::new(format!("{}: {what}", path.display()));
-    let mut file = File::open(path).map_err(|e| fail(format!("cannot open the file: {e}")))?;
+    let mut file = File::open(path)
+        .map_err(|e| DataError { misuse: true, ..fail(format!("cannot open the file: {e}")) })?;
     let length = file.metadata().ok().filter(|m| m.is_file()).map(|m| m.len());
     let array = read_from(&mut file, length, wanted);
-    array.map_err(|e| DataError { message: format!("{}: {}", path.display(), e.message), help: e.help })
+    array.map_err(|e| DataError { message: format!("{}: {}", path.display(), e.message), ..e })
 }
 
 /// Reads an array from `input`, which has `length` bytes in all if that is known.

@@ -83,7 +83,7 @@ impl Source {
             };
         }
         let shown = clip(text, 80);
-        Err(DataError::new(format!("`{shown}` is no file, no number and no generator")).with_help(FORMS))
+        Err(DataError::misuse(format!("`{shown}` is no file, no number and no generator")).with_help(FORMS))
     }
 
     /// `rank`, `ranks`, `comm`, `@RANK` or `@RANK:ARG`.
@@ -109,7 +109,7 @@ pub fn parse_shape(text: &str) -> Result<Vec<usize>, DataError> {
         .collect::<Option<Vec<usize>>>()
         .filter(|shape| shape.len() <= 64)
         .ok_or_else(|| {
-            DataError::new(format!("`{}` is no shape", clip(text, 80)))
+            DataError::misuse(format!("`{}` is no shape", clip(text, 80)))
                 .with_help("a shape is written 16x128 or 16,128")
         })
 }
@@ -145,7 +145,7 @@ pub fn materialize(
                 (None, Some(count)) => vec![count],
                 (None, None) => {
                     let word = kind.word();
-                    return Err(DataError::new(format!(
+                    return Err(DataError::misuse(format!(
                         "the size of this argument does not follow from the kernel, so `{word}` needs a shape"
                     ))
                     .with_help(format!("write it after a colon, such as {word}:16x128")));
@@ -168,7 +168,7 @@ const LARGEST: usize = 1 << 34;
 fn check_size(element: Element, shape: &[usize]) -> Result<(), DataError> {
     match shape_bytes(element, shape) {
         Some(bytes) if bytes <= LARGEST => Ok(()),
-        _ => Err(DataError::new(format!(
+        _ => Err(DataError::misuse(format!(
             "an array of shape {} of {} takes more than 16 GiB",
             shape_text(shape),
             dtype::word(element)
@@ -183,7 +183,7 @@ const LONGEST_STREAM: u64 = 1 << 30;
 fn read_raw(path: &Path, element: Element, count_needed: Option<usize>) -> Result<Array, DataError> {
     let fail = |what: String| DataError::new(format!("{}: {what}", path.display()));
     let unreadable = |error: std::io::Error| fail(format!("cannot read the file: {error}"));
-    let file = std::fs::File::open(path).map_err(unreadable)?;
+    let file = std::fs::File::open(path).map_err(|error| DataError { misuse: true, ..unreadable(error) })?;
     let length = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|known| known.len());
     let size = item_bytes(element);
     let needed = count_needed.map(|count| (count as u64).saturating_mul(size as u64));

@@ -36,11 +36,20 @@ impl Folder {
         command.current_dir(&self.0).args(flags.split_whitespace()).output().expect("the command runs")
     }
 
-    /// What is said of a command that fails.
+    /// What is said of a command whose data is wrong.
     fn refused(&self, flags: &str) -> String {
+        self.fails(flags, 1)
+    }
+
+    /// What is said of a command that cannot be meant.
+    fn misused(&self, flags: &str) -> String {
+        self.fails(flags, 2)
+    }
+
+    fn fails(&self, flags: &str, status: i32) -> String {
         let output = self.pto(flags);
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(1), "{flags}: {text}");
+        assert_eq!(output.status.code(), Some(status), "{flags}: {text}");
         text
     }
 }
@@ -99,7 +108,7 @@ fn an_output_has_a_file_of_its_own() {
         "run copy.pto -q -i x=arange -o y=out.npy --log out.npy",
         "run copy.pto -q -i x=arange --log ./copy.pto",
     ] {
-        assert!(folder.refused(flags).contains("read or written already"), "{flags}");
+        assert!(folder.misused(flags).contains("read or written already"), "{flags}");
     }
     assert_eq!(fs::read_to_string(folder.0.join("copy.pto")).expect("a file"), COPY);
     assert!(folder.pto("run copy.pto -q -i x=raw.bin -o y=out.npy --log out.log").status.success());
@@ -163,4 +172,28 @@ fn schedules_have_a_seed_of_their_own() {
     let run = |flags: &str| folder.pto(&format!("run copy.pto -i x=rand {flags}")).stdout;
     assert_eq!(run("--seed 3"), run("--seed 3 --schedule random --schedule-seed 9"));
     assert_ne!(run("--seed 3"), run("--seed 4"));
+}
+
+/// What a case says of its files holds for them.
+#[test]
+fn the_shape_of_a_case_is_held_against_its_file() {
+    let folder = Folder::new("shapes");
+    folder.write("kernel.pto", COPY.as_bytes());
+    let made = folder.pto("run kernel.pto -q -i x=arange -o y=y.npy -o x=x.npy");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let case = |rows: usize| {
+        format!(
+            r#"{{"args": [{{"name": "x", "dtype": "f32", "shape": [8, 8], "role": "in", "file": "x.npy"}},
+               {{"name": "y", "dtype": "f32", "shape": [{rows}, 8], "role": "out", "expect": "y.npy"}}]}}"#
+        )
+    };
+    folder.write("case.json", case(8).as_bytes());
+    assert!(folder.pto("test .").status.success());
+    folder.write("case.json", case(4).as_bytes());
+    let output = folder.pto("test .");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.code() == Some(1) && text.contains("its shape is 8x8, but `y` is said to be 4x8"),
+        "{text}"
+    );
 }

@@ -93,9 +93,9 @@ fn sources_stand_left_of_destinations_and_arrows_point_right() {
 #[test]
 fn an_instruction_without_a_picture_is_told_apart() {
     let output = command(&["explain", "tadd", "--svg", "/nonexistent/x.svg"]);
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(message.contains("no picture of `tadd`") && message.contains("tinsert"), "{message}");
     assert_eq!(command(&["explain", "tinsert", "--svg", "/nonexistent/x.svg"]).status.code(), Some(1));
-    assert_eq!(command(&["explain", "nothing", "--svg", "x.svg"]).status.code(), Some(1));
+    assert_eq!(command(&["explain", "nothing", "--svg", "x.svg"]).status.code(), Some(2));
 }

@@ -178,5 +178,5 @@ fn what_watchers_find_is_a_failure() {
 fn a_folder_without_programs_is_no_success() {
     let folder = Folder::new("empty");
     let (status, text) = folder.sweep(&[]);
-    assert!(status == 1 && text.contains("there is no .pto file below it"), "{text}");
+    assert!(status == 2 && text.contains("there is no .pto file below it"), "{text}");
 }

@@ -35,7 +35,9 @@ fn draw(name: &str, path: &Path) -> Result<(), DataError> {
         let drawn = all().map(|instruction| instruction.page()).filter(|page| !page.pictures.is_empty());
         let drawn: Vec<_> = drawn.map(|page| page.name).collect();
         let message = format!("there is no picture of `{}`", page.name);
-        return Err(DataError::new(message).with_help(format!("there are pictures of {}", drawn.join(", "))));
+        return Err(
+            DataError::misuse(message).with_help(format!("there are pictures of {}", drawn.join(", ")))
+        );
     };
     write_all(&[Output::new(path, picture.into_bytes())])
 }

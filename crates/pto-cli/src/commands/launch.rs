@@ -79,7 +79,7 @@ pub fn position(signature: &Signature, wanted: &str) -> Result<usize, DataError>
         let message = format!("`@{}` has no argument `{wanted}`", signature.entry);
         let help =
             if names.is_empty() { "it takes none".into() } else { format!("it takes {}", names.join(", ")) };
-        DataError::new(message).with_help(help)
+        DataError::misuse(message).with_help(help)
     })
 }
 
@@ -90,7 +90,7 @@ pub fn position(signature: &Signature, wanted: &str) -> Result<usize, DataError>
 pub fn place(signature: &Signature, wanted: &str, ranks: u32) -> Result<(usize, Option<u32>), DataError> {
     let Some((name, rank)) = wanted.split_once('@') else { return Ok((position(signature, wanted)?, None)) };
     let rank = rank.parse().ok().filter(|rank| *rank < ranks).ok_or_else(|| {
-        DataError::new(format!("`{wanted}`: the launch has the ranks 0 to {}", ranks - 1))
+        DataError::misuse(format!("`{wanted}`: the launch has the ranks 0 to {}", ranks - 1))
             .with_help("`--ranks N` launches N ranks")
     })?;
     Ok((position(signature, name)?, Some(rank)))
@@ -257,13 +257,13 @@ impl Gathering<'_> {
         let name = &self.signature.arguments[argument].name;
         if rank >= self.ranks {
             let message = format!("`@{rank}`: the launch has the ranks 0 to {}", self.ranks - 1);
-            return Err(DataError::new(message).with_help("`--ranks N` launches N ranks"));
+            return Err(DataError::misuse(message).with_help("`--ranks N` launches N ranks"));
         }
         let own = !matches!(self.given(rank, argument), Some(Given::Source(Source::Peer { .. })));
         if own && matches!(self.signature.arguments[argument].kind, ArgumentKind::Buffer(_)) {
             return Ok(());
         }
-        Err(DataError::new(format!("argument `{name}` of rank {rank} is no buffer of its own"))
+        Err(DataError::misuse(format!("argument `{name}` of rank {rank} is no buffer of its own"))
             .with_help(format!("give that rank one: `-i {name}@{rank}=zeros`")))
     }
 
@@ -293,11 +293,16 @@ impl Gathering<'_> {
                 let name = &self.signature.arguments[argument].name;
                 let message =
                     format!("the size of argument `{name}` does not follow from the program's views");
-                Err(DataError::new(message).with_help(format!("say it: `-i {name}=randn:16x32`")))
+                Err(DataError::misuse(message).with_help(format!("say it: `-i {name}=randn:16x32`")))
             }
             None => Ok(vec![0; bytes as usize]),
         }
     }
+}
+
+/// An error with the argument that it is about.
+fn located(name: &str, error: DataError) -> DataError {
+    DataError { message: format!("argument `{name}`: {}", error.message), ..error }
 }
 
 fn scalar(argument: &Argument, ty: Scalar, given: Option<&Given>) -> Result<Value, DataError> {
@@ -309,16 +314,16 @@ fn scalar(argument: &Argument, ty: Scalar, given: Option<&Given>) -> Result<Valu
     };
     match given {
         Some(Given::Bits(bits)) => Ok(Value::Scalar(*bits)),
-        Some(Given::Source(Source::Scalar(text))) => parse_scalar(text, dtype)
-            .map(Value::Scalar)
-            .map_err(|error| DataError::new(format!("argument `{name}`: {error}"))),
+        Some(Given::Source(Source::Scalar(text))) => {
+            parse_scalar(text, dtype).map(Value::Scalar).map_err(|error| located(name, error))
+        }
         Some(_) => {
             let message = format!("argument `{name}` is a scalar of type {}, not a buffer", ty.word());
-            Err(DataError::new(message).with_help(format!("give a number: `-i {name}=5`")))
+            Err(DataError::misuse(message).with_help(format!("give a number: `-i {name}=5`")))
         }
         None => {
             let message = format!("argument `{name}` of type {} is missing", ty.word());
-            Err(DataError::new(message).with_help(format!("give it as `-i {name}=5`")))
+            Err(DataError::misuse(message).with_help(format!("give it as `-i {name}=5`")))
         }
     }
 }
@@ -333,16 +338,13 @@ fn known_buffer(
 ) -> Result<Option<Vec<u8>>, DataError> {
     let name = &argument.name;
     let count = argument.elements.and_then(|count| usize::try_from(count).ok());
-    let in_argument = |error: DataError| {
-        let located = DataError::new(format!("argument `{name}`: {}", error.message));
-        error.help.map_or(located.clone(), |help| located.with_help(help))
-    };
+    let in_argument = |error: DataError| located(name, error);
     match given {
         Some(Given::Array(array)) => Ok(Some(array.bytes().to_vec())),
         Some(Given::Bits(_) | Given::Source(Source::Scalar(_))) => {
             let message = format!("argument `{name}` is a buffer, not a number");
             let help = format!("give a file or a generator: `-i {name}=x.npy`, `-i {name}=randn:16x32`");
-            Err(DataError::new(message).with_help(help))
+            Err(DataError::misuse(message).with_help(help))
         }
         Some(Given::Source(Source::Generator { shape: None, .. }) | Given::Reached(_)) | None
             if count.is_none() =>

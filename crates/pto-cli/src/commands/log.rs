@@ -29,7 +29,7 @@ pub(super) fn to_text(program: &Program, log: &[LogEntry], source: &SourceText<'
 
 fn read(path: &Path) -> Result<String, DataError> {
     std::fs::read_to_string(path)
-        .map_err(|error| DataError::new(format!("{}: cannot read the file: {error}", path.display())))
+        .map_err(|error| DataError::misuse(format!("{}: cannot read the file: {error}", path.display())))
 }
 
 /// Says where two logs part.

@@ -51,7 +51,7 @@ pub fn run(cli: &Cli) -> ExitCode {
         Ok(Status::Wrong) => ExitCode::from(1),
         Err(error) => {
             eprintln!("error: {error}");
-            ExitCode::from(1)
+            ExitCode::from(if error.misuse { 2 } else { 1 })
         }
     }
 }
@@ -74,7 +74,7 @@ pub struct Text {
 pub fn read_text(path: &Path) -> Result<Text, DataError> {
     let is_stdin = path == Path::new("-");
     let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
-    let fail = |error| DataError::new(format!("{name}: cannot read the file: {error}"));
+    let fail = |error| DataError::misuse(format!("{name}: cannot read the file: {error}"));
     let input: Box<dyn Read> = match is_stdin {
         true => Box::new(std::io::stdin()),
         false => Box::new(std::fs::File::open(path).map_err(fail)?),

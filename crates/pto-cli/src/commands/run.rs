@@ -72,7 +72,7 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     let options = Options { dumps: dumps(args, text)?, ..options(args) };
     if args.log.is_some() && options.schedule != Schedule::Program {
         let error =
-            DataError::new("--log lists instructions in program order, so `--schedule` must be `program`");
+            DataError::misuse("--log lists instructions in program order, so `--schedule` must be `program`");
         return Err(error.into());
     }
     let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
@@ -167,13 +167,13 @@ fn dumps(args: &RunArgs, text: &Text) -> Result<Vec<Dump>, DataError> {
         let lines: Vec<_> = text.text.split_inclusive('\n').collect();
         let Some(line) = (point.line as usize).checked_sub(1).and_then(|at| lines.get(at)) else {
             let message = format!("--dump: {} has {} lines, no line {}", text.name, lines.len(), point.line);
-            return Err(DataError::new(message));
+            return Err(DataError::misuse(message));
         };
         for before in &lines[..point.line as usize - 1] {
             start += before.len() as u32;
         }
         if !text.text.contains(&format!("%{}", point.tile)) {
-            return Err(DataError::new(format!("--dump: the program has no `%{}`", point.tile)));
+            return Err(DataError::misuse(format!("--dump: the program has no `%{}`", point.tile)));
         }
         dumps.push(Dump { tile: point.tile.clone(), from: start, to: start + line.len() as u32 });
     }
@@ -185,7 +185,7 @@ fn inputs(args: &RunArgs, signature: &Signature) -> Result<Vec<Input>, DataError
     for assignment in &args.inputs {
         let (argument, rank) = place(signature, &assignment.arg, args.ranks)?;
         if given.iter().any(|known: &Input| (known.argument, known.rank) == (argument, rank)) {
-            return Err(DataError::new(format!("argument `{}` is given twice", assignment.arg)));
+            return Err(DataError::misuse(format!("argument `{}` is given twice", assignment.arg)));
         }
         given.push(Input { argument, rank, given: Given::Source(Source::parse(&assignment.value)?) });
     }
@@ -205,7 +205,7 @@ fn apart(args: &RunArgs, given: &[Input], outputs: &[(Place, PathBuf)]) -> Resul
         let is_file = std::fs::metadata(&target).map_or(true, |known| known.is_file());
         if is_file && taken.contains(&target) {
             let message = format!("{}: this file is read or written already by this command", path.display());
-            return Err(DataError::new(message).with_help("give each output a file of its own"));
+            return Err(DataError::misuse(message).with_help("give each output a file of its own"));
         }
         taken.push(target);
     }
@@ -227,7 +227,7 @@ fn assignments(
         let Some(rank) = rank.or((ranks == 1).then_some(0)) else {
             let message = format!("`{}`: each of {ranks} ranks has that argument", assignment.arg);
             let help = format!("name the rank: `{}@0`", assignment.arg);
-            return Err(DataError::new(message).with_help(help));
+            return Err(DataError::misuse(message).with_help(help));
         };
         found.push(((at, rank), PathBuf::from(&assignment.value)));
     }
@@ -237,7 +237,7 @@ fn assignments(
 fn element_of(signature: &Signature, at: usize) -> Result<Element, DataError> {
     match signature.arguments[at].kind {
         ArgumentKind::Buffer(element) => Ok(element),
-        _ => Err(DataError::new(format!("argument `{}` is no buffer", signature.arguments[at].name))),
+        _ => Err(DataError::misuse(format!("argument `{}` is no buffer", signature.arguments[at].name))),
     }
 }
 

@@ -32,12 +32,12 @@ const STACK: usize = 8 << 20;
 pub(super) fn run(args: &RunArgs, folder: &Path) -> Result<Status, DataError> {
     let start = Instant::now();
     if args.format() == Format::Sarif {
-        let error = DataError::new("a sweep says which programs pass, as text or JSON");
+        let error = DataError::misuse("a sweep says which programs pass, as text or JSON");
         return Err(error.with_help("run a program on its own for SARIF"));
     }
     let files = programs(folder)?;
     if files.is_empty() {
-        return Err(DataError::new(format!("{}: there is no .pto file below it", folder.display())));
+        return Err(DataError::misuse(format!("{}: there is no .pto file below it", folder.display())));
     }
     let entries = entries(args.manifest.as_deref(), folder, &files)?;
     let sweep = Sweep { folder, args, entries, gate: Gate::default(), programs: files.len() };
@@ -67,7 +67,7 @@ pub(super) fn programs(folder: &Path) -> Result<Vec<String>, DataError> {
     let mut found = Vec::new();
     let mut pending = vec![folder.to_path_buf()];
     while let Some(inner) = pending.pop() {
-        let unreadable = |e| DataError::new(format!("{}: cannot read the folder: {e}", inner.display()));
+        let unreadable = |e| DataError::misuse(format!("{}: cannot read the folder: {e}", inner.display()));
         for entry in std::fs::read_dir(&inner).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
             let path = entry.path();

@@ -3,11 +3,13 @@
 use super::launch::{Failure, Given, Input, gather, to_array};
 use super::{Status, check_text, print_out, read_text};
 use crate::args::TestArgs;
+use crate::array::shape_text;
 use crate::case::{Case, CaseArg, Role, find};
 use crate::compare::compare;
 use crate::error::DataError;
-use crate::npy;
 use crate::render::{SourceText, to_text};
+use crate::{Array, npy};
+use pto::isa::Element;
 use pto::sim::{ArgumentKind, DEFAULT_MAX_STEPS, Options};
 use pto::{Profile, Program};
 use serde_json::json;
@@ -25,7 +27,7 @@ struct Verdict {
 pub(super) fn run(args: &TestArgs) -> Result<Status, DataError> {
     let folders = find(&args.paths)?;
     if folders.is_empty() {
-        return Err(DataError::new(
+        return Err(DataError::misuse(
             "there are no cases: a case is a folder with `case.json` and `kernel.pto`",
         ));
     }
@@ -95,7 +97,7 @@ fn run_case(case: &Case, max_steps: u64) -> Result<(), String> {
         let ArgumentKind::Buffer(element) = signature.kind else { continue };
         let Some(buffer) = buffers.next() else { break };
         let Some(expect) = expectation(argument) else { continue };
-        let want = npy::read(expect, element).map_err(|error| error.to_string())?;
+        let want = read(argument, expect, element).map_err(|error| error.to_string())?;
         let got =
             to_array(element, buffer.bytes, Some(want.shape().iter().map(|extent| *extent as u64).collect()));
         let got = got.map_err(|error| error.to_string())?;
@@ -106,6 +108,20 @@ fn run_case(case: &Case, max_steps: u64) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Reads a file of a case, which must have the shape that the case says.
+fn read(argument: &CaseArg, file: &Path, element: Element) -> Result<Array, DataError> {
+    let array = npy::read(file, element)?;
+    if array.shape() != argument.shape {
+        let (has, said) = (shape_text(array.shape()), shape_text(&argument.shape));
+        let message =
+            format!("{}: its shape is {has}, but `{}` is said to be {said}", file.display(), argument.name);
+        return Err(
+            DataError::new(message).with_help("correct `shape` in case.json, or record the file again")
+        );
+    }
+    Ok(array)
 }
 
 fn expectation(argument: &CaseArg) -> Option<&Path> {
@@ -121,11 +137,11 @@ pub(super) fn inputs(case: &Case) -> Result<Vec<Input>, DataError> {
     for (index, argument) in case.args.iter().enumerate() {
         let element = argument.dtype.storage();
         let given = match &argument.role {
-            Role::In(file) | Role::InOut { file, .. } => Given::Array(npy::read(file, element)?),
+            Role::In(file) | Role::InOut { file, .. } => Given::Array(read(argument, file, element)?),
             Role::Scalar(bits) => Given::Bits(*bits),
             Role::Out(expect) => {
-                let shape = npy::read(expect, element)?.shape().to_vec();
-                Given::Array(crate::Array::zeros(element, shape)?)
+                let shape = read(argument, expect, element)?.shape().to_vec();
+                Given::Array(Array::zeros(element, shape)?)
             }
         };
         inputs.push(Input { argument: index, rank: None, given });

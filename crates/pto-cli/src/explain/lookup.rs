@@ -60,7 +60,7 @@ pub fn find_instruction(name: &str) -> Result<&'static dyn Instruction, DataErro
     };
     instruction(owner).ok_or_else(|| {
         let message = format!("`{}` belongs to no instruction", clip(name, 60));
-        DataError::new(message).with_help("`pto explain --list` lists the instructions")
+        DataError::misuse(message).with_help("`pto explain --list` lists the instructions")
     })
 }
 
@@ -73,10 +73,10 @@ fn unknown_rule(owner: &str, id: &str) -> DataError {
     let list = (!known.is_empty()).then(|| format!("`{owner}` has {}", known.join(", ")));
     match (near, list) {
         (None, None) => {
-            DataError::new(message).with_help("`pto explain --list` lists instructions and rules")
+            DataError::misuse(message).with_help("`pto explain --list` lists instructions and rules")
         }
         (near, list) => {
-            DataError::new(message).with_help(near.into_iter().chain(list).collect::<Vec<_>>().join(" "))
+            DataError::misuse(message).with_help(near.into_iter().chain(list).collect::<Vec<_>>().join(" "))
         }
     }
 }
@@ -85,7 +85,7 @@ fn unknown_rule(owner: &str, id: &str) -> DataError {
 fn unknown(name: &str) -> DataError {
     let plain = name.trim_start_matches("pto.");
     let message = format!("there is no operation or rule `{}`", clip(name, 60));
-    DataError::new(message).with_help(match near_names(plain) {
+    DataError::misuse(message).with_help(match near_names(plain) {
         names if names.is_empty() => "`pto explain --list` lists them".to_owned(),
         names => format!("did you mean {}?", names.join(" or ")),
     })

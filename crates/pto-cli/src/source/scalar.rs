@@ -35,7 +35,7 @@ pub fn parse_scalar(text: &str, dtype: Dtype) -> Result<u64, DataError> {
 }
 
 fn bad(text: &str, word: &str, help: &str) -> DataError {
-    DataError::new(format!("`{}` is no value of type {word}", clip(text, 60))).with_help(help)
+    DataError::misuse(format!("`{}` is no value of type {word}", clip(text, 60))).with_help(help)
 }
 
 fn integer(text: &str, element: Element, word: &str) -> Result<u64, DataError> {
@@ -57,7 +57,7 @@ fn integer(text: &str, element: Element, word: &str) -> Result<u64, DataError> {
     let highest = (1u128 << bits) - 1;
     if (negative && magnitude > lowest) || (!negative && magnitude > highest) {
         let sign = if lowest > 0 { "-" } else { "" };
-        return Err(DataError::new(format!(
+        return Err(DataError::misuse(format!(
             "{} is out of range for {word}, which takes {sign}{lowest} to {highest}",
             clip(text, 60)
         )));
@@ -70,7 +70,7 @@ fn integer(text: &str, element: Element, word: &str) -> Result<u64, DataError> {
 fn float(text: &str, element: Element) -> Result<u64, DataError> {
     let word = dtype::word(element);
     if element.is_packed() {
-        return Err(DataError::new(format!("{word} is a pair of values and cannot be a scalar")));
+        return Err(DataError::misuse(format!("{word} is a pair of values and cannot be a scalar")));
     }
     if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         return u64::from_str_radix(hex, 16)
@@ -93,7 +93,7 @@ fn float(text: &str, element: Element) -> Result<u64, DataError> {
     // Formats without infinity cut to their largest value; within half a unit of it that is rounding.
     let too_large = value.is_infinite() || !decode(element, bits).is_finite() || value.abs() > 1.04 * largest;
     if has_digits && too_large {
-        return Err(DataError::new(format!(
+        return Err(DataError::misuse(format!(
             "{} is too large for {word}, whose largest value is {largest:?}",
             clip(text, 60)
         )));
