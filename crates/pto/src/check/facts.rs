@@ -22,7 +22,7 @@ struct KnownView {
 }
 
 /// Constants, tiles and views of one function.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     constants: HashMap<ValueId, i64>,
     tiles: HashMap<ValueId, KnownTile>,

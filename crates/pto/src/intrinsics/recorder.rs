@@ -44,6 +44,14 @@ pub(super) fn word(key: &str, name: &str, value: &str, spelling: EnumSpelling) -
     NamedAttribute::new(key, value)
 }
 
+/// An operation that may be appended, and what is to be said of it.
+struct Draft {
+    id: OperationId,
+    warnings: Vec<Diagnostic>,
+}
+
+/// A copy is the kernel as it was: what fails after several operations goes back to it.
+#[derive(Clone)]
 pub(super) struct Recorder {
     /// Tells the values of kernels apart.
     serial: u32,
@@ -52,9 +60,11 @@ pub(super) struct Recorder {
     pub(super) function: Function,
     /// The blocks being written, innermost last.
     open: Vec<BlockId>,
-    /// Constants: first in the function, so that they are known everywhere.
+    /// Constants that operations use: first in the function, so that they are known everywhere.
     pub(super) prologue: Vec<OperationId>,
     constants: HashMap<(Scalar, String), ValueId>,
+    /// Constants that no operation uses yet: the call that asked for one may be refused.
+    unused: HashMap<ValueId, OperationId>,
     names: HashMap<String, u32>,
     rules: OneByOne,
     pub(super) waits: Vec<Wait>,
@@ -96,6 +106,7 @@ impl Recorder {
             open: vec![block],
             prologue: Vec::new(),
             constants: HashMap::new(),
+            unused: HashMap::new(),
             names: HashMap::new(),
             rules: OneByOne::new(profile),
             waits: Vec::new(),
@@ -182,10 +193,11 @@ impl Recorder {
                     Attribute::Float(text, _) => Attribute::Float(text, Some(ty)),
                     other => other,
                 };
-                let value = self.value(&format!("c{label}"), ty);
+                let name = identifier(&format!("c{label}"));
+                let value = self.function.values.push(Value { name, ty, span: Span::default() });
                 let named = NamedAttribute::new("value", attribute);
                 let id = self.push_detached(Op::ARITH_CONSTANT, Vec::new(), vec![value], vec![named]);
-                self.prologue.push(id);
+                self.unused.insert(value, id);
                 self.rules.learn(&self.module.types, &self.function, &self.function.operations[id]);
                 self.constants.insert(key, value);
                 value
@@ -240,43 +252,105 @@ impl Recorder {
         results: &[(&str, TypeId)],
         attributes: Vec<NamedAttribute>,
     ) -> Result<(OperationId, Vec<Id>), Error> {
-        let made: Vec<ValueId> = results.iter().map(|(name, ty)| self.value(name, *ty)).collect();
-        let id = self.push_detached(op, operands, made.clone(), attributes);
+        let drafted = self.draft(op, operands, results, attributes)?;
+        Ok(self.commit(drafted))
+    }
+
+    /// An operation whose rules hold, of which the kernel knows nothing yet.
+    fn draft(
+        &mut self,
+        op: Op,
+        operands: Vec<Operand>,
+        results: &[(&str, TypeId)],
+        attributes: Vec<NamedAttribute>,
+    ) -> Result<Draft, Error> {
+        let named = results.iter().map(|(name, ty)| {
+            let name = identifier(name);
+            self.function.values.push(Value { name, ty: *ty, span: Span::default() })
+        });
+        let made = named.collect();
+        let id = self.push_detached(op, operands, made, attributes);
         let (types, function) = (&self.module.types, &self.function);
+        let operation = &function.operations[id];
         let mut findings = Vec::new();
-        self.rules.learn(types, function, &function.operations[id]);
-        self.rules.check(types, function, &function.operations[id], &mut findings);
+        // What an operation says of its own results; of tiles that exist it is believed when it is legal.
+        if op != Op::SET_VALIDSHAPE {
+            self.rules.learn(types, function, operation);
+        }
+        self.rules.check(types, function, operation, &mut findings);
         findings.iter_mut().for_each(forget_places);
         if findings.iter().any(|finding| finding.severity == Severity::Error) {
             return Err(Error::new(findings));
         }
-        self.warnings.append(&mut findings);
-        self.used.extend(self.function.operations[id].operands.iter().map(|operand| operand.value));
-        if op == Op::ALLOC_TILE {
+        Ok(Draft { id, warnings: findings })
+    }
+
+    /// Appends a drafted operation to the open block.
+    fn commit(&mut self, Draft { id, mut warnings }: Draft) -> (OperationId, Vec<Id>) {
+        self.warnings.append(&mut warnings);
+        let operation = &self.function.operations[id];
+        let (op, made) = (operation.op(), operation.results.clone());
+        let operands: Vec<ValueId> = operation.operands.iter().map(|operand| operand.value).collect();
+        self.rules.learn(&self.module.types, &self.function, operation);
+        self.mark_used(&operands);
+        for value in &made {
+            let name = self.function.values[*value].name.clone();
+            self.function.values[*value].name = self.unique(&name);
+        }
+        if op == Some(Op::ALLOC_TILE) {
             self.allocations.extend(made.first().map(|value| (*value, id)));
         }
         self.block().operations.push(id);
-        Ok((id, made.into_iter().map(|value| Id { kernel: self.serial, value }).collect()))
+        (id, made.into_iter().map(|value| Id { kernel: self.serial, value }).collect())
+    }
+
+    /// Notes that an operation uses these values; constants among them become part of the kernel.
+    fn mark_used(&mut self, values: &[ValueId]) {
+        for value in values {
+            self.used.insert(*value);
+            if let Some(constant) = self.unused.remove(value) {
+                let name = self.function.values[*value].name.clone();
+                self.function.values[*value].name = self.unique(&name);
+                self.prologue.push(constant);
+            }
+        }
     }
 
     /// Appends an instruction after what the kernel's author waits for.
     pub(super) fn issue(&mut self, call: Call<'_>) -> Result<Event, Error> {
         let operands = self.operands(&call)?;
-        let (operation, _) = self.append(call.op, operands, &[], call.attributes)?;
-        self.started(operation)
+        self.start(call.op, operands, call.attributes)
     }
 
-    /// The event of an operation that was just appended; it starts after what the author waits for.
-    pub(super) fn started(&mut self, operation: OperationId) -> Result<Event, Error> {
+    /// Appends an instruction with operands in roles after what the author waits for.
+    pub(super) fn issue_in_roles(
+        &mut self,
+        op: Op,
+        operands: &[(&'static str, Id)],
+        attributes: Vec<NamedAttribute>,
+    ) -> Result<Event, Error> {
+        let operand = |(role, id): &(&'static str, Id)| {
+            Ok(Operand { value: self.own(*id)?, role, place: Place::In, span: Span::default() })
+        };
+        let operands = operands.iter().map(operand).collect::<Result<_, Error>>()?;
+        self.start(op, operands, attributes)
+    }
+
+    fn start(
+        &mut self,
+        op: Op,
+        operands: Vec<Operand>,
+        attributes: Vec<NamedAttribute>,
+    ) -> Result<Event, Error> {
+        let draft = self.draft(op, operands, &[], attributes)?;
         let types = &self.module.types;
-        let site = self.rules.site(types, &self.function, &self.function.operations[operation]);
+        let site = self.rules.site(types, &self.function, &self.function.operations[draft.id]);
         let pipe = site.map_or(Pipe::Scalar, |site| site.instruction.pipe(&site));
-        let pending = std::mem::take(&mut self.pending);
-        if let Some(error) = pending.iter().find_map(|event| orderable(event.pipe, pipe).err()) {
-            self.block().operations.pop();
+        if let Some(error) = self.pending.iter().find_map(|event| orderable(event.pipe, pipe).err()) {
             return Err(error);
         }
-        for event in pending {
+        let (operation, _) = self.commit(draft);
+        for event in std::mem::take(&mut self.pending) {
             // A5's pipes other than the two DMA queues keep their own order.
             let ordered = self.profile == Profile::A5 && !matches!(pipe, Pipe::Mte2 | Pipe::Mte3);
             if event.pipe == pipe && (ordered || pipe == Pipe::Scalar) {
@@ -351,7 +425,7 @@ impl Recorder {
             let message = format!("`%{name}` is used already: assign its address before its first use");
             return Err(Error::own(&rules::kernel::ASSIGN_LATE, message));
         }
-        self.used.insert(address.value);
+        let before = self.function.operations[alloc].operands.clone();
         let operation = &mut self.function.operations[alloc];
         operation.operands.retain(|operand| operand.role != "addr");
         let operand = Operand { value: address.value, role: "addr", place: Place::In, span: Span::default() };
@@ -362,7 +436,13 @@ impl Recorder {
         self.rules.check(types, function, &function.operations[alloc], &mut findings);
         findings.retain(|finding| finding.severity == Severity::Error);
         findings.iter_mut().for_each(forget_places);
-        if findings.is_empty() { Ok(()) } else { Err(Error::new(findings)) }
+        if findings.is_empty() {
+            self.mark_used(&[address.value]);
+            return Ok(());
+        }
+        self.function.operations[alloc].operands = before;
+        self.rules.learn(&self.module.types, &self.function, &self.function.operations[alloc]);
+        Err(Error::new(findings))
     }
 
     /// Notes that the valid region of a tile is not what its allocation says.
@@ -373,11 +453,16 @@ impl Recorder {
     }
 
     /// Opens the region of an operation that will be appended when it closes.
-    pub(super) fn open_region(&mut self, arguments: Vec<ValueId>) -> Result<BlockId, Error> {
+    pub(super) fn open_region(
+        &mut self,
+        arguments: Vec<ValueId>,
+        operands: &[(&'static str, Id)],
+    ) -> Result<BlockId, Error> {
         if self.open.len() > MAX_DEPTH {
             let message = format!("loops and sections are nested more than {MAX_DEPTH} deep");
             return Err(Error::own(&rules::kernel::DEPTH, message));
         }
+        self.mark_used(&operands.iter().map(|(_, id)| id.value).collect::<Vec<_>>());
         let block = self.function.blocks.push(Block { arguments, ..Block::default() });
         self.open.push(block);
         self.reset.push(Vec::new());
@@ -393,7 +478,6 @@ impl Recorder {
         if let Some(outer) = self.reset.last_mut() {
             outer.extend(set);
         }
-        self.used.extend(operands.iter().map(|(_, id)| id.value));
         let region = self.function.regions.push(Region { blocks: vec![block] });
         let operands = operands
             .iter()
