@@ -1,6 +1,10 @@
 //! What the manual's five pages state of element types, sizes and forms, as tables; and `docs/pages.md`, which says for each
 //! statement which test shows it.
 
+#[path = "statements/calls.rs"]
+mod calls;
+#[path = "statements/formulas.rs"]
+mod formulas;
 #[path = "statements/listed.rs"]
 mod listed;
 
@@ -81,12 +85,15 @@ const EVERY: [&str; 15] = [
 const MAT: (&str, &str) = ("mat", NZ);
 const ROWS: (&str, &str) = ("vec", ND);
 
+/// A profile, the destination, how it quantizes, the accumulator's element type, and what that may become.
+type Leaving<'a> = (Profile, (&'a str, &'a str), Quant, &'a str, &'a [&'a str]);
+
 /// What an accumulator's elements become, by quantization and profile: exactly these are legal for TINSERT and TMOV.
 #[test]
 fn accumulators_leave_as_the_pages_list() {
     let a5 = ["i8", "ui8", "hif8", "f16", "bf16", "f8E4M3FN"];
     let a5_ints = ["i8", "ui8", "f16", "bf16"];
-    let rows: &[(Profile, (&str, &str), Quant, &str, &[&str])] = &[
+    let rows: &[Leaving] = &[
         (A2A3, MAT, Quant::None, "f32", &["f16", "bf16"]),
         (A2A3, MAT, Quant::Scalar, "f32", &["i8"]),
         (A2A3, MAT, Quant::Scalar, "i32", &["i8", "ui8", "f16", "i16"]),
@@ -126,6 +133,54 @@ fn ways_of_the_profiles() {
         assert_eq!(inserted(from, to, "f16", NZ, A2A3), a2a3, "{from} to {to}");
         assert_eq!(inserted(from, to, "f16", NZ, A5), "legal", "{from} to {to}");
     }
+}
+
+/// Layouts out of an accumulator, on both devices: NZ to NZ with rows of 32 bytes.
+#[test]
+fn accumulators_and_their_destinations_have_boxes() {
+    let judge = |op: &str, src: &str, dst: &str, profile| {
+        let at = if op == "tmov" { ("", "") } else { (", %c0, %c0", ", index, index") };
+        let body = format!("pto.{op} ins(%s{} : {src}{}) outs(%d : {dst})", at.0, at.1);
+        judged(&body, &[("s", src), ("d", dst)], profile)
+    };
+    let acc = |rest| tile("acc", "16x16", "f32", rest);
+    let boxes = acc(", blayout=col_major, slayout=row_major, fractal=1024");
+    let mat = tile("mat", "16x16", "f16", NZ);
+    for profile in [A2A3, A5] {
+        for op in ["tinsert", "tmov"] {
+            assert_eq!(judge(op, &boxes, &mat, profile), "legal");
+            assert_eq!(judge(op, &acc(""), &mat, profile), "error", "an accumulator in rows");
+            assert_eq!(judge(op, &boxes, &tile("mat", "16x16", "f16", ND), profile), "error", "rows in L1");
+        }
+    }
+    let narrow = tile("vec", "16x16", "f16", ", blayout=col_major");
+    assert_eq!(judge("tmov", &boxes, &narrow, A5), "legal", "columns of 32 bytes");
+    let (columns, rows) =
+        (tile("vec", "16x16", "f32", ", blayout=col_major"), tile("vec", "16x16", "f32", ND));
+    assert_eq!(judge("tinsert", &boxes, &columns, A5), "legal", "NZ to columns");
+    assert_eq!(judge("tinsert", &boxes, &rows, A5), "legal", "NZ to rows");
+    assert_eq!(judge("tinsert", &boxes, &tile("vec", "16x16", "f32", NZ), A5), "legal", "NZ to NZ");
+}
+
+/// TMOV on A2/A3: the pairs of locations, one declared shape, single rows for bias and scaling tiles.
+#[test]
+fn moves_on_a2a3() {
+    let moved = |from: (&str, &str, &str), to: (&str, &str, &str), element: &str| {
+        let (src, dst) = (tile(from.0, from.1, element, from.2), tile(to.0, to.1, element, to.2));
+        judged(&format!("pto.tmov ins(%s : {src}) outs(%d : {dst})"), &[("s", &src), ("d", &dst)], A2A3)
+    };
+    let zz = ", slayout=row_major";
+    let zn = ", slayout=col_major";
+    assert_eq!(moved(("mat", "64x64", NZ), ("left", "64x64", zz), "f16"), "legal");
+    assert_eq!(moved(("mat", "64x64", NZ), ("right", "64x64", zn), "f16"), "legal");
+    assert_eq!(moved(("vec", "64x64", ND), ("vec", "64x64", ND), "f16"), "legal");
+    assert_eq!(moved(("vec", "64x64", ND), ("vec", "64x128", ND), "f16"), "error");
+    assert_eq!(moved(("mat", "64x64", NZ), ("left", "32x64", zz), "f16"), "error");
+    for (from, to) in [("vec", "mat"), ("mat", "vec"), ("vec", "left"), ("left", "mat")] {
+        assert_eq!(moved((from, "64x64", ND), (to, "64x64", ND), "f16"), "error", "{from} to {to}");
+    }
+    assert_eq!(moved(("mat", "2x64", ND), ("bias", "2x64", ND), "f32"), "error", "two rows");
+    assert_eq!(moved(("mat", "2x16", ND), ("scaling", "2x16", ND), "ui64"), "error", "two rows");
 }
 
 /// TINSERT of a 16x64 tile without change of format.

@@ -1,10 +1,15 @@
-//! Types that a line in a short spelling leaves as `!pto.tile<...>`, as the manual's pages do.
+//! Types as the manual's pages write them: element types in words of C++, and types that a line in a short spelling leaves as
+//! `!pto.tile<...>`.
 
 use super::{Parse, Parser};
+use crate::diag::Span;
 use crate::ir::{Operand, Type, TypeId};
+use crate::isa::element::{Element, element_word};
 use crate::isa::op::Set;
 use crate::isa::registry::Op;
+use crate::isa::rules;
 use crate::isa::tile::TileType;
+use crate::text::tile_body::element_of_cpp;
 
 impl Parser<'_> {
     /// Reads with `...` allowed for the type of a value that is known anyway.
@@ -13,6 +18,15 @@ impl Parser<'_> {
         let result = read(self);
         self.may_elide = before;
         result
+    }
+
+    /// The element type that a word of C++ means, with the lint that says so.
+    pub(super) fn word_of_cpp(&mut self, word: &str, span: Span) -> Option<Element> {
+        let element = element_of_cpp(word)?;
+        let meant = element_word(element);
+        let message = format!("`{word}` is C++; the dialect calls this element type `{meant}`");
+        self.lint(&rules::text::MANUAL_TYPE, span, message);
+        Some(element)
     }
 
     /// The types of new tiles that are written `...`: they follow from the sources, or have to be written out.

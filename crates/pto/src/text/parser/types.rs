@@ -3,12 +3,12 @@
 use super::{Parse, Parser};
 use crate::diag::Span;
 use crate::ir::{Scalar, Type, TypeId};
-use crate::isa::element::{Element, element_from_word, element_word};
+use crate::isa::element::element_from_word;
 use crate::isa::rules;
 use crate::isa::tile::TileType;
 use crate::text::conv_body;
 use crate::text::cursor::Token;
-use crate::text::tile_body::{element_of_cpp, parse_tile_body};
+use crate::text::tile_body::parse_tile_body;
 
 /// Types of the dialect that are spelled but not computed with.
 const OPAQUE: [&str; 11] = [
@@ -93,15 +93,6 @@ impl<'a> Parser<'a> {
                 None => self.unknown_type(word, span),
             },
         }
-    }
-
-    /// The element type that a word of C++ means, with the lint that says so.
-    fn word_of_cpp(&mut self, word: &str, span: Span) -> Option<Element> {
-        let element = element_of_cpp(word)?;
-        let meant = element_word(element);
-        let message = format!("`{word}` is C++; the dialect calls this element type `{meant}`");
-        self.lint(&rules::text::MANUAL_TYPE, span, message);
-        Some(element)
     }
 
     fn opaque(&mut self, start: usize) -> TypeId {
