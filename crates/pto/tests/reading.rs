@@ -277,3 +277,18 @@ fn manual_types() {
     let unknown = "func.func @k(%a: !pto.tile<16x16xf32>) {\n  %d = tmov.m2l %a : !pto.tile<...> -> !pto.tile<...>\n  return\n}\n";
     assert!(errors(unknown).iter().any(|error| error.contains("write it out")));
 }
+
+/// A queue that is a value has a number too, and quantizes as one that is opened by number.
+#[test]
+fn set_quant_vector_l2g2l() {
+    let text = file("set_quant_vector_l2g2l.pto");
+    assert_eq!(errors(&text), [""; 0]);
+    let example =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/instructions/set_quant_vector.pto");
+    let example = std::fs::read_to_string(example).expect("an example");
+    let stored =
+        |text: &str| launch::run_text(text, None, &pto::sim::Options::default()).buffers[3].bytes.clone();
+    assert_eq!(stored(&text), stored(&example));
+    let another = errors(&text.replace("{id = 0}", "{id = 5}"));
+    assert!(another.iter().any(|error| error.starts_with("pipe::quantization")), "{another:?}");
+}
