@@ -39,7 +39,7 @@ pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
     .or_word("width8_precision4")])
     .touching(&[
         Effect::fences(),
-        Effect::reads("src"),
+        // Of a tile its valid region.
         Effect::reads("src").of(Extent::View),
         Effect::destroys("tmp").of(Extent::Covered("src")),
     ]),
