@@ -47,7 +47,6 @@ const OUT_OF_REACH: &[(&str, &str)] = &[
     ("tassign::target", WHILE_READING),
     ("tassign::twice", WHILE_READING),
     ("tdeinterleave::profile", NO_START),
-    ("tfree::entry", VIEW_STAYS),
     ("tfree_from_aic::core", OF_THE_FUNCTION),
     ("tfree_from_aic::entry", VIEW_STAYS),
     ("tfree_from_aiv::core", OF_THE_FUNCTION),

@@ -1,7 +1,11 @@
 //! The Rust API: what it records is what text says, checked and run by the same machine.
 
+#[path = "intrinsics/fills.rs"]
+mod fills;
 #[path = "intrinsics/refused.rs"]
 mod refused;
+#[path = "intrinsics/unchanged.rs"]
+mod unchanged;
 
 use expect_test::expect;
 use pto::Profile;

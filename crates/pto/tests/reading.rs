@@ -1,5 +1,9 @@
 //! What is read, and what bad text is told: each test is named after what it shows, with programs in `tests/reading`.
 
+#[allow(dead_code)]
+#[path = "support/launch.rs"]
+mod launch;
+
 use pto::text::{Form, Style, print};
 use std::path::Path;
 
@@ -117,4 +121,174 @@ fn string_escapes_survive() {
             "{bad}: {errors:?}"
         );
     }
+}
+
+/// What a text prints as after a way through forms and back to `ins` and `outs`.
+fn through(text: &str, forms: &[Form]) -> String {
+    forms.iter().fold(text.to_owned(), |text, form| {
+        let parsed = pto::parse(&text).unwrap_or_else(|findings| panic!("{text}\n{findings:#?}"));
+        print(&parsed.module, &Style { form: *form, compact: true, source: None })
+    })
+}
+
+const ROUND: [Form; 4] = [Form::Ssa, Form::Destination, Form::Assembly, Form::Destination];
+
+/// An f32 argument by number after a run whose arguments count from 1 on, and what was printed.
+fn run(text: &str, argument: usize) -> (Vec<f32>, Vec<String>) {
+    let outcome = launch::run_text(text, None, &pto::sim::Options::default());
+    let words = outcome.buffers[argument].bytes.chunks_exact(4);
+    let floats = words.map(|word| f32::from_le_bytes(word.try_into().expect("4 bytes"))).collect();
+    (floats, outcome.printed)
+}
+
+/// TRESHAPE in its own spelling, those of other instructions, and into a tile that exists.
+#[test]
+fn treshape_in_all_three_spellings() {
+    let text = file("treshape_spellings.pto");
+    assert_eq!(errors(&text), [""; 0]);
+    let printed = printed(&text);
+    assert_eq!(printed.matches("%d = pto.treshape %src").count(), 3, "{printed}");
+    assert_eq!(printed.matches("pto.treshape ins(%src").count(), 3, "{printed}");
+    let first = through(&text, &[Form::Destination]);
+    assert_eq!(through(&first, &ROUND), first);
+}
+
+#[test]
+fn treshape_into_an_allocated_tile() {
+    let text = file("treshape_into.pto");
+    let counted: Vec<f32> = (1..=64).map(|value| value as f32).collect();
+    assert_eq!(run(&text, 1).0[..64], counted);
+    let twice: Vec<f32> = counted.iter().map(|value| 2.0 * value).collect();
+    assert_eq!(run(&text, 2).0[..64], twice);
+}
+
+/// What TRESHAPE asks of a new tile it asks of one that exists.
+#[test]
+fn treshape_into_another_size_is_refused() {
+    let text = file("treshape_into.pto")
+        .replace("!w = !pto.tile_buf<vec, 8x8xf32>", "!w = !pto.tile_buf<vec, 8x16xf32, valid=8x8>");
+    let errors = errors(&text);
+    assert!(errors.iter().any(|error| error.starts_with("treshape::bytes: ")), "{errors:?}");
+}
+
+#[test]
+fn fp_with_a_dot() {
+    let text = file("fp_dotted.pto");
+    assert_eq!(errors(&text), [""; 0]);
+    let first = through(&text, &[Form::Destination]);
+    assert_eq!(
+        first.matches("pto.tinsert_fp ").count() + first.matches("pto.textract_fp ").count(),
+        4,
+        "{first}"
+    );
+    assert_eq!(through(&first, &ROUND), first);
+}
+
+/// A window whose row and column are left out starts at (0, 0).
+#[test]
+fn offsets_left_out() {
+    let text = file("offsets_left_out.pto");
+    assert_eq!(errors(&text), [""; 0]);
+    let first = through(&text, &[Form::Destination]);
+    assert_eq!(through(&first, &ROUND), first);
+    let program = |offsets: &str, types: &str| {
+        format!(
+            "!t = !pto.tile_buf<vec, 8x8xf32>\nfunc.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {{\n  \
+             %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %c8 = arith.constant 8 : index\n  \
+             %xv = pto.make_tensor_view %x, shape = [%c8, %c8], strides = [%c8, %c1] : !pto.tensor_view<8x8xf32>\n  \
+             %yv = pto.make_tensor_view %y, shape = [%c8, %c8], strides = [%c8, %c1] : !pto.tensor_view<8x8xf32>\n  \
+             %a = pto.alloc_tile : !t\n  %b = pto.alloc_tile : !t\n  %d = pto.alloc_tile : !t\n  \
+             pto.tload ins(%xv : !pto.tensor_view<8x8xf32>) outs(%a : !t)\n  \
+             pto.textract ins(%a{offsets} : !t{types}) outs(%b : !t)\n  \
+             pto.tinsert ins(%b{offsets} : !t{types}) outs(%d : !t)\n  \
+             pto.tstore ins(%d : !t) outs(%yv : !pto.tensor_view<8x8xf32>)\n  return\n}}\n"
+        )
+    };
+    let (short, long) = (run(&program("", ""), 1).0, run(&program(", %c0, %c0", ", index, index"), 1).0);
+    assert_eq!(short, long);
+    assert_eq!(short[9], 10.0);
+}
+
+/// The scalar of TMOV is written in one way, whatever it was read from.
+#[test]
+fn tmov_scalar() {
+    let text = file("tmov_scalar.pto");
+    assert_eq!(errors(&text), [""; 0]);
+    let printed = through(&text, &[Form::Destination]);
+    let lines: Vec<_> = printed.lines().filter(|line| line.contains("pto.tmov")).collect();
+    assert_eq!(lines.len(), 5);
+    assert!(lines.iter().all(|line| line.contains(">, %q : i64) outs(")), "{printed}");
+}
+
+#[test]
+fn tconcat_two_results() {
+    let text = file("tconcat_two_results.pto");
+    let ssa = through(&text, &[Form::Ssa]);
+    assert!(ssa.contains("%d, %n = pto.tconcat %a, %a, %i, %i :") && !ssa.contains("into"), "{ssa}");
+    assert_eq!(through(&ssa, &[Form::Destination, Form::Ssa]), ssa);
+}
+
+#[test]
+fn tcolsum_dictionary() {
+    let text = through(&file("tcolsum_dictionary.pto"), &[Form::Destination]);
+    assert_eq!(text.matches("%tmp {isBinary = true} :").count(), 2, "{text}");
+    assert_eq!(through(&text, &ROUND), text);
+}
+
+/// Views of global memory are printed, and tiles with a workspace there.
+#[test]
+fn tprint_views() {
+    let text = file("tprint_views.pto");
+    assert_eq!(errors(&text), [""; 0]);
+    let printed = run(&text, 0).1;
+    assert_eq!(printed.len(), 3);
+    assert_eq!(printed[0], "%p: view 2x3 f32\n  [17.0, 18.0, 19.0]\n  [33.0, 34.0, 35.0]");
+    assert!(printed[1].starts_with("%t: 16x16xf32 mat, valid 16x16\n  [1.0, 2.0, "), "{}", printed[1]);
+    let first = through(&text, &[Form::Destination]);
+    assert_eq!(through(&first, &ROUND), first);
+}
+
+/// A slot is given back with the tile that was popped from it.
+#[test]
+fn tfree_tile() {
+    let text = file("tfree_tile.pto");
+    assert!(text.contains("pto.tfree(%got, %end : !vec, !pto.pipe)"));
+    assert_eq!(errors(&text), [""; 0]);
+    let generic = text.replace(
+        "pto.tfree(%got, %end : !vec, !pto.pipe) {split = 1}",
+        "\"pto.tfree\"(%got, %end) {split = 1} : (!vec, !pto.pipe) -> ()",
+    );
+    assert_eq!(printed(&generic), printed(&text));
+}
+
+/// Lines of the manual's pages are read as they stand there, with a lint, and printed with types written out.
+#[test]
+fn manual_types() {
+    let text = file("manual_types.pto");
+    assert_eq!(errors(&text), [""; 0]);
+    let lints = pto::parse(&text).expect("a module").lints;
+    assert!(lints.iter().all(|lint| lint.rule == "manual-type"), "{lints:#?}");
+    assert!(lints.len() >= 8, "{}", lints.len());
+    let printed = printed(&text);
+    assert!(!printed.contains("...") && !printed.contains("half"), "{printed}");
+    assert!(printed.contains("%dst = pto.alloc_tile : !pto.tile_buf<vec, 16x64xf32>"), "{printed}");
+    let open = "func.func @k(%a: !pto.tile<...>) { return }";
+    assert!(errors(open)[0].contains("write them out"));
+    let unknown = "func.func @k(%a: !pto.tile<16x16xf32>) {\n  %d = tmov.m2l %a : !pto.tile<...> -> !pto.tile<...>\n  return\n}\n";
+    assert!(errors(unknown).iter().any(|error| error.contains("write it out")));
+}
+
+/// A queue that is a value has a number too, and quantizes as one that is opened by number.
+#[test]
+fn set_quant_vector_l2g2l() {
+    let text = file("set_quant_vector_l2g2l.pto");
+    assert_eq!(errors(&text), [""; 0]);
+    let example =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/instructions/set_quant_vector.pto");
+    let example = std::fs::read_to_string(example).expect("an example");
+    let stored =
+        |text: &str| launch::run_text(text, None, &pto::sim::Options::default()).buffers[3].bytes.clone();
+    assert_eq!(stored(&text), stored(&example));
+    let another = errors(&text.replace("{id = 0}", "{id = 5}"));
+    assert!(another.iter().any(|error| error.starts_with("pipe::quantization")), "{another:?}");
 }

@@ -100,11 +100,10 @@ fn two_windows_have_two_pairs_of_offsets_and_two_results() {
         "!pto.tile_buf<vec, 16x16xf32, blayout=col_major, slayout=row_major>",
     );
     let ssa = format!(
-        "pto.textract %s, %c0, %c0, %c0, %c8 : (!pto.tile_buf<vec, 16x32xf32>, index, index, index, index) -> ({one}, {two}) into %d, %e"
+        "%d, %e = pto.textract %s, %c0, %c0, %c0, %c8 : (!pto.tile_buf<vec, 16x32xf32>, index, index, index, index) -> ({one}, {two})"
     );
-    let assembly = format!(
-        "textract %s[%c0, %c0, %c0, %c8] : !pto.tile_buf<vec, 16x32xf32> -> ({one}, {two}) into %d, %e"
-    );
+    let assembly =
+        format!("%d, %e = textract %s[%c0, %c0, %c0, %c8] : !pto.tile_buf<vec, 16x32xf32> -> ({one}, {two})");
     assert_eq!(last(Form::Ssa), Some(ssa));
     assert_eq!(last(Form::Assembly), Some(assembly));
     for form in [Form::Ssa, Form::Assembly] {

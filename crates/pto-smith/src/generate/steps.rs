@@ -30,6 +30,10 @@ pub(super) fn step(draft: &mut Draft, rng: &mut Rng, instruction: &'static dyn I
                 "tload" | "tstore" if conv => super::conv::moved(draft, rng),
                 "ttrans" if conv => super::conv::rearranged(draft, rng, form.ins.len() > 1),
                 _ if conv => super::conv::unfolded(draft, rng, page.name),
+                // A view alone has no tile whose shape it could take.
+                _ if form.ins.iter().all(|role| role.kind == Kind::View) => {
+                    destination(draft, rng, instruction, &forms[0])
+                }
                 _ => destination(draft, rng, instruction, form),
             }
         }

@@ -22,7 +22,7 @@ struct KnownView {
 }
 
 /// Constants, tiles and views of one function.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     constants: HashMap<ValueId, i64>,
     tiles: HashMap<ValueId, KnownTile>,
@@ -52,6 +52,10 @@ fn changed(function: &Function) -> Changed {
         same.extend(operation.results.first().map(|result| (*result, first)));
     }
     for (_, operation) in function.operations.iter() {
+        // A tile that is reshaped into names the bytes of another one from there on.
+        if operation.is(Op::TRESHAPE) {
+            changed.moved.extend(operation.operand("dst").map(|operand| operand.value));
+        }
         if operation.is(Op::SET_VALIDSHAPE) {
             let tile = tile_of(operation);
             changed.regions.extend(tile);

@@ -158,6 +158,7 @@ fn check_operations(
 }
 
 /// Checks operations by themselves, with what is known of the values that they use.
+#[derive(Clone)]
 pub(crate) struct OneByOne {
     facts: Facts,
     placed: tiles::Placed,

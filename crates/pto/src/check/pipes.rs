@@ -30,6 +30,10 @@ fn is_end(operation: &Operation) -> bool {
     matches!(operation.meaning(), Meaning::QueueEnd(_))
 }
 
+fn is_value(operation: &Operation) -> bool {
+    matches!(operation.meaning(), Meaning::Queue { .. })
+}
+
 /// The integer of an attribute; the page's default, else 0, where it is elided.
 fn number(operation: &Operation, key: &str) -> i128 {
     operation.integer_or_default(key).unwrap_or(0)
@@ -46,6 +50,13 @@ pub(super) fn check(
     for (_, operation) in function.operations.iter().filter(|(_, operation)| is_end(operation)) {
         let epilogue = open(operation, profile, findings);
         queues.entry(number(operation, "id")).or_insert(epilogue);
+    }
+    // A queue that is a value has the number of its first flag, or how many such the function makes before it.
+    let values = function.operations.iter().filter(|(_, operation)| is_value(operation));
+    for (ordinal, (_, operation)) in values.enumerate() {
+        let epilogue = open(operation, profile, findings);
+        let id = operation.integer_or_default("flag_base").unwrap_or(ordinal as i128);
+        queues.entry(id).or_insert(epilogue);
     }
     let setters =
         function.operations.iter().filter(|(_, operation)| SETTERS.map(Some).contains(&operation.op()));

@@ -16,6 +16,7 @@ use crate::isa::tile::{BLayout, Location, SLayout, TileType};
 const A5_UB_BUDGET: u64 = 248 << 10;
 
 /// Bytes of tiles that are placed automatically, by buffer.
+#[derive(Clone)]
 pub(super) struct Placed {
     profile: Profile,
     automatic: [u64; Buffer::ALL.len()],

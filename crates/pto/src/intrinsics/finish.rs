@@ -6,21 +6,12 @@ use super::recorder::{Recorder, plain, word};
 use crate::diag::Span;
 use crate::ir::{
     Attribute, BlockId, EnumSpelling, Function, Item, Module, ModuleItem, NamedAttribute, Operation,
-    OperationId,
 };
 use crate::isa::pipe::Pipe;
 use crate::isa::registry::Op;
 use crate::isa::rules;
 
 impl Recorder {
-    /// The constants that an operation took; others were made for one that was refused.
-    fn constants_in_use(&self) -> impl Iterator<Item = OperationId> {
-        self.prologue.iter().copied().filter(|id| {
-            let results = &self.function.operations[*id].results;
-            results.iter().any(|value| self.used.contains(value))
-        })
-    }
-
     /// The kernel as a module: constants first, flags in their places, a return at the end.
     pub(super) fn finish(&self) -> Result<Module, Error> {
         if let Some(event) = self.pending.first() {
@@ -34,7 +25,7 @@ impl Recorder {
         let body = function.regions[function.body.expect("a kernel has a body")].blocks[0];
         let inner = std::mem::take(&mut function.blocks[body].operations);
         let end = function.operations.push(plain("return", Vec::new()));
-        function.blocks[body].operations = self.constants_in_use().chain(inner).chain([end]).collect();
+        function.blocks[body].operations = self.prologue.iter().copied().chain(inner).chain([end]).collect();
         let mut module = self.module.clone();
         let target = NamedAttribute::new("pto.target_arch", Attribute::String(self.profile.word().into()));
         function.module_attributes = std::sync::Arc::from([target.clone()]);

@@ -136,6 +136,10 @@ impl<P: Target> Kernel<P> {
             let message = format!("a tensor has 1 to 5 extents, not {}", shape.len());
             return Err(Error::own(&rules::kernel::TENSOR_EXTENTS, message));
         }
+        self.attempt(|kernel| kernel.whole_tensor(name, shape))
+    }
+
+    fn whole_tensor<T: DType>(&mut self, name: &str, shape: &[Index]) -> Result<Tensor<T>, Error> {
         let element = ScalarType::Number(T::ELEMENT);
         let pointer = self.recorder.argument(name, Type::Pointer { element, space: None });
         let mut strides = vec![Index::from(1); shape.len()];
@@ -281,10 +285,25 @@ impl<P: Target> Kernel<P> {
             ("step", self.index_id(step)?),
         ];
         let ty = self.recorder.intern(Type::Scalar(ScalarType::Index));
-        let variable = self.recorder.region_value("i", ty);
-        let block = self.recorder.open_region(vec![variable.value])?;
-        let result = body(self, Index(Number::Value(variable)));
-        self.recorder.close_region(block, Op::SCF_FOR, &bounds);
+        self.attempt(|kernel| {
+            let variable = kernel.recorder.region_value("i", ty);
+            let block = kernel.recorder.open_region(vec![variable.value], &bounds)?;
+            let result = body(kernel, Index(Number::Value(variable)))?;
+            kernel.recorder.close_region(block, Op::SCF_FOR, &bounds);
+            Ok(result)
+        })
+    }
+
+    /// Runs what makes several operations; if it fails, none of them is there.
+    pub(super) fn attempt<R>(
+        &mut self,
+        make: impl FnOnce(&mut Self) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        let before = self.recorder.clone();
+        let result = make(self);
+        if result.is_err() {
+            self.recorder = before;
+        }
         result
     }
 
@@ -297,14 +316,16 @@ impl<P: Target> Kernel<P> {
         section: Section,
         body: impl FnOnce(&mut Self) -> Result<R, Error>,
     ) -> Result<R, Error> {
-        let block = self.recorder.open_region(Vec::new())?;
-        let result = body(self);
         let name = match section {
             Section::Cube => Op::SECTION_CUBE,
             Section::Vector => Op::SECTION_VECTOR,
         };
-        self.recorder.close_region(block, name, &[]);
-        result
+        self.attempt(|kernel| {
+            let block = kernel.recorder.open_region(Vec::new(), &[])?;
+            let result = body(kernel)?;
+            kernel.recorder.close_region(block, name, &[]);
+            Ok(result)
+        })
     }
 
     /// The next instruction starts when these are done.

@@ -1,7 +1,9 @@
 //! A kernel as it grows: one function of the intermediate representation, checked operation by operation.
 
+mod append;
+
 use super::error::Error;
-use super::event::{Event, Wait, orderable};
+use super::event::{Event, Wait};
 use super::tile::Id;
 use crate::check::OneByOne;
 use crate::diag::{Diagnostic, Severity, Span};
@@ -9,8 +11,6 @@ use crate::ir::{
     Argument, Attribute, Block, BlockId, EnumSpelling, Function, Module, NamedAttribute, Operand, Operation,
     OperationId, OperationName, Place, Region, Scalar, Spelling, Type, TypeId, Value, ValueId,
 };
-use crate::isa::op::form::{Form, Role, Syntax};
-use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::registry::Op;
 use crate::isa::rules;
@@ -44,6 +44,8 @@ pub(super) fn word(key: &str, name: &str, value: &str, spelling: EnumSpelling) -
     NamedAttribute::new(key, value)
 }
 
+/// A copy is the kernel as it was: what fails after several operations goes back to it.
+#[derive(Clone)]
 pub(super) struct Recorder {
     /// Tells the values of kernels apart.
     serial: u32,
@@ -52,9 +54,11 @@ pub(super) struct Recorder {
     pub(super) function: Function,
     /// The blocks being written, innermost last.
     open: Vec<BlockId>,
-    /// Constants: first in the function, so that they are known everywhere.
+    /// Constants that operations use: first in the function, so that they are known everywhere.
     pub(super) prologue: Vec<OperationId>,
     constants: HashMap<(Scalar, String), ValueId>,
+    /// Constants that no operation uses yet: the call that asked for one may be refused.
+    unused: HashMap<ValueId, OperationId>,
     names: HashMap<String, u32>,
     rules: OneByOne,
     pub(super) waits: Vec<Wait>,
@@ -96,6 +100,7 @@ impl Recorder {
             open: vec![block],
             prologue: Vec::new(),
             constants: HashMap::new(),
+            unused: HashMap::new(),
             names: HashMap::new(),
             rules: OneByOne::new(profile),
             waits: Vec::new(),
@@ -182,10 +187,11 @@ impl Recorder {
                     Attribute::Float(text, _) => Attribute::Float(text, Some(ty)),
                     other => other,
                 };
-                let value = self.value(&format!("c{label}"), ty);
+                let name = identifier(&format!("c{label}"));
+                let value = self.function.values.push(Value { name, ty, span: Span::default() });
                 let named = NamedAttribute::new("value", attribute);
                 let id = self.push_detached(Op::ARITH_CONSTANT, Vec::new(), vec![value], vec![named]);
-                self.prologue.push(id);
+                self.unused.insert(value, id);
                 self.rules.learn(&self.module.types, &self.function, &self.function.operations[id]);
                 self.constants.insert(key, value);
                 value
@@ -233,61 +239,6 @@ impl Recorder {
         self.append(op, list, results, attributes)
     }
 
-    fn append(
-        &mut self,
-        op: Op,
-        operands: Vec<Operand>,
-        results: &[(&str, TypeId)],
-        attributes: Vec<NamedAttribute>,
-    ) -> Result<(OperationId, Vec<Id>), Error> {
-        let made: Vec<ValueId> = results.iter().map(|(name, ty)| self.value(name, *ty)).collect();
-        let id = self.push_detached(op, operands, made.clone(), attributes);
-        let (types, function) = (&self.module.types, &self.function);
-        let mut findings = Vec::new();
-        self.rules.learn(types, function, &function.operations[id]);
-        self.rules.check(types, function, &function.operations[id], &mut findings);
-        findings.iter_mut().for_each(forget_places);
-        if findings.iter().any(|finding| finding.severity == Severity::Error) {
-            return Err(Error::new(findings));
-        }
-        self.warnings.append(&mut findings);
-        self.used.extend(self.function.operations[id].operands.iter().map(|operand| operand.value));
-        if op == Op::ALLOC_TILE {
-            self.allocations.extend(made.first().map(|value| (*value, id)));
-        }
-        self.block().operations.push(id);
-        Ok((id, made.into_iter().map(|value| Id { kernel: self.serial, value }).collect()))
-    }
-
-    /// Appends an instruction after what the kernel's author waits for.
-    pub(super) fn issue(&mut self, call: Call<'_>) -> Result<Event, Error> {
-        let operands = self.operands(&call)?;
-        let (operation, _) = self.append(call.op, operands, &[], call.attributes)?;
-        self.started(operation)
-    }
-
-    /// The event of an operation that was just appended; it starts after what the author waits for.
-    pub(super) fn started(&mut self, operation: OperationId) -> Result<Event, Error> {
-        let types = &self.module.types;
-        let site = self.rules.site(types, &self.function, &self.function.operations[operation]);
-        let pipe = site.map_or(Pipe::Scalar, |site| site.instruction.pipe(&site));
-        let pending = std::mem::take(&mut self.pending);
-        if let Some(error) = pending.iter().find_map(|event| orderable(event.pipe, pipe).err()) {
-            self.block().operations.pop();
-            return Err(error);
-        }
-        for event in pending {
-            // A5's pipes other than the two DMA queues keep their own order.
-            let ordered = self.profile == Profile::A5 && !matches!(pipe, Pipe::Mte2 | Pipe::Mte3);
-            if event.pipe == pipe && (ordered || pipe == Pipe::Scalar) {
-                continue;
-            }
-            let (producer, from) = (event.operation, event.pipe);
-            self.waits.push(Wait { producer, from, consumer: operation, to: pipe });
-        }
-        Ok(Event { kernel: self.serial, operation, pipe })
-    }
-
     /// The next instruction starts after these.
     pub(super) fn wait_for(&mut self, events: &[Event]) -> Result<(), Error> {
         if events.iter().any(|event| event.kernel != self.serial) {
@@ -295,46 +246,6 @@ impl Recorder {
         }
         self.pending.extend_from_slice(events);
         Ok(())
-    }
-
-    /// The operands of a call in the roles of the first form that they fit.
-    fn operands(&self, call: &Call<'_>) -> Result<Vec<Operand>, Error> {
-        for id in call.ins.iter().chain(call.outs).chain(call.keyword.iter().map(|(_, id)| id)) {
-            self.own(*id)?;
-        }
-        let Syntax::Destination(forms) = call.op.page().syntax else {
-            unreachable!("methods call this for instructions with ins and outs")
-        };
-        let fitting = forms.iter().find_map(|form| self.fit(form, call));
-        fitting.ok_or_else(|| {
-            let message = format!("`{}` does not take these operands", call.op);
-            let help = forms.iter().map(|form| format!("it is written `{} {}`", call.op, form.describe()));
-            Error::new(vec![
-                help.fold(Diagnostic::error(&rules::structure::OPERANDS, message), Diagnostic::with_help),
-            ])
-        })
-    }
-
-    fn fit(&self, form: &Form, call: &Call<'_>) -> Option<Vec<Operand>> {
-        let (plain, keyed): (Vec<Role>, Vec<Role>) = form.ins.iter().partition(|role| role.keyword.is_none());
-        let keyword = call.keyword.map(|(keyword, _)| keyword);
-        let same_keyword = keyed.first().and_then(|role| role.keyword) == keyword;
-        if !same_keyword || plain.len() != call.ins.len() || form.outs.len() != call.outs.len() {
-            return None;
-        }
-        // TMOV's operands have a type each.
-        let rest = if call.op == Op::TMOV { Place::Apart } else { Place::In };
-        let ins = plain.iter().zip(call.ins).enumerate();
-        let ins = ins.map(|(index, (role, id))| (*role, *id, if index == 0 { Place::In } else { rest }));
-        let keyed =
-            keyed.iter().zip(call.keyword).map(|(role, (word, id))| (*role, id, Place::Keyword(word)));
-        let outs = form.outs.iter().zip(call.outs).map(|(role, id)| (*role, *id, Place::Out));
-        let all = ins.chain(keyed).chain(outs);
-        all.map(|(role, id, place)| {
-            let fits = role.kind.fits(self.type_of(id));
-            fits.then_some(Operand { value: id.value, role: role.name, place, span: Span::default() })
-        })
-        .collect()
     }
 
     /// Binds the address of a tile that no operation uses yet.
@@ -351,7 +262,7 @@ impl Recorder {
             let message = format!("`%{name}` is used already: assign its address before its first use");
             return Err(Error::own(&rules::kernel::ASSIGN_LATE, message));
         }
-        self.used.insert(address.value);
+        let before = self.function.operations[alloc].operands.clone();
         let operation = &mut self.function.operations[alloc];
         operation.operands.retain(|operand| operand.role != "addr");
         let operand = Operand { value: address.value, role: "addr", place: Place::In, span: Span::default() };
@@ -362,7 +273,13 @@ impl Recorder {
         self.rules.check(types, function, &function.operations[alloc], &mut findings);
         findings.retain(|finding| finding.severity == Severity::Error);
         findings.iter_mut().for_each(forget_places);
-        if findings.is_empty() { Ok(()) } else { Err(Error::new(findings)) }
+        if findings.is_empty() {
+            self.mark_used(&[address.value]);
+            return Ok(());
+        }
+        self.function.operations[alloc].operands = before;
+        self.rules.learn(&self.module.types, &self.function, &self.function.operations[alloc]);
+        Err(Error::new(findings))
     }
 
     /// Notes that the valid region of a tile is not what its allocation says.
@@ -373,11 +290,16 @@ impl Recorder {
     }
 
     /// Opens the region of an operation that will be appended when it closes.
-    pub(super) fn open_region(&mut self, arguments: Vec<ValueId>) -> Result<BlockId, Error> {
+    pub(super) fn open_region(
+        &mut self,
+        arguments: Vec<ValueId>,
+        operands: &[(&'static str, Id)],
+    ) -> Result<BlockId, Error> {
         if self.open.len() > MAX_DEPTH {
             let message = format!("loops and sections are nested more than {MAX_DEPTH} deep");
             return Err(Error::own(&rules::kernel::DEPTH, message));
         }
+        self.mark_used(&operands.iter().map(|(_, id)| id.value).collect::<Vec<_>>());
         let block = self.function.blocks.push(Block { arguments, ..Block::default() });
         self.open.push(block);
         self.reset.push(Vec::new());
@@ -393,7 +315,6 @@ impl Recorder {
         if let Some(outer) = self.reset.last_mut() {
             outer.extend(set);
         }
-        self.used.extend(operands.iter().map(|(_, id)| id.value));
         let region = self.function.regions.push(Region { blocks: vec![block] });
         let operands = operands
             .iter()

@@ -51,6 +51,7 @@ const INNER_ATTRIBUTES: &[&str] = &[
     "no_tmp",
     "rounds",
     "upperOrLower",
+    "isBinary",
 ];
 
 /// The attribute that is written as a string behind the types of `ins(...)`.

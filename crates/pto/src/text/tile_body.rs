@@ -14,6 +14,33 @@ use std::ops::Range;
 pub(super) struct TileBody {
     pub(super) tile: TileType,
     pub(super) old_order: bool,
+    /// An element type in the words of C++.
+    pub(super) element_of_cpp: Option<String>,
+}
+
+/// The element type that a word of C++ means, as the manual's pages write it.
+pub(super) fn element_of_cpp(word: &str) -> Option<Element> {
+    let word = word.strip_suffix("_t").unwrap_or(word);
+    element_from_word(match word {
+        "half" | "float16" => "f16",
+        "bfloat16" => "bf16",
+        "float" | "float32" => "f32",
+        "int8" => "i8",
+        "uint8" => "ui8",
+        "int16" => "i16",
+        "uint16" => "ui16",
+        "int32" => "i32",
+        "uint32" => "ui32",
+        "int64" => "i64",
+        "uint64" => "ui64",
+        "hifloat8" => "hif8",
+        "float8_e4m3" => "f8E4M3FN",
+        "float8_e5m2" => "f8E5M2",
+        "float8_e8m0" => "f8E8M0",
+        "float4_e2m1x2" => "f4E2M1x2",
+        "float4_e1m2x2" => "f4E1M2x2",
+        _ => return None,
+    })
 }
 
 const KEYED_ORDER: [&str; 11] =
@@ -32,6 +59,7 @@ struct Fields {
     pad: Option<Pad>,
     compact: Option<CompactMode>,
     order: Vec<usize>,
+    element_of_cpp: Option<String>,
 }
 
 /// Reads what stands between the brackets of a tile type.
@@ -103,11 +131,20 @@ pub(super) fn correction(body: &str) -> Option<(Range<usize>, &'static str)> {
 }
 
 impl Fields {
+    /// The element type of a word, noting one of C++.
+    fn element(&mut self, word: &str) -> Option<Element> {
+        element_from_word(word).or_else(|| {
+            let element = element_of_cpp(word)?;
+            self.element_of_cpp = Some(word.to_owned());
+            Some(element)
+        })
+    }
+
     fn keyed(&mut self, key: &str, value: &str) -> Result<(), String> {
         let bad = || format!("`{value}` is no value for `{key}`");
         match key {
             "loc" => self.location = Some(Location::from_word(value).ok_or_else(bad)?),
-            "dtype" => self.element = Some(element_from_word(value).ok_or_else(bad)?),
+            "dtype" => self.element = Some(self.element(value).ok_or_else(bad)?),
             "rows" => self.rows = Some(value.parse().map_err(|_| bad())?),
             "cols" => self.cols = Some(value.parse().map_err(|_| bad())?),
             "v_row" => self.valid[0] = Some(extent(value).ok_or_else(bad)?),
@@ -133,9 +170,9 @@ impl Fields {
             .map_or(word, |rest| rest.split_once('<').map_or(rest, |(_, value)| value.trim_end_matches('>')));
         if let Some(location) = Location::from_word(word) {
             self.location = Some(location);
-        } else if let Some(element) = element_from_word(word) {
+        } else if let Some(element) = self.element(word) {
             self.element = Some(element);
-        } else if let Some((rows, cols, element)) = shape(word) {
+        } else if let Some((rows, cols, element)) = self.shape(word) {
             (self.rows, self.cols, self.element) = (Some(rows), Some(cols), Some(element));
         } else if let Ok(number) = word.parse::<u32>() {
             match (self.rows, self.cols, self.fractal) {
@@ -154,6 +191,14 @@ impl Fields {
             return Err(format!("`{word}` (parameter {} of a tile type) is not understood", index + 1));
         }
         Ok(())
+    }
+
+    /// `16x32xf32`.
+    fn shape(&mut self, word: &str) -> Option<(u32, u32, Element)> {
+        let (rows, rest) = word.split_once('x')?;
+        let (cols, element) = rest.split_once('x')?;
+        let (rows, cols) = (rows.trim().parse().ok()?, cols.trim().parse().ok()?);
+        Some((rows, cols, self.element(element.trim())?))
     }
 
     fn finish(self) -> Result<TileBody, String> {
@@ -177,7 +222,8 @@ impl Fields {
             pad: self.pad.unwrap_or(Pad::NULL),
             compact: self.compact.unwrap_or(CompactMode::Null),
         };
-        Ok(TileBody { tile, old_order: !self.order.is_sorted() })
+        let old_order = !self.order.is_sorted();
+        Ok(TileBody { tile, old_order, element_of_cpp: self.element_of_cpp })
     }
 }
 
@@ -186,12 +232,6 @@ fn extent(word: &str) -> Option<Option<u32>> {
         "?" | "-1" => Some(None),
         number => Some(Some(number.parse().ok()?)),
     }
-}
-
-fn shape(word: &str) -> Option<(u32, u32, Element)> {
-    let (rows, rest) = word.split_once('x')?;
-    let (cols, element) = rest.split_once('x')?;
-    Some((rows.trim().parse().ok()?, cols.trim().parse().ok()?, element_from_word(element.trim())?))
 }
 
 fn blayout(word: &str) -> Option<BLayout> {

@@ -331,8 +331,7 @@ impl<P: Target> Kernel<P> {
         operands: &[(&'static str, Id)],
         attributes: Vec<NamedAttribute>,
     ) -> Result<Event, Error> {
-        let (operation, _) = self.recorder.operation(op, operands, &[], attributes)?;
-        self.recorder.started(operation)
+        self.recorder.issue_in_roles(op, operands, attributes)
     }
 
     /// An operation that gives a handle of this type.

@@ -2,12 +2,11 @@
 
 use super::{Error, Event, Kernel, Target, VecTile, id, vec_methods};
 use crate::intrinsics::Index;
-use crate::intrinsics::dtype::{Concat, DType, Integer};
+use crate::intrinsics::dtype::{Concat, Integer};
 use crate::intrinsics::fixpipe::{Fixpipe, Quant, Split};
 use crate::intrinsics::recorder::{Call, word};
 use crate::intrinsics::target::{Extracts, Inserts, Moves};
 use crate::intrinsics::tile::{AnyTile, Id, TileId, layout, loc, type_of};
-use crate::intrinsics::value::ScalarOr;
 use crate::ir::{EnumSpelling, Scalar as ScalarType, Type};
 use crate::isa::element::Element;
 use crate::isa::registry::Op;
@@ -137,25 +136,6 @@ impl<P: Target> Kernel<P> {
         P: Moves<S::Location, D::Location>,
     {
         self.record(Op::TMOV_FP, &[id(src), id(fp)], &[id(dst)])
-    }
-
-    /// Copies a tile and fills the rest of the destination with a value.
-    ///
-    /// # Errors
-    /// If a rule of the instruction forbids these tiles.
-    pub fn tmov_fill<D, S>(
-        &mut self,
-        dst: D,
-        src: S,
-        fill: impl Into<ScalarOr<D::DType>>,
-    ) -> Result<Event, Error>
-    where
-        D: AnyTile,
-        S: AnyTile<DType = D::DType>,
-        P: Moves<S::Location, D::Location>,
-    {
-        let fill = self.scalar_id(fill.into())?;
-        self.record(Op::TMOV_FP, &[id(src), fill], &[id(dst)])
     }
 
     /// `dst[row + i, col + j] = src[i, j]`: TINSERT(dst, src, indexRow, indexCol).
@@ -355,22 +335,5 @@ impl<P: Target> Kernel<P> {
     /// If a rule of the instruction forbids these tiles.
     pub fn tfillpad_expand<D: AnyTile, S: AnyTile>(&mut self, dst: D, src: S) -> Result<Event, Error> {
         self.record(Op::TFILLPAD_EXPAND, &[id(src)], &[id(dst)])
-    }
-
-    /// Fills with this value instead of the destination's padding value.
-    ///
-    /// # Errors
-    /// If a rule of the instruction forbids these operands.
-    pub fn tfillpad_with<D: AnyTile>(
-        &mut self,
-        dst: D,
-        src: impl AnyTile<DType = D::DType>,
-        fill: impl Into<ScalarOr<D::DType>>,
-    ) -> Result<Event, Error>
-    where
-        D::DType: DType,
-    {
-        let fill = self.scalar_id(fill.into())?;
-        self.record(Op::TFILLPAD, &[id(src), fill], &[id(dst)])
     }
 }

@@ -181,7 +181,6 @@ impl<P: Target> Kernel<P> {
     fn set_mode(&mut self, op: Op, enable: bool, rounding: RoundMode) -> Result<Event, Error> {
         let enable = NamedAttribute::new("enable", Attribute::Bool(enable));
         let rounding = word("mode", "round_mode", rounding.cast_word(), EnumSpelling::Spaced);
-        let (operation, _) = self.recorder.operation(op, &[], &[], vec![enable, rounding])?;
-        self.recorder.started(operation)
+        self.recorder.issue_in_roles(op, &[], vec![enable, rounding])
     }
 }

@@ -7,6 +7,7 @@ mod comm;
 mod conv;
 mod elementwise;
 mod expand;
+mod fills;
 mod interleaving;
 mod irregular;
 mod layout;
@@ -78,11 +79,12 @@ mod tests {
     use std::collections::HashSet;
 
     /// The source of the methods: a method for each instruction is a line that names it.
-    const SOURCES: [&str; 13] = [
+    const SOURCES: [&str; 14] = [
         include_str!("comm.rs"),
         include_str!("conv.rs"),
         include_str!("elementwise.rs"),
         include_str!("expand.rs"),
+        include_str!("fills.rs"),
         include_str!("interleaving.rs"),
         include_str!("irregular.rs"),
         include_str!("layout.rs"),

@@ -79,13 +79,15 @@ impl<P: Target> Kernel<P> {
     ) -> Result<Event, Error> {
         let ty = self.recorder.intern(Type::Opaque("vector<4xi16>".into()));
         let zeros = vec![attribute("value", Attribute::Opaque("dense<0> : vector<4xi16>".into()))];
-        let (_, made) = self.recorder.operation(Op::ARITH_CONSTANT, &[], &[("executed", ty)], zeros)?;
         let ins: Vec<_> = lists.iter().map(|list| list.0).chain([id(tmp)]).collect();
-        self.recorder.issue(Call {
-            ins: &ins,
-            outs: &[id(dst), made[0]],
-            attributes: vec![attribute("exhausted", Attribute::Bool(exhausted))],
-            ..Call::of(Op::TMRGSORT)
+        self.attempt(|kernel| {
+            let (_, made) = kernel.recorder.operation(Op::ARITH_CONSTANT, &[], &[("executed", ty)], zeros)?;
+            kernel.recorder.issue(Call {
+                ins: &ins,
+                outs: &[id(dst), made[0]],
+                attributes: vec![attribute("exhausted", Attribute::Bool(exhausted))],
+                ..Call::of(Op::TMRGSORT)
+            })
         })
     }
 

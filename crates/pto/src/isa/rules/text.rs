@@ -5,6 +5,8 @@ use crate::isa::rule::Rule;
 const SHELL: &str = "https://mlir.llvm.org/docs/LangRef";
 const MANUAL: &str = "docs/PTO_IR_manual.md of the public assembler";
 
+const PAGES: &str = "docs/isa of the public ISA manual, assembly syntax of the instruction pages";
+
 family! {
     /// Text that follows no production.
     SYNTAX = Rule::of("", "syntax",
@@ -16,6 +18,13 @@ family! {
     OLD_SYNTAX = Rule::of("", "old-syntax", "Operations and types have their present spelling.", MANUAL)
         .because("Newer assemblers no longer read the old spelling.")
         .instead("Run `pto fmt`, which writes the present spelling.")
+        .lint();
+
+    /// A type as the manual's pages write it.
+    MANUAL_TYPE = Rule::of("", "manual-type",
+        "Tile types are written out, with the dialect's words for element types.", PAGES)
+        .because("The pages write `!pto.tile<...>` for any type, and `half`, `float`, `int32` as in C++; assemblers read neither.")
+        .instead("Run `pto fmt`, which writes the type that was understood.")
         .lint();
 
     /// A type that nothing defines.

@@ -42,6 +42,13 @@ fn epilogue_of(operation: &Operation) -> Option<Epilogue> {
     Epilogue::of(operation.attribute(epilogue::KEY)?).ok()
 }
 
+/// The number of a queue that is a value in its function: its first flag, or how many such are made before it.
+fn number_in(function: &Function, id: OperationId) -> i128 {
+    let before = function.operations.iter().take_while(|(other, _)| *other != id);
+    let ordinal = before.filter(|(_, operation)| makes_queue(operation)).count();
+    number(&function.operations[id], "flag_base", ordinal as i128)
+}
+
 /// What the functions of a program say of its queues to the vector cores.
 #[derive(Default)]
 pub(super) struct Queues {
@@ -52,22 +59,43 @@ pub(super) struct Queues {
 }
 
 impl Queues {
+    /// Notes the format of a tile that is popped.
+    fn pops(&mut self, queue: i128, tile: Option<&Type>) {
+        if let Some(Type::Tile(tile)) = tile {
+            let known = self.popped.entry(queue).or_insert(Some(tile.element));
+            *known = known.filter(|known| *known == tile.element);
+        }
+    }
+
     pub(super) fn of(module: &Module, functions: &[FunctionId]) -> Queues {
         let mut queues = Queues::default();
         for &id in functions {
             let function = &module.functions[id];
-            for (_, operation) in function.operations.iter() {
+            for (at, operation) in function.operations.iter() {
                 let queue = queue_of(operation);
                 match operation.op() {
                     Some(Op::AIC_INITIALIZE_PIPE) => {
                         let epilogue = epilogue_of(operation).map(|epilogue| ((id, queue), epilogue));
                         queues.epilogues.extend(epilogue);
                     }
+                    Some(Op::INITIALIZE_L2G2L_PIPE | Op::INITIALIZE_L2L_PIPE) => {
+                        let queue = number_in(function, at);
+                        let epilogue = epilogue_of(operation).map(|epilogue| ((id, queue), epilogue));
+                        queues.epilogues.extend(epilogue);
+                    }
                     Some(Op::TPOP_FROM_AIC) => {
                         let tile = operation.results.first().map(|result| function.values[*result].ty);
-                        let Some(Type::Tile(tile)) = tile.map(|ty| &module.types[ty]) else { continue };
-                        let known = queues.popped.entry(queue).or_insert(Some(tile.element));
-                        *known = known.filter(|known| *known == tile.element);
+                        queues.pops(queue, tile.map(|ty| &module.types[ty]));
+                    }
+                    Some(Op::TPOP) => {
+                        let pipe = operation.operand("pipe").map(|operand| operand.value);
+                        let mut makers = function.operations.iter();
+                        let made =
+                            |made: &Operation| makes_queue(made) && made.results.first().copied() == pipe;
+                        let Some((maker, _)) = makers.find(|(_, other)| made(other)) else { continue };
+                        let tile =
+                            operation.operand("value").map(|operand| function.values[operand.value].ty);
+                        queues.pops(number_in(function, maker), tile.map(|ty| &module.types[ty]));
                     }
                     _ => {}
                 }
@@ -158,9 +186,7 @@ impl Decoder<'_> {
 
     /// The number of a queue that is a value: its first flag, or how many such the function makes before it.
     fn number_of(&self, id: OperationId) -> i128 {
-        let before = self.function.operations.iter().take_while(|(other, _)| *other != id);
-        let ordinal = before.filter(|(_, operation)| makes_queue(operation)).count();
-        number(&self.function.operations[id], "flag_base", ordinal as i128)
+        number_in(self.function, id)
     }
 
     fn open(&mut self, operation: &Operation, id: i128, bases: [Option<u32>; 2], global: Option<Slot>) {

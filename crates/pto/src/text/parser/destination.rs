@@ -4,6 +4,7 @@ use super::{Parse, Parser};
 use crate::diag::{Diagnostic, Span};
 use crate::ir::{Attribute, NamedAttribute, Operand, Operation, Place};
 use crate::isa::op::form::{Form, Role};
+use crate::isa::registry::Op;
 use crate::isa::rule::Rule;
 use crate::text::cursor::Token;
 use crate::text::nearest::nearest;
@@ -141,7 +142,7 @@ impl<'a> Parser<'a> {
 
     fn parse_written_type(&mut self, value: crate::ir::ValueId) -> Parse<()> {
         let start = self.cursor.start();
-        let ty = self.parse_type()?;
+        let ty = self.eliding(Self::parse_type)?;
         let span = self.since(start);
         self.agree(value, ty, span);
         Ok(())
@@ -162,6 +163,7 @@ impl<'a> Parser<'a> {
         for form in forms {
             if self.fits(form, &operation.operands) {
                 assign_roles(&mut operation.operands, form);
+                canonical_places(operation);
                 return Ok(());
             }
         }
@@ -218,6 +220,7 @@ impl<'a> Parser<'a> {
                     };
                 }
                 assign_roles(&mut operation.operands, form);
+                canonical_places(operation);
                 operation.attributes.retain(|attribute| attribute.name != SEGMENTS);
                 return Ok(());
             }
@@ -257,6 +260,27 @@ impl<'a> Parser<'a> {
 pub(super) fn assign_roles(operands: &mut [Operand], form: &Form) {
     for (operand, role) in operands.iter_mut().zip(form.roles()) {
         operand.role = role.name;
+    }
+}
+
+/// One place for what may be written in several: TMOV's operands have a type each, its scalar with or without
+/// `pre_quant`; TCOLSUM's dictionary stands inside `ins(...)` or behind the destination.
+fn canonical_places(operation: &mut Operation) {
+    if operation.is(Op::TMOV) {
+        for operand in operation.operands.iter_mut().skip(1) {
+            match operand.place {
+                Place::In => operand.place = Place::Apart,
+                Place::Keyword(_) if operand.role == "q" => operand.place = Place::Apart,
+                _ => {}
+            }
+        }
+    }
+    if operation.is(Op::TCOLSUM) {
+        let attributes = std::mem::take(&mut operation.attributes);
+        let is_inner = |attribute: &NamedAttribute| table::is_inner(&operation.name, &attribute.name);
+        let (inner, outer): (Vec<_>, Vec<_>) = attributes.into_iter().partition(is_inner);
+        operation.inner_attributes = inner.len();
+        operation.attributes = inner.into_iter().chain(outer).collect();
     }
 }
 

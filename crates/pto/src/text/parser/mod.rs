@@ -7,6 +7,7 @@ mod assign;
 mod attributes;
 mod control;
 mod destination;
+mod elided;
 mod forward;
 mod misspelt;
 mod module;
@@ -15,6 +16,7 @@ mod operation;
 mod pattern;
 mod recover;
 mod repair;
+mod reshape;
 mod short;
 mod types;
 
@@ -95,6 +97,8 @@ pub(super) struct Parser<'a> {
     depth: u32,
     /// The type of values whose definition could not be read; it agrees with every type.
     poison: TypeId,
+    /// Whether `!pto.tile<...>` may be read here: the type of a value that is known anyway.
+    may_elide: bool,
     stop: bool,
 }
 
@@ -150,6 +154,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             poison,
             function_names: HashMap::new(),
+            may_elide: false,
             stop: false,
         }
     }

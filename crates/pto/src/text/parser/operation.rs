@@ -93,6 +93,9 @@ impl<'a> Parser<'a> {
         if self.parse_control(&mut operation, start, targets)? {
             return Ok(());
         }
+        if self.parse_reshape(name, name_span, start, targets)? {
+            return Ok(());
+        }
         let patterns = table::patterns(&operation.name);
         if self.at_word("ins") && patterns.is_none() {
             self.parse_destination(&mut operation)?;

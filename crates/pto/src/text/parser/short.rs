@@ -38,7 +38,7 @@ impl<'a> Parser<'a> {
         let crate::isa::op::form::Syntax::Destination(forms) = instruction.page().syntax else {
             return Ok(false);
         };
-        let line = self.parse_line()?;
+        let line = self.eliding(Self::parse_line)?;
         let spelled = name.strip_prefix("pto.").unwrap_or(name);
         let mut made = new_operation(format!("pto.{spelled}").as_str(), operation.name_span);
         made.spelling = spelling;
@@ -51,11 +51,15 @@ impl<'a> Parser<'a> {
         // `(T, T, V) -> ()` types destinations too.
         let all = targets.is_empty() && line.types.len() == written.len();
         self.check_types(if all { &written } else { &sources }, &line.types, &line.results);
+        let mut line_results = line.results;
+        if destinations.is_empty() {
+            self.write_out(&mut line_results, spelled, &sources)?;
+        }
         let new_tiles = targets.len().saturating_sub(destinations.len()).min(targets.len());
         let mut operands = sources;
         let mut results = Vec::new();
         if destinations.is_empty() {
-            for (target, &ty) in targets.iter().zip(&line.results) {
+            for (target, &ty) in targets.iter().zip(&line_results) {
                 operands.push(self.make_destination(target, ty, spelling));
             }
         } else {
@@ -66,9 +70,9 @@ impl<'a> Parser<'a> {
                 .map(|o| self.type_of(o.value))
                 .collect();
         }
-        if new_tiles > 0 && line.results.len() != targets.len() {
+        if new_tiles > 0 && line_results.len() != targets.len() {
             let message =
-                format!("{} results are named, but {} types are given", targets.len(), line.results.len());
+                format!("{} results are named, but {} types are given", targets.len(), line_results.len());
             return self.syntax(operation.name_span, message);
         }
         made.operands = operands;

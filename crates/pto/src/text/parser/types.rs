@@ -85,7 +85,13 @@ impl<'a> Parser<'a> {
                 self.advance();
                 Ok(self.opaque(start))
             }
-            _ => self.unknown_type(word, span),
+            _ => match self.word_of_cpp(word, span) {
+                Some(element) => {
+                    self.advance();
+                    Ok(self.module.types.scalar(Scalar::Number(element)))
+                }
+                None => self.unknown_type(word, span),
+            },
         }
     }
 
@@ -179,6 +185,11 @@ impl<'a> Parser<'a> {
             return Ok(known);
         }
         let span = Span::new(start as u32, end as u32);
+        if self.may_elide && body.trim() == "..." && kind != "multi_tile_buf" {
+            let message = "`...` is not written out: the tile's own type is meant";
+            self.lint(&rules::text::MANUAL_TYPE, span, message);
+            return Ok(self.poison);
+        }
         let ty = if kind == "multi_tile_buf" {
             let Some((tile, count)) = body.rsplit_once(',') else {
                 return self.syntax(span, "a multi-tile type ends in `count=N`");
@@ -205,6 +216,9 @@ impl<'a> Parser<'a> {
                 if body.old_order {
                     let message = "the parameters of this tile type stand in an old order";
                     self.lint(&rules::text::OLD_SYNTAX, span, message);
+                }
+                if let Some(written) = body.element_of_cpp {
+                    self.word_of_cpp(&written, span);
                 }
                 Ok(body.tile)
             }
@@ -254,19 +268,19 @@ impl<'a> Parser<'a> {
             None => (body.trim(), None),
         };
         let space = space.map(|space| address_space(space).to_owned());
-        match scalar_word(word) {
+        let span = self.since(start);
+        match scalar_word(word).or_else(|| self.word_of_cpp(word, span).map(Scalar::Number)) {
             Some(element) => Ok(self.module.types.intern(Type::Pointer { element, space })),
-            None => {
-                let span = self.since(start);
-                self.unknown_type(word, span)
-            }
+            None => self.unknown_type(word, span),
         }
     }
 
     fn view(&mut self, kind: &str, body: &str, span: Span) -> Parse<TypeId> {
         // Some write blanks around each `x`.
         let body: String = body.split_whitespace().collect();
-        let read = shape_and_word(&body).and_then(|(shape, word)| Some((shape, element_from_word(word)?)));
+        let read = shape_and_word(&body).and_then(|(shape, word)| {
+            Some((shape, element_from_word(word).or_else(|| self.word_of_cpp(word, span))?))
+        });
         let Some((shape, element)) = read else {
             return self.syntax(span, format!("a view is spelled like `!pto.{kind}<16x?xf32>`"));
         };

@@ -9,6 +9,9 @@ use crate::isa::registry::Op;
 use crate::text::table;
 use std::collections::HashMap;
 
+/// Most destinations of an operation that are written as its results.
+const MOST_DESTINATIONS: usize = 4;
+
 /// Whether an operation is written with `ins` and `outs`.
 fn is_destination(operation: &Operation) -> bool {
     let instruction = table::forms(&operation.name).is_some() && !operation.operands.is_empty();
@@ -37,7 +40,7 @@ impl<'a> Printer<'a> {
         self.start_line();
         match form {
             Form::Ssa | Form::Assembly if table::forms(&operation.name).is_some() => {
-                let fold = index > 0 && self.is_folded_alloc(function, block, index - 1);
+                let fold = self.folded(function, block, index) > 0;
                 self.short(function, operation, form, fold);
             }
             _ => self.standard(function, operation),
@@ -59,30 +62,43 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Whether an allocation is written as the result of the next operation: plain, and that operation's
-    /// only destination, which it does not read.
+    /// Whether the allocation at `index` is written as a result of an operation after it.
     fn is_folded_alloc(&self, function: &Function, block: &Block, index: usize) -> bool {
-        let alloc = &function.operations[block.operations[index]];
-        let Some(next) = block.operations.get(index + 1).map(|next| &function.operations[*next]) else {
-            return false;
-        };
-        let plain = alloc.is(Op::ALLOC_TILE)
+        function.operations[block.operations[index]].is(Op::ALLOC_TILE)
+            && (1..=MOST_DESTINATIONS).any(|after| self.folded(function, block, index + after) >= after)
+    }
+
+    /// How many allocations right before the operation at `index` are written as its results: all its destinations, each
+    /// plain and not read by it, or none.
+    fn folded(&self, function: &Function, block: &Block, index: usize) -> usize {
+        let Some(&id) = block.operations.get(index) else { return 0 };
+        let operation = &function.operations[id];
+        let outs: Vec<_> = operation.operands.iter().filter(|operand| operand.place == Place::Out).collect();
+        let short = operation.results.is_empty()
+            && table::forms(&operation.name).is_some()
+            && matches!(self.form_of(operation), Form::Ssa | Form::Assembly);
+        if !short || outs.len() > MOST_DESTINATIONS || outs.len() > index {
+            return 0;
+        }
+        let allocs = block.operations[index - outs.len()..index].iter().map(|id| &function.operations[*id]);
+        let fits = allocs.zip(&outs).all(|(alloc, out)| {
+            let uses = operation.operands.iter().filter(|operand| operand.value == out.value).count();
+            self.is_plain_alloc(alloc)
+                && alloc.results[0] == out.value
+                && uses == 1
+                && !operation.op().is_some_and(|op| op.page().keeps(out.role))
+        });
+        if fits { outs.len() } else { 0 }
+    }
+
+    /// Whether an allocation says nothing but its type, and may be left out in the form that is printed.
+    fn is_plain_alloc(&self, alloc: &Operation) -> bool {
+        alloc.is(Op::ALLOC_TILE)
             && alloc.operands.is_empty()
             && alloc.attributes.is_empty()
             && alloc.results.len() == 1
-            && alloc.location.is_none();
-        let as_written = self.style.form != Form::AsWritten || alloc.spelling != Spelling::Standard;
-        let outs: Vec<_> = next.operands.iter().filter(|operand| operand.place == Place::Out).collect();
-        let uses = next.operands.iter().filter(|operand| alloc.results.contains(&operand.value)).count();
-        plain
-            && as_written
-            && next.results.is_empty()
-            && table::forms(&next.name).is_some()
-            && matches!(self.form_of(next), Form::Ssa | Form::Assembly)
-            && outs.len() == 1
-            && uses == 1
-            && alloc.results.contains(&outs[0].value)
-            && !next.op().is_some_and(|op| op.page().keeps(outs[0].role))
+            && alloc.location.is_none()
+            && (self.style.form != Form::AsWritten || alloc.spelling != Spelling::Standard)
     }
 
     /// The results of operations that name their destination again, `%new = op ... into %old`, and are written with
@@ -90,8 +106,8 @@ impl<'a> Printer<'a> {
     pub(super) fn renamed(&self, function: &Function) -> HashMap<ValueId, ValueId> {
         let mut renamed = HashMap::new();
         for (_, operation) in function.operations.iter() {
-            let forms = !operation.results.is_empty() && table::forms(&operation.name).is_some();
-            if !forms || matches!(self.form_of(operation), Form::Ssa | Form::Assembly) {
+            let short = matches!(self.form_of(operation), Form::Ssa | Form::Assembly);
+            if operation.results.is_empty() || short && table::forms(&operation.name).is_some() {
                 continue;
             }
             let outs = operation.operands.iter().filter(|operand| operand.place == Place::Out);
@@ -145,7 +161,7 @@ impl<'a> Printer<'a> {
     }
 
     fn standard(&mut self, function: &'a Function, operation: &'a Operation) {
-        if table::forms(&operation.name).is_none() {
+        if !operation.operands.iter().any(|operand| operand.place == Place::Out) {
             self.targets(function, operation);
         }
         self.out.push_str(operation.name.canonical());

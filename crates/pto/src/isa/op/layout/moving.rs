@@ -27,7 +27,22 @@ pub(super) const FP_FORMS: &[Form] = &[
     form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fp: Tile) outs(dst: Tile)),
     form!(ins(src: Tile, row: Scalar, col: Scalar, fill: Scalar) outs(dst: Tile)),
     form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fill: Scalar) outs(dst: Tile)),
+    form!(ins(src: Tile, fp: Tile) outs(dst: Tile)),
+    form!(ins(src: Tile, fp => fp: Tile) outs(dst: Tile)),
+    form!(ins(src: Tile, fill: Scalar) outs(dst: Tile)),
+    form!(ins(src: Tile, fp => fill: Scalar) outs(dst: Tile)),
 ];
+
+/// The slots of the row and the column at which a window starts; `None` for an offset that is left out and is 0.
+pub(super) fn offsets(prepare: &Prepare<'_>) -> [Option<usize>; 2] {
+    ["row", "col"].map(|role| prepare.scalar_if(role).map(|(slot, _)| slot))
+}
+
+/// The row and the column at which a window starts now.
+pub(super) fn start(state: &State<'_>, slots: [Option<usize>; 2]) -> (u64, u64) {
+    let [row, col] = slots.map(|slot| slot.map_or(0, |slot| state.scalars[slot]));
+    (row, col)
+}
 
 /// Which vector cores receive a move from an accumulator to UB.
 pub(super) const RECEIVERS: AttributeSpec = AttributeSpec::words(

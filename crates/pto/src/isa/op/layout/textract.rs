@@ -2,7 +2,9 @@
 //! for the rest of the destination.
 
 use super::fixpipe_rules::{self, MODE_LAYOUT, check_mode};
-use super::moving::{FILL_EFFECT, FP_FORMS, Mode, Move, Moved, RECEIVERS, in_blocks, pipe_of, written};
+use super::moving::{
+    FILL_EFFECT, FP_FORMS, Mode, Move, Moved, RECEIVERS, in_blocks, offsets, pipe_of, start, written,
+};
 use super::textract_rules::{
     ALIGNED, DIVIDES, MAT_LAYOUT, PAIR, RIGHT, SIZE, SOURCE, TYPES, VEC_LAYOUT, VECTOR_ROW, WINDOW,
 };
@@ -52,6 +54,8 @@ const FORMS: &[Form] = &[
     form!(ins(src: Tile, row: Scalar, col: Scalar, q: Scalar) outs(dst: Tile)),
     form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fp: Tile) outs(dst: Tile)),
     form!(ins(src: Tile, row0: Scalar, col0: Scalar, row1: Scalar, col1: Scalar) outs(dst0: Tile, dst1: Tile)),
+    form!(ins(src: Tile) outs(dst: Tile)),
+    form!(ins(src: Tile, fp => fp: Tile) outs(dst: Tile)),
 ];
 
 const SRC: Panel = Panel::source(
@@ -129,6 +133,7 @@ pub(super) static TEXTRACT: Textract = Textract {
 pub(super) static TEXTRACT_FP: Textract = Textract {
     page: Page {
         name: "textract_fp",
+        aliases: &["textract.fp"],
         summary: "Extracts with a quantization parameter for each column, or fills the rest of the destination with a value.",
         source: "docs/isa/TEXTRACT_FP.md",
         syntax: Syntax::Destination(FP_FORMS),
@@ -384,7 +389,8 @@ impl Instruction for Textract {
         }
         let moving = Move::of(reference.prepare(), units(reference.prepare().site), Units::ANY)
             .map_err(Fault::Other)?;
-        let (row, col) = (reference.integer("row") as u64, reference.integer("col") as u64);
+        let offsets = offsets(reference.prepare());
+        let (row, col) = start(reference.state(), offsets);
         let extent = extent(&moving, reference.state(), row, col);
         moving.by_formula(reference, &extent)?;
         moving.fill_by_formula(reference, &extent);
@@ -396,9 +402,10 @@ impl Instruction for Textract {
             return textract_two::prepare(prepare);
         }
         let moving = Move::of(prepare, units(prepare.site), Units::ANY)?;
-        let ((row, _), (col, _)) = (prepare.scalar("row")?, prepare.scalar("col")?);
+        let offsets = offsets(prepare);
         Ok(Box::new(move |state: &mut State<'_>| {
-            let extent = extent(&moving, state, state.scalars[row], state.scalars[col]);
+            let (row, col) = start(state, offsets);
+            let extent = extent(&moving, state, row, col);
             moving.run(state, &extent)?;
             moving.fill(state, &extent);
             Ok(())

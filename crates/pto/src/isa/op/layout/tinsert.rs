@@ -2,7 +2,7 @@
 //! for what lies outside the window, where nothing changes.
 
 use super::fixpipe_rules::{self, check_mode};
-use super::moving::{FP_FORMS, Mode, Move, Moved, RECEIVERS, in_blocks, pipe_of, written};
+use super::moving::{FP_FORMS, Mode, Move, Moved, RECEIVERS, in_blocks, offsets, pipe_of, start, written};
 use super::transfer_rules::{self as transfer, Units};
 use crate::diag::Severity;
 use crate::isa::element::element_word;
@@ -116,6 +116,9 @@ const FORMS: &[Form] = &[
     form!(ins(src: Tile, row: Scalar, col: Scalar) outs(dst: Tile)),
     form!(ins(src: Tile, row: Scalar, col: Scalar, pre_quant => q: Scalar) outs(dst: Tile)),
     form!(ins(src: Tile, row: Scalar, col: Scalar, fp => fp: Tile) outs(dst: Tile)),
+    form!(ins(src: Tile) outs(dst: Tile)),
+    form!(ins(src: Tile, pre_quant => q: Scalar) outs(dst: Tile)),
+    form!(ins(src: Tile, fp => fp: Tile) outs(dst: Tile)),
 ];
 
 const SRC: Panel = Panel::source("src", (4, 6), &[Region::new((0, 0), (3, 4), Paint::First, "valid region")])
@@ -175,6 +178,7 @@ pub(super) static TINSERT: Tinsert = Tinsert {
 pub(super) static TINSERT_FP: Tinsert = Tinsert {
     page: Page {
         name: "tinsert_fp",
+        aliases: &["tinsert.fp"],
         summary: "Inserts with a quantization parameter for each column, or with a fill value, which changes nothing.",
         source: "docs/isa/TINSERT_FP.md",
         syntax: Syntax::Destination(FP_FORMS),
@@ -374,16 +378,18 @@ impl Instruction for Tinsert {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let moving = Move::of(reference.prepare(), Units::ANY, units(reference.prepare().site))
             .map_err(Fault::Other)?;
-        let (row, col) = (reference.integer("row") as u64, reference.integer("col") as u64);
+        let offsets = offsets(reference.prepare());
+        let (row, col) = start(reference.state(), offsets);
         let extent = extent(&moving, reference.state(), row, col);
         moving.by_formula(reference, &extent)
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
         let moving = Move::of(prepare, Units::ANY, units(prepare.site))?;
-        let ((row, _), (col, _)) = (prepare.scalar("row")?, prepare.scalar("col")?);
+        let offsets = offsets(prepare);
         Ok(Box::new(move |state: &mut State<'_>| {
-            let extent = extent(&moving, state, state.scalars[row], state.scalars[col]);
+            let (row, col) = start(state, offsets);
+            let extent = extent(&moving, state, row, col);
             moving.run(state, &extent)
         }))
     }

@@ -75,8 +75,8 @@ pub(super) static TRESHAPE: Treshape = Treshape {
         formula: "result is src, byte for byte",
         source: SOURCE,
         syntax: Syntax::Own(
-            &["%src [? , %rows , %cols ?] {} : :src -> !type"],
-            &[("src", Kind::Tile), ("rows", Kind::Index), ("cols", Kind::Index)],
+            &["%src [? , %rows , %cols ?] {} : :src -> !type", "ins ( %src : :src ) outs ( %dst : :dst ) {}"],
+            &[("src", Kind::Tile), ("rows", Kind::Index), ("cols", Kind::Index), ("dst", Kind::Tile)],
         ),
         attributes: &[AttributeSpec::new(
             "shape",
@@ -85,7 +85,7 @@ pub(super) static TRESHAPE: Treshape = Treshape {
         )
         .or_means("those of the result's type")],
         rules: &[&PROFILE_TYPE, &LOCATION, &BYTES, &BOXES, &VALID, &GIVEN],
-        effects: &[Effect::names("src")],
+        effects: &[Effect::names("src"), Effect::names("dst")],
         pictures: &[PICTURE],
     },
 };
@@ -100,7 +100,8 @@ impl Instruction for Treshape {
     }
 
     fn check(&self, check: &mut Check<'_>) {
-        let (Some(src), Some(result)) = (check.site.tile("src"), check.site.tile("result")) else { return };
+        let given = check.site.tile("dst").or(check.site.tile("result"));
+        let (Some(src), Some(result)) = (check.site.tile("src"), given) else { return };
         let (a, b) = (src.ty, result.ty);
         profile_types(check);
         check.require(&LOCATION, "src", a.location == b.location, |check| {
@@ -121,7 +122,10 @@ impl Instruction for Treshape {
         let count = |rows: Option<u32>, cols: Option<u32>| {
             rows.zip(cols).map(|(rows, cols)| u64::from(rows) * u64::from(cols))
         };
-        let (have, want) = (count(src.rows, src.cols), count(b.valid_rows, b.valid_cols));
+        // A tile that exists has the valid region of its own.
+        let exists = check.site.tile("dst").is_some();
+        let extents = if exists { (result.rows, result.cols) } else { (b.valid_rows, b.valid_cols) };
+        let (have, want) = (count(src.rows, src.cols), count(extents.0, extents.1));
         let same = have.zip(want).is_none_or(|(have, want)| have == want);
         check.judge(Severity::Extension, &VALID, "src", same, |check| {
             format!(
@@ -139,7 +143,10 @@ impl Instruction for Treshape {
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
-        let (src, result) = (prepare.tile("src")?, prepare.tile("result")?);
+        let src = prepare.tile("src")?;
+        let into = prepare.tile_if("dst");
+        let exists = into.is_some();
+        let result = into.map_or_else(|| prepare.tile("result"), Ok)?;
         let given = [("rows", result.ty.rows), ("cols", result.ty.cols)];
         let given = given.map(|(role, extent)| (prepare.scalar_if(role).map(|(slot, _)| slot), extent));
         Ok(Box::new(move |state: &mut State<'_>| {
@@ -150,8 +157,10 @@ impl Instruction for Treshape {
                 return Err(Fault::Rule);
             }
             let mut live = state.tiles[src.slot as usize];
-            live.rows = result.ty.valid_rows.unwrap_or(result.ty.rows);
-            live.cols = result.ty.valid_cols.unwrap_or(result.ty.cols);
+            // A tile that exists keeps its valid region.
+            let kept = state.tiles[result.slot as usize];
+            live.rows = if exists { kept.rows } else { result.ty.valid_rows.unwrap_or(result.ty.rows) };
+            live.cols = if exists { kept.cols } else { result.ty.valid_cols.unwrap_or(result.ty.cols) };
             state.tiles[result.slot as usize] = live;
             Ok(())
         }))

@@ -189,6 +189,12 @@ const LOCAL_SLOTS: AttributeSpec =
 const SPLITS: AttributeSpec =
     AttributeSpec::boolean("nosplit", "Whether no use of the queue is split, or every use.")
         .or_means("the first use says it");
+const EPILOGUE: AttributeSpec = AttributeSpec::new(
+    epilogue::KEY,
+    AttributeKind::Fields(epilogue::KEY, "layout = LAYOUT, quant = MODE, relu = RELU"),
+    "What happens to the elements of accumulators on their way into the queue.",
+)
+.or_means("they stay as they are");
 /// The attributes of an end of a queue that has a number.
 pub(super) const OF_NUMBERED: &[AttributeSpec] = &[
     AttributeSpec::integer("id", "The number of the pipe.").or_integer(0),
@@ -197,12 +203,7 @@ pub(super) const OF_NUMBERED: &[AttributeSpec] = &[
     SLOTS.or_means("8, or 4 where dir_mask is 3"),
     LOCAL_SLOTS,
     SPLITS,
-    AttributeSpec::new(
-        epilogue::KEY,
-        AttributeKind::Fields(epilogue::KEY, "layout = LAYOUT, quant = MODE, relu = RELU"),
-        "What happens to the elements of accumulators on their way into the queue.",
-    )
-    .or_means("they stay as they are"),
+    EPILOGUE,
 ];
 /// The attributes of a queue that is a value.
 pub(super) const OF_VALUE: &[AttributeSpec] = &[
@@ -213,6 +214,7 @@ pub(super) const OF_VALUE: &[AttributeSpec] = &[
     SPLITS,
     AttributeSpec::integer("flag_base", "The first of the flags that the queue takes.")
         .or_means("as many as the function has queues before it"),
+    EPILOGUE,
 ];
 /// An end names the memory of its slots.
 pub(super) const SLOTS_OF_NUMBERED: &[Effect] =

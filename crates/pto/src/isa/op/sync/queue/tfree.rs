@@ -1,9 +1,10 @@
 //! TFREE: gives a slot of a queue that is a value back.
 
 use super::super::order::{By, Order, page};
-use super::entries::{NAMED_VALUE, OF_VALUE, SPLIT, VIEW, check_transfer};
+use super::entries::{ENTRY, NAMED_VALUE, OF_VALUE, SPLIT, check_transfer};
 use crate::isa::meaning::{EntryAction, Meaning};
 use crate::isa::op::form::{Kind, Syntax};
+use crate::isa::tile::Location;
 
 pub(super) static TFREE: Order = Order {
     page: page(
@@ -15,11 +16,11 @@ pub(super) static TFREE: Order = Order {
             &["( %value , %pipe : :value , :pipe ) {}", "( %pipe : :pipe ) {}"],
             &[("value", Kind::TileOrView), ("pipe", Kind::Other)],
         ),
-        &[&SPLIT, &VIEW],
+        &[&SPLIT, &ENTRY],
     )
     .with(OF_VALUE)
     .touching(NAMED_VALUE),
     by: By::Scalar,
     meaning: Meaning::Entry { action: EntryAction::Free, to: None },
-    check: |check| check_transfer(check, &[]),
+    check: |check| check_transfer(check, &[Location::Vec, Location::Mat]),
 };

@@ -1,0 +1,178 @@
+//! How operations join a kernel: drafted, judged, and only then known to it.
+
+use super::{Call, Recorder, forget_places, identifier};
+use crate::diag::{Diagnostic, Severity, Span};
+use crate::intrinsics::error::Error;
+use crate::intrinsics::event::{Event, Wait, orderable};
+use crate::intrinsics::tile::Id;
+use crate::ir::{NamedAttribute, Operand, OperationId, Place, TypeId, Value, ValueId};
+use crate::isa::op::form::{Form, Role, Syntax};
+use crate::isa::pipe::Pipe;
+use crate::isa::profile::Profile;
+use crate::isa::registry::Op;
+use crate::isa::rules;
+
+/// An operation that may be appended, and what is to be said of it.
+struct Draft {
+    id: OperationId,
+    warnings: Vec<Diagnostic>,
+}
+
+impl Recorder {
+    pub(super) fn append(
+        &mut self,
+        op: Op,
+        operands: Vec<Operand>,
+        results: &[(&str, TypeId)],
+        attributes: Vec<NamedAttribute>,
+    ) -> Result<(OperationId, Vec<Id>), Error> {
+        let drafted = self.draft(op, operands, results, attributes)?;
+        Ok(self.commit(drafted))
+    }
+
+    /// An operation whose rules hold, of which the kernel knows nothing yet.
+    fn draft(
+        &mut self,
+        op: Op,
+        operands: Vec<Operand>,
+        results: &[(&str, TypeId)],
+        attributes: Vec<NamedAttribute>,
+    ) -> Result<Draft, Error> {
+        let named = results.iter().map(|(name, ty)| {
+            let name = identifier(name);
+            self.function.values.push(Value { name, ty: *ty, span: Span::default() })
+        });
+        let made = named.collect();
+        let id = self.push_detached(op, operands, made, attributes);
+        let (types, function) = (&self.module.types, &self.function);
+        let operation = &function.operations[id];
+        let mut findings = Vec::new();
+        // What an operation says of its own results; of tiles that exist it is believed when it is legal.
+        if op != Op::SET_VALIDSHAPE {
+            self.rules.learn(types, function, operation);
+        }
+        self.rules.check(types, function, operation, &mut findings);
+        findings.iter_mut().for_each(forget_places);
+        if findings.iter().any(|finding| finding.severity == Severity::Error) {
+            return Err(Error::new(findings));
+        }
+        Ok(Draft { id, warnings: findings })
+    }
+
+    /// Appends a drafted operation to the open block.
+    fn commit(&mut self, Draft { id, mut warnings }: Draft) -> (OperationId, Vec<Id>) {
+        self.warnings.append(&mut warnings);
+        let operation = &self.function.operations[id];
+        let (op, made) = (operation.op(), operation.results.clone());
+        let operands: Vec<ValueId> = operation.operands.iter().map(|operand| operand.value).collect();
+        self.rules.learn(&self.module.types, &self.function, operation);
+        self.mark_used(&operands);
+        for value in &made {
+            let name = self.function.values[*value].name.clone();
+            self.function.values[*value].name = self.unique(&name);
+        }
+        if op == Some(Op::ALLOC_TILE) {
+            self.allocations.extend(made.first().map(|value| (*value, id)));
+        }
+        self.block().operations.push(id);
+        (id, made.into_iter().map(|value| Id { kernel: self.serial, value }).collect())
+    }
+
+    /// Notes that an operation uses these values; constants among them become part of the kernel.
+    pub(super) fn mark_used(&mut self, values: &[ValueId]) {
+        for value in values {
+            self.used.insert(*value);
+            if let Some(constant) = self.unused.remove(value) {
+                let name = self.function.values[*value].name.clone();
+                self.function.values[*value].name = self.unique(&name);
+                self.prologue.push(constant);
+            }
+        }
+    }
+
+    /// Appends an instruction after what the kernel's author waits for.
+    pub(in crate::intrinsics) fn issue(&mut self, call: Call<'_>) -> Result<Event, Error> {
+        let operands = self.operands(&call)?;
+        self.start(call.op, operands, call.attributes)
+    }
+
+    /// Appends an instruction with operands in roles after what the author waits for.
+    pub(in crate::intrinsics) fn issue_in_roles(
+        &mut self,
+        op: Op,
+        operands: &[(&'static str, Id)],
+        attributes: Vec<NamedAttribute>,
+    ) -> Result<Event, Error> {
+        let operand = |(role, id): &(&'static str, Id)| {
+            Ok(Operand { value: self.own(*id)?, role, place: Place::In, span: Span::default() })
+        };
+        let operands = operands.iter().map(operand).collect::<Result<_, Error>>()?;
+        self.start(op, operands, attributes)
+    }
+
+    fn start(
+        &mut self,
+        op: Op,
+        operands: Vec<Operand>,
+        attributes: Vec<NamedAttribute>,
+    ) -> Result<Event, Error> {
+        let draft = self.draft(op, operands, &[], attributes)?;
+        let types = &self.module.types;
+        let site = self.rules.site(types, &self.function, &self.function.operations[draft.id]);
+        let pipe = site.map_or(Pipe::Scalar, |site| site.instruction.pipe(&site));
+        if let Some(error) = self.pending.iter().find_map(|event| orderable(event.pipe, pipe).err()) {
+            return Err(error);
+        }
+        let (operation, _) = self.commit(draft);
+        for event in std::mem::take(&mut self.pending) {
+            // A5's pipes other than the two DMA queues keep their own order.
+            let ordered = self.profile == Profile::A5 && !matches!(pipe, Pipe::Mte2 | Pipe::Mte3);
+            if event.pipe == pipe && (ordered || pipe == Pipe::Scalar) {
+                continue;
+            }
+            let (producer, from) = (event.operation, event.pipe);
+            self.waits.push(Wait { producer, from, consumer: operation, to: pipe });
+        }
+        Ok(Event { kernel: self.serial, operation, pipe })
+    }
+
+    /// The operands of a call in the roles of the first form that they fit.
+    fn operands(&self, call: &Call<'_>) -> Result<Vec<Operand>, Error> {
+        for id in call.ins.iter().chain(call.outs).chain(call.keyword.iter().map(|(_, id)| id)) {
+            self.own(*id)?;
+        }
+        let Syntax::Destination(forms) = call.op.page().syntax else {
+            unreachable!("methods call this for instructions with ins and outs")
+        };
+        let fitting = forms.iter().find_map(|form| self.fit(form, call));
+        fitting.ok_or_else(|| {
+            let message = format!("`{}` does not take these operands", call.op);
+            let help = forms.iter().map(|form| format!("it is written `{} {}`", call.op, form.describe()));
+            Error::new(vec![
+                help.fold(Diagnostic::error(&rules::structure::OPERANDS, message), Diagnostic::with_help),
+            ])
+        })
+    }
+
+    fn fit(&self, form: &Form, call: &Call<'_>) -> Option<Vec<Operand>> {
+        let (plain, keyed): (Vec<Role>, Vec<Role>) = form.ins.iter().partition(|role| role.keyword.is_none());
+        let keyword = call.keyword.map(|(keyword, _)| keyword);
+        let same_keyword = keyed.first().and_then(|role| role.keyword) == keyword;
+        if !same_keyword || plain.len() != call.ins.len() || form.outs.len() != call.outs.len() {
+            return None;
+        }
+        // TMOV's operands have a type each.
+        let rest = if call.op == Op::TMOV { Place::Apart } else { Place::In };
+        let ins = plain.iter().zip(call.ins).enumerate();
+        let ins = ins.map(|(index, (role, id))| (*role, *id, if index == 0 { Place::In } else { rest }));
+        let keyed =
+            keyed.iter().zip(call.keyword).map(|(role, (word, id))| (*role, id, Place::Keyword(word)));
+        let outs = form.outs.iter().zip(call.outs).map(|(role, id)| (*role, *id, Place::Out));
+        let all = ins.chain(keyed).chain(outs);
+        all.map(|(role, id, place)| {
+            let fits = role.kind.fits(self.type_of(id));
+            fits.then_some(Operand { value: id.value, role: role.name, place, span: Span::default() })
+        })
+        .collect()
+    }
+}

@@ -1,0 +1,73 @@
+//! Types as the manual's pages write them: element types in words of C++, and types that a line in a short spelling leaves as
+//! `!pto.tile<...>`.
+
+use super::{Parse, Parser};
+use crate::diag::Span;
+use crate::ir::{Operand, Type, TypeId};
+use crate::isa::element::{Element, element_word};
+use crate::isa::op::Set;
+use crate::isa::registry::Op;
+use crate::isa::rules;
+use crate::isa::tile::TileType;
+use crate::text::tile_body::element_of_cpp;
+
+impl Parser<'_> {
+    /// Reads with `...` allowed for the type of a value that is known anyway.
+    pub(super) fn eliding<T>(&mut self, read: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        let before = std::mem::replace(&mut self.may_elide, true);
+        let result = read(self);
+        self.may_elide = before;
+        result
+    }
+
+    /// The element type that a word of C++ means, with the lint that says so.
+    pub(super) fn word_of_cpp(&mut self, word: &str, span: Span) -> Option<Element> {
+        let element = element_of_cpp(word)?;
+        let meant = element_word(element);
+        let message = format!("`{word}` is C++; the dialect calls this element type `{meant}`");
+        self.lint(&rules::text::MANUAL_TYPE, span, message);
+        Some(element)
+    }
+
+    /// The types of new tiles that are written `...`: they follow from the sources, or have to be written out.
+    pub(super) fn write_out(&mut self, results: &mut [TypeId], name: &str, sources: &[Operand]) -> Parse<()> {
+        let poison = self.poison;
+        for ty in results.iter_mut().filter(|ty| **ty == poison) {
+            let tiles =
+                sources.iter().filter_map(|source| match &self.module.types[self.type_of(source.value)] {
+                    Type::Tile(tile) => Some(*tile),
+                    _ => None,
+                });
+            let Some(tile) = implied(name, &tiles.collect::<Vec<_>>()) else {
+                let message = "`...` stands for a type that does not follow from the sources: write it out";
+                return self.syntax(self.span(), message);
+            };
+            *ty = self.module.types.intern(Type::Tile(tile));
+        }
+        Ok(())
+    }
+}
+
+/// The type of a new tile where the sources leave no choice: that of a copy, of the full-sized operand, or of both
+/// sources side by side.
+fn implied(name: &str, tiles: &[TileType]) -> Option<TileType> {
+    let op = Op::find_spelling(name)?;
+    let first = *tiles.first()?;
+    let wider = |a: TileType, b: TileType| if b.cols > a.cols { b } else { a };
+    if op == Op::TCONCAT {
+        let second = tiles.get(1)?;
+        let sum = |a: Option<u32>, b: Option<u32>| a?.checked_add(b?);
+        let cols = first.cols.checked_add(second.cols)?;
+        let valid_cols = sum(first.valid_cols, second.valid_cols);
+        return Some(TileType { cols, valid_cols, ..first });
+    }
+    if op == Op::TMOV && !name.contains("m2") && !name.contains("a2") {
+        return Some(first);
+    }
+    match op.page().set {
+        _ if op == Op::TINSERT || op == Op::TEXTRACT => Some(first),
+        Set::Elementwise | Set::TileScalar => Some(first),
+        Set::Expand if tiles.len() > 1 => tiles.iter().copied().reduce(wider),
+        _ => None,
+    }
+}
