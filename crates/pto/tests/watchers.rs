@@ -266,10 +266,36 @@ fn v_chains() {
         rules(&run_text(&text, Some(Profile::A2A3), &options))
     };
     let next = "pto.tmul ins(%a, %b : !t, !t) outs(%a : !t)";
-    assert_eq!(found(next, false), ["race::read-after-write", "race::write-after-write"]);
+    assert_eq!(found(next, false), ["race::read-after-write"]);
     assert_eq!(found(next, true), [""; 0]);
     // A part of it is no chain, nor is a tile that is only written.
     let part = "pto.texp ins(%part : !h) outs(%half : !h)";
     assert_eq!(found(part, true), ["race::write-after-read", "race::read-after-write"]);
     assert_eq!(found("pto.tadd ins(%b, %b : !t, !t) outs(%a : !t)", true), ["race::write-after-write"]);
+}
+
+/// A split insertion is two or four transfers, each with a line of its own in the log.
+#[test]
+fn insert_sp() {
+    let four = text("watchers/insert_sp.pto");
+    let lines = |text: &str| {
+        let watched = Watched { log: true, ..Watched::default() };
+        let log = run_text(text, None, &Options { watched, ..Options::default() }).log;
+        // Two loads and a valid region come first.
+        log[3..].iter().map(|entry| entry.bytes).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&four), [512; 4]);
+    assert_eq!(lines(&four.replace("split4", "split2")), [1024; 2]);
+    assert_eq!(lines(&four.replace(" {tinsertMode = #pto.tinsert_mode<split4>}", "")), [2048]);
+}
+
+/// A part that ends beyond its view reads the next row, or nobody's bytes.
+#[test]
+fn partition_beyond_view() {
+    let mem = Watched { mem: true, ..Watched::default() };
+    assert_eq!(watched_for(mem, "partition_beyond_view", Profile::Cpu), ["mem::beyond-view"]);
+    let cut =
+        text("watchers/partition_beyond_view.pto").replace("offsets = [%c0, %c8]", "offsets = [%c0, %c0]");
+    let options = Options { watched: mem, ..Options::default() };
+    assert_eq!(rules(&run_text(&cut, None, &options)), [""; 0]);
 }

@@ -1,12 +1,11 @@
-//! A line for every tile instruction: what it wrote, as a hash, so that two runs can be compared.
+//! A line for every tile instruction, or for each transfer that it is divided into: what it wrote, as a hash, so that two runs can be compared.
 
 use super::Observer;
-use super::words::{name_of, span_of};
+use super::words::{name_of, operation_at, span_of};
 use crate::diag::Span;
 use crate::isa::op::effect::Access;
 use crate::isa::pipe::Pipe;
-use crate::sim::event::{CoreId, Event, Place, What, Work};
-use crate::sim::region::Region;
+use crate::sim::event::{CoreId, Event, Place, Touched, What, Work};
 use crate::sim::{CoreKind, Outcome, Printed, Program};
 
 /// A tile instruction that has run.
@@ -45,16 +44,19 @@ impl Default for Digest {
 }
 
 impl Digest {
-    /// Adds the bytes of a region of a memory.
-    fn add(&mut self, region: &Region, memory: &[u8]) {
-        for (start, length) in region.runs() {
-            let (start, end) = (start as usize, (start + length) as usize);
-            for byte in memory.get(start..end).unwrap_or_default() {
-                self.hash = (self.hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-            }
-            self.bytes += length;
+    /// Adds some bytes of a memory.
+    fn add(&mut self, start: u64, length: u64, memory: &[u8]) {
+        for byte in memory.get(start as usize..(start + length) as usize).unwrap_or_default() {
+            self.hash = (self.hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
         }
+        self.bytes += length;
     }
+}
+
+/// How many transfers the instruction at a place is on a device.
+fn transfers(program: &Program, at: Place) -> usize {
+    let operation = operation_at(program, at).map(|(_, operation)| operation);
+    operation.and_then(|it| Some(it.instruction()?.transfers(it))).unwrap_or(1)
 }
 
 /// Writes the log of a run.
@@ -65,11 +67,35 @@ pub(super) struct Log {
 
 impl Log {
     fn instruction(&mut self, program: &Program, core: CoreId, at: Place, work: &Work<'_>) {
-        let mut written = Digest::default();
-        let results = |access| matches!(access, Access::Write | Access::PartialWrite);
-        for touched in work.touched.iter().filter(|touched| results(touched.touch.access)) {
-            written.add(&touched.region, work.memory.bytes(touched.space));
+        let results =
+            |touched: &&Touched| matches!(touched.touch.access, Access::Write | Access::PartialWrite);
+        let runs = work.touched.iter().filter(results).flat_map(|touched| {
+            let memory = work.memory.bytes(touched.space);
+            touched.region.runs().map(move |(start, length)| (start, length, memory))
+        });
+        match transfers(program, at) {
+            1 => self.line(program, core, (at, work), runs),
+            // Each transfer takes its share of the columns of boxes, which are the runs.
+            several => {
+                let runs: Vec<_> = runs.collect();
+                let share = runs.len().div_ceil(several).max(1);
+                for part in runs.chunks(share) {
+                    self.line(program, core, (at, work), part.iter().copied());
+                }
+            }
         }
+    }
+
+    /// Writes one line, about runs of bytes that were written.
+    fn line<'m>(
+        &mut self,
+        program: &Program,
+        core: CoreId,
+        (at, work): (Place, &Work<'_>),
+        runs: impl Iterator<Item = (u64, u64, &'m [u8])>,
+    ) {
+        let mut written = Digest::default();
+        runs.for_each(|(start, length, memory)| written.add(start, length, memory));
         let kind = match core.kind {
             CoreKind::Whole => "core",
             CoreKind::Cube => "cube",

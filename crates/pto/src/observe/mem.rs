@@ -3,7 +3,7 @@
 
 use super::Observer;
 use super::reuse::Reuse;
-use super::words::{clobbered_in_words, evicted_in_words, trouble_in_words};
+use super::words::{beyond_in_words, clobbered_in_words, evicted_in_words, trouble_in_words};
 use crate::isa::Buffer;
 use crate::isa::memory::TMP_WINDOW;
 use crate::isa::op::state::View;
@@ -43,6 +43,8 @@ pub(super) struct Mem {
     evicted: BTreeMap<(Place, Place, u16), u64>,
     /// Who wrote what tiles hold.
     reuse: Reuse,
+    /// By the operation that cuts a part beyond its view: dimension, end and extent of the first one, and how often.
+    beyond: BTreeMap<Place, ((usize, u64, u64), u64)>,
     /// By operation and operand, how often.
     found: BTreeMap<(Place, u16, Trouble), u64>,
     /// Accesses that were looked at.
@@ -151,6 +153,9 @@ impl Observer for Mem {
                     self.returned.entry(chip).or_default().extend(slot);
                 }
             }
+            What::Beyond { dimension, end, extent } => {
+                self.beyond.entry(event.at).or_insert(((*dimension, *end, *extent), 0)).1 += 1;
+            }
             What::BlockEnds => {
                 self.returned.remove(&chip);
                 self.guests.remove(&chip);
@@ -170,6 +175,9 @@ impl Observer for Mem {
         let words = self.evicted.iter().map(|((user, read, operand), count)| {
             evicted_in_words(program, *user, (*read, *operand), *count)
         });
+        outcome.findings.extend(words);
+        let words =
+            self.beyond.iter().map(|(at, (beyond, count))| beyond_in_words(program, *at, *beyond, *count));
         outcome.findings.extend(words);
         let words = self.reuse.found().map(|(pair, found)| clobbered_in_words(program, *pair, found));
         outcome.findings.extend(words);

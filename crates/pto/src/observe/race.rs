@@ -273,7 +273,7 @@ impl Observer for Race {
             What::Notify { signal } => self.notify(me, *signal, Pipe::Scalar),
             What::See { signal } => self.see_signal(me, *signal, Pipe::Scalar),
             What::BlockEnds => self.block_ended(event.core.rank, event.core.block),
-            What::Blank { .. } | What::BlockBegins | What::CoreEnds => {}
+            What::Blank { .. } | What::BlockBegins | What::CoreEnds | What::Beyond { .. } => {}
         }
     }
 

@@ -5,7 +5,8 @@ mod memory;
 mod misuse;
 
 pub(super) use memory::{
-    clobbered_in_words, evicted_in_words, trouble_in_words, ungiven_in_words, unwritten_in_words,
+    beyond_in_words, clobbered_in_words, evicted_in_words, trouble_in_words, ungiven_in_words,
+    unwritten_in_words,
 };
 pub(super) use misuse::misuse_in_words;
 

@@ -187,6 +187,12 @@ pub(crate) enum What<'a> {
     /// A block begins on memory without contents.
     BlockBegins,
     BlockEnds,
+    /// A part was cut out of a view that ends beyond it, in this dimension, at this index; the view has that extent.
+    Beyond {
+        dimension: usize,
+        end: u64,
+        extent: u64,
+    },
     /// A core has come to the end of its program.
     CoreEnds,
     /// The scalar unit hands an instruction to its pipes, in the order of the program.

@@ -41,6 +41,7 @@ mod scalar;
 pub(crate) mod sync;
 mod view;
 
+use crate::ir::Operation;
 use crate::isa::element::Element;
 use crate::isa::meaning::Meaning;
 use crate::isa::pipe::Pipe;
@@ -235,6 +236,11 @@ pub trait Instruction: Sync {
     /// The attribute by which a program says on which pipe it runs; `None` where its operands say so.
     fn pipe_attribute(&self) -> Option<&'static str> {
         None
+    }
+
+    /// Into how many transfers a use divides the boxes that it moves, by columns of boxes.
+    fn transfers(&self, _operation: &Operation) -> usize {
+        1
     }
 
     /// What one use touches, in the order of its page: reads, then what is destroyed, then writes.

@@ -23,6 +23,11 @@ family! {
         .because("The instruction keeps intermediate results there, and the tile is read afterwards.")
         .instead("Pass a `tmp` tile where the instruction takes one, or place the tile below 184 KB.");
 
+    /// A part that is cut out of a view and ends beyond it.
+    BEYOND_VIEW = Rule::of("mem", "beyond-view", "A part of a view ends within it.", MANUAL)
+        .because("Elements beyond a dimension are those of the next row, or of no row at all.")
+        .instead("Limit the size to what the view has left, for instance with `arith.minsi`.");
+
     /// A place that two values need at once.
     CLOBBERED = Rule::of("mem", "clobbered",
         "What was written through a tile is still there when it is read through it.",

@@ -70,6 +70,25 @@ pub(in crate::observe) fn evicted_in_words(
     counted(finding, count)
 }
 
+/// A part that ends beyond its view, given the dimension, the end and the extent.
+pub(in crate::observe) fn beyond_in_words(
+    program: &Program,
+    at: Place,
+    (dimension, end, extent): (usize, u64, u64),
+    count: u64,
+) -> Diagnostic {
+    let (_, name, _) = operand_of(program, at, 0);
+    let message = format!(
+        "the part ends at index {end} of dimension {dimension}, but `%{name}` has {extent}: what lies beyond is another row's, \
+         or nobody's"
+    );
+    let help = "limit the size to what the view has left, for instance with `arith.minsi`".to_owned();
+    counted(
+        Diagnostic::error(&rules::mem::BEYOND_VIEW, message).at(span_of(program, at)).with_help(help),
+        count,
+    )
+}
+
 /// A tile that is read after another one has taken its place.
 pub(in crate::observe) fn clobbered_in_words(program: &Program, pair: Pair, found: &Clobbered) -> Diagnostic {
     let ((writes, by), at) = pair;

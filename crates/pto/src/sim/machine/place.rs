@@ -8,6 +8,7 @@ use crate::isa::memory::ADDRESS_ALIGNMENT;
 use crate::isa::op::state::{Live, Slot, View};
 use crate::isa::profile::Profile;
 use crate::isa::rules;
+use crate::sim::event::{Place, What};
 
 impl Machine<'_> {
     /// Steps that are not in the innermost loops of kernels.
@@ -16,7 +17,7 @@ impl Machine<'_> {
         core: &mut Core,
         frame: Frame,
         code: &FunctionCode,
-        step: &Step,
+        (at, step): (usize, &Step),
     ) -> Result<(), Stop> {
         let scalar = |core: &Core, slot: u32| core.scalars[frame.scalars + slot as usize];
         match step {
@@ -46,7 +47,12 @@ impl Machine<'_> {
                 core.views[frame.views + *to as usize] = view;
             }
             Step::Partition { to, from, first, rank, bits } => {
-                let view = self.partition(core, frame, code, *from, (*first, *rank), *bits)?;
+                let (view, beyond) = self.partition(core, frame, code, *from, (*first, *rank), *bits)?;
+                if let Some((dimension, end)) = beyond {
+                    let extent = core.views[frame.views + *from as usize].shape[dimension];
+                    let what = What::Beyond { dimension, end, extent };
+                    self.tell(core.id(), Place::of(frame.function, code.origins[at]), what);
+                }
                 core.views[frame.views + *to as usize] = view;
             }
             Step::AddPointer { to, pointer, offset, bytes } => {
@@ -170,6 +176,7 @@ impl Machine<'_> {
         Ok(view)
     }
 
+    /// A part of a view, and the first dimension in which it ends beyond the view, with that end.
     fn partition(
         &self,
         core: &Core,
@@ -178,8 +185,9 @@ impl Machine<'_> {
         from: u32,
         (first, rank): (u32, u8),
         bits: u32,
-    ) -> Result<View, Stop> {
+    ) -> Result<(View, Option<(usize, u64)>), Stop> {
         let mut view = core.views[frame.views + from as usize];
+        let mut beyond = None;
         if view.rank != rank {
             let message = format!("a view of {} dimensions is cut with {rank} offsets", view.rank);
             return rule(&rules::values::PARTITION_RANK, message);
@@ -196,11 +204,15 @@ impl Machine<'_> {
                     format!("offset {offset} and size {size} of dimension {at}: neither may be negative");
                 return rule(&rules::values::PARTITION_EXTENT, message);
             }
+            let end = (offset as u64).saturating_add(size as u64);
+            if end > view.shape[at as usize] && size > 0 {
+                beyond = beyond.or(Some((at as usize, end)));
+            }
             view.shape[at as usize] = size as u64;
             elements = elements.saturating_add(offset.saturating_mul(view.strides[at as usize]));
         }
         view.address = self.global.moved(view.address, i128::from(elements) * i128::from(bits) / 8);
-        Ok(view)
+        Ok((view, beyond))
     }
 
     /// Remembers the extents of the first view that covers a buffer whole.

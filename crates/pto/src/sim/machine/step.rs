@@ -178,7 +178,7 @@ impl Machine<'_> {
                     core.vector_core = 0;
                     core.vector_cores = 1;
                 }
-                other => self.rare(core, frame, code, other)?,
+                other => self.rare(core, frame, code, (*at, other))?,
             }
             *at += 1;
         }

@@ -5,6 +5,7 @@ use super::fixpipe_rules::{self, check_mode};
 use super::moving::{FP_FORMS, Mode, Move, Moved, RECEIVERS, in_blocks, offsets, pipe_of, start, written};
 use super::transfer_rules::{self as transfer, Units};
 use crate::diag::Severity;
+use crate::ir::Operation;
 use crate::isa::element::element_word;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::accumulator;
@@ -342,6 +343,14 @@ impl Instruction for Tinsert {
 
     fn pipe(&self, site: &Site<'_>) -> Pipe {
         pipe_of(site)
+    }
+
+    fn transfers(&self, operation: &Operation) -> usize {
+        match operation.word("tinsertMode") {
+            Some("split2") => 2,
+            Some("split4") => 4,
+            _ => 1,
+        }
     }
 
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
