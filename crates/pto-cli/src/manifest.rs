@@ -162,7 +162,7 @@ fn array(object: &Map<String, Json>) -> Result<Array, String> {
     let repeat = match object.get("repeat") {
         None => 1,
         Some(json) => {
-            json.as_u64().filter(|n| *n <= LARGEST).ok_or("`repeat` must be a number below 2^32")?
+            json.as_u64().filter(|n| *n <= LARGEST).ok_or("`repeat` must be a number up to 2^26")?
         }
     };
     let count = (values.len() as u64 * repeat) as usize;
@@ -186,7 +186,7 @@ fn array(object: &Map<String, Json>) -> Result<Array, String> {
 }
 
 /// Most values of an array that is written down.
-const LARGEST: u64 = 1 << 32;
+const LARGEST: u64 = 1 << 26;
 
 #[cfg(test)]
 mod tests {

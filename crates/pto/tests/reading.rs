@@ -292,3 +292,12 @@ fn set_quant_vector_l2g2l() {
     let another = errors(&text.replace("{id = 0}", "{id = 5}"));
     assert!(another.iter().any(|error| error.starts_with("pipe::quantization")), "{another:?}");
 }
+
+/// A symbol that is no plain name keeps its quotes.
+#[test]
+fn quoted_symbols() {
+    let text = "func.func @\"a b\"(%c: i1) {\n  return\n}\n\nfunc.func @main(%c: i1) {\n  func.call @\"a b\"(%c) : (i1) -> ()\n  return\n}\n";
+    let once = printed(text);
+    assert_eq!(once.matches("@\"a b\"(").count(), 2, "{once}");
+    assert_eq!(printed(&once), once);
+}

@@ -9,6 +9,7 @@ pub(crate) use types::type_text;
 
 use crate::ir::{Block, Comment, Function, Item, Module, ModuleItem, NamedAttribute, RegionId, ValueId};
 use std::collections::HashMap;
+use types::symbol;
 
 /// The form in which tile instructions are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -141,7 +142,7 @@ impl<'a> Printer<'a> {
         self.start_line();
         self.out.push_str("module");
         if let Some(name) = &module.name {
-            self.out.push_str(&format!(" @{name}"));
+            self.out.push_str(&format!(" {}", symbol(name)));
         }
         self.keyed_attributes(&module.attributes);
         self.out.push_str(" {");
@@ -196,7 +197,7 @@ impl<'a> Printer<'a> {
             self.out.push_str(visibility);
             self.out.push(' ');
         }
-        self.out.push_str(&format!("@{}(", function.name));
+        self.out.push_str(&format!("{}(", symbol(&function.name)));
         for (index, argument) in function.arguments.iter().enumerate() {
             if index > 0 {
                 self.out.push_str(", ");

@@ -101,6 +101,16 @@ fn write_list(types: &TypeTable, list: &[TypeId], compact: bool, out: &mut Strin
     }
 }
 
+/// A symbol, or a path of them, in quotes where it is no plain name; what stands in quotes is kept as it was written.
+pub(super) fn symbol(path: &str) -> String {
+    let plain = |name: &str| {
+        !name.is_empty()
+            && name.chars().all(|it| it.is_ascii_alphanumeric() || matches!(it, '_' | '$' | '.' | '-'))
+    };
+    let one = |name: &str| if plain(name) { format!("@{name}") } else { format!("@\"{name}\"") };
+    path.split("::@").map(one).collect::<Vec<_>>().join("::")
+}
+
 /// A string in quotes, escaped.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
@@ -173,7 +183,7 @@ impl Printer<'_> {
                 self.attribute_type(*ty);
             }
             Attribute::String(text) => self.out.push_str(&quoted(text)),
-            Attribute::Symbol(name) => self.out.push_str(&format!("@{name}")),
+            Attribute::Symbol(name) => self.out.push_str(&symbol(name)),
             Attribute::Enum { name, value, spelling } => match spelling {
                 EnumSpelling::Dotted => self.out.push_str(&format!("#pto.{name}<{value}>")),
                 EnumSpelling::Spaced => self.out.push_str(&format!("#pto<{name} {value}>")),
