@@ -158,6 +158,20 @@ fn event_0_in_flight() {
     assert_eq!(errors(&program, Profile::A2A3), ["sync::event-in-use"]);
     assert_eq!(errors(&program.replace("EVENT_ID0", "EVENT_ID1"), Profile::A2A3), [""; 0]);
     assert_eq!(errors(&program, Profile::A5), [""; 0]);
+    // TEXTRACT of two windows does so where one begins within 32 bytes.
+    let extract = |col: &str| {
+        let offsets =
+            format!("  %c0 = arith.constant 0 : index\n  %col = arith.constant {col} : index\n  %one = ");
+        let boxes = "!nz = !pto.tile_buf<vec, 16x8xf32, blayout=col_major, slayout=row_major>\nmodule attr";
+        let text = program.replace("  %one = ", &offsets).replace("module attr", boxes);
+        let to = "%t = pto.alloc_tile addr = %a1 : !nz\n  %b = pto.alloc_tile addr = %a2 : !nz";
+        let from = "%t = pto.alloc_tile addr = %a1 : !tile\n  %b = pto.alloc_tile addr = %a2 : !tile";
+        let moved = "textract ins(%a, %c0, %c0, %c0, %col : !tile, index, index, index, index) outs(%t, %b : !nz, !nz)";
+        let text =
+            text.replace(from, to).replace("ttrans ins(%a, %t : !tile, !tile) outs(%b : !tile)", moved);
+        errors(&text, Profile::A2A3)
+    };
+    assert_eq!((extract("4"), extract("8")), (vec!["sync::event-in-use".to_owned()], Vec::new()));
     // Shifts do so for integers, which is all that they take; row sums of floats do not.
     let shift = program.replace("ttrans ins(%a, %t : !tile, !tile)", "trowsum ins(%a, %t : !tile, !tile)");
     let shift =

@@ -153,16 +153,6 @@ fn pair_fits(profile: Profile, from: Location, to: Location) -> bool {
     }
 }
 
-/// Whether bytes go from rows into boxes of UB, which A2/A3 does by way of wider elements in its window.
-/// Source: `include/pto/npu/a2a3/TExtract.hpp`.
-fn widens(site: &Site<'_>) -> bool {
-    let (Some(src), Some(dst)) = (site.tile("src"), site.tile("dst")) else { return false };
-    site.profile == Profile::A2A3
-        && (src.location(), dst.location()) == (Location::Vec, Location::Vec)
-        && (src.layout().name, dst.layout().name) == (LayoutName::Nd, LayoutName::Nz)
-        && dst.element().bits() == 8
-}
-
 fn is_operand(location: Location) -> bool {
     matches!(location, Location::Left | Location::Right)
 }
@@ -308,7 +298,9 @@ impl Instruction for Textract {
 
     /// Left and right tiles receive their declared shape; a fill value completes it elsewhere.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
-        let Some(dst) = site.tile("dst") else { return site.held(self.page.effects) };
+        let Some(dst) = site.tile("dst") else {
+            return textract_two::effects(site, site.held(self.page.effects));
+        };
         if is_operand(dst.location()) {
             let window = |rows, cols| Extent::Window(rows, cols, ["row", "col"]);
             let (read, written) = match compact_box(&dst.ty) {
@@ -329,7 +321,6 @@ impl Instruction for Textract {
         effects.extend(written(site, "dst", ["", ""]));
         let mut effects = in_blocks(site, effects);
         effects.extend(site.operand("fill").map(|_| FILL_EFFECT));
-        effects.extend(widens(site).then(Effect::uses_window));
         effects
     }
 

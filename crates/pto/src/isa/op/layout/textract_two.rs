@@ -7,9 +7,10 @@ use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::TMP_WINDOW;
 use crate::isa::op::accumulator;
 use crate::isa::op::common::{NPU, same_type, words};
+use crate::isa::op::effect::Effect;
 use crate::isa::op::parts::{Part, Window, copy_parts};
 use crate::isa::op::reference::Reference;
-use crate::isa::op::site::{Check, TileFact};
+use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
@@ -116,6 +117,29 @@ fn is_in_scratch(tile: &TileFact) -> bool {
     tile.address.is_some_and(|start| {
         start < TMP_WINDOW.end && start.saturating_add(tile.ty.bytes() as u64) > TMP_WINDOW.start
     })
+}
+
+/// What one use touches, given what its page lists: beside that the scratch, and the flags by which the scalar unit moves
+/// single elements and what begins within 32 bytes, as far as offsets are known.
+pub(super) fn effects(site: &Site<'_>, mut effects: Vec<Effect>) -> Vec<Effect> {
+    let known = |(role, [_, col]): &(&str, [&str; 2])| {
+        let dst = site.tile(role)?;
+        let col = u64::try_from(site.scalar(col).and_then(|(_, value)| value)?).ok()?;
+        Some((dst.element(), dst.rows.zip(dst.cols)?, col))
+    };
+    let windows: Vec<_> = WINDOWS.iter().filter_map(known).collect();
+    if windows.iter().any(|(element, size, col)| widens(*element, *size, *col)) {
+        effects.push(Effect::uses_window());
+    }
+    if windows.iter().any(|(element, size, col)| by_scalars(*element, *size, *col)) {
+        effects.push(Effect::uses_flags());
+    }
+    effects
+}
+
+/// Whether A2/A3 moves a window element by element (`include/pto/npu/a2a3/TExtract.hpp`).
+fn by_scalars(element: Element, size: (u32, u32), col: u64) -> bool {
+    size == (1, 1) || !col.is_multiple_of(u64::from(c0(element)))
 }
 
 fn check_reserved(check: &mut Check<'_>) {
