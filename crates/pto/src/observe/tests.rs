@@ -39,7 +39,7 @@ fn told(text: &str, ranks: Vec<Vec<Value>>, schedule: Schedule) -> Vec<String> {
     let parsed = crate::parse(text).expect("a program");
     let checked = crate::check(parsed.module, None).expect("a legal program");
     let program = Program::decode(&checked, None).expect("a program that runs");
-    let observers = Observers { list: vec![Box::new(Teller)], touched: true };
+    let observers = Observers { list: vec![Box::new(Teller)], touched: true, assumed: None };
     let options = Options { schedule, ..Options::default() };
     program.launch_observed(ranks, &options, observers).expect("a run").printed
 }
