@@ -6,7 +6,9 @@
 use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::attribute::AttributeSpec;
-use crate::isa::op::common::{NPU, SAME_TYPE, VEC, agree, same_type, valid_regions, vec};
+use crate::isa::op::common::{
+    NPU, ROW_MAJOR, SAME_TYPE, VEC, agree, same_type, valid_regions, vec, vec_row_major,
+};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::{Reference, scalar_bits};
@@ -148,8 +150,8 @@ pub(in crate::isa::op) const fn compare(
     let summary = "Compares element by element and packs the results, one bit per element.";
     let formula = "bit j of row i of dst = (src0[i, j] cmpMode src1[i, j])";
     let rules: &[&'static Rule] = match second {
-        Some(_) => &[&VEC, &SAME_TYPE, &MODE, &INTEGER_MODE, &MASK, &VALID],
-        None => &[&VEC, &MODE, &INTEGER_MODE, &MASK],
+        Some(_) => &[&VEC, &ROW_MAJOR, &SAME_TYPE, &MODE, &INTEGER_MODE, &MASK, &VALID],
+        None => &[&VEC, &ROW_MAJOR, &MODE, &INTEGER_MODE, &MASK],
     };
     let page =
         Page::of(set, name, summary, formula, source, syntax, rules).with(&[COMPARISON]).touching(COMPARED);
@@ -167,9 +169,9 @@ impl Instruction for Compare {
 
     fn check(&self, check: &mut Check<'_>) {
         let first = check.tile(self.first);
-        vec(check, self.first);
+        vec_row_major(check, self.first);
         if let Some(second) = self.second {
-            vec(check, second);
+            vec_row_major(check, second);
             same_type(check, second, self.first);
             let other = check.tile(second);
             check.require(
@@ -280,8 +282,8 @@ pub(in crate::isa::op) const fn select(
     let formula = "dst[i, j] = bit j of row i of mask ? src0[i, j] : src1[i, j]";
     // TSELS keeps its scalar in the workspace, whatever the type.
     let rules: &[&'static Rule] = match second {
-        Some(_) => &[&VEC, &SAME_TYPE, &MASK, &VALID, &SIZE, &TMP_TYPE],
-        None => &[&VEC, &SAME_TYPE, &MASK, &VALID, &SIZE],
+        Some(_) => &[&VEC, &ROW_MAJOR, &SAME_TYPE, &MASK, &VALID, &SIZE, &TMP_TYPE],
+        None => &[&VEC, &ROW_MAJOR, &SAME_TYPE, &MASK, &VALID, &SIZE],
     };
     let page = Page::of(set, name, summary, formula, source, syntax, rules).touching(SELECTED);
     Select { page, first, second }
@@ -298,9 +300,9 @@ impl Instruction for Select {
 
     fn check(&self, check: &mut Check<'_>) {
         let dst = check.tile("dst");
-        vec(check, "dst");
+        vec_row_major(check, "dst");
         for role in std::iter::once(self.first).chain(self.second) {
-            vec(check, role);
+            vec_row_major(check, role);
             same_type(check, role, "dst");
             let source = check.tile(role);
             check.require(

@@ -27,6 +27,15 @@ const SHAPE: Rule = Rule::new(
 )
 .because("Element (i, j) of the source becomes element (j, i).")
 .instead("Declare the destination with the source's valid columns as rows and rows as columns.");
+const DECLARED: Rule = Rule::new(
+    "declared-shape",
+    "The valid region or the declared shape is square, or the destination is declared with the source's rows and columns exchanged.",
+    "seed Layout And Rearrangement, Constraints",
+)
+.because("The page names these two uses only; headers take any declared shape that holds the result.")
+.instead("Declare the destination with the source's declared columns as rows and rows as columns.")
+.weighing(&[(Severity::Extension, NPU)])
+.only(NPU);
 pub(super) const SIZE: Rule =
     Rule::new("element-size", "Elements of both tiles take 1, 2 or 4 bytes, the same number.", SOURCE)
         .because("The device transposes elements of these sizes only, without conversion.")
@@ -58,8 +67,10 @@ const TMP: Rule = Rule::new(
 .instead("Declare a workspace of the size that the message names.")
 .only(&[Profile::A2A3]);
 
-const RULES: [&Rule; 13] =
-    join(&[&[&PROFILE_TYPE, &VEC, &SHAPE, &SIZE, &TYPES, &ROW_MAJOR, &ALIGNED, &TMP], &ttrans_conv::RULES]);
+const RULES: [&Rule; 14] = join(&[
+    &[&PROFILE_TYPE, &VEC, &SHAPE, &DECLARED, &SIZE, &TYPES, &ROW_MAJOR, &ALIGNED, &TMP],
+    &ttrans_conv::RULES,
+]);
 
 /// Transposes the valid region, or puts the dimensions of a convolution tile in another order.
 pub(super) struct Ttrans {
@@ -147,6 +158,15 @@ impl Instruction for Ttrans {
         let (src, dst) = (check.tile("src"), check.tile("dst"));
         check.require(&SHAPE, "dst", agree(src.rows, dst.cols) && agree(src.cols, dst.rows), |check| {
             valid_regions(check, "src", "dst")
+        });
+        let square = agree(src.rows, src.cols) || dst.ty.rows == dst.ty.cols;
+        let exchanged = (src.ty.rows, src.ty.cols) == (dst.ty.cols, dst.ty.rows);
+        check.judge(Severity::Extension, &DECLARED, "dst", square || exchanged, |check| {
+            let [src_name, dst_name] = ["src", "dst"].map(|role| check.name(role));
+            format!(
+                "{dst_name} is declared {}x{}, {src_name} {}x{}",
+                dst.ty.rows, dst.ty.cols, src.ty.rows, src.ty.cols
+            )
         });
         let (from, to) = (src.element(), dst.element());
         let size = from.bits() == to.bits() && matches!(from.bits(), 8 | 16 | 32);
