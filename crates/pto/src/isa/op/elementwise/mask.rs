@@ -7,7 +7,8 @@ use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{
-    NPU, ROW_MAJOR, SAME_TYPE, VEC, agree, same_type, valid_regions, vec, vec_row_major,
+    ELEMENT, NPU, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec,
+    vec_row_major,
 };
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::Syntax;
@@ -267,9 +268,10 @@ pub(in crate::isa::op) struct Select {
     page: Page,
     first: &'static str,
     second: Option<&'static str>,
+    types: Option<Types>,
 }
 
-/// A selection between the tile in a role and a tile, or the role `scalar`.
+/// A selection between the tile in a role and a tile, or the role `scalar`; of `types` where sources name any.
 pub(in crate::isa::op) const fn select(
     name: &'static str,
     set: Set,
@@ -277,16 +279,17 @@ pub(in crate::isa::op) const fn select(
     syntax: Syntax,
     first: &'static str,
     second: Option<&'static str>,
+    types: Option<Types>,
 ) -> Select {
     let summary = "Takes each element from one source or the other, as a mask says.";
     let formula = "dst[i, j] = bit j of row i of mask ? src0[i, j] : src1[i, j]";
     // TSELS keeps its scalar in the workspace, whatever the type.
     let rules: &[&'static Rule] = match second {
         Some(_) => &[&VEC, &ROW_MAJOR, &SAME_TYPE, &MASK, &VALID, &SIZE, &TMP_TYPE],
-        None => &[&VEC, &ROW_MAJOR, &SAME_TYPE, &MASK, &VALID, &SIZE],
+        None => &[&VEC, &ROW_MAJOR, &SAME_TYPE, &MASK, &VALID, &SIZE, &ELEMENT],
     };
     let page = Page::of(set, name, summary, formula, source, syntax, rules).touching(SELECTED);
-    Select { page, first, second }
+    Select { page, first, second, types }
 }
 
 impl Instruction for Select {
@@ -323,6 +326,9 @@ impl Instruction for Select {
         check.require(&SIZE, "dst", fits, |check| {
             format!("the elements of {} take {bits} bits", check.name("dst"))
         });
+        if let Some(types) = &self.types {
+            element_type(check, "dst", types, |element| element.bits() >= 8);
+        }
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
