@@ -69,6 +69,7 @@ const OUT_OF_REACH: &[(&str, &str)] = &[
     ("tquant.mx::apart", "a change of one type does not make two tiles one"),
     ("tquant.mx::profile", NO_START),
     ("trandom::profile", NO_START),
+    ("tsels::element-type", "the programs are for A2/A3, where other elements break element-size first"),
     ("tstore::conv-store", NO_START),
     ("ttrans::conv-points", "the points are those of both tiles: a change of one breaks conv-shape first"),
     (

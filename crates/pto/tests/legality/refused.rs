@@ -22,6 +22,27 @@ fn a_column_stored_in_columns_is_refused_where_the_header_asserts_rows() {
 }
 
 #[test]
+fn columns_are_refused_by_selections_and_comparisons_as_header_or_page_says() {
+    let (column, mask) = ("!pto.tile_buf<vec, 16x1xf16, blayout=col_major>", "!pto.tile_buf<vec, 16x32xui8>");
+    let uses = [
+        (using("tsel", &[mask, column, column, column]), "tsel", ["error", "error"]),
+        (using("tsels", &[mask, column, "f16", column]), "tsels", ["error", "error"]),
+        (using("tcmp", &[column, column, mask]), "tcmp", ["extension", "error"]),
+        (using("tcmps", &[column, "f16", mask]), "tcmps", ["extension", "extension"]),
+    ];
+    for (text, name, levels) in uses {
+        assert_eq!(found(&text, Cpu), NOTHING, "{name}");
+        for (profile, level) in [A2A3, A5].into_iter().zip(levels) {
+            assert_eq!(found(&text, profile), [format!("{level}: {name}::row-major")], "{profile:?}");
+        }
+        let rows = text.replace("16x1xf16, blayout=col_major", "16x16xf16, valid=16x1");
+        for profile in Profile::ALL {
+            assert_eq!(found(&rows, profile), NOTHING, "{name} in rows, {profile:?}");
+        }
+    }
+}
+
+#[test]
 fn columns_are_refused_by_tconcat() {
     for name in ["tconcat_column.pto", "tconcat_index_column.pto"] {
         for profile in [A2A3, A5] {
@@ -40,6 +61,79 @@ fn a_workspace_that_all_sources_refuse_is_an_error_and_other_sizes_are_lints() {
     assert_eq!(found(&two_rows, A2A3), ["lint: trem::tmp-room"]);
     assert_eq!(found(&text.replace("1x8xf32", "2x72xf32"), A2A3), NOTHING);
     has(&text.replace("1x8xf32", "2x80xf16"), A2A3, "error: trem::tmp-type");
+}
+
+#[test]
+fn the_workspace_of_a_binary_tcolsum_has_a_line_for_each_pair_of_rows() {
+    let (src, dst) = ("!pto.tile_buf<vec, 16x64xf32>", "!pto.tile_buf<vec, 1x64xf32>");
+    let sum = |tmp: &str, binary: bool| {
+        let tmp = format!("!pto.tile_buf<vec, {tmp}>");
+        let text = using("tcolsum", &[src, &tmp, dst]);
+        let outs = format!("outs(%2 : {dst})");
+        found(&text.replace(&outs, &format!("{outs} {{isBinary = {binary}}}")), A2A3)
+    };
+    assert_eq!(sum("8x64xf32", true), NOTHING);
+    assert_eq!(sum("1x64xf32", true), ["lint: tcolsum::tmp-room"]);
+    assert_eq!(sum("8x56xf32", true), ["error: tcolsum::tmp-room"]);
+    assert_eq!(sum("1x8xf32", false), NOTHING);
+}
+
+#[test]
+fn the_workspace_of_row_places_holds_pairs_for_each_part_of_a_row() {
+    let places = |name: &str, cols: u32, tmp: &str| {
+        let (src, tmp) = (format!("!pto.tile_buf<vec, 16x{cols}xf32>"), format!("!pto.tile_buf<vec, {tmp}>"));
+        found(&using(name, &[&src, &tmp, "!pto.tile_buf<vec, 16x8xi32, valid=16x1>"]), A2A3)
+    };
+    for name in ["trowargmax", "trowargmin"] {
+        let room = format!("{name}::tmp-room");
+        assert_eq!(places(name, 64, "16x8xf32"), NOTHING);
+        assert_eq!(places(name, 64, "8x8xf32"), [format!("lint: {room}")]);
+        assert_eq!(places(name, 128, "16x16xf32"), NOTHING);
+        assert_eq!(places(name, 128, "16x8xf32"), [format!("error: {room}")]);
+        assert_eq!(places(name, 128, "8x16xf32"), [format!("error: {room}")]);
+    }
+}
+
+#[test]
+fn the_workspace_of_column_places_is_judged_by_three_sources() {
+    let places = |name: &str, element: &str, cols: u32| {
+        let [src, tmp] = [("16x128", element), (&format!("1x{cols}"), element)]
+            .map(|(shape, element)| format!("!pto.tile_buf<vec, {shape}x{element}>"));
+        found(&using(name, &[&src, &tmp, "!pto.tile_buf<vec, 1x128xi32>"]), A2A3)
+    };
+    for name in ["tcolargmax", "tcolargmin"] {
+        let room = format!("{name}::tmp-room");
+        assert_eq!(places(name, "f32", 128), NOTHING);
+        assert_eq!(places(name, "f32", 64), [format!("lint: {room}")]);
+        assert_eq!(places(name, "f32", 8), [format!("error: {room}")]);
+        assert_eq!(places(name, "f16", 384), NOTHING);
+        assert_eq!(places(name, "f16", 32), [format!("lint: {room}")]);
+        assert_eq!(places(name, "f16", 16), [format!("error: {room}")]);
+    }
+}
+
+#[test]
+fn the_parameters_of_tquant_are_operands_of_a_row_expansion_on_a2a3() {
+    let quantize = |scale: &str, tmp: bool| {
+        let (src, dst) = ("!pto.tile_buf<vec, 32x32xf32>", "!pto.tile_buf<vec, 32x32xi8>");
+        let scale = format!("!pto.tile_buf<vec, {scale}>");
+        let (names, types) = if tmp { (", %3", format!(", {src}")) } else { ("", String::new()) };
+        let body = format!(
+            "  pto.tquant ins(%0, %1 : {src}, {scale}) outs(%2{names} : {dst}{types}) {{quant_type = #pto<quant_type INT8_SYM>}}"
+        );
+        function(&[src, &scale, dst, src], &body)
+    };
+    let refused = ["error: tquant::expanded-operand"];
+    for tmp in [false, true] {
+        let (full, column) = (quantize("32x32xf32", tmp), quantize("32x1xf32, blayout=col_major", tmp));
+        assert_eq!(found(&full, A2A3), refused);
+        assert_eq!(found(&column, A2A3), NOTHING);
+        for profile in [Cpu, A5] {
+            assert_eq!(found(&full, profile), NOTHING);
+        }
+    }
+    assert_eq!(found(&quantize("32x8xf32", false), A2A3), NOTHING);
+    assert_eq!(found(&quantize("32x8xf32", true), A2A3), refused);
 }
 
 #[test]

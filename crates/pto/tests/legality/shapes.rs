@@ -102,6 +102,29 @@ fn the_mask_form_of_tgather_takes_64_bits_and_short_rows_on_a5() {
 }
 
 #[test]
+fn a_declared_shape_neither_square_nor_transposed_is_an_extension_of_ttrans() {
+    let transpose = |src: &str, dst: &str| {
+        let [src, dst] = [src, dst].map(|tile| format!("!pto.tile_buf<vec, {tile}>"));
+        using("ttrans", &[&src, &dst])
+    };
+    let wider = transpose("16x32xf32, valid=8x16", "16x64xf32, valid=16x8");
+    for profile in [A2A3, A5] {
+        takes(&wider, profile, Some("ttrans::declared-shape"));
+    }
+    takes(&wider, Cpu, None);
+    let named = [
+        transpose("16x32xf32, valid=8x16", "32x16xf32, valid=16x8"),
+        transpose("16x32xf32, valid=8x16", "64x64xf32, valid=16x8"),
+        transpose("16x32xf32, valid=16x16", "16x64xf32, valid=16x16"),
+    ];
+    for text in named {
+        for profile in Profile::ALL {
+            takes(&text, profile, None);
+        }
+    }
+}
+
+#[test]
 fn bytes_of_any_format_are_transposed_on_a5() {
     for element in ["f8E4M3FN", "f8E5M2", "!pto.hif8", "!pto.f8E8M0"] {
         let tile = format!("!pto.tile_buf<vec, 32x32x{element}>");

@@ -72,6 +72,174 @@ fn sixty_four_bits_on_a5() {
 }
 
 #[test]
+fn extremes_of_columns_of_sixty_four_bits_on_a5() {
+    for name in ["tcolmax", "tcolmin"] {
+        for element in LONG {
+            let (tile, row) = (vec(element), format!("!pto.tile_buf<vec, 1x64x{element}>"));
+            assert_eq!(found(&using(name, &[&tile, &row]), A5), NOTHING, "{name} on {element}");
+            let refused = [format!("error: {name}::element-type")];
+            assert_eq!(found(&using(name, &[&tile, &row]), A2A3), refused, "{name} on {element}");
+        }
+    }
+}
+
+#[test]
+fn quotients_of_bytes_are_on_one_page_of_a5_alone() {
+    for element in ["i8", "ui8"] {
+        let expected = ["extension: tdivs::element-type"];
+        assert_eq!(with_scalar("tdivs", element, element, A5), expected, "{element}");
+        assert_eq!(with_scalar("tdivs", element, element, A2A3), ["error: tdivs::element-type"], "{element}");
+    }
+}
+
+#[test]
+fn tfmod_on_a2a3_is_for_f32_by_the_header_and_for_integers_by_the_page() {
+    legal("tfmod", 3, &["f32"], A2A3);
+    for element in ["i16", "ui16", "i32", "ui32"] {
+        finds("tfmod", 3, element, A2A3, EXTENSION);
+    }
+    finds("tfmod", 3, "f16", A2A3, "error");
+    legal("tfmod", 3, &["f32", "f16", "i16", "ui16", "i32", "ui32"], A5);
+}
+
+#[test]
+fn tsels_on_a5_takes_what_page_and_header_name() {
+    for element in ["i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64", "f16", "f32"] {
+        assert_eq!(selected(element, A5), NOTHING, "{element}");
+    }
+    for element in ["bf16", "f8E4M3FN", "f8E5M2"] {
+        assert_eq!(selected(element, A5), ["error: tsels::element-type"], "{element}");
+    }
+    assert_eq!(selected("bf16", A2A3), NOTHING);
+    assert_eq!(selected("bf16", Cpu), NOTHING);
+}
+
+/// TSELS on tiles of a format, with a scalar of it.
+fn selected(element: &str, profile: Profile) -> Vec<String> {
+    let (tile, mask) = (vec(element), "!pto.tile_buf<vec, 16x32xui8>");
+    found(&using("tsels", &[mask, &tile, element, &tile]), profile)
+}
+
+#[test]
+fn layout_instructions_take_sixty_four_bits_by_the_matrix_of_their_set() {
+    for element in LONG {
+        let square = format!("!pto.tile_buf<vec, 32x32x{element}>");
+        let padded = format!("!pto.tile_buf<vec, 32x32x{element}, pad=1>");
+        let half = format!("!pto.tile_buf<vec, 32x32x{element}, valid=32x16>");
+        let fill = if element == "i64" { "tfillpad" } else { "tfillpad_expand" };
+        let uses = [
+            (using("ttrans", &[&square, &square]), "ttrans::element-type"),
+            (using("tconcat", &[&half, &half, &square]), "tconcat::element-type"),
+            (using("textract", &[&square, "index", "index", &square]), "textract::vec-element-type"),
+            (using("tinsert", &[&square, "index", "index", &square]), "tinsert::vec-element-type"),
+            (
+                using(fill, &[&square, &padded]),
+                if fill == "tfillpad" { "tfillpad::element-size" } else { "tfillpad_expand::element-size" },
+            ),
+        ];
+        for (text, rule) in uses {
+            assert_eq!(found(&text, Cpu), NOTHING, "{text}");
+            for profile in [A2A3, A5] {
+                let expected = format!("extension: {rule}");
+                assert!(
+                    found(&text, profile).contains(&expected),
+                    "{profile:?}: {:?}\n{text}",
+                    found(&text, profile)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn tconcat_takes_floats_of_8_bits_on_a5_by_the_matrix_of_its_set() {
+    for element in ["f8E4M3FN", "f8E5M2"] {
+        let [whole, half] = ["32x64", "32x32"].map(|shape| format!("!pto.tile_buf<vec, {shape}x{element}>"));
+        let text = using("tconcat", &[&half, &half, &whole]);
+        assert_eq!(found(&text, A5), ["extension: tconcat::element-type"], "{element}");
+        assert_eq!(found(&text, A2A3), ["error: tconcat::profile-type"], "{element}");
+        assert_eq!(found(&text, Cpu), ["extension: tconcat::profile-type"], "{element}");
+    }
+}
+
+#[test]
+fn small_floats_are_stored_on_a2a3_by_the_header_alone() {
+    for element in ["f8E4M3FN", "f8E5M2", "!pto.hif8"] {
+        let (tile, view) = (vec(element), format!("!pto.partition_tensor_view<16x64x{element}>"));
+        let text = using("tstore", &[&tile, &view]);
+        assert_eq!(found(&text, A2A3), ["extension: tstore::profile-type"], "{element}");
+        assert_eq!(found(&text, A5), NOTHING, "{element}");
+    }
+}
+
+/// A kernel of 8x8 integers of 64 bits in `%t`, whose buffers hold pairs of f32.
+fn long(body: &str) -> String {
+    format!(
+        "!t = !pto.tile_buf<vec, 8x8xi64, pad=1>
+!h = !pto.tile_buf<vec, 8x8xi64, valid=8x4>
+!r = !pto.tile_buf<vec, 1x8xi64>
+!v = !pto.tensor_view<8x8xi64>
+func.func @f(%x: !pto.ptr<i64>, %y: !pto.ptr<i64>) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %xv = pto.make_tensor_view %x, shape = [%c8, %c8], strides = [%c8, %c1] : !v
+  %yv = pto.make_tensor_view %y, shape = [%c8, %c8], strides = [%c8, %c1] : !v
+  %t = pto.alloc_tile : !t
+  %u = pto.alloc_tile : !t
+  %h = pto.alloc_tile : !h
+  %r = pto.alloc_tile : !r
+  pto.tload ins(%xv : !v) outs(%t : !t)
+  pto.tmov ins(%t : !t) outs(%u : !t)
+{body}
+  pto.tstore ins(%u : !t) outs(%yv : !v)
+  return
+}}
+"
+    )
+}
+
+#[test]
+fn instructions_on_sixty_four_bits_move_whole_elements() {
+    // The number of the source's element that each element of the result is; `None` is padding.
+    type Moved = fn(usize, usize) -> Option<usize>;
+    let cases: [(&str, Moved); 5] = [
+        ("  pto.ttrans ins(%t : !t) outs(%u : !t)", |i, j| Some(j * 8 + i)),
+        (
+            "  pto.textract ins(%t, %c0, %c0 : !t, index, index) outs(%h : !h)
+  pto.tfillpad ins(%h : !h) outs(%u : !t)",
+            |i, j| (j < 4).then_some(i * 8 + j),
+        ),
+        (
+            "  pto.textract ins(%t, %c0, %c0 : !t, index, index) outs(%h : !h)
+  pto.tconcat ins(%h, %h : !h, !h) outs(%u : !t)",
+            |i, j| Some(i * 8 + j % 4),
+        ),
+        (
+            "  pto.tcolmax ins(%t : !t) outs(%r : !r)
+  pto.tinsert ins(%r, %c0, %c0 : !r, index, index) outs(%u : !t)",
+            |i, j| Some(if i == 0 { 56 + j } else { i * 8 + j }),
+        ),
+        (
+            "  pto.tcolmin ins(%t : !t) outs(%r : !r)
+  pto.tinsert ins(%r, %c1, %c0 : !r, index, index) outs(%u : !t)",
+            |i, j| Some(if i == 1 { j } else { i * 8 + j }),
+        ),
+    ];
+    for (body, moved) in cases {
+        for by_formula in [false, true] {
+            let options = Options { by_formula, ..Options::default() };
+            let (buffers, _) =
+                run(&long(body), Cpu, &[], &options).unwrap_or_else(|found| panic!("{body}: {found:?}"));
+            let pair = |at: usize| buffers[0][2 * at..2 * at + 2].to_vec();
+            let expected: Vec<_> =
+                (0..64).flat_map(|at| moved(at / 8, at % 8).map_or(vec![0.0, 0.0], pair)).collect();
+            assert_eq!(buffers[1], expected, "{body}");
+        }
+    }
+}
+
+#[test]
 fn negation_of_unsigned_integers_on_a5_and_of_bytes_nowhere() {
     legal("tneg", 2, &["ui16", "ui32"], A5);
     finds("tneg", 2, "i8", A5, "error");

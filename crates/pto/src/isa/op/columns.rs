@@ -29,6 +29,8 @@ const TABLE: &[(&str, Column, Column)] = &[
     ("tands", Refused, Refused),
     ("taxpy", Taken, Taken),
     ("tci", Taken, Taken),
+    ("tcmp", Extension, Refused),
+    ("tcmps", Extension, Extension),
     ("tdivs", Extension, Extension),
     ("texpands", Taken, Refused),
     ("tfmods", Refused, Extension),

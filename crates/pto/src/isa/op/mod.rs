@@ -21,6 +21,7 @@ mod parts;
 pub mod picture;
 pub mod reference;
 pub mod registers;
+mod room;
 mod runs;
 mod scalar_unit;
 pub mod site;

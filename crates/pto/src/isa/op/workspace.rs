@@ -5,6 +5,7 @@
 
 use super::common::NPU;
 use super::effect::{Access, Effect};
+use super::room::{self, COLUMN_PLACES, COLUMN_SUMS, Extents, ROW_PLACES, Room};
 use super::site::{Check, Fact, OperandFact, Site, TileFact};
 use crate::diag::{Diagnostic, Severity};
 use crate::isa::element::{Element, element_word};
@@ -53,16 +54,6 @@ enum Holds {
     Words,
 }
 
-/// What sizes depend on: valid rows and columns of the destination, and its declared columns.
-struct Extents {
-    rows: u32,
-    cols: u32,
-    declared: u32,
-}
-
-/// A size that a source asks for: the source, and rows and columns.
-type Room = (&'static str, fn(&Extents) -> (u32, u32));
-
 /// Header, page and the assembler's manual: what all of them refuse is an error.
 const SOURCES: usize = 3;
 
@@ -79,33 +70,40 @@ const fn row(page: &'static str, holds: Holds, room: &'static [Room]) -> Row {
     Row { page, holds, column: false, room }
 }
 
-const LIKE_DST: fn(&Extents) -> (u32, u32) = |of| (of.rows, of.cols);
-const REMAINDERS: fn(&Extents) -> (u32, u32) = |of| (1, of.declared + 2 * of.declared.div_ceil(64));
-const ONE_ROW: fn(&Extents) -> (u32, u32) = |of| (1, of.cols);
-const MASK_ROW: fn(&Extents) -> (u32, u32) = |of| (of.rows + 1, 1);
-
 const TABLE: &[Row] = &[
-    row("tcolargmax", Holds::Like("src"), &[]),
-    row("tcolargmin", Holds::Like("src"), &[]),
-    row("tcolsum", Holds::Like("src"), &[]),
-    row("tpow", Holds::Like("dst"), &[("header", LIKE_DST), ("page", LIKE_DST)]),
-    row("tpows", Holds::Like("dst"), &[("header", LIKE_DST), ("page", LIKE_DST)]),
-    row("tprelu", Holds::Bytes, &[("header", MASK_ROW), ("page", MASK_ROW), ("manual", MASK_ROW)]),
+    row("tcolargmax", Holds::Like("src"), COLUMN_PLACES),
+    row("tcolargmin", Holds::Like("src"), COLUMN_PLACES),
+    row("tcolsum", Holds::Like("src"), COLUMN_SUMS),
+    row("tpow", Holds::Like("dst"), &[("header", room::LIKE_DST), ("page", room::LIKE_DST)]),
+    row("tpows", Holds::Like("dst"), &[("header", room::LIKE_DST), ("page", room::LIKE_DST)]),
+    row(
+        "tprelu",
+        Holds::Bytes,
+        &[("header", room::MASK_ROW), ("page", room::MASK_ROW), ("manual", room::MASK_ROW)],
+    ),
     row(
         "trem",
         Holds::Like("dst"),
-        &[("header", REMAINDERS), ("page", REMAINDERS), ("manual", |of| (2, of.cols))],
+        &[("header", room::REMAINDERS), ("page", room::REMAINDERS), ("manual", room::TWO_ROWS)],
     ),
-    row("trems", Holds::Like("dst"), &[("header", ONE_ROW), ("page", ONE_ROW), ("manual", ONE_ROW)]),
-    Row { column: true, ..row("trowargmax", Holds::Like("src"), &[]) },
-    Row { column: true, ..row("trowargmin", Holds::Like("src"), &[]) },
+    row(
+        "trems",
+        Holds::Like("dst"),
+        &[("header", room::ONE_ROW), ("page", room::ONE_ROW), ("manual", room::ONE_ROW)],
+    ),
+    Row { column: true, ..row("trowargmax", Holds::Like("src"), ROW_PLACES) },
+    Row { column: true, ..row("trowargmin", Holds::Like("src"), ROW_PLACES) },
     row("trowmax", Holds::Like("src"), &[]),
     row("trowmin", Holds::Like("src"), &[]),
     row("trowprod", Holds::Like("src"), &[]),
     row("trowsum", Holds::Like("src"), &[]),
     row("tsel", Holds::Words, &[]),
-    row("txor", Holds::Like("dst"), &[("header", LIKE_DST), ("page", LIKE_DST), ("manual", LIKE_DST)]),
-    row("txors", Holds::Like("dst"), &[("page", LIKE_DST)]),
+    row(
+        "txor",
+        Holds::Like("dst"),
+        &[("header", room::LIKE_DST), ("page", room::LIKE_DST), ("manual", room::LIKE_DST)],
+    ),
+    row("txors", Holds::Like("dst"), &[("page", room::LIKE_DST)]),
 ];
 
 /// Pages, profiles, and pairs of roles that must not overlap.
@@ -172,15 +170,13 @@ fn contents(check: &mut Check<'_>, tmp: &TileFact, row: &Row) {
         )
     });
     if typed {
-        room(check, tmp, row);
+        check_room(check, tmp, row);
     }
 }
 
 /// An error where all sources ask for more, a lint where some do.
-fn room(check: &mut Check<'_>, tmp: &TileFact, row: &Row) {
-    let dst = check.tile("dst");
-    let Some((rows, cols)) = dst.rows.zip(dst.cols) else { return };
-    let extents = Extents { rows, cols, declared: dst.ty.cols };
+fn check_room(check: &mut Check<'_>, tmp: &TileFact, row: &Row) {
+    let Some(extents) = Extents::of(check.site) else { return };
     let is_short = |(_, need): &&Room| {
         let (tall, wide) = need(&extents);
         tmp.ty.rows < tall || tmp.ty.cols < wide

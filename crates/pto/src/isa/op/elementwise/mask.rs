@@ -6,7 +6,10 @@
 use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::attribute::AttributeSpec;
-use crate::isa::op::common::{NPU, SAME_TYPE, VEC, agree, same_type, valid_regions, vec};
+use crate::isa::op::common::{
+    ELEMENT, NPU, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec,
+    vec_row_major,
+};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::Syntax;
 use crate::isa::op::reference::{Reference, scalar_bits};
@@ -148,8 +151,8 @@ pub(in crate::isa::op) const fn compare(
     let summary = "Compares element by element and packs the results, one bit per element.";
     let formula = "bit j of row i of dst = (src0[i, j] cmpMode src1[i, j])";
     let rules: &[&'static Rule] = match second {
-        Some(_) => &[&VEC, &SAME_TYPE, &MODE, &INTEGER_MODE, &MASK, &VALID],
-        None => &[&VEC, &MODE, &INTEGER_MODE, &MASK],
+        Some(_) => &[&VEC, &ROW_MAJOR, &SAME_TYPE, &MODE, &INTEGER_MODE, &MASK, &VALID],
+        None => &[&VEC, &ROW_MAJOR, &MODE, &INTEGER_MODE, &MASK],
     };
     let page =
         Page::of(set, name, summary, formula, source, syntax, rules).with(&[COMPARISON]).touching(COMPARED);
@@ -167,9 +170,9 @@ impl Instruction for Compare {
 
     fn check(&self, check: &mut Check<'_>) {
         let first = check.tile(self.first);
-        vec(check, self.first);
+        vec_row_major(check, self.first);
         if let Some(second) = self.second {
-            vec(check, second);
+            vec_row_major(check, second);
             same_type(check, second, self.first);
             let other = check.tile(second);
             check.require(
@@ -265,9 +268,10 @@ pub(in crate::isa::op) struct Select {
     page: Page,
     first: &'static str,
     second: Option<&'static str>,
+    types: Option<Types>,
 }
 
-/// A selection between the tile in a role and a tile, or the role `scalar`.
+/// A selection between the tile in a role and a tile, or the role `scalar`; of `types` where sources name any.
 pub(in crate::isa::op) const fn select(
     name: &'static str,
     set: Set,
@@ -275,16 +279,17 @@ pub(in crate::isa::op) const fn select(
     syntax: Syntax,
     first: &'static str,
     second: Option<&'static str>,
+    types: Option<Types>,
 ) -> Select {
     let summary = "Takes each element from one source or the other, as a mask says.";
     let formula = "dst[i, j] = bit j of row i of mask ? src0[i, j] : src1[i, j]";
     // TSELS keeps its scalar in the workspace, whatever the type.
     let rules: &[&'static Rule] = match second {
-        Some(_) => &[&VEC, &SAME_TYPE, &MASK, &VALID, &SIZE, &TMP_TYPE],
-        None => &[&VEC, &SAME_TYPE, &MASK, &VALID, &SIZE],
+        Some(_) => &[&VEC, &ROW_MAJOR, &SAME_TYPE, &MASK, &VALID, &SIZE, &TMP_TYPE],
+        None => &[&VEC, &ROW_MAJOR, &SAME_TYPE, &MASK, &VALID, &SIZE, &ELEMENT],
     };
     let page = Page::of(set, name, summary, formula, source, syntax, rules).touching(SELECTED);
-    Select { page, first, second }
+    Select { page, first, second, types }
 }
 
 impl Instruction for Select {
@@ -298,9 +303,9 @@ impl Instruction for Select {
 
     fn check(&self, check: &mut Check<'_>) {
         let dst = check.tile("dst");
-        vec(check, "dst");
+        vec_row_major(check, "dst");
         for role in std::iter::once(self.first).chain(self.second) {
-            vec(check, role);
+            vec_row_major(check, role);
             same_type(check, role, "dst");
             let source = check.tile(role);
             check.require(
@@ -321,6 +326,9 @@ impl Instruction for Select {
         check.require(&SIZE, "dst", fits, |check| {
             format!("the elements of {} take {bits} bits", check.name("dst"))
         });
+        if let Some(types) = &self.types {
+            element_type(check, "dst", types, |element| element.bits() >= 8);
+        }
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {

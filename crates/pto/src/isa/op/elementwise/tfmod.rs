@@ -16,9 +16,9 @@ pub(super) static TFMOD: Binary = Binary {
     .with(&[precision("fmod_precision")]),
     op: BinaryOp::Fmod,
     types: Types {
-        a2a3: &[F32, F16, I32, U32, I16, U16],
+        a2a3: &[F32],
         a5: &[F32, I32, U32, F16, I16, U16],
-        a2a3_header: &[],
+        a2a3_header: &[I32, U32, I16, U16],
         a5_header: &[],
     },
     defined: |element| BinaryOp::Fmod.applies_to(element),

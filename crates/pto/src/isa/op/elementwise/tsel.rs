@@ -14,4 +14,5 @@ pub(super) static TSEL: Select = select(
     ]),
     "src0",
     Some("src1"),
+    None,
 );

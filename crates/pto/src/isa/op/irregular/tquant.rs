@@ -4,7 +4,7 @@ use super::affine::{self, PARAMETERS, Parameters, of_element};
 use super::shared::{ROWS, byte_of, holds, rows};
 use crate::isa::element::Element;
 use crate::isa::op::attribute::AttributeSpec;
-use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
+use crate::isa::op::common::{SAME_VALID, VEC, agree, same_valid, vec};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
@@ -14,6 +14,7 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
+use crate::isa::tile::BLayout;
 use pto_kernels::affine::quantize;
 
 const SOURCE: &str = "docs/isa/TQUANT.md";
@@ -39,6 +40,14 @@ const TMP: Rule = Rule::new(
 )
 .because("The device keeps the scaled values there before it converts them.")
 .instead("Declare an f32 workspace with the shape of the source.")
+.only(&[Profile::A2A3]);
+const EXPANDED: Rule = Rule::new(
+    "expanded-operand",
+    "On A2/A3 scale and offset are column-major with one valid column, or without a workspace row-major with 32 bytes of valid columns.",
+    "include/pto/npu/a2a3/TQuant.hpp",
+)
+.because("The device expands them along the rows as TROWEXPANDMUL and TROWEXPANDADD do, which read no other shape.")
+.instead("Declare scale and offset column-major with one valid column.")
 .only(&[Profile::A2A3]);
 
 /// Quantizes row by row.
@@ -66,7 +75,7 @@ pub(super) static TQUANT: Tquant = Tquant {
             &["INT8_SYM", "INT8_ASYM"],
             "To i8 without an offset, or to ui8 with one.",
         )],
-        rules: &[&VEC, &ROWS, &SAME_VALID, &MODE, &ELEMENT, &PARAMETERS, &TMP],
+        rules: &[&VEC, &ROWS, &SAME_VALID, &MODE, &ELEMENT, &PARAMETERS, &EXPANDED, &TMP],
         effects: &[
             Effect::reads("src"),
             Effect::reads("scale"),
@@ -86,6 +95,21 @@ fn symmetric(site: &Site<'_>) -> Option<bool> {
         "INT8_ASYM" => Some(false),
         _ => None,
     }
+}
+
+/// The shape that a row expansion on A2/A3 takes.
+fn expanded(check: &mut Check<'_>, role: &'static str) {
+    let tile = check.tile(role);
+    let cols = match tile.ty.blayout {
+        BLayout::ColMajor => Some(1),
+        BLayout::RowMajor if check.site.operand("tmp").is_none() => Some(8),
+        BLayout::RowMajor => None,
+    };
+    let fits = cols.is_some_and(|cols| agree(tile.cols, Some(cols)));
+    check.require(&EXPANDED, role, fits, |check| {
+        let (tile_name, layout) = (check.name(role), tile.ty.blayout.word());
+        format!("{tile_name} is {layout} with {} valid elements", tile.valid_text())
+    });
 }
 
 impl Instruction for Tquant {
@@ -115,6 +139,7 @@ impl Instruction for Tquant {
             affine::check(check, role);
             if check.site.operand(role).is_some() {
                 vec(check, role);
+                expanded(check, role);
             }
         }
         if check.site.operand("tmp").is_some() {

@@ -1,7 +1,7 @@
 //! TCONCAT: puts two tiles side by side.
 
 use super::indexed;
-use super::transfer_rules::{PROFILE_TYPE, profile_types};
+use super::transfer_rules::{LONG, LONG_AND_BYTES, PROFILE_TYPE, profile_types};
 use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{
@@ -31,7 +31,8 @@ const VALID_COLS: Rule =
         .because("Columns without a source would stay undefined, and surplus columns be lost.")
         .instead("Declare the destination with the sum of the sources' valid columns.");
 
-pub(super) const TYPES: Types = Types { a2a3: NUMBERS, a5: NUMBERS, a2a3_header: &[], a5_header: &[] };
+pub(super) const TYPES: Types =
+    Types { a2a3: NUMBERS, a5: NUMBERS, a2a3_header: LONG, a5_header: LONG_AND_BYTES };
 
 /// The rules of every form.
 pub(super) const COMMON: [&Rule; 6] = [&PROFILE_TYPE, &SAME_TYPE, &ELEMENT, &VEC, &ROW_MAJOR, &VALID_ROWS];

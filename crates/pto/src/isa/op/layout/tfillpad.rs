@@ -15,7 +15,8 @@ use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::rule::Rule;
+use crate::isa::profile::Profile;
+use crate::isa::rule::{ERROR_OR_NPU_EXTENSION, Rule};
 use crate::isa::tile::{Location, Pad, TileType};
 use pto_kernels::copy_matrix;
 
@@ -23,11 +24,12 @@ const SOURCE: &str = "docs/isa/TFILLPAD.md";
 
 const SIZE: Rule = Rule::new(
     "element-size",
-    "Source and destination have elements of the same size, 1, 2 or 4 bytes; in mat tiles also 4 bits.",
-    SOURCE,
+    "Source and destination have elements of the same size, 1, 2 or 4 bytes; in mat tiles also 4 bits; 8 bytes by the page of the set alone.",
+    "docs/isa/TFILLPAD.md; seed Layout And Rearrangement, Type Support by Target Profile",
 )
 .because("Elements are copied as bits, without conversion.")
-.instead("Declare both tiles with elements of one size, or convert with TCVT first.");
+.instead("Declare both tiles with elements of one size, or convert with TCVT first.")
+.weighing(ERROR_OR_NPU_EXTENSION);
 const PAD: Rule = Rule::new("pad", "A vec destination has a padding value, or the value is given.", SOURCE)
     .because("Without a value nothing says what the device fills with.")
     .instead("Declare the destination with `pad=`, or pass a fill value.")
@@ -242,8 +244,11 @@ impl Instruction for Tfillpad {
         }
         let (a, b) = (src.element(), dst.element());
         let packed = a.is_packed() && to == Location::Mat;
+        let long = a.bits() == 64 && b.bits() == 64;
         let fits = a.bits() == b.bits() && (matches!(a.bits(), 8 | 16 | 32) || packed);
-        check.require(&SIZE, "src", fits, |check| {
+        let fits = fits || long && check.profile() == Profile::Cpu;
+        let weight = if long { Severity::Extension } else { Severity::Error };
+        check.judge(weight, &SIZE, "src", fits, |check| {
             format!(
                 "{} holds {}, {} {}",
                 check.name("src"),

@@ -5,9 +5,9 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{self, Types, words};
 use crate::isa::op::site::{Check, Fact, TileFact};
 use crate::isa::profile::Profile;
-use crate::isa::rule::{ERROR_OR_A5_EXTENSION, Rule};
+use crate::isa::rule::{ERROR_OR_NPU_EXTENSION, Rule};
 use crate::isa::tile::Location;
-use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I16, I32, U8, U16, U32};
+use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I16, I32, I64, U8, U16, U32, U64};
 
 pub(super) const LISTED: Rule = Rule::new(
     "vec-element-type",
@@ -16,7 +16,7 @@ pub(super) const LISTED: Rule = Rule::new(
 )
 .because("The device has no encoding of the move for this element type.")
 .instead("Use an element type that the message lists, or reinterpret the tile with TRESHAPE.")
-.weighing(ERROR_OR_A5_EXTENSION)
+.weighing(ERROR_OR_NPU_EXTENSION)
 .only(common::NPU);
 pub(super) const WHOLE_BYTES: Rule = Rule::new(
     "whole-bytes",
@@ -51,9 +51,14 @@ pub(super) const RULES: [&Rule; 3] = [&PROFILE_TYPE, &common::SAME_TYPE, &WHOLE_
 pub(super) const VEC_TYPES: Types = Types {
     a2a3: &[I8, U8, I16, U16, F16, Bf16, F32, I32, U32],
     a5: &[F16, Bf16, F32, I32, I8, HiF8, E4M3, E5M2, E8M0, E2M1, E1M2],
-    a2a3_header: &[],
-    a5_header: &[],
+    a2a3_header: LONG,
+    a5_header: LONG,
 };
+
+/// Integers of 64 bits, which the matrix of the seed's page has and the instructions' own pages have not.
+pub(super) const LONG: &[Element] = &[I64, U64];
+/// What A5 has by that matrix alone: the floats of 8 bits too.
+pub(super) const LONG_AND_BYTES: &[Element] = &[I64, U64, E4M3, E5M2];
 
 /// Offsets that a move may have: multiples of so many rows and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +106,8 @@ pub(super) fn listed(check: &mut Check<'_>) {
 pub(super) fn listed_or(check: &mut Check<'_>, later: &[Element]) {
     let element = check.tile("src").element();
     let list = if check.profile() == Profile::A2A3 { VEC_TYPES.a2a3 } else { VEC_TYPES.a5 };
-    let extension = check.profile() == Profile::A5 && later.contains(&element);
+    let later = check.profile() == Profile::A5 && later.contains(&element);
+    let extension = later || LONG.contains(&element);
     let severity = if extension { Severity::Extension } else { Severity::Error };
     check.judge(severity, &LISTED, "src", list.contains(&element), |check| {
         let list = words(list);

@@ -14,7 +14,7 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use crate::isa::rule::{ERROR_OR_A5_EXTENSION, Rule, join};
+use crate::isa::rule::{ERROR_OR_NPU_EXTENSION, Rule, join};
 use crate::isa::tile::BLayout;
 use pto_kernels::copy_matrix;
 
@@ -27,18 +27,30 @@ const SHAPE: Rule = Rule::new(
 )
 .because("Element (i, j) of the source becomes element (j, i).")
 .instead("Declare the destination with the source's valid columns as rows and rows as columns.");
-pub(super) const SIZE: Rule =
-    Rule::new("element-size", "Elements of both tiles take 1, 2 or 4 bytes, the same number.", SOURCE)
-        .because("The device transposes elements of these sizes only, without conversion.")
-        .instead("Declare both tiles with one element type of 1, 2 or 4 bytes.");
+const DECLARED: Rule = Rule::new(
+    "declared-shape",
+    "The valid region or the declared shape is square, or the destination is declared with the source's rows and columns exchanged.",
+    "seed Layout And Rearrangement, Constraints",
+)
+.because("The page names these two uses only; headers take any declared shape that holds the result.")
+.instead("Declare the destination with the source's declared columns as rows and rows as columns.")
+.weighing(&[(Severity::Extension, NPU)])
+.only(NPU);
+pub(super) const SIZE: Rule = Rule::new(
+    "element-size",
+    "Elements of both tiles take 1, 2, 4 or 8 bytes, the same number; those of convolution tiles at most 4.",
+    SOURCE,
+)
+.because("The device transposes elements of these sizes only, without conversion.")
+.instead("Declare both tiles with one element type of whole bytes.");
 pub(super) const TYPES: Rule = Rule::new(
     "element-type",
-    "Elements are i8, ui8, i16, ui16, f16, bf16, i32, ui32 or f32; A5 also transposes floats of 8 bits, which the page lacks.",
-    "docs/isa/TTRANS.md, implementation checks",
+    "Elements are i8, ui8, i16, ui16, f16, bf16, i32, ui32 or f32; integers of 64 bits, and on A5 floats of 8 bits, are not on the page of the instruction.",
+    "docs/isa/TTRANS.md, implementation checks; seed Layout And Rearrangement, Type Support by Target Profile",
 )
 .because("The device has no encoding of the instruction for this element type.")
 .instead("Reinterpret the tile with TRESHAPE as integers of the same size.")
-.weighing(ERROR_OR_A5_EXTENSION)
+.weighing(ERROR_OR_NPU_EXTENSION)
 .only(NPU);
 const ROW_MAJOR: Rule = Rule::new("row-major", "The source is row-major.", SOURCE)
     .because("The device reads the source row by row.")
@@ -58,8 +70,10 @@ const TMP: Rule = Rule::new(
 .instead("Declare a workspace of the size that the message names.")
 .only(&[Profile::A2A3]);
 
-const RULES: [&Rule; 13] =
-    join(&[&[&PROFILE_TYPE, &VEC, &SHAPE, &SIZE, &TYPES, &ROW_MAJOR, &ALIGNED, &TMP], &ttrans_conv::RULES]);
+const RULES: [&Rule; 14] = join(&[
+    &[&PROFILE_TYPE, &VEC, &SHAPE, &DECLARED, &SIZE, &TYPES, &ROW_MAJOR, &ALIGNED, &TMP],
+    &ttrans_conv::RULES,
+]);
 
 /// Transposes the valid region, or puts the dimensions of a convolution tile in another order.
 pub(super) struct Ttrans {
@@ -148,8 +162,17 @@ impl Instruction for Ttrans {
         check.require(&SHAPE, "dst", agree(src.rows, dst.cols) && agree(src.cols, dst.rows), |check| {
             valid_regions(check, "src", "dst")
         });
+        let square = agree(src.rows, src.cols) || dst.ty.rows == dst.ty.cols;
+        let exchanged = (src.ty.rows, src.ty.cols) == (dst.ty.cols, dst.ty.rows);
+        check.judge(Severity::Extension, &DECLARED, "dst", square || exchanged, |check| {
+            let [src_name, dst_name] = ["src", "dst"].map(|role| check.name(role));
+            format!(
+                "{dst_name} is declared {}x{}, {src_name} {}x{}",
+                dst.ty.rows, dst.ty.cols, src.ty.rows, src.ty.cols
+            )
+        });
         let (from, to) = (src.element(), dst.element());
-        let size = from.bits() == to.bits() && matches!(from.bits(), 8 | 16 | 32);
+        let size = from.bits() == to.bits() && matches!(from.bits(), 8 | 16 | 32 | 64);
         check.require(&SIZE, "src", size, |check| {
             format!(
                 "{} holds {}, {} {}",
@@ -160,11 +183,13 @@ impl Instruction for Ttrans {
             )
         });
         let listed = |element: Element| {
-            element.is_integer() || matches!(element, Element::F16 | Element::Bf16 | Element::F32)
+            element.is_integer() && element.bits() < 64
+                || matches!(element, Element::F16 | Element::Bf16 | Element::F32)
         };
         // Device tests of A5 transpose bytes of any format.
         let bytes = check.profile() == Profile::A5 && from.bits() == 8 && to.bits() == 8;
-        let weight = if bytes { Severity::Extension } else { Severity::Error };
+        let long = from.bits() == 64 && to.bits() == 64;
+        let weight = if bytes || long { Severity::Extension } else { Severity::Error };
         check.judge(weight, &TYPES, "src", listed(from) && listed(to), |check| {
             format!(
                 "{} holds {}, {} {}",

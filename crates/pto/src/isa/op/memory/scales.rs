@@ -16,6 +16,16 @@ const TYPE: Rule =
         .because("The matrix unit reads scales as powers of two of 8 bits.")
         .instead("Declare view and tile as f8E8M0.")
         .only(A5);
+/// TSTORE of elements that A2/A3 has no format for.
+pub(super) const FORMAT: Rule = Rule::new(
+    "profile-type",
+    "Floats of 8 and 4 bits are for A5; the header of A2/A3 takes any element of their size, its page does not.",
+    "docs/isa/TSTORE.md; include/pto/npu/a2a3/TStore.hpp",
+)
+.because("A2/A3 has no such formats; bytes are stored as they are.")
+.instead("Store the tile as i8, or compile for a5.")
+.extension()
+.only(&[Profile::A2A3]);
 pub(super) const VIEW: Rule = Rule::new(
     "mx-view",
     "A view in an order of MX scales has five dimensions: boxes of 16 pairs for ZZ and NN, else a matrix of pairs; a tile of one row also takes 1x1x1x1xK.",

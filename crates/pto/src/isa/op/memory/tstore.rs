@@ -64,8 +64,13 @@ const ATOMIC: Rule =
 
 const OWN: [&Rule; 7] = [&TYPES, &EXTENT, &LOCATION, &LAYOUTS, &ATOMIC, &ACC_SHAPE, &scales::VIEW];
 const RULES_FP: [&Rule; 14] = join(&[&OWN, &accumulator::COLUMN_RULES]);
-const RULES: [&Rule; 20] =
-    join(&[&RULES_FP, &accumulator::CAST_RULES, &accumulator::SCALAR_RULES, &conv::STORE_RULES]);
+const RULES: [&Rule; 21] = join(&[
+    &RULES_FP,
+    &[&scales::FORMAT],
+    &accumulator::CAST_RULES,
+    &accumulator::SCALAR_RULES,
+    &conv::STORE_RULES,
+]);
 
 /// What a store does with what is there already.
 pub(in crate::isa::op) const ATOMIC_TYPE: AttributeSpec = AttributeSpec::words(
@@ -179,6 +184,10 @@ impl Instruction for Tstore {
             check.require(&TYPES, "dst", from.bits() == to.bits(), |check| {
                 let (from, to) = (element_word(from), element_word(to));
                 format!("{} holds {from}, but {} holds {to}", check.name("src"), check.name("dst"))
+            });
+            let small = from.bits() <= 8 && !from.is_integer();
+            check.judge(Severity::Extension, &scales::FORMAT, "src", !small, |check| {
+                format!("{} holds {}, which a2a3 has not", check.name("src"), element_word(from))
             });
         }
         accumulator::relu(check, to);

@@ -10,7 +10,7 @@ use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
-use crate::isa::op::workspace::TMP_TYPE;
+use crate::isa::op::workspace::{TMP_ROOM, TMP_TYPE};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
@@ -99,7 +99,7 @@ pub(super) const fn arg(
         Along::Row => &ROW_EFFECTS,
         Along::Column => &COLUMN_EFFECTS,
     };
-    let rules: &[&'static Rule] = &[&VEC, &ELEMENT, &INDEX_TYPE, &VALUE_TYPE, &EXTENT, &TMP_TYPE];
+    let rules: &[&'static Rule] = &[&VEC, &ELEMENT, &INDEX_TYPE, &VALUE_TYPE, &EXTENT, &TMP_TYPE, &TMP_ROOM];
     let (aliases, set) = (&[], Set::Reduce);
     let page = Page {
         name,

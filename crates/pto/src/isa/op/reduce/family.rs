@@ -11,7 +11,7 @@ use crate::isa::op::reference::Reference;
 use crate::isa::op::runs::in_batches;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
-use crate::isa::op::workspace::TMP_TYPE;
+use crate::isa::op::workspace::{TMP_ROOM, TMP_TYPE};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
@@ -72,7 +72,7 @@ const ROW_RULES: &[&Rule] =
 const COL_RULES: &[&Rule] = &[&VEC, &SOURCE_LAYOUT, &COL_DST_LAYOUT, &SAME_TYPE, &SAME_COLS, &ELEMENT];
 /// Those of TCOLSUM, which alone uses a workspace on A2/A3.
 pub(super) const COL_SUM_RULES: &[&Rule] =
-    &[&VEC, &SOURCE_LAYOUT, &COL_DST_LAYOUT, &SAME_TYPE, &SAME_COLS, &ELEMENT, &TMP_TYPE];
+    &[&VEC, &SOURCE_LAYOUT, &COL_DST_LAYOUT, &SAME_TYPE, &SAME_COLS, &ELEMENT, &TMP_TYPE, &TMP_ROOM];
 
 /// The page of a reduction.
 pub(super) const fn page(

@@ -1,7 +1,7 @@
 //! TCOLMIN: takes the smallest element of each column.
 
 use super::family::{ColReduce, page};
-use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
+use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::common::Types;
 use pto_kernels::reduce::ReduceOp;
 
@@ -16,7 +16,7 @@ pub(super) static TCOLMIN: ColReduce = ColReduce {
     op: ReduceOp::Min,
     types: Types {
         a2a3: &[F16, F32, I32, I16],
-        a5: &[F16, F32, Bf16, I8, U8, I16, U16, I32, U32],
+        a5: &[F16, F32, Bf16, I8, U8, I16, U16, I32, U32, I64, U64],
         a2a3_header: &[],
         a5_header: &[],
     },

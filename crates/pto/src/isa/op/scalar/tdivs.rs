@@ -19,9 +19,9 @@ pub(super) static TDIVS: TileScalar = TileScalar {
     op: BinaryOp::Div,
     types: Types {
         a2a3: &[I32, I16, F16, F32],
-        a5: &[U8, I8, U16, I16, U32, I32, F16, F32, I64, U64],
+        a5: &[U16, I16, U32, I32, F16, F32, I64, U64],
         a2a3_header: &[],
-        a5_header: &[],
+        a5_header: &[U8, I8],
     },
     defined: |element| BinaryOp::Div.applies_to(element),
 };

@@ -1,8 +1,18 @@
 //! TSELS: selects between a tile and a scalar by a mask.
 
+use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::Set;
+use crate::isa::op::common::Types;
 use crate::isa::op::elementwise::{Select, select};
 use crate::isa::op::form::{Syntax, form};
+
+/// Page and headers name types here, where those of TSEL name sizes.
+const TYPES: Types = Types {
+    a2a3: &[I16, U16, I32, U32, F16, Bf16, F32],
+    a5: &[I8, U8, I16, U16, I32, U32, I64, U64, F16, F32],
+    a2a3_header: &[],
+    a5_header: &[],
+};
 
 pub(super) static TSELS: Select = select(
     "tsels",
@@ -14,4 +24,5 @@ pub(super) static TSELS: Select = select(
     ]),
     "src",
     None,
+    Some(TYPES),
 );

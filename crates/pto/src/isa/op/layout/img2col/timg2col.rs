@@ -13,6 +13,7 @@ use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::common::{ELEMENT, NUMBERS, SAME_TYPE, Types, element_type};
 use crate::isa::op::effect::{Count, Effect, Extent, Register};
 use crate::isa::op::form::{Syntax, form};
+use crate::isa::op::layout::transfer_rules::{LONG, LONG_AND_BYTES};
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, Span, arrow};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::registers::Img2colRegisters;
@@ -28,8 +29,8 @@ use pto_kernels::{get_element, set_element};
 const TYPES: Types = Types {
     a2a3: &[Element::I8, Element::F16, Element::Bf16, Element::F32],
     a5: NUMBERS,
-    a2a3_header: &[],
-    a5_header: &[],
+    a2a3_header: LONG,
+    a5_header: LONG_AND_BYTES,
 };
 
 /// Unfolds a feature map.
@@ -158,7 +159,7 @@ impl Timg2col {
             let (from, to) = (element_word(src.element), element_word(dst.element()));
             format!("{} holds {from}, but {} holds {to}", check.name("src"), check.name("dst"))
         });
-        // Every profile refuses 8-bit floats, the simulator too.
+        // The simulator and A2/A3 refuse 8-bit floats.
         element_type(check, "dst", &TYPES, |element| {
             element.bits() >= 8 && (element.is_integer() || element.bits() > 8)
         });
