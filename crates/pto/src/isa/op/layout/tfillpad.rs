@@ -241,8 +241,9 @@ impl Instruction for Tfillpad {
             return;
         }
         let (a, b) = (src.element(), dst.element());
-        let packed = a.is_packed() && to == Location::Mat;
-        let fits = a.bits() == b.bits() && (matches!(a.bits(), 8 | 16 | 32) || packed);
+        // Pairs of 4-bit values are filled on Mat only.
+        let fillable = |element: Element| !element.is_packed() || to == Location::Mat;
+        let fits = a.bits() == b.bits() && a.bits() <= 32 && fillable(a) && fillable(b);
         check.require(&SIZE, "src", fits, |check| {
             format!(
                 "{} holds {}, {} {}",
