@@ -22,7 +22,7 @@ pub const SHOWN_IN_FULL: usize = 256;
 
 /// Bytes of one item: one value, or two 4-bit values.
 pub fn item_bytes(element: Element) -> usize {
-    (element.bits() as usize).div_ceil(8)
+    element.bytes(1)
 }
 
 /// Bytes that an array of `shape` takes, unless that is more than an address can count.
@@ -342,7 +342,7 @@ mod tests {
 
     #[test]
     fn a_byte_holds_two_fp4_low_nibble_first() {
-        let array = Array::new(Element::E2M1, vec![1, 2], vec![0x21, 0xf0]).unwrap();
+        let array = Array::new(Element::E2M1x2, vec![1, 2], vec![0x21, 0xf0]).unwrap();
         assert_eq!((array.items(), array.values(), array.value_shape()), (2, 4, vec![1, 4]));
         assert_eq!(array.describe(), "[[ 0.5  1.0  0.0 -6.0]]");
         assert_eq!(array.index_text(3), "[0, 3]");
@@ -366,7 +366,7 @@ mod tests {
         assert!(Array::zeros(Element::F32, vec![usize::MAX, 2]).is_err());
         assert!(Array::zeros(Element::U8, vec![isize::MAX as usize]).is_err());
         assert_eq!(f32s(&[1], &[1.0]).bits(usize::MAX), 0);
-        for element in [Element::F32, Element::E2M1] {
+        for element in [Element::F32, Element::E2M1x2] {
             let empty = Array::new(element, vec![0, usize::MAX, usize::MAX], vec![]).unwrap();
             assert_eq!(empty.describe(), "[]");
             assert!(empty.summary().starts_with("0x"));

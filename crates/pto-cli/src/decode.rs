@@ -17,8 +17,8 @@ pub(crate) fn decode(element: Element, bits: u64) -> f64 {
         Element::E5M2 => ieee(bits, 5, 2),
         Element::E4M3 if bits & 0x7f == 0x7f => f64::NAN,
         Element::E4M3 => finite(bits, 4, 3, 7),
-        Element::E2M1 => finite(bits, 2, 1, 1),
-        Element::E1M2 => finite(bits, 1, 2, 1),
+        Element::E2M1x2 => finite(bits, 2, 1, 1),
+        Element::E1M2x2 => finite(bits, 1, 2, 1),
         Element::E8M0 if bits & 0xff == 0xff => f64::NAN,
         Element::E8M0 => power((bits & 0xff) as i32 - 127),
         Element::HiF8 => hif8(bits as u8),
@@ -65,7 +65,7 @@ pub(crate) fn ordinal(element: Element, bits: u64) -> i128 {
             if value < 0.0 { -rank } else { rank }
         }
         _ => {
-            let sign = 1u64 << (element.bits() - 1);
+            let sign = 1u64 << (element.value_bits() - 1);
             let magnitude = i128::from(bits & (sign - 1));
             if bits & sign != 0 { -magnitude } else { magnitude }
         }
@@ -176,11 +176,11 @@ fn small_values(element: Element) -> &'static [(f64, u8)] {
         Element::E4M3 => 1,
         Element::E5M2 => 2,
         Element::E8M0 => 3,
-        Element::E2M1 => 4,
+        Element::E2M1x2 => 4,
         _ => 5,
     };
     TABLES[slot].get_or_init(|| {
-        let codes = if element == Element::E8M0 { 255 } else { 1u16 << (element.bits() - 1) };
+        let codes = if element == Element::E8M0 { 255 } else { 1u16 << (element.value_bits() - 1) };
         let mut table: Vec<(f64, u8)> = (0..codes)
             .map(|code| (decode(element, u64::from(code)), code as u8))
             .filter(|(value, _)| !value.is_nan())
@@ -225,7 +225,7 @@ fn encode_small(element: Element, value: f64) -> u64 {
     };
     let negative =
         value.is_sign_negative() && element != Element::E8M0 && !(element == Element::HiF8 && code == 0);
-    u64::from(code) | if negative { 1 << (element.bits() - 1) } else { 0 }
+    u64::from(code) | if negative { 1 << (element.value_bits() - 1) } else { 0 }
 }
 
 #[cfg(test)]
@@ -246,9 +246,9 @@ mod tests {
             (Element::E4M3, 0x01, 2f64.powi(-9)),
             (Element::E5M2, 0x7b, 57344.0),
             (Element::E8M0, 127, 1.0),
-            (Element::E2M1, 7, 6.0),
-            (Element::E2M1, 1, 0.5),
-            (Element::E1M2, 7, 1.75),
+            (Element::E2M1x2, 7, 6.0),
+            (Element::E2M1x2, 1, 0.5),
+            (Element::E1M2x2, 7, 1.75),
             (Element::F16, 0x7bff, 65504.0),
             (Element::Bf16, 0x3fa1, 1.2578125),
         ];
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn every_code_of_at_most_16_bits_reads_back() {
         for element in Element::ALL.into_iter().filter(|e| e.bits() <= 16) {
-            for code in 0..1u64 << element.bits() {
+            for code in 0..1u64 << element.value_bits() {
                 let value = decode(element, code);
                 if !value.is_nan() {
                     assert_eq!(encode(element, value), code, "{element:?} {code:#x} {value}");

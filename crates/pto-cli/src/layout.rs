@@ -26,7 +26,7 @@ pub fn order(name: LayoutName) -> &'static str {
 
 /// What offsets count.
 pub fn unit(tile: &TileType) -> &'static str {
-    if tile.element.is_packed() { "nibbles" } else { "elements" }
+    if tile.element.is_packed() { "pairs" } else { "elements" }
 }
 
 /// The valid region; extents that are given at run time count as declared.

@@ -111,7 +111,7 @@ fn numpy_type(element: Element) -> &'static str {
 
 /// Whether the file's type can be taken for `wanted`, and then whether its bytes must be swapped.
 fn check_type(header: &Header, wanted: Element) -> Result<bool, DataError> {
-    let bits = wanted.bits();
+    let bits = wanted.value_bits();
     let fits = match &header.kind {
         Kind::Bool => matches!(wanted, Element::I8 | Element::U8),
         Kind::Float(size) => matches!(wanted, Element::F16 | Element::F32) && size * 8 == bits,

@@ -36,10 +36,10 @@ pub enum Element {
     E5M2,
     /// 8-bit power of two, the scale of MX formats (`f8E8M0`).
     E8M0,
-    /// 4-bit float with 2 exponent bits, two to a byte (`f4E2M1x2`).
-    E2M1,
-    /// 4-bit float with 1 exponent bit, two to a byte (`f4E1M2x2`).
-    E1M2,
+    /// A byte with two 4-bit floats of 2 exponent bits, the first in the low half (`f4E2M1x2`).
+    E2M1x2,
+    /// A byte with two 4-bit floats of 1 exponent bit, the first in the low half (`f4E1M2x2`).
+    E1M2x2,
 }
 
 impl Element {
@@ -60,24 +60,37 @@ impl Element {
         Element::E4M3,
         Element::E5M2,
         Element::E8M0,
-        Element::E2M1,
-        Element::E1M2,
+        Element::E2M1x2,
+        Element::E1M2x2,
     ];
 
-    /// Width of one element in bits: 4, 8, 16, 32 or 64.
+    /// Width of one element in bits: 8, 16, 32 or 64.
     pub const fn bits(self) -> u32 {
         match self {
-            Element::E2M1 | Element::E1M2 => 4,
             Element::I8 | Element::U8 | Element::HiF8 | Element::E4M3 | Element::E5M2 | Element::E8M0 => 8,
+            Element::E2M1x2 | Element::E1M2x2 => 8,
             Element::I16 | Element::U16 | Element::F16 | Element::Bf16 => 16,
             Element::I32 | Element::U32 | Element::F32 => 32,
             Element::I64 | Element::U64 => 64,
         }
     }
 
-    /// Bytes that `count` consecutive elements take. Two 4-bit elements share a byte.
+    /// Bytes that `count` consecutive elements take.
     pub const fn bytes(self, count: usize) -> usize {
-        count.saturating_mul(self.bits() as usize).div_ceil(8)
+        count.saturating_mul(self.bits() as usize / 8)
+    }
+
+    /// Values of one element: 2 of the pairs of 4-bit floats, else 1.
+    pub const fn values(self) -> usize {
+        match self {
+            Element::E2M1x2 | Element::E1M2x2 => 2,
+            _ => 1,
+        }
+    }
+
+    /// Width of one value in bits: 4 in the pairs, else that of the element.
+    pub const fn value_bits(self) -> u32 {
+        self.bits() / self.values() as u32
     }
 
     /// Whether the format is one of the eight integers.
@@ -100,8 +113,8 @@ impl Element {
         !self.is_integer()
     }
 
-    /// Whether two elements share a byte.
+    /// Whether an element is a pair of 4-bit values.
     pub const fn is_packed(self) -> bool {
-        self.bits() < 8
+        self.values() > 1
     }
 }

@@ -33,7 +33,10 @@ pub mod streams;
 pub use convert::{Conversion, convert, convert_one};
 pub use dispatch::{Level, level};
 pub use element::Element;
-pub use format::{Overflow, Rounding, gather_words, get_element, get_elements, set_element, set_elements};
+pub use format::{
+    Overflow, Rounding, gather_words, get_element, get_elements, get_value, set_element, set_elements,
+    set_value,
+};
 pub use layout::{PairsFn, Placement, RowsFn, copy_matrix, copy_rows, pairs_copy, rows_copy, transfer};
 pub use map::{BinaryOp, UnaryOp};
 pub use matmul::{Init, MatMul, Scratch};

@@ -7,7 +7,7 @@ use crate::convert::small_floats::{e2m1, e4m3};
 use crate::dispatch::{Features, multiversion};
 use crate::format::{bf16_to_f32, f16_to_f32};
 use crate::number::{F16, Number};
-use crate::{Element, Overflow, Rounding, get_element, set_element};
+use crate::{Element, Overflow, Rounding, get_element, set_value};
 
 /// Elements of a group.
 pub const GROUP: usize = 32;
@@ -26,7 +26,7 @@ pub enum ScaleRule {
 pub struct Mx {
     /// What is quantized: f32, f16 or bf16.
     pub source: Element,
-    /// What elements become: E4M3 or E2M1.
+    /// What elements become: E4M3 or values of E2M1x2.
     pub target: Element,
     /// The rule of the exponent.
     pub rule: ScaleRule,
@@ -39,7 +39,7 @@ impl Mx {
     /// Whether there is such a quantization.
     pub fn exists(self) -> bool {
         matches!(self.source, Element::F32 | Element::F16 | Element::Bf16)
-            && matches!(self.target, Element::E4M3 | Element::E2M1)
+            && matches!(self.target, Element::E4M3 | Element::E2M1x2)
     }
 
     /// The magnitude of an element as bits that compare as numbers, a NaN as the greatest. An f16 counts as the bf16
@@ -132,14 +132,14 @@ pub struct Group {
     pub scaling: u64,
 }
 
-/// Elements of a group: a byte, the first element from there on, and from one to the next.
+/// Values of a group: a byte, the first value from there on, and from one to the next.
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
     /// The byte.
     pub start: usize,
-    /// The first element.
+    /// The first value.
     pub first: usize,
-    /// Elements from one of the group to the next.
+    /// Values from one of the group to the next.
     pub step: usize,
 }
 
@@ -174,12 +174,12 @@ fn load(mem: &[u8], element: Element, from: Run, bits: &mut [u32]) {
 
 /// Writes codes as elements.
 fn store(mem: &mut [u8], element: Element, to: Run, codes: &[u8]) {
-    if to.step == 1 && element.bits() == 8 {
+    if to.step == 1 && !element.is_packed() {
         mem[to.start + to.first..][..codes.len()].copy_from_slice(codes);
         return;
     }
     for (k, code) in codes.iter().enumerate() {
-        set_element(mem, to.start, to.first + k * to.step, element, u64::from(*code));
+        set_value(mem, to.start, to.first + k * to.step, element, u64::from(*code));
     }
 }
 
@@ -228,6 +228,7 @@ impl GroupBody for Quantize {
 mod tests {
     use super::*;
     use crate::dispatch::{levels, with_level};
+    use crate::set_element;
     use crate::testing::{operands, random};
 
     const OCP: Mx = Mx { source: Element::F32, target: Element::E4M3, rule: ScaleRule::Ocp };
@@ -254,7 +255,7 @@ mod tests {
         let one = u64::from(1f32.to_bits());
         let code = |mx: Mx, x: f32| mx.code(u64::from(x.to_bits()), one);
         assert_eq!([1.0, 500.0, -500.0, f32::NAN].map(|x| code(OCP, x)), [0x38, 0x7e, 0xfe, 0x7f]);
-        let fp4 = Mx { target: Element::E2M1, ..OCP };
+        let fp4 = Mx { target: Element::E2M1x2, ..OCP };
         assert_eq!([0.25, 0.75, 2.5, 9.0, -9.0, f32::NAN].map(|x| code(fp4, x)), [0, 2, 4, 7, 15, 7]);
     }
 
@@ -263,7 +264,7 @@ mod tests {
         let mut state = 3;
         for (source, target) in [Element::F32, Element::F16, Element::Bf16]
             .into_iter()
-            .flat_map(|source| [Element::E4M3, Element::E2M1].map(|target| (source, target)))
+            .flat_map(|source| [Element::E4M3, Element::E2M1x2].map(|target| (source, target)))
         {
             let bits = operands(source, 40 * GROUP);
             for (round, rule) in (0..200).flat_map(|round| [(round, ScaleRule::Ocp), (round, ScaleRule::Nv)])
@@ -283,7 +284,7 @@ mod tests {
                 let mut want = mem.clone();
                 for (k, bits) in own.iter().enumerate() {
                     let code = mx.code(*bits, group.scaling);
-                    set_element(&mut want, to.start, to.first + k * step, written, code);
+                    set_value(&mut want, to.start, to.first + k * step, written, code);
                 }
                 for level in levels() {
                     let mut got = mem.clone();

@@ -93,11 +93,11 @@ pub(crate) fn inputs(
 fn contents(element: Element, bytes: usize, data: Data, rng: &mut Rng) -> Vec<u8> {
     let mut contents = Vec::with_capacity(bytes + 8);
     while contents.len() < bytes {
-        let bits = match element.bits() {
-            4 => number(element, data, rng) | number(element, data, rng) << 4,
+        let bits = match element.values() {
+            2 => number(element, data, rng) | number(element, data, rng) << 4,
             _ => number(element, data, rng),
         };
-        contents.extend_from_slice(&bits.to_le_bytes()[..element.bytes(2).div_ceil(2)]);
+        contents.extend_from_slice(&bits.to_le_bytes()[..element.bytes(1)]);
     }
     contents.truncate(bytes);
     contents
@@ -105,7 +105,7 @@ fn contents(element: Element, bytes: usize, data: Data, rng: &mut Rng) -> Vec<u8
 
 /// One number as bits of its format.
 fn number(element: Element, data: Data, rng: &mut Rng) -> u64 {
-    let mask = u64::MAX >> (64 - element.bits());
+    let mask = u64::MAX >> (64 - element.value_bits());
     let any = matches!(data, Data::Bits) || matches!(data, Data::Mixed) && rng.chance(15);
     if any {
         return rng.bits() & mask;
@@ -135,7 +135,7 @@ fn compare(signature: &Signature, fast: &Outcome, formula: &Outcome) -> Result<(
         let Some(byte) = fast.iter().zip(formula).position(|(a, b)| a != b) else { continue };
         let count = fast.iter().zip(formula).filter(|(a, b)| a != b).count();
         let at = |bytes: &[u8], index| pto_kernels::get_element(bytes, 0, index, element);
-        let first = byte * 8 / element.bits() as usize;
+        let first = byte / element.bytes(1);
         let index = first + usize::from(at(fast, first) == at(formula, first));
         return Err(format!(
             "`%{name}` differs in {count} bytes, first in element {index} of {element:?}: the formula gives {:#x}, \

@@ -383,3 +383,22 @@ fn modes_pairs_of_destinations_and_sums_that_narrow() -> Result<(), Error> {
     assert_eq!(lines[1], "pto.sethf32mode ins({enable = false, mode = #pto<round_mode CAST_RINT>}) outs()");
     k.build().map(|_| ())
 }
+
+#[test]
+fn fp4_counts_numbers_here_and_pairs_in_text() -> Result<(), Error> {
+    type Wide = Tile<loc::Vec, bf16, 16, 64>;
+    type Packed = Tile<loc::Vec, E2M1x2, 16, 64>;
+    let mut k = Kernel::<A5>::new("k");
+    let x = k.tensor::<bf16>("x", &[16.into(), 64.into()])?;
+    let y = k.tensor::<E2M1x2>("y", &[16.into(), 64.into()])?;
+    let (a, b): (Wide, Packed) = (k.tile("a")?, k.tile("b")?);
+    let loaded = k.tload(a, &x)?;
+    let done = k.after([loaded])?.tcvt(b, a, None, None)?;
+    k.after([done])?.tstore(&y, b)?;
+    let built = k.build()?;
+    assert!(built.text().contains("16x32x!pto.f4E2M1x2"), "{}", built.text());
+    let ones = vec![bf16::from_f32(1.0); 16 * 64];
+    let results = built.run().input(&x, &ones)?.zeros(&y)?.launch()?;
+    assert_eq!(results.get(&y)?, vec![E2M1x2(0x22); 16 * 32]);
+    Ok(())
+}

@@ -1,5 +1,7 @@
 //! Results that devices or the dialect's manual settle, one test for each topic, named after it.
 
+#[path = "results/fp4.rs"]
+mod fp4;
 #[path = "results/programs.rs"]
 mod programs;
 

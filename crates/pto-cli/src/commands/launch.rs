@@ -357,7 +357,7 @@ fn known_buffer(
         }
         Some(Given::Source(source)) => {
             let array = materialize(source, element, count, seed, stream).map_err(in_argument)?;
-            let have = array.values();
+            let have = array.items();
             if let Some(count) = count.filter(|count| *count > have) {
                 let shape = shape_text(array.shape());
                 let message = format!("argument `{name}` takes {count} elements, but {shape} are given");
@@ -376,12 +376,6 @@ fn known_buffer(
 pub fn to_array(element: Element, bytes: Vec<u8>, shape: Option<Vec<u64>>) -> Result<Array, DataError> {
     let items = bytes.len() / crate::array::item_bytes(element);
     let mut shape: Vec<usize> = shape.unwrap_or_default().into_iter().map(|extent| extent as usize).collect();
-    // Two 4-bit values share a byte; arrays count bytes.
-    if element.is_packed()
-        && let Some(last) = shape.last_mut()
-    {
-        *last = last.div_ceil(2);
-    }
     if shape.iter().product::<usize>() != items || shape.is_empty() {
         shape = vec![items];
     }

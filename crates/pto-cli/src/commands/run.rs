@@ -313,7 +313,7 @@ fn judge<'a>(
         let writer = comparison.first.as_ref().and_then(|first| {
             let (program, options, values, text) = again();
             let buffer = results.iter().position(|known| known.name == result.name)?;
-            let byte = first.position as u64 * u64::from(result.array.element().bits()) / 8;
+            let byte = first.position as u64 * u64::from(result.array.element().value_bits()) / 8;
             let options = Options { trace: Some((buffer, byte)), dumps: Vec::new(), ..options.clone() };
             let writer = program.launch_ranks(values?, &options).ok()?.writer;
             let source = SourceText::new(&text.name, &text.text);

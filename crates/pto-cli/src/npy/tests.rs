@@ -89,7 +89,7 @@ fn bit_patterns_stand_for_small_floats() {
         assert_eq!(parse(&bytes, Element::E4M3).unwrap().value_as_f64(0), 448.0, "{descr}");
     }
     let packed = file(1, &dict("|u1", "False", "(1, 2)"), &[0x21, 0x43]);
-    assert_eq!(parse(&packed, Element::E2M1).unwrap().values(), 4);
+    assert_eq!(parse(&packed, Element::E2M1x2).unwrap().values(), 4);
     let truth = file(1, &dict("|b1", "False", "(2,)"), &[2, 0]);
     assert_eq!(parse(&truth, Element::U8).unwrap().bytes(), [1, 0]);
 }
@@ -101,20 +101,20 @@ fn another_type_is_an_error_that_names_both() {
     assert!(text.contains("holds <f8 of shape 2x1, but f32 is wanted"), "{text}");
     assert!(text.contains("numpy.float32"), "{text}");
     assert!(message(&doubles, Element::Bf16).contains("uint16 bit patterns"));
-    assert!(message(&doubles, Element::E1M2).contains("two values a byte"));
+    assert!(message(&doubles, Element::E1M2x2).contains("two values a byte"));
     assert!(message(&doubles, Element::HiF8).contains("uint8 bit patterns"));
     for (descr, wanted) in [
         ("<u2", Element::F16),
         ("<f2", Element::Bf16),
         ("<u4", Element::I32),
         ("|u1", Element::I8),
-        ("|i1", Element::E2M1),
+        ("|i1", Element::E2M1x2),
         ("|b1", Element::E4M3),
         ("|O", Element::F32),
         ("<U3", Element::F32),
         ("<c8", Element::F32),
         ("float8_e5m2", Element::E4M3),
-        ("float4_e2m1fn", Element::E2M1),
+        ("float4_e2m1fn", Element::E2M1x2),
         ("", Element::U8),
         ("é4", Element::F32),
     ] {

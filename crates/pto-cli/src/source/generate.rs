@@ -218,8 +218,8 @@ fn significant_bits(element: Element) -> u32 {
         Element::Bf16 => 8,
         Element::HiF8 | Element::E4M3 => 4,
         Element::E5M2 => 3,
-        Element::E2M1 => 1,
-        Element::E1M2 => 2,
+        Element::E2M1x2 => 1,
+        Element::E1M2x2 => 2,
         _ => 16,
     }
 }
@@ -376,6 +376,6 @@ mod tests {
         }
         assert_eq!(make(Element::U8, Generator::Arange, 258, 0, 0).bytes()[256..], [0, 1]);
         assert_eq!(make(Element::F16, Generator::Arange, CHUNK + 1, 0, 0).value_as_f64(CHUNK), 65504.0);
-        assert_eq!(make(Element::E2M1, Generator::Arange, 2, 0, 0).full(), "[0.0 1.0 2.0 3.0]");
+        assert_eq!(make(Element::E2M1x2, Generator::Arange, 2, 0, 0).full(), "[0.0 1.0 2.0 3.0]");
     }
 }

@@ -15,7 +15,7 @@ pub(crate) mod small_floats {
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use crate::format::{get_element, set_element};
+use crate::format::{get_value, set_value};
 use crate::{Element, Overflow, Rounding};
 
 type Table = &'static [u64; 256];
@@ -32,10 +32,10 @@ pub struct Conversion {
 }
 
 impl Conversion {
-    /// Converts `count` elements from byte `src` to byte `dst`.
+    /// Converts `count` values from byte `src` to byte `dst`.
     ///
-    /// The ranges are disjoint, or equal if the formats have the same width. A last 4-bit element leaves the
-    /// other half of its byte as it is.
+    /// The ranges are disjoint, or equal if the formats have the same width. Half a pair at the end leaves the other half of
+    /// its byte as it is.
     #[inline]
     pub fn run(&self, mem: &mut [u8], dst: usize, src: usize, count: usize) {
         (self.run)(self, mem, dst, src, count);
@@ -59,7 +59,7 @@ pub fn convert(from: Element, to: Element, rounding: Rounding, saturate: bool) -
     Some(conversion)
 }
 
-/// The bits of one converted element: the definition of every conversion. `None` as for [`convert`].
+/// The bits of one converted value: the definition of every conversion. `None` as for [`convert`].
 ///
 /// - Float to float: correctly rounded. E4M3, E5M2 and the 4-bit floats round to nearest even, HiF8 to nearest
 ///   away, whatever the rounding asked for. Saturating, overflow and infinities become the largest finite value
@@ -88,7 +88,9 @@ pub fn convert_one(from: Element, to: Element, rounding: Rounding, saturate: boo
 fn encode_float(to: Element, value: f64, rounding: Rounding, overflow: Overflow) -> u64 {
     let (rounding, overflow) = match to {
         Element::F32 => (rounding, Overflow::Ieee),
-        Element::E4M3 | Element::E5M2 | Element::E2M1 | Element::E1M2 => (Rounding::NearestEven, overflow),
+        Element::E4M3 | Element::E5M2 | Element::E2M1x2 | Element::E1M2x2 => {
+            (Rounding::NearestEven, overflow)
+        }
         _ => (rounding, overflow),
     };
     to.encode(value, rounding, overflow)
@@ -121,9 +123,9 @@ fn sticky(value: i128) -> f64 {
 fn by_element(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, count: usize) {
     let Conversion { from, to, rounding, saturate, .. } = *conversion;
     for i in 0..count {
-        let bits = get_element(mem, src, i, from);
+        let bits = get_value(mem, src, i, from);
         let converted = convert_one(from, to, rounding, saturate, bits).unwrap_or(bits);
-        set_element(mem, dst, i, to, converted);
+        set_value(mem, dst, i, to, converted);
     }
 }
 
@@ -142,7 +144,7 @@ fn by_table(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, cou
         }
     }
     let Some(table) = conversion.table else { return };
-    match (conversion.from.bits(), conversion.to.bits()) {
+    match (conversion.from.value_bits(), conversion.to.value_bits()) {
         (8, 8) => return whole::<1>(table, mem, dst, src, count),
         (8, 16) => return whole::<2>(table, mem, dst, src, count),
         (8, 32) => return whole::<4>(table, mem, dst, src, count),
@@ -150,8 +152,8 @@ fn by_table(conversion: &Conversion, mem: &mut [u8], dst: usize, src: usize, cou
         _ => {}
     }
     for i in 0..count {
-        let bits = get_element(mem, src, i, conversion.from);
-        set_element(mem, dst, i, conversion.to, table[bits as usize & 0xff]);
+        let bits = get_value(mem, src, i, conversion.from);
+        set_value(mem, dst, i, conversion.to, table[bits as usize & 0xff]);
     }
 }
 

@@ -210,9 +210,9 @@ pub(crate) fn hif8(value: f32, saturate: bool) -> u8 {
     (if magnitude > 0x7f80_0000 { 0x80 } else { code }) as u8
 }
 
-/// Writes 4-bit floats, which always saturate; an odd last one leaves the other half of its byte.
+/// Writes pairs of 4-bit floats, which always saturate; half a pair at the end leaves the other half of its byte.
 #[inline(always)]
-fn write_nibbles(bytes: &mut [u8], values: &[f32], code: impl Fn(f32, bool) -> u8) {
+fn write_pairs(bytes: &mut [u8], values: &[f32], code: impl Fn(f32, bool) -> u8) {
     let (pairs, rest) = values.as_chunks::<2>();
     for (byte, [low, high]) in bytes.iter_mut().zip(pairs) {
         *byte = code(*low, true) | code(*high, true) << 4;
@@ -340,16 +340,16 @@ fn floats<F: Features>(
     if saturate {
         clamp_to(to, values);
     }
-    let at = dst + to.bytes(start);
-    let bytes = &mut mem[at..at + to.bytes(values.len())];
+    let at = dst + to.bytes(start / to.values());
+    let bytes = &mut mem[at..at + to.bytes(values.len().div_ceil(to.values()))];
     match to {
         Element::F16 => F16::write_all::<F>(values, bytes),
         Element::Bf16 => write::<Bf16, f32>(bytes, values, |x| x),
         Element::E4M3 => write::<u8, f32>(bytes, values, |x| e4m3(x, saturate)),
         Element::E5M2 => write::<u8, f32>(bytes, values, |x| small::<15, 2, 0x7b, 0x7c, 0x7e>(x, saturate)),
         Element::HiF8 => write::<u8, f32>(bytes, values, |x| hif8(x, saturate)),
-        Element::E2M1 => write_nibbles(bytes, values, e2m1),
-        Element::E1M2 => write_nibbles(bytes, values, small::<1, 2, 7, 7, 0>),
+        Element::E2M1x2 => write_pairs(bytes, values, e2m1),
+        Element::E1M2x2 => write_pairs(bytes, values, small::<1, 2, 7, 7, 0>),
         Element::I8 => write_integers::<i8>(bytes, values, saturate, [-128, 127], |x| x as i8),
         Element::U8 => write_integers::<u8>(bytes, values, saturate, [0, 255], |x| x as u8),
         Element::I16 => write_integers::<i16>(bytes, values, saturate, [-32768, 32767], |x| x as i16),

@@ -10,7 +10,7 @@ fn every_pair_is_the_conversion_of_one() {
         let bits = operands(from, COUNT);
         let mut mem = vec![0u8; DST * 2];
         for (i, &bits) in bits.iter().enumerate() {
-            set_element(&mut mem, 0, i, from, bits);
+            set_value(&mut mem, 0, i, from, bits);
         }
         for (to, rounding) in Element::ALL.into_iter().flat_map(|to| Rounding::ALL.map(|r| (to, r))) {
             for saturate in [false, true] {
@@ -25,7 +25,7 @@ fn every_pair_is_the_conversion_of_one() {
                     conversion.run(&mut mem, DST, 0, COUNT);
                     for (i, &bits) in bits.iter().enumerate() {
                         let want = convert_one(from, to, rounding, saturate, bits).unwrap();
-                        let got = get_element(&mem, DST, i, to);
+                        let got = get_value(&mem, DST, i, to);
                         assert_eq!(
                             got, want,
                             "{level:?} {from:?} {bits:x} to {to:?} {rounding:?} {saturate}"
@@ -43,7 +43,7 @@ fn from_f32(to: Element, rounding: Rounding, saturate: bool, value: f32) -> u64 
 
 #[test]
 fn values_of_the_manual() {
-    use Element::{E2M1, F16, F32, HiF8, I8, I16, I32, U8};
+    use Element::{E2M1x2, F16, F32, HiF8, I8, I16, I32, U8};
     use Rounding::{Floor, NearestAway, NearestEven, Odd, TowardZero};
     assert_eq!(from_f32(U8, NearestEven, false, 300.0), 44);
     assert_eq!(from_f32(U8, NearestEven, true, 300.0), 255);
@@ -58,7 +58,7 @@ fn values_of_the_manual() {
     assert_eq!(from_f32(F16, NearestEven, true, f32::INFINITY), 0x7bff);
     assert_eq!(from_f32(HiF8, Floor, false, 1.0625), 0x09);
     assert_eq!(from_f32(F32, Floor, false, -1.5), u64::from((-2f32).to_bits()));
-    assert_eq!(convert_one(Element::Bf16, E2M1, Floor, false, 0x40e0), Some(7));
+    assert_eq!(convert_one(Element::Bf16, E2M1x2, Floor, false, 0x40e0), Some(7));
     let large = (1i64 << 60) + (1 << 36) + 1;
     let as_f32 = convert_one(Element::I64, F32, NearestEven, false, large as u64);
     assert_eq!(as_f32, Some(u64::from((large as f32).to_bits())));

@@ -71,7 +71,7 @@ pub enum Overflow {
 }
 
 impl Element {
-    /// The bits of `value`, correctly rounded into this format.
+    /// The bits of `value`, correctly rounded into this format; of a pair those of one of its values.
     ///
     /// - NaN gives the canonical quiet NaN; 0 where the format has none (integers, 4-bit floats).
     /// - 4-bit floats always saturate. `HiF8` always rounds to nearest, ties away, as the hardware does.

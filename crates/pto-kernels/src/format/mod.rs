@@ -38,8 +38,8 @@ impl Element {
             Element::Bf16 => (8, 7, 127, 0x7f7f, Some(0x7f80), Some(0x7fc0)),
             Element::E4M3 => (4, 3, 7, 0x7e, None, Some(0x7f)),
             Element::E5M2 => (5, 2, 15, 0x7b, Some(0x7c), Some(0x7e)),
-            Element::E2M1 => (2, 1, 1, 0x7, None, None),
-            Element::E1M2 => (1, 2, 1, 0x7, None, None),
+            Element::E2M1x2 => (2, 1, 1, 0x7, None, None),
+            Element::E1M2x2 => (1, 2, 1, 0x7, None, None),
             _ => return None,
         };
         Some(Fields { exponent, mantissa, bias, max, infinity, nan })
@@ -50,11 +50,16 @@ impl Element {
         u64::MAX >> (64 - self.bits())
     }
 
-    /// The value of one element, given its bits (higher bits are ignored).
+    /// A mask of the low [`value_bits`](Element::value_bits).
+    pub const fn value_mask(self) -> u64 {
+        u64::MAX >> (64 - self.value_bits())
+    }
+
+    /// The value of one element, of a pair the first one, given its bits (higher bits are ignored).
     ///
     /// Exact for every float; integers beyond 53 bits round to nearest even.
     pub fn decode(self, bits: u64) -> f64 {
-        let bits = bits & self.mask();
+        let bits = bits & self.value_mask();
         if let Some(fields) = self.fields() {
             return fields.decode(bits);
         }
@@ -136,7 +141,6 @@ fn write<const BYTES: usize>(mem: &mut [u8], start: usize, bits: u64) {
 #[inline]
 pub fn get_element(mem: &[u8], base: usize, index: usize, element: Element) -> u64 {
     match element.bits() {
-        4 => u64::from(mem[base + index / 2] >> (index % 2 * 4) & 15),
         8 => u64::from(mem[base + index]),
         16 => read::<2>(mem, base + index * 2),
         32 => read::<4>(mem, base + index * 4),
@@ -148,16 +152,30 @@ pub fn get_element(mem: &[u8], base: usize, index: usize, element: Element) -> u
 #[inline]
 pub fn set_element(mem: &mut [u8], base: usize, index: usize, element: Element, bits: u64) {
     match element.bits() {
-        4 => {
-            let byte = &mut mem[base + index / 2];
-            let shift = index % 2 * 4;
-            *byte = *byte & !(15 << shift) | ((bits & 15) as u8) << shift;
-        }
         8 => mem[base + index] = bits as u8,
         16 => write::<2>(mem, base + index * 2, bits),
         32 => write::<4>(mem, base + index * 4, bits),
         _ => write::<8>(mem, base + index * 8, bits),
     }
+}
+
+/// The bits of value `index` of the row that starts at byte `base`. A pair has two values, the first in its low half.
+#[inline]
+pub fn get_value(mem: &[u8], base: usize, index: usize, element: Element) -> u64 {
+    if element.is_packed() {
+        return u64::from(mem[base + index / 2] >> (index % 2 * 4) & 15);
+    }
+    get_element(mem, base, index, element)
+}
+
+/// Sets value `index` of the row that starts at byte `base`; the other value of a pair stays.
+#[inline]
+pub fn set_value(mem: &mut [u8], base: usize, index: usize, element: Element, bits: u64) {
+    if !element.is_packed() {
+        return set_element(mem, base, index, element, bits);
+    }
+    let (byte, shift) = (&mut mem[base + index / 2], index % 2 * 4);
+    *byte = *byte & !(15 << shift) | ((bits & 15) as u8) << shift;
 }
 
 /// Elements of a row, from the first on: its index, and from each to the next.

@@ -56,11 +56,11 @@ mod tests {
         let formats: [(Element, Value); 4] = [
             (Element::E4M3, e4m3_to_f32),
             (Element::E5M2, e5m2_to_f32),
-            (Element::E2M1, e2m1_to_f32),
-            (Element::E1M2, e1m2_to_f32),
+            (Element::E2M1x2, e2m1_to_f32),
+            (Element::E1M2x2, e1m2_to_f32),
         ];
         for (element, value) in formats {
-            for bits in 0..=element.mask() as u8 {
+            for bits in 0..=element.value_mask() as u8 {
                 let (got, want) = (value(bits), element.decode(u64::from(bits)) as f32);
                 let same = got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan();
                 assert!(same, "{element:?} {bits:x}: {got:e}, not {want:e}");

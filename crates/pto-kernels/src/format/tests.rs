@@ -91,7 +91,7 @@ fn bulk(from: Element, to: Element, values: &[u64], saturate: bool) {
 #[test]
 fn every_narrow_code_survives_decode_and_encode() {
     for element in Element::ALL.into_iter().filter(|element| element.bits() <= 16) {
-        for bits in 0..=element.mask() {
+        for bits in 0..=element.value_mask() {
             let value = element.decode(bits);
             for rounding in Rounding::ALL {
                 for overflow in [Overflow::Saturate, Overflow::Ieee] {
@@ -113,7 +113,7 @@ fn every_narrow_code_survives_decode_and_encode() {
 fn search(element: Element, value: f64, rounding: Rounding) -> Option<f64> {
     let finite = |bits| Some(element.decode(bits)).filter(|value| value.is_finite());
     let codes: Vec<(f64, u64)> =
-        (0..=element.mask()).filter_map(|bits| Some((finite(bits)?, bits))).collect();
+        (0..=element.value_mask()).filter_map(|bits| Some((finite(bits)?, bits))).collect();
     let below = codes.iter().filter(|(v, _)| *v <= value).max_by(|a, b| a.0.total_cmp(&b.0))?;
     let above = codes.iter().filter(|(v, _)| *v >= value).min_by(|a, b| a.0.total_cmp(&b.0))?;
     if below.0 == value {
@@ -144,9 +144,9 @@ fn search(element: Element, value: f64, rounding: Rounding) -> Option<f64> {
 
 #[test]
 fn encoding_of_small_floats_is_the_search_among_their_values() {
-    for element in [Element::E4M3, Element::E5M2, Element::E2M1, Element::E1M2, Element::HiF8] {
+    for element in [Element::E4M3, Element::E5M2, Element::E2M1x2, Element::E1M2x2, Element::HiF8] {
         let mut values: Vec<f64> =
-            (0..=element.mask()).map(|b| element.decode(b)).filter(|v| v.is_finite()).collect();
+            (0..=element.value_mask()).map(|b| element.decode(b)).filter(|v| v.is_finite()).collect();
         values.sort_by(f64::total_cmp);
         values.dedup();
         for pair in values.windows(2) {
@@ -178,7 +178,7 @@ fn overflow_follows_the_mode() {
     assert_eq!(Element::E4M3.encode(464.0, NearestEven, Ieee), 0x7e);
     assert_eq!(Element::E4M3.encode(465.0, NearestEven, Ieee), 0x7f);
     assert_eq!(Element::E4M3.encode(1e9, NearestEven, Saturate), 0x7e);
-    assert_eq!(Element::E2M1.encode(1e9, NearestEven, Ieee), 7);
+    assert_eq!(Element::E2M1x2.encode(1e9, NearestEven, Ieee), 7);
     assert_eq!(Element::F32.encode(f64::from(f32::MAX) * 2.0, NearestEven, Ieee), 0x7f80_0000);
     assert_eq!(Element::F32.encode(1e-320, Ceil, Ieee), 1);
     assert_eq!(Element::E8M0.encode(1.5, NearestEven, Ieee), 128);
@@ -210,12 +210,13 @@ fn hif8_examples_of_the_paper() {
 }
 
 #[test]
-fn nibbles_are_low_first() {
+fn the_first_value_of_a_pair_is_the_low_half() {
     let mut mem = [0u8; 4];
-    set_element(&mut mem, 1, 0, Element::E2M1, 0x3);
-    set_element(&mut mem, 1, 1, Element::E2M1, 0xa);
+    set_value(&mut mem, 1, 0, Element::E2M1x2, 0x3);
+    set_value(&mut mem, 1, 1, Element::E2M1x2, 0xa);
     assert_eq!(mem, [0, 0xa3, 0, 0]);
-    assert_eq!(get_element(&mem, 1, 1, Element::E2M1), 0xa);
+    assert_eq!(get_value(&mem, 1, 1, Element::E2M1x2), 0xa);
+    assert_eq!(get_element(&mem, 1, 0, Element::E2M1x2), 0xa3);
     set_element(&mut mem, 0, 1, Element::I16, 0x1234);
     assert_eq!(get_element(&mem, 2, 0, Element::U16), 0x1234);
 }

@@ -114,25 +114,9 @@ impl Placement {
         };
         [axis(self.box_rows, self.row_of_boxes, self.row), axis(self.box_cols, self.col_of_boxes, self.col)]
     }
-
-    /// A placement of 4-bit elements as one of bytes, if pairs of columns share bytes throughout.
-    fn in_bytes(&self) -> Option<Placement> {
-        let even = |stride: usize| stride.is_multiple_of(2);
-        let paired = self.col == 1 && even(self.row) && even(self.row_of_boxes) && even(self.col_of_boxes);
-        if !paired || (self.box_cols != usize::MAX && !even(self.box_cols)) {
-            return None;
-        }
-        Some(Placement {
-            box_cols: if self.box_cols == usize::MAX { usize::MAX } else { self.box_cols / 2 },
-            row_of_boxes: self.row_of_boxes / 2,
-            col_of_boxes: self.col_of_boxes / 2,
-            row: self.row / 2,
-            ..*self
-        })
-    }
 }
 
-/// Copies `rows` x `cols` elements of `bits` (4, 8, 16, 32, 64) from one placement to another in one buffer.
+/// Copies `rows` x `cols` elements of `bits` (8, 16, 32, 64) from one placement to another in one buffer.
 ///
 /// The two are disjoint or equal.
 pub fn copy_matrix(mem: &mut [u8], dst: &Placement, src: &Placement, rows: usize, cols: usize, bits: u32) {
@@ -141,7 +125,7 @@ pub fn copy_matrix(mem: &mut [u8], dst: &Placement, src: &Placement, rows: usize
     }
 }
 
-/// Copies `rows` x `cols` elements of `bits` (4, 8, 16, 32, 64) from a placement in one buffer to one in another.
+/// Copies `rows` x `cols` elements of `bits` (8, 16, 32, 64) from a placement in one buffer to one in another.
 pub fn transfer(
     dst_mem: &mut [u8],
     dst: &Placement,
@@ -179,8 +163,8 @@ pub fn copy_rows(mem: &mut [u8], dst: (usize, usize), src: (usize, usize), rows:
 }
 
 fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, cols: usize, bits: u32) {
-    if bits >= 8 && (dst.is_rows() || dst.is_columns()) {
-        let width = bits as usize / 8;
+    let width = bits as usize / 8;
+    if dst.is_rows() || dst.is_columns() {
         match (dst.is_rows(), src.is_rows()) {
             (true, true) => {
                 let lines = |placement: &Placement| (placement.offset, placement.row * width);
@@ -198,14 +182,6 @@ fn copy(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, 
         }
     }
     let (dst, src) = (dst.widened(rows, cols), src.widened(rows, cols));
-    if bits == 4 {
-        match (dst.in_bytes(), src.in_bytes()) {
-            (Some(dst), Some(src)) if cols.is_multiple_of(2) => copy(memory, &dst, &src, rows, cols / 2, 8),
-            _ => copy_nibbles(memory, &dst, &src, rows, cols),
-        }
-        return;
-    }
-    let width = bits as usize / 8;
     let kernels = Kernels::select(width);
     let block = Block::new(&dst, &src, [rows, cols], width);
     let one = |placement: &Placement| rows <= placement.box_rows && cols <= placement.box_cols;
@@ -279,33 +255,12 @@ impl Piece {
 /// Pieces of the columns that are in hand at once.
 const PIECES: usize = 32;
 
-fn copy_nibbles(memory: &mut Memory<'_>, dst: &Placement, src: &Placement, rows: usize, cols: usize) {
-    for r in 0..rows {
-        for c in 0..cols {
-            let (to, from) = (dst.index(r, c), src.index(r, c));
-            let nibble = memory.source()[src.offset + from / 2] >> (from % 2 * 4) & 15;
-            let shift = to % 2 * 4;
-            let byte = &mut memory.dst[dst.offset + to / 2];
-            *byte = *byte & !(15 << shift) | nibble << shift;
-        }
-    }
-}
-
-/// Sets `count` consecutive elements of `bits` (4, 8, 16, 32, 64) at byte `offset` to the low bits of `pattern`.
+/// Sets `count` consecutive elements of `bits` (8, 16, 32, 64) at byte `offset` to the low bits of `pattern`.
 pub fn fill(mem: &mut [u8], offset: usize, bits: u32, pattern: u64, count: usize) {
     fn set<const BYTES: usize>(range: &mut [u8], pattern: u64) {
         let mut element = [0; BYTES];
         element.copy_from_slice(&pattern.to_le_bytes()[..BYTES]);
         range.as_chunks_mut::<BYTES>().0.fill(element);
-    }
-    if bits == 4 {
-        let nibble = pattern as u8 & 15;
-        mem[offset..offset + count / 2].fill(nibble * 0x11);
-        if count % 2 == 1 {
-            let last = &mut mem[offset + count / 2];
-            *last = *last & 0xf0 | nibble;
-        }
-        return;
     }
     let range = &mut mem[offset..offset + count * bits as usize / 8];
     match bits {

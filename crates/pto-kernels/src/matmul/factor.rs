@@ -24,7 +24,7 @@ pub(super) trait Input: 'static {
     const PER_WORD: usize = 1;
     /// Whether elements are words already.
     const WORDS: bool = false;
-    /// Elements that share a byte: two of 4 bits.
+    /// Values that share a byte: two of 4 bits, which are counted here like elements.
     const PER_BYTE: usize = 1;
     /// A loop that widens elements, up to the end of the shorter buffer.
     fn widen() -> Widen;
@@ -74,8 +74,8 @@ pub(super) struct Rounded<const MANTISSA: u32, const AWAY: bool>;
 /// The formats of these names.
 pub(super) struct E4M3;
 pub(super) struct E5M2;
-pub(super) struct E2M1;
-pub(super) struct E1M2;
+pub(super) struct E2M1x2;
+pub(super) struct E1M2x2;
 pub(super) struct HiF8;
 
 widened! {
@@ -88,11 +88,11 @@ widened! {
     u8, 1 to 2, |bytes| u16::from(bytes[0]).to_le_bytes(), { const PER_WORD: usize = 2; };
     E4M3, 1 to 4, |[byte]| e4m3_to_f32(byte).to_le_bytes(), {};
     E5M2, 1 to 4, |[byte]| e5m2_to_f32(byte).to_le_bytes(), {};
-    E2M1, 1 to 8, |[byte]| pair(byte, e2m1_to_f32), { const PER_BYTE: usize = 2; };
-    E1M2, 1 to 8, |[byte]| pair(byte, e1m2_to_f32), { const PER_BYTE: usize = 2; };
+    E2M1x2, 1 to 8, |[byte]| pair(byte, e2m1_to_f32), { const PER_BYTE: usize = 2; };
+    E1M2x2, 1 to 8, |[byte]| pair(byte, e1m2_to_f32), { const PER_BYTE: usize = 2; };
 }
 
-/// The words of the two elements of a byte, the low one first.
+/// The words of the two values of a byte, the low one first.
 #[inline(always)]
 fn pair(byte: u8, value: impl Fn(u8) -> f32) -> [u8; 8] {
     let [low, high] = [byte, byte >> 4].map(|code| u64::from(value(code).to_bits()));
@@ -178,7 +178,12 @@ pub(super) fn elements<'a, T: Input>(
     let here = if along_k { Placement::rows(0, pitch) } else { Placement::columns(0, pitch) };
     let count = if along_k { lines * pitch } else { k * pitch };
     let room = grown(gathered, T::bytes(count));
-    transfer(room, &here, mem, place, lines, k, (T::BYTES * 8 / T::PER_BYTE) as u32);
+    let bits = T::BYTES as u32 * 8;
+    if T::PER_BYTE == 2 {
+        transfer(room, &paired(&here), mem, &paired(place), lines, k.div_ceil(2), bits);
+    } else {
+        transfer(room, &here, mem, place, lines, k, bits);
+    }
     Elements { bytes: room, count, place: here }
 }
 

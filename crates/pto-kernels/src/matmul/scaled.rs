@@ -2,7 +2,7 @@
 //!
 //! Factors become f32 and are multiplied by their scales; then the product is one like any other.
 
-use super::factor::{E1M2, E2M1, E4M3, E5M2, Elements, Input, WidenBody, elements, grown};
+use super::factor::{E1M2x2, E2M1x2, E4M3, E5M2, Elements, Input, WidenBody, elements, grown};
 use super::lines::{Lines, WORD};
 use super::multiply::Product;
 use super::{MatMul, Scratch, micro};
@@ -28,7 +28,9 @@ pub struct Scales {
 pub type ScaledMatMulFn = fn(&mut [u8], &MatMul, &Scales, &mut Scratch);
 
 /// The multiplication of factors with scales in these formats, into f32, or `None` where there is none: any two of
-/// E4M3 and E5M2, or of E2M1 and E1M2.
+/// E4M3 and E5M2, or of E2M1x2 and E1M2x2.
+///
+/// Sizes and placements of the pairs count values; the two values of a pair follow each other along k.
 pub fn matmul_scaled(a: Element, b: Element) -> Option<ScaledMatMulFn> {
     use Element as E;
     Some(match (a, b) {
@@ -36,10 +38,10 @@ pub fn matmul_scaled(a: Element, b: Element) -> Option<ScaledMatMulFn> {
         (E::E4M3, E::E5M2) => scaled::<E4M3, E5M2>,
         (E::E5M2, E::E4M3) => scaled::<E5M2, E4M3>,
         (E::E5M2, E::E5M2) => scaled::<E5M2, E5M2>,
-        (E::E2M1, E::E2M1) => scaled::<E2M1, E2M1>,
-        (E::E2M1, E::E1M2) => scaled::<E2M1, E1M2>,
-        (E::E1M2, E::E2M1) => scaled::<E1M2, E2M1>,
-        (E::E1M2, E::E1M2) => scaled::<E1M2, E1M2>,
+        (E::E2M1x2, E::E2M1x2) => scaled::<E2M1x2, E2M1x2>,
+        (E::E2M1x2, E::E1M2x2) => scaled::<E2M1x2, E1M2x2>,
+        (E::E1M2x2, E::E2M1x2) => scaled::<E1M2x2, E2M1x2>,
+        (E::E1M2x2, E::E1M2x2) => scaled::<E1M2x2, E1M2x2>,
         _ => return None,
     })
 }

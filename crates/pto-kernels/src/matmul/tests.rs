@@ -1,6 +1,6 @@
 use super::*;
 use crate::dispatch::{levels, with_level};
-use crate::format::{get_element, set_element};
+use crate::format::{get_element, get_value, set_element, set_value};
 use crate::testing::{operands, random};
 use crate::{Overflow, Rounding};
 
@@ -55,7 +55,7 @@ fn fill_with(mem: &mut [u8], offset: usize, element: Element, count: usize, spec
         let small = (random(&mut state) % 4096) as f64 / 512.0 - 4.0;
         let small = element.encode(small, Rounding::NearestEven, Overflow::Saturate);
         let wild = special && random(&mut state).is_multiple_of(20);
-        set_element(mem, offset, i, element, if wild || element.is_integer() { bits } else { small });
+        set_value(mem, offset, i, element, if wild || element.is_integer() { bits } else { small });
     }
 }
 
@@ -132,7 +132,7 @@ fn products_are_the_plain_triple_loop() {
 /// The plain triple loop on elements that are multiplied by their scales first.
 fn slowly_scaled(mem: &mut [u8], product: &MatMul, scales: &Scales, a: Element, b: Element) {
     let value = |mem: &[u8], place: &Placement, element: Element, (row, col): (usize, usize)| {
-        element.decode(get_element(mem, place.offset, place.index(row, col), element)) as f32
+        element.decode(get_value(mem, place.offset, place.index(row, col), element)) as f32
     };
     for i in 0..product.m {
         for j in 0..product.n {
@@ -155,7 +155,7 @@ fn slowly_scaled(mem: &mut [u8], product: &MatMul, scales: &Scales, a: Element, 
 #[test]
 fn scaled_products_are_the_plain_triple_loop() {
     const SCALES: usize = 3 << 16;
-    let (narrow, wide) = ([Element::E2M1, Element::E1M2], [Element::E4M3, Element::E5M2]);
+    let (narrow, wide) = ([Element::E2M1x2, Element::E1M2x2], [Element::E4M3, Element::E5M2]);
     let mut scratch = Scratch::default();
     for (a, b) in [narrow, wide].iter().flat_map(|list| list.map(|a| list.map(|b| (a, b)))).flatten() {
         let mut mem = vec![0u8; 4 << 16];
@@ -167,10 +167,12 @@ fn scaled_products_are_the_plain_triple_loop() {
         let scales =
             Scales { a: boxed(SCALES, 16, 2, 64, 32, false), b: boxed(SCALES + 512, 2, 16, 32, 64, true) };
         for (m, k, n) in [(1, 1, 1), (16, 64, 16), (17, 110, 41), (3, 33, 64), (40, 128, 5)] {
-            let c0 = 256 / a.bits() as usize;
+            let c0 = 256 / a.value_bits() as usize;
             let a_boxes = boxed(A, 16, c0, 16 * c0, 64 * c0, false);
             let b_boxes = boxed(B, c0, 16, 64 * c0, 16 * c0, true);
-            for (left, right) in [(Placement::rows(A, 128), Placement::rows(B, 64)), (a_boxes, b_boxes)] {
+            // The values of a pair follow each other along k.
+            let right = if a.is_packed() { Placement::columns(B, 128) } else { Placement::rows(B, 64) };
+            for (left, right) in [(Placement::rows(A, 128), right), (a_boxes, b_boxes)] {
                 let c = Placement::rows(C, 64);
                 let product = MatMul { m, k, n, a: left, b: right, c, init: Init::Zero };
                 let mut want = mem.clone();

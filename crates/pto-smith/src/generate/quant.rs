@@ -123,7 +123,7 @@ fn affine(rng: &mut Rng, name: &str, roles: &[&'static str]) -> Vec<Wish> {
 }
 
 fn grouped(profile: Profile, rng: &mut Rng, roles: &[&'static str]) -> Vec<Wish> {
-    use Element::{Bf16, E2M1, F16, F32, I8, U8};
+    use Element::{Bf16, E2M1x2, F16, F32, I8, U8};
     let (narrow, zz) = (rng.chance(40), roles.contains(&"exp_zz"));
     let sources = if narrow && profile != Profile::Cpu { &[F16, Bf16][..] } else { &[F16, Bf16, F32] };
     let source = *rng.pick(sources);
@@ -135,11 +135,13 @@ fn grouped(profile: Profile, rng: &mut Rng, roles: &[&'static str]) -> Vec<Wish>
         (false, _) => (rng.between(1, 20), 32 * rng.between(1, 4)),
     };
     let (rows, cols) = (rows as u32, cols as u32);
-    let target = if narrow { E2M1 } else { *rng.pick(&[I8, U8]) };
+    // A pair holds two columns.
+    let cols = if narrow { cols.next_multiple_of(2) } else { cols };
+    let target = if narrow { E2M1x2 } else { *rng.pick(&[I8, U8]) };
     let (lines, groups) = if down { (rows / 32, cols) } else { (rows, cols / 32) };
     let wish = |role: &&'static str| match *role {
         "src" => plain(rng, role, source, rows, cols),
-        "dst" => plain(rng, role, target, rows, cols),
+        "dst" => plain(rng, role, target, rows, cols / target.values() as u32),
         "exp" if down && pairs => plain(rng, role, U8, rows / 64, 2 * cols),
         "exp" => plain(rng, role, U8, lines, groups),
         "exp_zz" => plain(rng, role, U8, 1, 64),
@@ -193,7 +195,7 @@ pub(super) fn attributes(
             let (Some(src), Some(dst), Some(exp)) = (tile("src"), tile("dst"), tile("exp")) else {
                 return list;
             };
-            let mode = if dst.ty.element == Element::E2M1 { "MXFP4_E2M1" } else { "MXFP8" };
+            let mode = if dst.ty.element == Element::E2M1x2 { "MXFP4_E2M1" } else { "MXFP8" };
             list.push(format!("quant_type = #pto<quant_type {mode}>"));
             list.push(format!("quantScaleAlg = #pto<quant_scale_alg {}>", rng.pick(&["ocp", "nv"])));
             if exp.rows != src.rows {

@@ -67,6 +67,12 @@ pub(super) fn wishes(
             let wish = |role| Wish { role, ty: if role == "dst" { padded } else { ty }, rows, cols };
             roles().map(wish).collect()
         }
+        (_, "tcvt") => {
+            let elements = [element, super::tiles::element(rng)];
+            let packed = elements.iter().any(|element| element.is_packed());
+            let wish = |role| converted(rng, profile, location, role, elements, (rows, cols, packed));
+            roles().map(wish).collect()
+        }
         _ => roles()
             .map(|role| {
                 let (role_element, rows, cols) = shape(rng, page.set, page.name, role, element, rows, cols);
@@ -76,6 +82,28 @@ pub(super) fn wishes(
             })
             .collect(),
     }
+}
+
+/// A tile of a conversion between two formats. Where one is of pairs, tiles are in an order whose rows hold the pairs, and
+/// the other one has twice the columns.
+fn converted(
+    rng: &mut Rng,
+    profile: Profile,
+    location: Location,
+    role: &'static str,
+    [from, to]: [Element; 2],
+    (rows, cols, packed): (u32, u32, bool),
+) -> Wish {
+    let element = if role == "dst" { to } else { from };
+    let cols = if packed { 2 * cols / element.values() as u32 } else { cols };
+    let by_rows = [(BLayout::RowMajor, SLayout::NoneBox), (BLayout::ColMajor, SLayout::RowMajor)];
+    let ty = if packed {
+        let order = *rng.pick(&by_rows);
+        ordered(rng, order, location, element, rows, cols)
+    } else {
+        holding(rng, profile, location, element, rows, cols)
+    };
+    Wish { role, ty, rows, cols }
 }
 
 /// Format and valid region of an operand, given those of the instruction.
@@ -90,7 +118,7 @@ fn shape(
 ) -> (Element, u32, u32) {
     let split = cols / 3;
     match (set, name, role) {
-        (_, "tcvt" | "tpack", "dst") => (element(rng), rows, cols),
+        (_, "tpack", "dst") => (element(rng), rows, cols),
         (_, "tadddeqrelu", "dst") => (Element::F16, rows, cols),
         (_, "tadddeqrelu", _) => (Element::I32, rows, cols),
         (_, "taddreluconv" | "tsubreluconv", "dst") => {
@@ -164,16 +192,18 @@ fn product(
     name: &str,
     roles: impl Iterator<Item = &'static str>,
 ) -> Vec<Wish> {
-    use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, F16, F32, HiF8, I8, I32};
+    use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, F16, F32, HiF8, I8, I32};
     let pairs = [(F32, F32), (F16, F16), (Bf16, Bf16), (I8, I8), (E4M3, E5M2), (HiF8, HiF8)];
     let count = if profile == Profile::A2A3 { 4 } else { 6 };
-    let scaled = [(E4M3, E5M2), (E4M3, E4M3), (E5M2, E5M2), (E2M1, E1M2), (E1M2, E1M2)];
+    let scaled = [(E4M3, E5M2), (E4M3, E4M3), (E5M2, E5M2), (E2M1x2, E1M2x2), (E1M2x2, E1M2x2)];
     let scaling = name.contains(".mx") || name == "tget_scale_addr";
     let (left, right) = if scaling { *rng.pick(&scaled) } else { *rng.pick(&pairs[..count]) };
     let acc = if left.is_integer() { I32 } else { F32 };
     let m = if name.contains("gemv") { 1 } else { rng.between(1, 40) as u32 };
     let (k, n) = (rng.between(1, 70) as u32, rng.between(1, 40) as u32);
-    let groups = k.div_ceil(32);
+    // K of pairs counts them: each has two of the values that share scales.
+    let values = left.values() as u32;
+    let groups = (k * values).div_ceil(32);
     let wish = |rng: &mut Rng, role: &'static str| {
         let (location, element, rows, cols) = match role {
             "left_scale" => return scale(role, SLayout::RowMajor, m, groups),
@@ -187,7 +217,7 @@ fn product(
         };
         let mut ty = holding(rng, profile, location, element, rows, cols);
         if scaling && location == Location::Left {
-            ty.cols = ty.cols.next_multiple_of(64);
+            ty.cols = ty.cols.next_multiple_of(64 / values);
         }
         Wish { role, ty, rows, cols }
     };

@@ -15,8 +15,8 @@ mod sealed {
 pub trait DType: sealed::Sealed + Copy + Default + std::fmt::Debug + 'static {
     /// The format.
     const ELEMENT: Element;
-    /// Elements in one value of this type: 2 for the 4-bit formats, else 1.
-    const PER_VALUE: usize = 1;
+    /// Numbers in one value of this type: 2 for the 4-bit formats, else 1. Extents and offsets count numbers.
+    const PER_VALUE: usize = Self::ELEMENT.values();
 
     /// Appends the little-endian bytes of the value.
     fn put(self, bytes: &mut Vec<u8>);
@@ -60,7 +60,7 @@ number!(
 );
 
 macro_rules! bits {
-    ($($(#[$doc:meta])* $name:ident: $element:ident, $per:literal;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident: $element:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         pub struct $name(pub u8);
@@ -68,7 +68,6 @@ macro_rules! bits {
         impl sealed::Sealed for $name {}
         impl DType for $name {
             const ELEMENT: Element = Element::$element;
-            const PER_VALUE: usize = $per;
 
             fn put(self, bytes: &mut Vec<u8>) {
                 bytes.push(self.0);
@@ -83,17 +82,17 @@ macro_rules! bits {
 
 bits!(
     /// The bit pattern of a HiFloat8.
-    HiF8: HiF8, 1;
+    HiF8: HiF8;
     /// The bit pattern of a float with 4 exponent and 3 mantissa bits.
-    E4M3: E4M3, 1;
+    E4M3: E4M3;
     /// The bit pattern of a float with 5 exponent and 2 mantissa bits.
-    E5M2: E5M2, 1;
+    E5M2: E5M2;
     /// The bit pattern of a power of two: an MX scale.
-    E8M0: E8M0, 1;
-    /// Two 4-bit floats with 2 exponent bits; the even column is the low nibble. Shapes count single elements.
-    E2M1x2: E2M1, 2;
-    /// Two 4-bit floats with 1 exponent bit; the even column is the low nibble. Shapes count single elements.
-    E1M2x2: E1M2, 2;
+    E8M0: E8M0;
+    /// Two 4-bit floats with 2 exponent bits; the first is the low nibble. Extents and offsets count single numbers.
+    E2M1x2: E2M1x2;
+    /// Two 4-bit floats with 1 exponent bit; the first is the low nibble. Extents and offsets count single numbers.
+    E1M2x2: E1M2x2;
 );
 
 macro_rules! marks {

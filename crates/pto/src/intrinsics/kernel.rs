@@ -6,7 +6,7 @@ use super::event::Event;
 use super::launch::Built;
 use super::recorder::Recorder;
 use super::target::Target;
-use super::tile::{AnyTile, Id, TileId, assert_legal, type_of};
+use super::tile::{AnyTile, Id, TileId, assert_legal, per_element, type_of};
 use super::value::{Index, Number, Scalar, ScalarOr, Tensor, View, extents, float_text};
 use crate::diag::Diagnostic;
 use crate::ir::{NamedAttribute, Scalar as ScalarType, Type};
@@ -90,10 +90,14 @@ impl<P: Target> Kernel<P> {
             operands.push(("addr", self.recorder.integer(at, address.into())));
         }
         let open = [ty.valid_rows, ty.valid_cols];
-        let declared = [ty.rows, ty.cols];
+        let (declared, per) = ([ty.rows, ty.cols], per_element::<T>());
+        let mut valid = [None; 2];
+        for (at, given) in make.valid.into_iter().enumerate() {
+            valid[at] = given.map(|given| self.in_elements(given, per[at])).transpose()?;
+        }
         for (at, role) in ["valid_row", "valid_col"].into_iter().enumerate() {
             // A fixed extent may be said again; a different one is what the type's rule is about.
-            let given = make.valid[at].filter(|given| match (given.0, open[at]) {
+            let given = valid[at].filter(|given| match (given.0, open[at]) {
                 (Number::Known(known), Some(fixed)) => known != i64::from(fixed),
                 _ => true,
             });
@@ -140,6 +144,7 @@ impl<P: Target> Kernel<P> {
     }
 
     fn whole_tensor<T: DType>(&mut self, name: &str, shape: &[Index]) -> Result<Tensor<T>, Error> {
+        let shape = &self.packed::<T>(shape)?[..];
         let element = ScalarType::Number(T::ELEMENT);
         let pointer = self.recorder.argument(name, Type::Pointer { element, space: None });
         let mut strides = vec![Index::from(1); shape.len()];
@@ -178,6 +183,7 @@ impl<P: Target> Kernel<P> {
             return Err(Error::own(&rules::kernel::TENSOR_EXTENTS, message));
         }
         let name = self.recorder.name_of(tensor.pointer).to_owned();
+        let (offsets, sizes) = (&self.packed::<T>(offsets)?[..], &self.packed::<T>(sizes)?[..]);
         let id = self.partition(tensor.whole, offsets, sizes, T::ELEMENT, &name)?;
         Ok(View { id, marker: PhantomData })
     }
@@ -200,6 +206,36 @@ impl<P: Target> Kernel<P> {
         let name = format!("{name}_part");
         let (_, made) = self.recorder.operation(Op::PARTITION_VIEW, &operands, &[(&name, ty)], Vec::new())?;
         Ok(made[0])
+    }
+
+    /// Extents or offsets of a tensor, where the numbers of the last one follow each other, as `.pto` text counts them.
+    fn packed<T: DType>(&mut self, list: &[Index]) -> Result<Vec<Index>, Error> {
+        let mut list = list.to_vec();
+        if let Some(last) = list.last_mut() {
+            *last = self.in_elements(*last, T::PER_VALUE)?;
+        }
+        Ok(list)
+    }
+
+    /// A count of numbers as one of elements, of which each has `per` numbers.
+    pub(super) fn in_elements(&mut self, count: Index, per: usize) -> Result<Index, Error> {
+        if per == 1 {
+            return Ok(count);
+        }
+        if let Number::Known(known) = count.0
+            && known % per as i64 != 0
+        {
+            let message = format!("{known} is no multiple of {per}: 4-bit numbers are counted in pairs");
+            return Err(Error::own(&rules::kernel::PAIRS, message));
+        }
+        self.arithmetic(Op::ARITH_DIVSI, i64::checked_div, count, Index::from(per))
+    }
+
+    /// A row and a column of a tile as operands.
+    pub(super) fn place_ids<T: AnyTile>(&mut self, row: Index, col: Index) -> Result<[Id; 2], Error> {
+        let [down, along] = per_element::<T>();
+        let (row, col) = (self.in_elements(row, down)?, self.in_elements(col, along)?);
+        Ok([self.index_id(row)?, self.index_id(col)?])
     }
 
     pub(super) fn index_id(&mut self, index: Index) -> Result<Id, Error> {

@@ -269,13 +269,24 @@ pub(super) const fn assert_legal<T: AnyTile>() {
     use layout::Layout as _;
     assert!(T::ROWS > 0 && T::COLS > 0, "a tile has at least one row and one column");
     assert!(T::ROWS <= u32::MAX as usize && T::COLS <= u32::MAX as usize, "a tile's extents fit 32 bits");
+    let [down, along] = per_element::<T>();
+    let whole = T::ROWS.is_multiple_of(down) && T::COLS.is_multiple_of(along);
+    assert!(whole, "a tile ends inside a pair of 4-bit numbers");
     if let Some(rows) = <T::Valid as Valid>::ROWS {
         assert!(rows == DYNAMIC || rows <= T::ROWS, "more valid rows than the tile has");
+        assert!(
+            rows == DYNAMIC || rows.is_multiple_of(down),
+            "a valid region ends inside a pair of 4-bit numbers"
+        );
     }
     if let Some(cols) = <T::Valid as Valid>::COLS {
         assert!(cols == DYNAMIC || cols <= T::COLS, "more valid columns than the tile has");
+        assert!(
+            cols == DYNAMIC || cols.is_multiple_of(along),
+            "a valid region ends inside a pair of 4-bit numbers"
+        );
     }
-    let bits = <T::DType as DType>::ELEMENT.bits() as usize;
+    let bits = <T::DType as DType>::ELEMENT.value_bits() as usize;
     match T::Layout::PLAIN {
         Some(BLayout::RowMajor) => {
             assert!((T::COLS * bits).is_multiple_of(256), "a row of the tile is no multiple of 32 bytes")
@@ -287,22 +298,36 @@ pub(super) const fn assert_legal<T: AnyTile>() {
     }
 }
 
+/// Numbers of one element of a tile of `.pto` text, down a column and along a row: a pair of 4-bit numbers is one element
+/// there, where numbers follow each other.
+pub(super) const fn per_element<T: AnyTile>() -> [usize; 2] {
+    use layout::Layout as _;
+    let by_rows = match T::Layout::PLAIN {
+        Some(BLayout::RowMajor) => true,
+        Some(BLayout::ColMajor) => false,
+        None => matches!(T::Layout::SLAYOUT, SLayout::RowMajor),
+    };
+    let values = <T::DType as DType>::PER_VALUE;
+    if by_rows { [1, values] } else { [values, 1] }
+}
+
 /// The type of a tile on a profile.
 pub(super) fn type_of<T: AnyTile>(profile: Profile, pad: Pad) -> TileType {
     use {layout::Layout as _, loc::Location as _};
-    let extent = |valid: Option<usize>, declared: usize| match valid {
-        None => Some(declared as u32),
+    let extent = |valid: Option<usize>, declared: usize, per: usize| match valid {
+        None => Some((declared / per) as u32),
         Some(DYNAMIC) => None,
-        Some(valid) => Some(valid as u32),
+        Some(valid) => Some((valid / per) as u32),
     };
+    let [down, along] = per_element::<T>();
     let location = T::Location::LOCATION;
     TileType {
         location,
         element: T::DType::ELEMENT,
-        rows: T::ROWS as u32,
-        cols: T::COLS as u32,
-        valid_rows: extent(T::Valid::ROWS, T::ROWS),
-        valid_cols: extent(T::Valid::COLS, T::COLS),
+        rows: (T::ROWS / down) as u32,
+        cols: (T::COLS / along) as u32,
+        valid_rows: extent(T::Valid::ROWS, T::ROWS, down),
+        valid_cols: extent(T::Valid::COLS, T::COLS, along),
         blayout: T::Layout::blayout(location, profile),
         slayout: T::Layout::SLAYOUT,
         fractal: T::Layout::FRACTAL.unwrap_or(T::Location::FRACTAL),

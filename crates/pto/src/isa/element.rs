@@ -20,8 +20,8 @@ pub fn element_word(element: Element) -> &'static str {
         Element::E4M3 => "f8E4M3FN",
         Element::E5M2 => "f8E5M2",
         Element::E8M0 => "!pto.f8E8M0",
-        Element::E2M1 => "!pto.f4E2M1x2",
-        Element::E1M2 => "!pto.f4E1M2x2",
+        Element::E2M1x2 => "!pto.f4E2M1x2",
+        Element::E1M2x2 => "!pto.f4E1M2x2",
     }
 }
 
@@ -44,8 +44,8 @@ pub fn element_from_word(word: &str) -> Option<Element> {
         "f8E4M3FN" | "f8E4M3" => Element::E4M3,
         "f8E5M2" => Element::E5M2,
         "f8E8M0" | "f8E8M0FNU" => Element::E8M0,
-        "f4E2M1x2" => Element::E2M1,
-        "f4E1M2x2" => Element::E1M2,
+        "f4E2M1x2" => Element::E2M1x2,
+        "f4E1M2x2" => Element::E1M2x2,
         _ => return None,
     })
 }

@@ -39,6 +39,13 @@ impl LayoutName {
     }
 }
 
+impl LayoutName {
+    /// Whether elements of a row are contiguous, in boxes or without; else those of a column are.
+    pub fn is_by_rows(self) -> bool {
+        matches!(self, LayoutName::Nd | LayoutName::Nz | LayoutName::Zz)
+    }
+}
+
 /// A tile's placement: name, declared shape and box shape, all in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -54,7 +61,7 @@ pub struct Layout {
     pub box_cols: usize,
 }
 
-/// Elements in 32 bytes, the hardware's C0; 64 for 4-bit formats.
+/// Elements in 32 bytes, the hardware's C0.
 pub fn c0(element: Element) -> u32 {
     256 / element.bits()
 }
@@ -102,6 +109,25 @@ impl Layout {
             LayoutName::Zn => br * self.cols * ir + bc * ir * ic + cc * ir + rr,
             LayoutName::Zz => br * self.cols * ir + bc * ir * ic + rr * ic + cc,
             LayoutName::Nn => bc * self.rows * ic + br * ir * ic + cc * ir + rr,
+        }
+    }
+
+    /// Values of one element down a column and along a row: the two of a pair follow each other where elements are contiguous.
+    pub fn values(&self, element: Element) -> [usize; 2] {
+        if self.name.is_by_rows() { [1, element.values()] } else { [element.values(), 1] }
+    }
+
+    /// The placement of values, where this is that of elements: declared shape and boxes count values.
+    pub fn of_values(&self, element: Element) -> Layout {
+        let [down, along] = self.values(element);
+        let boxed =
+            |extent: usize, times: usize| if self.box_rows * self.box_cols == 1 { 1 } else { extent * times };
+        Layout {
+            name: self.name,
+            rows: self.rows * down,
+            cols: self.cols * along,
+            box_rows: boxed(self.box_rows, down),
+            box_cols: boxed(self.box_cols, along),
         }
     }
 
@@ -218,13 +244,25 @@ mod tests {
             (I32, (32, 32), Nz, 1024, (17, 20), 788),
             (E8M0, (32, 8), Zz, 32, (17, 5), 195),
             (E8M0, (8, 32), Nn, 32, (5, 17), 195),
-            (E2M1, (32, 64), Nz, 512, (17, 40), 1128),
+            (E2M1x2, (32, 64), Nz, 512, (17, 40), 1576),
             (F16, (17, 32), Nz, 512, (3, 20), 324),
         ];
         for (element, (rows, cols), name, fractal, (row, col), expected) in examples {
             let layout = layout(element, rows, cols, name, fractal);
             assert_eq!(layout.offset(row, col), expected, "{element:?} {rows}x{cols} {name:?} ({row},{col})");
         }
+    }
+
+    /// The worked example of pairs, counted in values: value 1128 is the low half of byte 564.
+    #[test]
+    fn values_of_pairs_follow_each_other() {
+        let pairs = layout(Element::E2M1x2, 32, 32, LayoutName::Nz, 512);
+        assert_eq!(pairs.offset(17, 20), 564);
+        assert_eq!(pairs.of_values(Element::E2M1x2).offset(17, 40), 1128);
+        let columns = layout(Element::E2M1x2, 32, 64, LayoutName::Zn, 512);
+        let values = columns.of_values(Element::E2M1x2);
+        assert_eq!((values.rows, values.cols, values.box_rows, values.box_cols), (64, 64, 64, 16));
+        assert_eq!(values.offset(41, 17), 2 * columns.offset(20, 17) + 1);
     }
 
     #[test]

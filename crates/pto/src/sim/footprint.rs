@@ -115,20 +115,6 @@ impl Touch {
             values: None,
         }
     }
-
-    /// Whether elements share bytes, so that a byte may be touched in part.
-    pub(crate) fn shares_bytes(&self) -> bool {
-        match self.bytes {
-            Bytes::Window(tile, ..) | Bytes::Leading(tile, _) | Bytes::Element(tile, _) => {
-                tile.ty.element.is_packed()
-            }
-            Bytes::View(_, element)
-            | Bytes::Flat(_, element)
-            | Bytes::Covered(_, element, ..)
-            | Bytes::Pointed(.., element) => element.is_packed(),
-            Bytes::Bits(..) | Bytes::Storage { .. } => false,
-        }
-    }
 }
 
 /// Everything that an instruction touches.

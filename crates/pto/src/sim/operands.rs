@@ -129,8 +129,8 @@ impl Operands<'_> {
             }
             Bytes::Element(tile, index) => {
                 let index = (self.scalars[*index as usize] as usize).min(tile.ty.elements());
-                let (bits, start) = (tile.ty.element.bits() as usize, of(tile));
-                push(chip, Region::bytes(start + (index * bits / 8) as u64, tile.ty.element.bytes(1) as u64));
+                let (element, start) = (tile.ty.element, of(tile));
+                push(chip, Region::bytes(start + element.bytes(index) as u64, element.bytes(1) as u64));
             }
             Bytes::View(slot, element) => self.view(*slot, *element, push),
             Bytes::Flat(slot, element) => self.flat(*slot, *element, push),
@@ -182,9 +182,8 @@ impl Operands<'_> {
     /// The element behind a pointer: into global memory, or to a tile of the block.
     fn pointed(&self, pointer: u32, offset: u32, element: Element, push: &mut impl FnMut(Space, Region)) {
         let [pointer, offset] = [pointer, offset].map(|slot| self.scalars[slot as usize]);
-        let per_byte = i128::from(8 / element.bits().min(8));
         let width = element.bytes(1) as u64;
-        let bytes = i128::from(offset as i64).div_euclid(per_byte) * i128::from(width);
+        let bytes = i128::from(offset as i64) * i128::from(width);
         let address = self.global.moved(pointer, bytes);
         if let Some(byte) = on_chip(address) {
             push(self.chip(), Region::bytes(byte as u64, width));

@@ -53,3 +53,14 @@ fn loops_nest_as_deep_as_text_can() {
     assert!(nested(&mut Kernel::new("k"), 100).is_ok());
     assert_eq!(nested(&mut Kernel::new("k"), 200).unwrap_err().rule(), "kernel::depth");
 }
+
+#[test]
+fn half_a_pair_is_refused() -> Result<(), Error> {
+    let mut k = Kernel::<A5>::new("k");
+    let (a, part): (Pairs<16, 128>, Pairs<16, 64>) = (k.tile("a")?, k.tile("part")?);
+    assert_eq!(k.textract(part, a, 0, 33).unwrap_err().rule(), "kernel::pairs");
+    assert_eq!(k.tensor::<E2M1x2>("x", &[16.into(), 63.into()]).unwrap_err().rule(), "kernel::pairs");
+    Ok(())
+}
+
+type Pairs<const ROWS: usize, const COLS: usize> = Tile<loc::Vec, E2M1x2, ROWS, COLS>;

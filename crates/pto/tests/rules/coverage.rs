@@ -38,6 +38,7 @@ const BY_TESTS: &[Shown] = &[
     ("kernel::arguments", "pto/tests/pipes.rs", "what_is_wrong_with_a_queue_has_a_name"),
     ("kernel::depth", "pto/tests/intrinsics/refused.rs", "loops_nest_as_deep_as_text_can"),
     ("kernel::foreign-value", "pto/tests/intrinsics.rs", "values_of_another_kernel_are_refused"),
+    ("kernel::pairs", "pto/tests/intrinsics/refused.rs", "half_a_pair_is_refused"),
     ("kernel::signature", "pto/tests/intrinsics/refused.rs", "a_constant_is_no_argument"),
     ("sync::deadlock", "pto/tests/races.rs", "pipes_that_wait_for_each_other_stop_every_other_schedule"),
     ("sync::event-in-use", "pto/tests/watchers.rs", "event_0_in_flight"),

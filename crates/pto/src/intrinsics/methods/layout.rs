@@ -152,7 +152,7 @@ impl<P: Target> Kernel<P> {
     where
         P: Inserts<S::Location, D::Location>,
     {
-        let (row, col) = (self.index_id(row.into())?, self.index_id(col.into())?);
+        let [row, col] = self.place_ids::<D>(row.into(), col.into())?;
         self.record(Op::TINSERT, &[id(src), row, col], &[id(dst)])
     }
 
@@ -172,7 +172,7 @@ impl<P: Target> Kernel<P> {
         S: AnyTile<Location = loc::Acc>,
         P: Inserts<S::Location, D::Location>,
     {
-        let at = [self.index_id(row.into())?, self.index_id(col.into())?];
+        let at = self.place_ids::<D>(row.into(), col.into())?;
         self.at_offset(Op::TINSERT, Op::TINSERT_FP, (id(dst), id(src)), at, fixpipe)
     }
 
@@ -192,7 +192,7 @@ impl<P: Target> Kernel<P> {
         S: VecTile<Layout = layout::Nz>,
         P: Inserts<loc::Vec, loc::Mat>,
     {
-        let (row, col) = (self.index_id(row.into())?, self.index_id(col.into())?);
+        let [row, col] = self.place_ids::<D>(row.into(), col.into())?;
         let split = if split == Split::Split2 { "split2" } else { "split4" };
         self.recorder.issue(Call {
             op: Op::TINSERT,
@@ -217,7 +217,7 @@ impl<P: Target> Kernel<P> {
     where
         P: Extracts<S::Location, D::Location>,
     {
-        let (row, col) = (self.index_id(row.into())?, self.index_id(col.into())?);
+        let [row, col] = self.place_ids::<S>(row.into(), col.into())?;
         self.record(Op::TEXTRACT, &[id(src), row, col], &[id(dst)])
     }
 
@@ -237,8 +237,8 @@ impl<P: Target> Kernel<P> {
         E: VecTile<DType = S::DType, Layout = layout::Nz>,
         S: VecTile<Layout = layout::Nd>,
     {
-        let first = [self.index_id(row0.into())?, self.index_id(col0.into())?];
-        let second = [self.index_id(row1.into())?, self.index_id(col1.into())?];
+        let first = self.place_ids::<S>(row0.into(), col0.into())?;
+        let second = self.place_ids::<S>(row1.into(), col1.into())?;
         let ins = [&[id(src)], &first[..], &second[..]].concat();
         self.record(Op::TEXTRACT, &ins, &[id(dst0), id(dst1)])
     }
@@ -258,7 +258,7 @@ impl<P: Target> Kernel<P> {
         S: AnyTile<Location = loc::Acc>,
         P: Extracts<S::Location, D::Location>,
     {
-        let at = [self.index_id(row.into())?, self.index_id(col.into())?];
+        let at = self.place_ids::<S>(row.into(), col.into())?;
         self.at_offset(Op::TEXTRACT, Op::TEXTRACT_FP, (id(dst), id(src)), at, fixpipe)
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Error, Kernel, Target, id};
 use crate::intrinsics::dtype::DType;
-use crate::intrinsics::tile::{AnyTile, TileId, type_of};
+use crate::intrinsics::tile::{AnyTile, TileId, per_element, type_of};
 use crate::intrinsics::value::{Number, ScalarOr};
 use crate::intrinsics::{Event, Index, Scalar, Tensor};
 use crate::ir::{Attribute, NamedAttribute, Scalar as ScalarType, Type};
@@ -14,15 +14,15 @@ impl<P: Target> Kernel<P> {
     ///
     /// # Errors
     /// If the region is larger than the tile, or fixed by its type.
-    pub fn set_validshape(
+    pub fn set_validshape<T: AnyTile>(
         &mut self,
-        tile: impl AnyTile,
+        tile: T,
         rows: impl Into<Index>,
         cols: impl Into<Index>,
     ) -> Result<(), Error> {
         let tile = id(tile);
-        let operands =
-            [("tile", tile), ("rows", self.index_id(rows.into())?), ("cols", self.index_id(cols.into())?)];
+        let [rows, cols] = self.place_ids::<T>(rows.into(), cols.into())?;
+        let operands = [("tile", tile), ("rows", rows), ("cols", cols)];
         self.recorder.operation(Op::SET_VALIDSHAPE, &operands, &[], Vec::new())?;
         self.recorder.region_was_set(tile);
         Ok(())
@@ -32,15 +32,19 @@ impl<P: Target> Kernel<P> {
     ///
     /// # Errors
     /// If the tile belongs to another kernel.
-    pub fn get_validshape(&mut self, tile: impl AnyTile) -> Result<(Index, Index), Error> {
+    pub fn get_validshape<T: AnyTile>(&mut self, tile: T) -> Result<(Index, Index), Error> {
         let ty = self.recorder.intern(Type::Scalar(ScalarType::Index));
         let results = [("rows", ty), ("cols", ty)];
         let (_, made) =
             self.recorder.operation(Op::GET_VALIDSHAPE, &[("tile", id(tile))], &results, Vec::new())?;
-        Ok((Index(Number::Value(made[0])), Index(Number::Value(made[1]))))
+        let mut extent = |at: usize| {
+            let (count, per) = (Index(Number::Value(made[at])), per_element::<T>()[at]);
+            if per == 1 { Ok(count) } else { self.mul(count, per) }
+        };
+        Ok((extent(0)?, extent(1)?))
     }
 
-    /// Reads one element of a tile, counted in memory order.
+    /// Reads one element of a tile, counted in memory order; a pair of 4-bit numbers is one.
     ///
     /// # Errors
     /// If the index lies outside the tile.
@@ -55,7 +59,7 @@ impl<P: Target> Kernel<P> {
         Ok(Scalar::of(made[0]))
     }
 
-    /// Writes one element of a tile, counted in memory order.
+    /// Writes one element of a tile, counted in memory order; a pair of 4-bit numbers is one.
     ///
     /// # Errors
     /// If the index lies outside the tile.
@@ -92,16 +96,17 @@ impl<P: Target> Kernel<P> {
         D: AnyTile<Location = S::Location, DType = S::DType, Layout = S::Layout>,
         S: AnyTile,
     {
-        let sizes = [D::ROWS, D::COLS].map(|size| Attribute::Integer(size as i128, None));
+        let ty = type_of::<D>(P::PROFILE, Pad::NULL);
+        let sizes = [ty.rows, ty.cols].map(|size| Attribute::Integer(size.into(), None));
         let sizes = NamedAttribute::new("sizes", Attribute::Array(sizes.to_vec()));
-        let ty = self.recorder.intern(Type::Tile(type_of::<D>(P::PROFILE, Pad::NULL)));
-        let (row, col) = (self.index_id(row.into())?, self.index_id(col.into())?);
+        let ty = self.recorder.intern(Type::Tile(ty));
+        let [row, col] = self.place_ids::<S>(row.into(), col.into())?;
         let operands = [("source", id(source)), ("offsets", row), ("offsets", col)];
         let (_, made) = self.recorder.operation(Op::SUBVIEW, &operands, &[(name, ty)], vec![sizes])?;
         Ok(D::with(TileId(made[0])))
     }
 
-    /// Reads one element of a tensor, counted in rows from its start.
+    /// Reads one element of a tensor, counted in rows from its start; a pair of 4-bit numbers is one.
     ///
     /// # Errors
     /// If the tensor belongs to another kernel.
@@ -117,7 +122,7 @@ impl<P: Target> Kernel<P> {
         Ok(Scalar::of(made[0]))
     }
 
-    /// Writes one element of a tensor, counted in rows from its start.
+    /// Writes one element of a tensor, counted in rows from its start; a pair of 4-bit numbers is one.
     ///
     /// # Errors
     /// If the tensor belongs to another kernel.

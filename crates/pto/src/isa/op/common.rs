@@ -125,6 +125,29 @@ pub(super) fn same_valid(check: &mut Check<'_>, role: &str, other: &str) {
     });
 }
 
+/// Two tiles have one valid region, counted in values, as far as it is known.
+pub(super) fn same_values(check: &mut Check<'_>, role: &str, other: &str) {
+    let (a, b) = (check.tile(role), check.tile(other));
+    let ([rows, cols], [other_rows, other_cols]) = (a.values(), b.values());
+    let same = agree(rows, other_rows) && agree(cols, other_cols);
+    check.require(&SAME_VALID, role, same, |check| {
+        let regions = format!(
+            "{} has {} valid elements, but {} has {}",
+            check.name(role),
+            a.valid_text(),
+            check.name(other),
+            b.valid_text()
+        );
+        regions + &pairs_note(&[a.element(), b.element()])
+    });
+}
+
+/// What to know about extents where some of these formats are pairs; empty where none is.
+pub(super) fn pairs_note(elements: &[Element]) -> String {
+    let pair = elements.iter().find(|element| element.is_packed());
+    pair.map_or(String::new(), |pair| format!("; extents of {} count pairs of values", element_word(*pair)))
+}
+
 /// The sentence that sets the valid regions of two operands side by side.
 pub(super) fn valid_regions(check: &Check<'_>, role: &str, other: &str) -> String {
     let (a, b) = (check.tile(role).valid_text(), check.tile(other).valid_text());

@@ -3,7 +3,6 @@
 use super::state::Tile;
 use crate::isa::layout::LayoutName;
 use pto_kernels::layout::fill;
-use pto_kernels::set_element;
 use std::ops::Range;
 
 /// Fills a rectangle of a tile at byte `address` with elements of these bits.
@@ -16,7 +15,7 @@ pub(super) fn fill_part(
 ) {
     let (element, layout) = (tile.ty.element, &tile.layout);
     // Lines are rows where a row's elements follow one another, in boxes or without, else columns.
-    let by_rows = matches!(layout.name, LayoutName::Nd | LayoutName::Nz | LayoutName::Zz);
+    let by_rows = layout.name.is_by_rows();
     let (lines, along) = if by_rows { (rows, cols) } else { (cols, rows) };
     let side = match layout.name {
         LayoutName::Nd | LayoutName::Dn => usize::MAX,
@@ -28,12 +27,6 @@ pub(super) fn fill_part(
         while at < along.end {
             let (row, col) = if by_rows { (line, at) } else { (at, line) };
             let offset = layout.offset(row, col);
-            // Two elements may share a byte.
-            if element.bits() < 8 {
-                set_element(memory, address, offset, element, bits);
-                at += 1;
-                continue;
-            }
             let run = (side - at % side).min(along.end - at);
             fill(memory, address + element.bytes(offset), element.bits(), bits, run);
             at += run;

@@ -2,7 +2,7 @@
 
 use super::state::Tile;
 use crate::isa::layout::{Layout, LayoutName};
-use pto_kernels::{Element, Placement, copy_matrix, copy_rows, get_element, set_element};
+use pto_kernels::{Placement, copy_matrix, copy_rows};
 
 /// The first row and column of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,19 +32,12 @@ impl Part {
         Part { layout, address, bits: bits as usize, window: Window::default() }
     }
 
-    /// The first byte and the bytes from row to row, of elements of whole bytes that lie in rows.
+    /// The first byte and the bytes from row to row, of elements that lie in rows.
     fn lines(&self) -> Option<(usize, usize)> {
-        if self.layout.name != LayoutName::Nd || self.bits < 8 {
+        if self.layout.name != LayoutName::Nd {
             return None;
         }
         Some(lines(&self.layout, self.address, self.window, self.bits / 8))
-    }
-
-    /// Whether pairs of columns share bytes, from the window's first column on.
-    fn is_paired(&self) -> bool {
-        matches!(self.layout.name, LayoutName::Nd | LayoutName::Nz | LayoutName::Zz)
-            && self.window.col.is_multiple_of(2)
-            && self.layout.cols.is_multiple_of(2)
     }
 
     fn starts_at_box(&self) -> bool {
@@ -91,9 +84,6 @@ pub(super) fn copy_parts(memory: &mut [u8], dst: &Part, src: &Part, rows: usize,
     if let (Some(to), Some(from)) = (dst.lines(), src.lines()) {
         return copy_rows(memory, to, from, rows, cols * src.bits / 8);
     }
-    if bits < 8 && !(dst.is_paired() && src.is_paired()) {
-        return copy_nibbles(memory, dst, src, rows, cols);
-    }
     if dst.starts_at_box() && src.starts_at_box() {
         return copy_matrix(memory, &dst.placement(0, 0), &src.placement(0, 0), rows, cols, bits);
     }
@@ -107,16 +97,5 @@ pub(super) fn copy_parts(memory: &mut [u8], dst: &Part, src: &Part, rows: usize,
             col += width;
         }
         row += height;
-    }
-}
-
-/// Copies 4-bit elements whose windows may start in the middle of a byte.
-fn copy_nibbles(memory: &mut [u8], dst: &Part, src: &Part, rows: usize, cols: usize) {
-    for i in 0..rows {
-        for j in 0..cols {
-            let place = |part: &Part| part.layout.offset(part.window.row + i, part.window.col + j);
-            let value = get_element(memory, src.address, place(src), Element::E2M1);
-            set_element(memory, dst.address, place(dst), Element::E2M1, value);
-        }
     }
 }

@@ -3,7 +3,7 @@
 use super::state::{DivisionByZero, Fault, Prepare, State, Tile, View};
 use crate::ir::Scalar;
 use crate::isa::element::Element;
-use pto_kernels::{Overflow, Rounding, get_element, set_element};
+use pto_kernels::{Overflow, Rounding, get_element, get_value, set_element, set_value};
 
 /// One execution of an instruction by its formula. Slow on purpose: every access goes through
 /// [`crate::isa::layout::Layout::offset`].
@@ -42,6 +42,23 @@ impl<'a> Reference<'a> {
     pub fn valid(&self, tile: &Tile) -> (usize, usize) {
         let live = self.state.live(tile);
         (live.rows as usize, live.cols as usize)
+    }
+
+    /// Valid rows and columns of a tile, counted in values: pairs have two.
+    pub fn valid_values(&self, tile: &Tile) -> (usize, usize) {
+        tile.values_in(self.valid(tile))
+    }
+
+    /// The bits of a value as they were before the instruction; row and column count values.
+    pub fn get_value(&self, tile: &Tile, row: usize, col: usize) -> u64 {
+        let (base, layout) = (self.state.live(tile).address, tile.layout.of_values(tile.ty.element));
+        get_value(&self.before, base, layout.offset(row, col), tile.ty.element)
+    }
+
+    /// Sets the bits of a value; row and column count values.
+    pub fn set_value(&mut self, tile: &Tile, row: usize, col: usize, bits: u64) {
+        let (base, layout) = (self.state.live(tile).address, tile.layout.of_values(tile.ty.element));
+        set_value(self.state.memory, base, layout.offset(row, col), tile.ty.element, bits);
     }
 
     /// The bits of an element as they were before the instruction.

@@ -54,6 +54,13 @@ impl TileFact {
         self.ty.location
     }
 
+    /// Valid rows and columns, counted in values: pairs have two.
+    pub fn values(&self) -> [Option<u32>; 2] {
+        let [down, along] = self.layout().values(self.element()).map(|count| count as u32);
+        let times = |extent: Option<u32>, count: u32| extent.map(|extent| extent.saturating_mul(count));
+        [times(self.rows, down), times(self.cols, along)]
+    }
+
     /// `4x?`, rows x columns of the valid region.
     pub fn valid_text(&self) -> String {
         let text = |extent: Option<u32>| extent.map_or("?".to_owned(), |value| value.to_string());

@@ -12,7 +12,9 @@ use crate::isa::memory::Buffer;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::TileType;
-use pto_kernels::{Placement, get_element, get_elements, matmul::Scratch, set_element, set_elements};
+use pto_kernels::{
+    Placement, get_element, get_elements, get_value, matmul::Scratch, set_element, set_elements,
+};
 use std::ops::Range;
 
 /// A tile operand: its type, known when the program is decoded, and where its state is found.
@@ -48,6 +50,12 @@ impl Tile {
     /// Declared columns.
     pub fn cols(&self) -> usize {
         self.ty.cols as usize
+    }
+
+    /// The extents of a region, counted in values: pairs have two.
+    pub fn values_in(&self, (rows, cols): (usize, usize)) -> (usize, usize) {
+        let [down, along] = self.layout.values(self.ty.element);
+        (rows * down, cols * along)
     }
 
     /// Bytes from its first element to the end of its last.
@@ -228,14 +236,14 @@ impl State<'_> {
     }
 }
 
-/// The valid region of a tile as rows of numbers, as `numpy` would print it.
+/// The valid region of a tile as rows of numbers, as `numpy` would print it. Of pairs each value is a number.
 pub fn describe(memory: &[u8], live: Live, tile: &Tile, name: &str) -> String {
     let mut text = format!("%{name}: {}, valid {}x{}", tile.ty.brief(), live.rows, live.cols);
-    for row in 0..live.rows as usize {
+    let (layout, (rows, cols)) = (tile.layout.of_values(tile.ty.element), tile.values_in(live.size()));
+    for row in 0..rows {
         text.push_str("\n  [");
-        for col in 0..live.cols as usize {
-            let offset = tile.layout.offset(row, col);
-            let bits = get_element(memory, live.address, offset, tile.ty.element);
+        for col in 0..cols {
+            let bits = get_value(memory, live.address, layout.offset(row, col), tile.ty.element);
             let separator = if col == 0 { "" } else { ", " };
             text.push_str(separator);
             text.push_str(&number_text(tile.ty.element, bits));

@@ -50,6 +50,12 @@ family! {
         .because("A core has eight flags for each pair of pipes.")
         .instead("Wait for an earlier event first.");
 
+    /// Half a pair of 4-bit numbers.
+    PAIRS = Rule::of("kernel", "pairs",
+        "Extents and offsets of 4-bit numbers are even where the numbers follow each other.", SOURCE)
+        .because("Two numbers share a byte, and `.pto` text counts such pairs.")
+        .instead("Give an even number.");
+
     /// Extents that a tensor cannot have.
     TENSOR_EXTENTS = Rule::of("tensor", "extents",
         "A tensor has one to five extents, and data and windows that fit them.", SOURCE)

@@ -440,7 +440,7 @@ fn arrive(
     let (layout, element) = (Layout::of(ty), ty.element);
     let place = |i: usize, j: usize| layout.offset(to.0 + i, to.1 + j);
     let index = |i: usize, j: usize| (from.0 + i) * entry.cols + from.1 + j;
-    if to.0.is_multiple_of(layout.box_rows) && to.1.is_multiple_of(layout.box_cols) && element.bits() >= 8 {
+    if to.0.is_multiple_of(layout.box_rows) && to.1.is_multiple_of(layout.box_cols) {
         let to = layout.placement(address + element.bytes(place(0, 0)));
         let from = Placement::rows(element.bytes(index(0, 0)), entry.cols);
         return transfer(memory, &to, &entry.bytes, &from, rows, cols, element.bits());

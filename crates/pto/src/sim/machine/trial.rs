@@ -21,7 +21,6 @@ mod mark {
 fn mark_of(touch: &Touch) -> u8 {
     match touch.access {
         Access::Read | Access::Await | Access::Look => mark::READ,
-        Access::Write if touch.shares_bytes() => mark::PARTIAL,
         Access::Write => mark::WRITE,
         Access::PartialWrite | Access::Notify => mark::PARTIAL,
         Access::Destroy => mark::DESTROY,

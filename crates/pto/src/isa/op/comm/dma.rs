@@ -14,9 +14,9 @@ use pto_kernels::{Placement, transfer};
 const SOURCE: &str = "docs/isa/comm/TPUT_ASYNC.md, Constraints";
 
 pub(super) const TYPE: Rule =
-    Rule::new("element-type", "Source and destination have one element type of 8 bits or more.", SOURCE)
+    Rule::new("element-type", "Source and destination have one element type.", SOURCE)
         .because("The DMA engine copies bytes and converts nothing.")
-        .instead("Give both tensors one element type of at least 8 bits.");
+        .instead("Give both tensors one element type.");
 pub(super) const SHAPE: Rule = Rule::new("shape", "Source and destination have one shape.", SOURCE)
     .because("Each element has one destination.")
     .instead("Give both tensors the same extents.");
@@ -42,7 +42,7 @@ pub(super) fn check_flat(check: &mut Check<'_>, role: &str) {
 pub(super) fn check_copy(check: &mut Check<'_>) {
     let element = |role| views(check, role).first().map(|view| view.element);
     if let Some((dst, src)) = element("dst").zip(element("src")) {
-        check.require(&TYPE, "src", dst == src && src.bits() >= 8, |check| {
+        check.require(&TYPE, "src", dst == src, |check| {
             let (to, from) = (check.name("dst"), check.name("src"));
             format!("{to} holds {}, {from} holds {}", element_word(dst), element_word(src))
         });

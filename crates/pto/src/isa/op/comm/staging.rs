@@ -15,9 +15,9 @@ use pto_kernels::{get_element, set_element, transfer};
 const SOURCE: &str = "docs/isa/comm/TPUT.md, Constraints";
 
 pub(super) const TYPE: Rule =
-    Rule::new("element-type", "All tensors and tiles have one element type of 8 bits or more.", SOURCE)
+    Rule::new("element-type", "All tensors and tiles have one element type.", SOURCE)
         .because("Chunks pass through the staging tile as bytes, without conversion.")
-        .instead("Give tensors and staging tiles one element type of at least 8 bits.");
+        .instead("Give tensors and staging tiles one element type.");
 pub(super) const SHAPE: Rule = Rule::new("shape", "Source and destination have one shape.", SOURCE)
     .because("Each element has one destination.")
     .instead("Give both tensors the same extents.");
@@ -83,7 +83,7 @@ pub(super) fn check(check: &mut Check<'_>, roles: &[&str], staging: &[&str], ten
     let (Some(first), Some(tile)) = (tensors.first(), tiles.first()) else { return };
     let elements = tensors.iter().map(|view| view.element).chain(tiles.iter().map(|tile| tile.element()));
     let elements: Vec<_> = elements.collect();
-    let one = elements.iter().all(|element| *element == first.element) && first.element.bits() >= 8;
+    let one = elements.iter().all(|element| *element == first.element);
     check.require(&TYPE, tensor, one, |_| {
         let words: Vec<_> = elements.iter().map(|element| element_word(*element)).collect();
         format!("the element types are {}", words.join(", "))

@@ -4,9 +4,8 @@ use super::family::SOURCES_TO_DST;
 use super::tcvt_special::Special;
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
-use crate::isa::layout::LayoutName;
 use crate::isa::op::attribute::AttributeSpec;
-use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
+use crate::isa::op::common::{SAME_VALID, VEC, same_values, vec};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
 use crate::isa::op::runs::for_each_run;
@@ -16,7 +15,7 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_kernels::{Conversion, Overflow, Rounding, convert, convert_one, get_element, set_element};
+use pto_kernels::{Conversion, Overflow, Rounding, convert, convert_one, get_value, set_value};
 
 const SOURCE: &str = "docs/isa/tile/ops/elementwise-tile-tile/tcvt.md";
 
@@ -65,7 +64,7 @@ pub(super) static TCVT: Tcvt = Tcvt {
         name: "tcvt",
         aliases: &[],
         set: Set::Elementwise,
-        summary: "Converts elements to another format, with a rounding mode and a saturation mode.",
+        summary: "Converts elements to another format, with a rounding mode and a saturation mode; extents of f4E2M1x2 and f4E1M2x2 count pairs of values.",
         formula: "dst[i, j] = convert(src[i, j]); saturating on A5, f32 to f8E4M3FN and f8E5M2 takes NaN to 0, and hif8 keeps infinities (provisional)",
         source: SOURCE,
         syntax: Syntax::Destination(&[
@@ -107,7 +106,7 @@ fn is_pair(profile: Profile, from: Element, to: Element) -> bool {
     let a5: &[Element] = match from {
         F32 => &[F32, F16, Bf16, I16, I32, I64, E4M3, E5M2, HiF8],
         F16 => &[F32, I32, I16, I8, U8, HiF8],
-        Bf16 => &[F32, I32, F16, E2M1, E1M2],
+        Bf16 => &[F32, I32, F16, E2M1x2, E1M2x2],
         I16 => &[U8, F16, F32, U32, I32],
         I32 => &[F32, I16, U16, I64, U8],
         I64 => &[F32, I32],
@@ -115,7 +114,7 @@ fn is_pair(profile: Profile, from: Element, to: Element) -> bool {
         I8 => &[F16, I16, I32],
         U32 => &[U8, U16, I16],
         E4M3 | E5M2 | HiF8 => &[F32],
-        E2M1 | E1M2 => &[Bf16],
+        E2M1x2 | E1M2x2 => &[Bf16],
         _ => &[],
     };
     match profile {
@@ -182,18 +181,12 @@ fn settings(site: &Site<'_>, from: Element, to: Element) -> (Rounding, bool) {
     (rounding, saturate)
 }
 
-/// One element.
+/// One value.
 fn one(from: Element, to: Element, rounding: Rounding, saturate: bool, bits: u64) -> u64 {
     if from == to && from != Element::F32 {
         return bits;
     }
     convert_one(from, to, rounding, saturate, bits).unwrap_or_default()
-}
-
-/// Whether the last valid column of a packed tile shares its byte with a column that is not valid: that half
-/// becomes zero.
-fn leaves_half_byte(dst: &Tile, cols: usize) -> bool {
-    dst.ty.element.is_packed() && cols % 2 == 1 && cols < dst.cols() && dst.layout.name == LayoutName::Nd
 }
 
 /// Converts with a lint where a NaN is lost.
@@ -232,7 +225,7 @@ impl Instruction for Tcvt {
     fn check(&self, check: &mut Check<'_>) {
         vec(check, "src");
         vec(check, "dst");
-        same_valid(check, "src", "dst");
+        same_values(check, "src", "dst");
         let (from, to) = (check.tile("src").element(), check.tile("dst").element());
         let profile = check.profile();
         check.require(&PAIR, "dst", is_pair(profile, from, to), |_| {
@@ -274,16 +267,11 @@ impl Instruction for Tcvt {
         let (from, to) = (src.ty.element, dst.ty.element);
         let (rounding, saturate) = settings(reference.prepare().site, from, to);
         let special = Special::of(reference.prepare().profile(), from, to, saturate);
-        let (rows, cols) = reference.valid(&dst);
-        for i in 0..rows {
-            for j in 0..cols {
-                let bits = reference.get(&src, i, j);
-                let plain = || one(from, to, rounding, saturate, bits);
-                reference.set(&dst, i, j, special.map_or_else(plain, |special| special.one(bits)));
-            }
-            if leaves_half_byte(&dst, cols) {
-                reference.set(&dst, i, cols, 0);
-            }
+        let (rows, cols) = reference.valid_values(&dst);
+        for (i, j) in (0..rows).flat_map(|i| (0..cols).map(move |j| (i, j))) {
+            let bits = reference.get_value(&src, i, j);
+            let plain = || one(from, to, rounding, saturate, bits);
+            reference.set_value(&dst, i, j, special.map_or_else(plain, |special| special.one(bits)));
         }
         Ok(())
     }
@@ -311,36 +299,35 @@ impl Instruction for Tcvt {
                 })
             }));
         }
-        Ok(Box::new(move |state: &mut State<'_>| {
-            let [base] = state.settle(&dst, [&src]);
-            let live = state.live(&dst);
-            let memory = &mut *state.memory;
-            for_each_run(state.sweep, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
-                // The loops start at whole bytes; a run that does not is a single element of a packed format.
-                if to.is_packed() && d % 2 == 1
-                    || from.is_packed() && s % 2 == 1
-                    || to.is_packed() && count == 1
-                {
-                    for at in 0..count {
-                        let bits = get_element(memory, base, s + at, from);
-                        set_element(
-                            memory,
-                            live.address,
-                            d + at,
-                            to,
-                            one(from, to, rounding, saturate, bits),
-                        );
-                    }
-                    return Ok(());
-                }
-                kernel.run(memory, live.address + to.bytes(d), base + from.bytes(s), count);
-                Ok(())
-            })?;
-            let (rows, cols) = (live.rows as usize, live.cols as usize);
-            for i in 0..if leaves_half_byte(&dst, cols) { rows } else { 0 } {
-                set_element(state.memory, live.address, dst.layout.offset(i, cols), to, 0);
+        Ok(pairs((dst, src), kernel, move |bits| one(from, to, rounding, saturate, bits)))
+    }
+}
+
+/// Converts to or from pairs, in runs that count values.
+fn pairs(
+    (dst, src): (Tile, Tile),
+    kernel: Conversion,
+    one: impl Fn(u64) -> u64 + Send + Sync + 'static,
+) -> Box<dyn Execute> {
+    let (from, to) = (src.ty.element, dst.ty.element);
+    let layouts = [dst.layout.of_values(to), src.layout.of_values(from)];
+    Box::new(move |state: &mut State<'_>| {
+        let [base] = state.settle(&dst, [&src]);
+        let live = state.live(&dst);
+        let (memory, size) = (&mut *state.memory, dst.values_in(live.size()));
+        for_each_run(state.sweep, layouts.each_ref(), size, |[d, s], count| {
+            // The loops go through whole bytes; only between rows and columns are runs shorter than a pair.
+            let whole = |element: Element, at: usize| at.is_multiple_of(element.values());
+            if whole(to, d) && whole(from, s) && whole(to, count) && whole(from, count) {
+                let [d, s] = [to.bytes(d / to.values()), from.bytes(s / from.values())];
+                kernel.run(memory, live.address + d, base + s, count);
+                return Ok(());
+            }
+            for at in 0..count {
+                let bits = get_value(memory, base, s + at, from);
+                set_value(memory, live.address, d + at, to, one(bits));
             }
             Ok(())
-        }))
-    }
+        })
+    })
 }

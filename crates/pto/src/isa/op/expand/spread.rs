@@ -215,14 +215,14 @@ impl Instruction for Spread {
             let in_rows = [&dst.layout, &src.layout].iter().all(|layout| layout.name == LayoutName::Nd);
             let memory = &mut *state.memory;
             for i in 0..rows {
-                if along == Along::Rows && !element.is_packed() {
+                if along == Along::Rows {
                     let value = get_element(memory, from, first(i), element);
                     spread_row(&dst.layout, i, cols, |offset, count| {
                         fill(memory, live.address + element.bytes(offset), element.bits(), value, count);
                     });
                     continue;
                 }
-                if in_rows && !element.is_packed() {
+                if in_rows {
                     let (row, to) = (from + element.bytes(first(i)), element.bytes(dst.layout.offset(i, 0)));
                     memory.copy_within(row..row + element.bytes(cols), live.address + to);
                     continue;

@@ -318,11 +318,11 @@ impl Open<'_> {
         })
     }
 
-    /// The first elements of the row that was named, where they are as far apart from each other and of whole bytes.
+    /// The first elements of the row that was named, where they are as far apart from each other.
     pub(super) fn row(&self, index: u64, cols: usize) -> Option<Area> {
         let (element, (_, [.., step])) = (self.table.element, self.window.dimensions());
         let by_row = self.table.coalesce == Coalesce::Row && self.table.layout == GlobalLayout::Nd;
-        if !by_row || element.bits() < 8 || cols as u64 > self.cols {
+        if !by_row || cols as u64 > self.cols {
             return None;
         }
         let offset = self.start + element.bytes(self.window.offset(index, 0) as usize);

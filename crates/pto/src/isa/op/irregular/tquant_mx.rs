@@ -3,8 +3,9 @@
 use super::shared::{ROWS, holds, rows};
 use super::tquant_mx_rules::{self, CAPACITY, COLUMNS, GROUPS, OUTPUTS, REGION, ZZ};
 use crate::isa::element::Element;
+use crate::isa::layout::Layout;
 use crate::isa::op::attribute::AttributeSpec;
-use crate::isa::op::common::{SAME_TYPE, SAME_VALID, VEC, same_type, same_valid, vec};
+use crate::isa::op::common::{SAME_TYPE, SAME_VALID, VEC, same_type, same_values, vec};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::reference::Reference;
@@ -33,7 +34,7 @@ const MODE: Rule = Rule::new(
 .instead("Write the values in the statement.");
 const ELEMENT: Rule = Rule::new(
     "element-type",
-    "MXFP8 takes f32, f16 and bf16 to i8 or ui8, MXFP4_E2M1 takes f16 and bf16 to f4E2M1x2 (the simulator also f32); exponents are ui8, i8 or f8E8M0.",
+    "MXFP8 takes f32, f16 and bf16 to i8 or ui8, MXFP4_E2M1 takes f16 and bf16 to f4E2M1x2, whose extents count pairs (the simulator also f32); exponents are ui8, i8 or f8E8M0.",
     "docs/isa/TQUANT.md, Supported Input Dtypes",
 )
 .because("The device quantizes between these formats only.")
@@ -111,7 +112,7 @@ pub(super) static TQUANT_MX: TquantMx = TquantMx {
         ],
         effects: &[
             Effect::reads("src"),
-            Effect::writes("dst").of(Extent::like("src")),
+            Effect::writes("dst"),
             Effect::writes_parts("exp", PER_GROUP).of(Extent::Storage),
             Effect::writes_parts("max", PER_GROUP).of(Extent::Storage),
             Effect::writes_parts("scaling", PER_GROUP).of(Extent::Storage),
@@ -143,7 +144,7 @@ impl Plan {
     fn of(site: &Site<'_>) -> Option<Plan> {
         let target = match site.word("quant_type")? {
             "MXFP8" => Element::E4M3,
-            "MXFP4_E2M1" => Element::E2M1,
+            "MXFP4_E2M1" => Element::E2M1x2,
             _ => return None,
         };
         let rule = match site.word_or_default("quantScaleAlg")? {
@@ -213,7 +214,7 @@ impl Instruction for TquantMx {
         if check.site.operand("exp_zz").is_some() {
             vec(check, "exp_zz");
         }
-        same_valid(check, "src", "dst");
+        same_values(check, "src", "dst");
         same_type(check, "max", "src");
         same_type(check, "scaling", "src");
         let plan = Plan::of(check.site);
@@ -227,7 +228,7 @@ impl Instruction for TquantMx {
             )
         });
         let Some(plan) = plan else { return };
-        let narrow = plan.mx.target == Element::E2M1;
+        let narrow = plan.mx.target == Element::E2M1x2;
         let wide = !narrow || check.profile() == Profile::Cpu;
         let sources = if wide {
             &[Element::F16, Element::Bf16, Element::F32][..]
@@ -235,7 +236,7 @@ impl Instruction for TquantMx {
             &[Element::F16, Element::Bf16]
         };
         holds(check, &ELEMENT, "src", sources);
-        holds(check, &ELEMENT, "dst", if narrow { &[Element::E2M1] } else { &[Element::I8, Element::U8] });
+        holds(check, &ELEMENT, "dst", if narrow { &[Element::E2M1x2] } else { &[Element::I8, Element::U8] });
         holds(check, &ELEMENT, "exp", &[Element::U8, Element::I8, Element::E8M0]);
         tquant_mx_rules::check(check, plan);
     }
@@ -258,7 +259,7 @@ impl Instruction for TquantMx {
                 let factor = plan.mx.scaling(exponent);
                 let codes: Vec<_> = elements.iter().map(|at| plan.mx.code(bits(at), factor)).collect();
                 for ((row, col), code) in elements.iter().zip(codes) {
-                    reference.set(&dst, *row, *col, code);
+                    reference.set_value(&dst, *row, *col, code);
                 }
                 let outs = [
                     (&max, magnitude, false),
@@ -287,6 +288,7 @@ impl Instruction for TquantMx {
         let missing = "an operand is no tile";
         let (dst, exp) = (dst.ok_or(missing)?, exp.ok_or(missing)?);
         let (max, scaling) = (max.ok_or(missing)?, scaling.ok_or(missing)?);
+        let values = dst.layout.of_values(dst.ty.element);
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&src);
             let region = (live.rows as usize, live.cols as usize);
@@ -297,12 +299,12 @@ impl Instruction for TquantMx {
             for line in 0..lines {
                 for group in 0..groups {
                     let place = Place { line, group, groups };
-                    let run = |start, tile: &Tile| {
+                    let run = |start, layout: &Layout| {
                         let (row, col) = plan.element(place, 0);
-                        let step = if plan.down { tile.layout.offset(1, 0) } else { 1 };
-                        Run { start, first: tile.layout.offset(row, col), step }
+                        let step = if plan.down { layout.offset(1, 0) } else { 1 };
+                        Run { start, first: layout.offset(row, col), step }
                     };
-                    let (source, target) = (run(from, &src), (run(to, &dst), dst.ty.element));
+                    let (source, target) = (run(from, &src.layout), (run(to, &values), dst.ty.element));
                     let Group { magnitude, exponent, scaling: factor } =
                         quantize_group(state.memory, plan.mx, plan.count(place, region), source, target);
                     let outs = [

@@ -161,7 +161,7 @@ pub(super) fn check(check: &mut Check<'_>, plan: Plan) {
         && rows.is_none_or(|rows| rows % 16 == 0)
         && cols.is_none_or(|cols| cols % 2 == 0)
         && need.is_none_or(|need| need <= tile.ty.bytes() as u64);
-    check.require(&ZZ, "exp_zz", fits && tile.element().bits() == 8, |check| {
+    check.require(&ZZ, "exp_zz", fits && tile.element().value_bits() == 8, |check| {
         let have = tile.ty.bytes();
         format!(
             "{} has {have} bytes, {} {} valid elements",

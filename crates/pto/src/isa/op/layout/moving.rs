@@ -16,7 +16,6 @@ use crate::isa::op::runs::is_whole;
 use crate::isa::op::site::Site;
 use crate::isa::op::state::{Fault, Prepare, State, Tile};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
 use crate::isa::tile::Location;
 use pto_kernels::{RowsFn, rows_copy};
 
@@ -169,8 +168,6 @@ pub(super) struct Move {
     path: Path,
     mode: Mode,
     units: [Units; 2],
-    /// Whether 4-bit elements are moved in pairs only.
-    whole_bytes: bool,
     /// The copy of rows of bytes, and the bytes of an element.
     copy: (RowsFn, usize),
     /// Whether rows are copied to rows as they are: what most small moves do.
@@ -200,16 +197,15 @@ impl Move {
         let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
         let path = Path::of(prepare, src.ty.element, dst.ty.element)?;
         let mode = if dst.ty.buffer() == Buffer::Ub { Mode::of(prepare.site) } else { Mode::Here };
-        let whole_bytes = prepare.profile() != Profile::Cpu && src.ty.element.is_packed();
         let bits = src.ty.element.bits() as usize;
-        let is_copy = bits >= 8 && path.is_copy();
+        let is_copy = path.is_copy();
         let both_in_rows = dst.layout.name == LayoutName::Nd && src.layout.name == LayoutName::Nd;
         let in_rows = is_copy && both_in_rows && mode == Mode::Here;
         let in_place = is_copy && dst.layout == src.layout;
         let copy = (rows_copy(src.bytes().min(dst.bytes())), bits / 8);
         let fill = prepare.scalar_if("fill");
         let (units, blocks) = ([from, to], Blocks::of(prepare.site));
-        Ok(Move { dst, src, path, mode, units, whole_bytes, copy, in_rows, in_place, blocks, fill })
+        Ok(Move { dst, src, path, mode, units, copy, in_rows, in_place, blocks, fill })
     }
 
     /// Whether an extent lies inside both tiles and the scaling tile.
@@ -220,15 +216,11 @@ impl Move {
         };
         let (rows, cols) = extent.size;
         let (height, width) = self.mode.share(rows, cols);
-        let packed = self.whole_bytes;
         // Divisions are slow, and most units are one.
         let multiple = |at: usize, unit: usize| unit == 1 || at.is_multiple_of(unit);
-        let whole = |at: &Window, unit: &Units| {
-            multiple(at.row, unit.row) && multiple(at.col, unit.col) && !(packed && at.col % 2 == 1)
-        };
+        let whole = |at: &Window, unit: &Units| multiple(at.row, unit.row) && multiple(at.col, unit.col);
         whole(&extent.from, &self.units[0])
             && whole(&extent.to, &self.units[1])
-            && !(packed && cols % 2 == 1)
             && inside(extent.from.row, rows, self.src.rows())
             && inside(extent.from.col, cols, self.src.cols())
             && inside(extent.to.row, height, self.dst.rows())

@@ -29,11 +29,11 @@ use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::{Rule, join};
 use crate::isa::tile::{CompactMode, Location, TileType};
-use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8};
+use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8};
 
 const OWN: [&Rule; 10] =
     [&WINDOW, &PAIR, &TYPES, &MAT_LAYOUT, &ALIGNED, &VECTOR_ROW, &SIZE, &VEC_LAYOUT, &DIVIDES, &MODE_LAYOUT];
-const SHARED: [&Rule; 31] = join(&[
+const SHARED: [&Rule; 30] = join(&[
     &OWN,
     &transfer::RULES,
     &[&transfer::LISTED],
@@ -41,8 +41,8 @@ const SHARED: [&Rule; 31] = join(&[
     &accumulator::COLUMN_RULES,
     &accumulator::CAST_RULES,
 ]);
-const RULES: [&Rule; 38] = join(&[&SHARED, &[&RIGHT], &accumulator::SCALAR_RULES, &textract_two::RULES]);
-const RULES_FP: [&Rule; 32] = join(&[&SHARED, &[&transfer::FILL]]);
+const RULES: [&Rule; 37] = join(&[&SHARED, &[&RIGHT], &accumulator::SCALAR_RULES, &textract_two::RULES]);
+const RULES_FP: [&Rule; 31] = join(&[&SHARED, &[&transfer::FILL]]);
 
 /// Copies the window at (row, col).
 pub(super) struct Textract {
@@ -218,7 +218,7 @@ impl Textract {
         let element = src.element();
         let list: &[Element] = match check.profile() {
             Profile::A2A3 => &[I8, F16, Bf16, F32],
-            _ => &[I8, HiF8, E5M2, E4M3, F16, Bf16, F32, E2M1, E1M2, E8M0],
+            _ => &[I8, HiF8, E5M2, E4M3, F16, Bf16, F32, E2M1x2, E1M2x2, E8M0],
         };
         check.require(&TYPES, "src", list.contains(&element), |check| {
             format!(
@@ -354,7 +354,6 @@ impl Instruction for Textract {
             col.zip(dst.cols).map(|(col, cols)| col.saturating_add(cols)),
         );
         transfer::fill(check);
-        transfer::whole_bytes(check, "dst");
         if from == Location::Acc && matches!(to, Location::Mat | Location::Vec) {
             fixpipe_rules::check(check, dst.rows, dst.cols);
             let nd = dst.layout().name == LayoutName::Nd;

@@ -15,7 +15,7 @@ use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::{CompactMode, Location};
-use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I32};
+use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I32};
 
 const SOURCE: &str = "docs/isa/TEXTRACT.md, ND to 2xNZ extraction path";
 
@@ -76,7 +76,6 @@ pub(super) fn check(check: &mut Check<'_>) {
         check.require(&COMPACT, role, compact, |check| {
             format!("{} has compact={}", check.name(role), dst.ty.compact as u32)
         });
-        transfer::whole_bytes_at(check, role, offsets[1]);
         transfer::window_at(check, &WINDOW, "src", offsets, [dst.rows, dst.cols], [src.ty.rows, src.ty.cols]);
     }
     check_reserved(check);
@@ -91,7 +90,7 @@ fn place_text(check: &Check<'_>, role: &str) -> String {
 fn check_type(check: &mut Check<'_>, element: Element) {
     let list: &[Element] = match check.profile() {
         Profile::A2A3 => &[I8, F16, Bf16, F32, I32],
-        _ => &[I8, F16, Bf16, F32, I32, HiF8, E4M3, E5M2, E8M0, E2M1, E1M2],
+        _ => &[I8, F16, Bf16, F32, I32, HiF8, E4M3, E5M2, E8M0, E2M1x2, E1M2x2],
     };
     check.require(&TYPES, "src", list.contains(&element), |check| {
         format!(
@@ -174,8 +173,6 @@ struct Target {
 struct Operands {
     src: Tile,
     targets: [Target; 2],
-    /// Whether 4-bit elements are moved in pairs only.
-    whole_bytes: bool,
     /// Whether one of the tiles lies in what the device uses as scratch.
     in_scratch: bool,
 }
@@ -186,12 +183,11 @@ impl Operands {
             Ok(Target { dst: prepare.tile(role)?, row: prepare.scalar(row)?.0, col: prepare.scalar(col)?.0 })
         };
         let src = prepare.tile("src")?;
-        let whole_bytes = prepare.profile() != Profile::Cpu && src.ty.element.is_packed();
         let scratch = |role: &str| prepare.site.tile(role).is_some_and(is_in_scratch);
         let in_scratch =
             prepare.profile() == Profile::A2A3 && ["src", "dst0", "dst1"].into_iter().any(scratch);
         let targets = [target(WINDOWS[0])?, target(WINDOWS[1])?];
-        Ok(Operands { src, targets, whole_bytes, in_scratch })
+        Ok(Operands { src, targets, in_scratch })
     }
 
     /// Where a window starts, and its rows and columns, if it lies inside the source.
@@ -204,10 +200,9 @@ impl Operands {
         };
         let row = inside(state.scalars[target.row], rows, self.src.rows()).ok_or(Fault::Rule)?;
         let col = inside(state.scalars[target.col], cols, self.src.cols()).ok_or(Fault::Rule)?;
-        let split = self.whole_bytes && (col % 2 == 1 || cols % 2 == 1);
         // The rules say which tile lies in the way; a column that was no constant is known only now.
         let widens = self.in_scratch && widens(target.dst.ty.element, (live.rows, live.cols), col as u64);
-        if split || widens {
+        if widens {
             return Err(Fault::Rule);
         }
         Ok((Window { row, col }, rows, cols))

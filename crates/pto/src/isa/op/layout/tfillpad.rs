@@ -243,9 +243,10 @@ impl Instruction for Tfillpad {
             return;
         }
         let (a, b) = (src.element(), dst.element());
-        let packed = a.is_packed() && to == Location::Mat;
+        // Pairs of 4-bit values are filled on Mat only.
+        let fillable = |element: Element| !element.is_packed() || to == Location::Mat;
         let long = a.bits() == 64 && b.bits() == 64;
-        let fits = a.bits() == b.bits() && (matches!(a.bits(), 8 | 16 | 32) || packed);
+        let fits = a.bits() == b.bits() && a.bits() <= 32 && fillable(a) && fillable(b);
         let fits = fits || long && check.profile() == Profile::Cpu;
         let weight = if long { Severity::Extension } else { Severity::Error };
         check.judge(weight, &SIZE, "src", fits, |check| {

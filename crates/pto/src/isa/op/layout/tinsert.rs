@@ -97,7 +97,7 @@ const SPLIT_PAIR: Rule = Rule::new(
 
 const OWN: [&Rule; 9] =
     [&BOUNDS, &PHYSICAL, &PAIR, &LAYOUT, &ND_ROW, &NZ_COLS, &ALIGNED, &SPLIT, &SPLIT_PAIR];
-const SHARED: [&Rule; 30] = join(&[
+const SHARED: [&Rule; 29] = join(&[
     &OWN,
     &transfer::RULES,
     &[&transfer::LISTED],
@@ -105,8 +105,8 @@ const SHARED: [&Rule; 30] = join(&[
     &accumulator::COLUMN_RULES,
     &accumulator::CAST_RULES,
 ]);
-const RULES: [&Rule; 32] = join(&[&SHARED, &accumulator::SCALAR_RULES]);
-const RULES_FP: [&Rule; 31] = join(&[&SHARED, &[&transfer::FILL]]);
+const RULES: [&Rule; 31] = join(&[&SHARED, &accumulator::SCALAR_RULES]);
+const RULES_FP: [&Rule; 30] = join(&[&SHARED, &[&transfer::FILL]]);
 
 /// Copies the valid region of the source to (row, col) of the destination.
 pub(super) struct Tinsert {
@@ -248,7 +248,6 @@ impl Tinsert {
     fn check_vec(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
         transfer::same_type(check);
         transfer::listed(check);
-        transfer::whole_bytes(check, "src");
         let (a, b) = (src.layout().name, dst.layout().name);
         let zn = (a, b) == (LayoutName::Zn, LayoutName::Zn) && dst.location() == Location::Mat;
         let same = a == b && matches!(a, LayoutName::Nd | LayoutName::Nz);
@@ -379,7 +378,6 @@ impl Instruction for Tinsert {
             (Location::Vec, Location::Vec | Location::Mat) => self.check_vec(check, src, dst),
             _ => {
                 transfer::same_type(check);
-                transfer::whole_bytes(check, "src");
             }
         }
     }

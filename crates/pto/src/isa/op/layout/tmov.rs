@@ -23,15 +23,15 @@ use crate::isa::tile::Location;
 
 const SOURCE: &str = "docs/isa/TMOV.md";
 
-const SHARED: [&Rule; 38] = join(&[
+const SHARED: [&Rule; 37] = join(&[
     &own::RULES,
     &transfer::RULES,
     &fixpipe_rules::RULES,
     &accumulator::COLUMN_RULES,
     &accumulator::CAST_RULES,
 ]);
-const RULES: [&Rule; 46] = join(&[&SHARED, &own::PLAIN_RULES, &zz_rules::RULES, &accumulator::SCALAR_RULES]);
-const RULES_FP: [&Rule; 39] = join(&[&SHARED, &[&transfer::FILL]]);
+const RULES: [&Rule; 45] = join(&[&SHARED, &own::PLAIN_RULES, &zz_rules::RULES, &accumulator::SCALAR_RULES]);
+const RULES_FP: [&Rule; 38] = join(&[&SHARED, &[&transfer::FILL]]);
 
 /// Copies the valid region; into left, right, bias and scaling tiles the whole declared matrix.
 pub(super) struct Tmov {
@@ -202,7 +202,6 @@ impl Instruction for Tmov {
         accumulator::relu(check, dst.element());
         accumulator::quantization(check, dst.element(), src.cols);
         transfer::fill(check);
-        transfer::whole_bytes(check, "src");
         match (from, to) {
             (Location::Acc, Location::Mat | Location::Vec) => fixpipe_rules::check(check, src.rows, src.cols),
             (Location::Mat, Location::Bias) => own::bias(check, src, dst),

@@ -12,7 +12,7 @@ use crate::isa::op::site::{Check, TileFact};
 use crate::isa::profile::Profile;
 use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};
 use crate::isa::tile::{BLayout, Location};
-use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I32, I64, U64};
+use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I32, I64, U64};
 
 const SEED: &str = "seed TMOV";
 const A5: &[Profile] = &[Profile::A5];
@@ -302,7 +302,7 @@ pub(super) fn scaling(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
 /// Mat to Left and Right.
 pub(super) fn operand(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     transfer::same_type(check);
-    let list = [I8, HiF8, E5M2, E4M3, F16, Bf16, F32, E2M1, E1M2];
+    let list = [I8, HiF8, E5M2, E4M3, F16, Bf16, F32, E2M1x2, E1M2x2];
     let element = src.element();
     check.require(&OPERAND_TYPE, "src", list.contains(&element), |check| {
         format!("{} holds {}; a5 has {}", check.name("src"), element_word(element), words(&list))

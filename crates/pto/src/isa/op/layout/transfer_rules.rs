@@ -7,7 +7,7 @@ use crate::isa::op::site::{Check, Fact, TileFact};
 use crate::isa::profile::Profile;
 use crate::isa::rule::{ERROR_OR_NPU_EXTENSION, Rule};
 use crate::isa::tile::Location;
-use Element::{Bf16, E1M2, E2M1, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I16, I32, I64, U8, U16, U32, U64};
+use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I16, I32, I64, U8, U16, U32, U64};
 
 pub(super) const LISTED: Rule = Rule::new(
     "vec-element-type",
@@ -17,14 +17,6 @@ pub(super) const LISTED: Rule = Rule::new(
 .because("The device has no encoding of the move for this element type.")
 .instead("Use an element type that the message lists, or reinterpret the tile with TRESHAPE.")
 .weighing(ERROR_OR_NPU_EXTENSION)
-.only(common::NPU);
-pub(super) const WHOLE_BYTES: Rule = Rule::new(
-    "whole-bytes",
-    "Columns of 4-bit elements are counted and placed in pairs, two to a byte.",
-    "seed TINSERT, Vec to Mat: validCol and indexCol are halved",
-)
-.because("Two elements share a byte, which is moved whole.")
-.instead("Use even offsets and an even number of columns.")
 .only(common::NPU);
 pub(super) const FILL: Rule = Rule::new(
     "fill-value",
@@ -45,12 +37,12 @@ pub(super) const PROFILE_TYPE: Rule = Rule::new(
 .only(&[Profile::Cpu, Profile::A2A3]);
 
 /// The rules of this file that every moving instruction has.
-pub(super) const RULES: [&Rule; 3] = [&PROFILE_TYPE, &common::SAME_TYPE, &WHOLE_BYTES];
+pub(super) const RULES: [&Rule; 2] = [&PROFILE_TYPE, &common::SAME_TYPE];
 
 /// Element types of moves between vec tiles and from vec to mat.
 pub(super) const VEC_TYPES: Types = Types {
     a2a3: &[I8, U8, I16, U16, F16, Bf16, F32, I32, U32],
-    a5: &[F16, Bf16, F32, I32, I8, HiF8, E4M3, E5M2, E8M0, E2M1, E1M2],
+    a5: &[F16, Bf16, F32, I32, I8, HiF8, E4M3, E5M2, E8M0, E2M1x2, E1M2x2],
     a2a3_header: LONG,
     a5_header: LONG,
 };
@@ -75,7 +67,7 @@ impl Units {
 /// The profile has the element types of the tiles at all; says so of the first that it does not have.
 pub(super) fn profile_types(check: &mut Check<'_>) -> bool {
     let small = |element: Element| match check.profile() {
-        Profile::A2A3 => matches!(element, HiF8 | E4M3 | E5M2 | E8M0 | E2M1 | E1M2),
+        Profile::A2A3 => matches!(element, HiF8 | E4M3 | E5M2 | E8M0 | E2M1x2 | E1M2x2),
         // The seed's table has no 8-bit floats on the simulator, which has them all the same.
         Profile::Cpu => matches!(element, E4M3 | E5M2),
         Profile::A5 => false,
@@ -117,30 +109,6 @@ pub(super) fn listed_or(check: &mut Check<'_>, later: &[Element]) {
             element_word(element),
             check.profile().word()
         )
-    });
-}
-
-/// 4-bit elements start and end at whole bytes.
-pub(super) fn whole_bytes(check: &mut Check<'_>, extent: &str) {
-    whole_bytes_at(check, extent, "col");
-}
-
-/// The same for a tile whose window starts at the column in the role `offset`.
-pub(super) fn whole_bytes_at(check: &mut Check<'_>, extent: &str, offset: &str) {
-    let tile = check.tile(extent);
-    let even = !tile.element().is_packed() || tile.cols.is_none_or(|cols| cols % 2 == 0);
-    check.require(&WHOLE_BYTES, extent, even, |check| {
-        format!(
-            "{} has {} valid columns of {}",
-            check.name(extent),
-            tile.cols.unwrap_or(0),
-            element_word(tile.element())
-        )
-    });
-    let col = check.site.scalar(offset).and_then(|(_, value)| value);
-    let even = !tile.element().is_packed() || col.is_none_or(|col| col < 0 || col % 2 == 0);
-    check.require(&WHOLE_BYTES, offset, even, |_| {
-        format!("column {} is the second half of a byte", col.unwrap_or(0))
     });
 }
 

@@ -7,7 +7,7 @@ use super::rules::{
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
-use crate::isa::op::common::agree;
+use crate::isa::op::common::{agree, pairs_note};
 use crate::isa::op::effect::{Count, Effect, Extent, Register};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::reference::Reference;
@@ -187,30 +187,31 @@ impl Product {
     fn check_shapes(&self, check: &mut Check<'_>) {
         let (left, right, dst) = (check.tile("left"), check.tile("right"), check.tile("dst"));
         let room = |need: Option<u32>, have: u32| need.is_none_or(|need| need <= have);
-        let fits =
-            agree(left.cols, right.rows) && room(left.rows, dst.ty.rows) && room(right.cols, dst.ty.cols);
+        let ([m, along], [down, n]) = (left.values(), right.values());
+        let fits = agree(along, down) && room(m, dst.ty.rows) && room(n, dst.ty.cols);
         let shapes = |check: &Check<'_>| {
             let text = |role: &str, tile: &TileFact| format!("{} is {}", check.name(role), tile.valid_text());
-            format!("{}, {}, {}", text("left", left), text("right", right), text("dst", dst))
+            let note = pairs_note(&[left.element(), right.element()]);
+            format!("{}, {}, {}{note}", text("left", left), text("right", right), text("dst", dst))
         };
         check
             .require(&SHAPE, "dst", fits, |check| format!("the valid regions do not fit: {}", shapes(check)));
-        let whole = agree(left.rows, dst.rows) && agree(right.cols, dst.cols);
+        let whole = agree(m, dst.rows) && agree(n, dst.cols);
         check.judge(Severity::Extension, &RESULT, "dst", whole || !fits, |check| {
             format!("the product is not all of the result, or more: {}", shapes(check))
         });
         let in_range = |extent: Option<u32>| extent.is_none_or(|extent| extent <= 4095);
-        let all = [left.rows, left.cols, right.cols].into_iter().all(in_range);
+        let all = [m, along, n].into_iter().all(in_range);
         check.require(&RANGE, "dst", all, |check| format!("an extent is out of range: {}", shapes(check)));
         if self.vector {
-            let one = agree(left.rows, Some(1)) && agree(dst.rows, Some(1));
+            let one = agree(m, Some(1)) && agree(dst.rows, Some(1));
             check.require(&GEMV_ROW, "left", one, |check| format!("more than one row: {}", shapes(check)));
         }
         if self.start == Start::Bias {
             let bias = check.tile("bias");
             let fits = bias.location() == Location::Bias
                 && agree(bias.rows, Some(1))
-                && bias.cols.zip(right.cols).is_none_or(|(have, need)| have >= need)
+                && bias.cols.zip(n).is_none_or(|(have, need)| have >= need)
                 && bias.element() == dst.element();
             check.require(&BIAS, "bias", fits, |check| {
                 format!(
@@ -218,7 +219,7 @@ impl Product {
                     check.name("bias"),
                     bias.ty.brief(),
                     bias.valid_text(),
-                    right.cols.map_or("?".into(), |cols| cols.to_string()),
+                    n.map_or("?".into(), |cols| cols.to_string()),
                     element_word(dst.element())
                 )
             });
@@ -263,7 +264,7 @@ impl Instruction for Product {
         let (dst, left, right) = (reference.tile("dst"), reference.tile("left"), reference.tile("right"));
         let initial = reference.tile_if("acc").or_else(|| reference.tile_if("bias"));
         let (left_scale, right_scale) = (reference.tile_if("left_scale"), reference.tile_if("right_scale"));
-        let ((m, k), (_, n)) = (reference.valid(&left), reference.valid(&right));
+        let ((m, k), (_, n)) = (reference.valid_values(&left), reference.valid_values(&right));
         let rounding = reference.state().registers.tf32.filter(|_| left.ty.element == Element::F32);
         for i in 0..m {
             for j in 0..n {
@@ -277,8 +278,8 @@ impl Instruction for Product {
                 } else {
                     let (a, b) = ((&left, left_scale.as_ref()), (&right, right_scale.as_ref()));
                     let factor = |value| rounding.map_or(value, |tf32| tf32.round(value));
-                    let x = |p| factor(mx::element(reference, a, (i, p), true));
-                    let y = |p| factor(mx::element(reference, b, (p, j), false));
+                    let x = |p| factor(mx::value(reference, a, (i, p), true));
+                    let y = |p| factor(mx::value(reference, b, (p, j), false));
                     let value = (0..k).fold(f32::from_bits(start as u32), |sum, p| x(p).mul_add(y(p), sum));
                     if value.is_nan() { 0x7fc0_0000 } else { value.to_bits() }
                 };
@@ -297,10 +298,11 @@ impl Instruction for Product {
             Start::Bias => Some(prepare.tile("bias")?),
         };
         let start = self.start;
+        let factors = [&left, &right].map(|tile| tile.layout.of_values(tile.ty.element));
         Ok(Box::new(move |state: &mut State<'_>| {
             let (a, b) = (state.live(&left), state.live(&right));
-            let (m, k, n) = (a.rows as usize, a.cols as usize, b.cols as usize);
-            if b.rows as usize != k || m > dst.rows() || n > dst.cols() {
+            let ((m, k), (down, n)) = (left.values_in(a.size()), right.values_in(b.size()));
+            if down != k || m > dst.rows() || n > dst.cols() {
                 return Err(Fault::Rule);
             }
             if m == 0 || n == 0 {
@@ -323,7 +325,8 @@ impl Instruction for Product {
                 without_depth(state, &c, (m, n), init, dst.ty.element);
                 return Ok(());
             }
-            let product = MatMul { m, k, n, a: state.placement(&left), b: state.placement(&right), c, init };
+            let (a, b) = (factors[0].placement(a.address), factors[1].placement(b.address));
+            let product = MatMul { m, k, n, a, b, c, init };
             kernel.run(state, &product);
             Ok(())
         }))

@@ -2,10 +2,11 @@
 //!
 //! 32 elements that follow each other along k share a scale, a power of two: the left factor, M x K, has
 //! M x ceil(K / 32) of them, the right factor, K x N, ceil(K / 32) x N. Each element times its scale, in f32, is what
-//! is multiplied.
+//! is multiplied. K counts values: factors of pairs, which follow each other along K, have half as many elements.
 
 use crate::isa::element::{Element, element_word};
 use crate::isa::memory::Buffer;
+use crate::isa::op::common::pairs_note;
 use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, TileFact};
 use crate::isa::op::state::Tile;
@@ -36,18 +37,18 @@ pub(super) const SCALE_SHAPE: Rule = Rule::new(
 .instead("Declare one scale for each 32 elements along K.");
 pub(super) const K_MULTIPLE: Rule = Rule::new(
     "k-multiple",
-    "The left factor is declared with a multiple of 64 columns.",
+    "The left factor is declared with a multiple of 64 values along K: 64 columns, 32 of pairs.",
     "include/pto/npu/a5/TMatmul.hpp, CheckMadMxValid",
 )
 .because("The matrix unit reads the scales in pairs, for 64 elements along K.")
-.instead("Pad the declared columns of the left tile to a multiple of 64.")
+.instead("Pad the declared columns of the left tile to a multiple of 64, or of 32 pairs.")
 .only(&[Profile::A5]);
 
 /// Whether two formats are multiplied with scales.
 pub(super) fn types_fit(profile: Profile, left: Element, right: Element, acc: Element) -> bool {
-    use Element::{E1M2, E2M1, E4M3, E5M2, F32};
+    use Element::{E1M2x2, E2M1x2, E4M3, E5M2, F32};
     let both = |list: [Element; 2]| list.contains(&left) && list.contains(&right);
-    profile != Profile::A2A3 && acc == F32 && (both([E4M3, E5M2]) || both([E1M2, E2M1]))
+    profile != Profile::A2A3 && acc == F32 && (both([E4M3, E5M2]) || both([E1M2x2, E2M1x2]))
 }
 
 /// How many scales so many elements along K have.
@@ -75,12 +76,16 @@ pub(super) fn check(check: &mut Check<'_>) {
         });
     }
     let (left, right) = (check.tile("left"), check.tile("right"));
-    let k = left.cols.or(right.rows).map(groups);
-    enough(check, "left_scale", left.rows, k);
-    enough(check, "right_scale", k, right.cols);
-    let declared = left.ty.cols;
-    check.require(&K_MULTIPLE, "left", declared % 64 == 0, |check| {
-        format!("{} is declared with {declared} columns", check.name("left"))
+    let ([m, along], [down, n]) = (left.values(), right.values());
+    let k = along.or(down).map(groups);
+    enough(check, "left_scale", m, k);
+    enough(check, "right_scale", k, n);
+    let (declared, element) = (left.ty.cols, left.element());
+    let [_, per_column] = left.layout().values(element).map(|count| count as u32);
+    let whole = declared.saturating_mul(per_column).is_multiple_of(64);
+    check.require(&K_MULTIPLE, "left", whole, |check| {
+        let note = pairs_note(&[element]);
+        format!("{} is declared with {declared} columns{note}", check.name("left"))
     });
 }
 
@@ -95,14 +100,14 @@ fn enough(check: &mut Check<'_>, role: &'static str, rows: Option<u32>, cols: Op
     });
 }
 
-/// Element (`row`, `col`) of a factor as it is multiplied: times its scale, if it has one.
-pub(super) fn element(
+/// Value (`row`, `col`) of a factor as it is multiplied: times its scale, if it has one.
+pub(super) fn value(
     reference: &Reference<'_>,
     (factor, scale): (&Tile, Option<&Tile>),
     (row, col): (usize, usize),
     is_left: bool,
 ) -> f32 {
-    let value = factor.ty.element.decode(reference.get(factor, row, col)) as f32;
+    let value = factor.ty.element.decode(reference.get_value(factor, row, col)) as f32;
     let Some(scale) = scale else { return value };
     let at = if is_left { (row, col / GROUP) } else { (row / GROUP, col) };
     value * scale.ty.element.decode(reference.get(scale, at.0, at.1)) as f32

@@ -22,9 +22,9 @@ pub(super) struct FewRows {
 }
 
 impl FewRows {
-    /// Whether a tile and views of this layout and element can be rows.
-    pub(super) fn fit(tile: &Tile, layout: GlobalLayout, element: Element) -> bool {
-        tile.layout.name == LayoutName::Nd && layout == GlobalLayout::Nd && element.bits() >= 8
+    /// Whether a tile and views of this layout can be rows.
+    pub(super) fn fit(tile: &Tile, layout: GlobalLayout) -> bool {
+        tile.layout.name == LayoutName::Nd && layout == GlobalLayout::Nd
     }
 
     /// The rows that a view is, if it is a few and they are inside their buffer.

@@ -94,7 +94,7 @@ pub(super) fn prepare(prepare: &Prepare<'_>, part: Part) -> Result<Box<dyn Execu
     let name = prepare.name("src").to_owned();
     let layout = layout_of(prepare, &dst);
     let profile = prepare.profile();
-    let in_rows = FewRows::fit(&dst, layout, element);
+    let in_rows = FewRows::fit(&dst, layout);
     Ok(Box::new(move |state: &mut State<'_>| {
         let live = state.live(&dst);
         let valid = (live.rows as usize, live.cols as usize);

@@ -289,7 +289,7 @@ impl Instruction for Tstore {
         let layout = layout_of(prepare, &src);
         let path = Path::of(prepare, src.ty.element, element)?;
         let add = if atomic(prepare.site) { binary(BinaryOp::Add, element) } else { None };
-        let in_rows = FewRows::fit(&src, layout, element) && path.is_copy() && add.is_none();
+        let in_rows = FewRows::fit(&src, layout) && path.is_copy() && add.is_none();
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&src);
             let (rows, cols) = (live.rows as usize, live.cols as usize);

@@ -28,10 +28,10 @@ pub(super) static LOAD_SCALAR: ScalarInstruction = ScalarInstruction {
         let name = prepare.name("pointer").to_owned();
         Ok(Box::new(move |state: &mut State<'_>| {
             let at = state.scalars[offset] as i64;
-            let (home, start, index) = element_at(state, state.scalars[pointer], at, element, &name)?;
+            let (home, start) = element_at(state, state.scalars[pointer], at, element, &name)?;
             state.scalars[result] = match home {
-                Home::Buffer(buffer) => state.global.reading(buffer).get(start, index, element),
-                Home::Chip => get_element(state.memory, start, index, element),
+                Home::Buffer(buffer) => state.global.reading(buffer).get(start, 0, element),
+                Home::Chip => get_element(state.memory, start, 0, element),
             };
             Ok(())
         }))

@@ -28,11 +28,11 @@ pub(super) static STORE_SCALAR: ScalarInstruction = ScalarInstruction {
         let name = prepare.name("pointer").to_owned();
         Ok(Box::new(move |state: &mut State<'_>| {
             let at = state.scalars[offset] as i64;
-            let (home, start, index) = element_at(state, state.scalars[pointer], at, element, &name)?;
+            let (home, start) = element_at(state, state.scalars[pointer], at, element, &name)?;
             let bits = state.scalars[value];
             match home {
-                Home::Buffer(buffer) => state.global.writing(buffer).set(start, index, element, bits),
-                Home::Chip => set_element(state.memory, start, index, element, bits),
+                Home::Buffer(buffer) => state.global.writing(buffer).set(start, 0, element, bits),
+                Home::Chip => set_element(state.memory, start, 0, element, bits),
             }
             Ok(())
         }))

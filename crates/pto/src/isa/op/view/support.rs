@@ -26,26 +26,23 @@ pub(super) enum Home {
     Chip,
 }
 
-/// Where element `offset` behind a pointer is: a buffer, a byte there, and for formats that share bytes the
-/// element counted from that byte.
+/// Where element `offset` behind a pointer is: a buffer, and a byte there.
 pub(super) fn element_at(
     state: &State<'_>,
     pointer: u64,
     offset: i64,
     element: Element,
     name: &str,
-) -> Result<(Home, usize, usize), Fault> {
-    let per_byte = if element.is_packed() { 2 } else { 1 };
+) -> Result<(Home, usize), Fault> {
     let bytes = element.bytes(1) as u64;
-    let (unit, index) = (offset.div_euclid(per_byte), offset.rem_euclid(per_byte) as usize);
-    let address = state.global.moved(pointer, i128::from(unit) * i128::from(bytes));
+    let address = state.global.moved(pointer, i128::from(offset) * i128::from(bytes));
     let nowhere = || Fault::OutOfBounds(format!("element {offset} of `%{name}` lies in no argument"));
     if on_chip(pointer).is_some() {
         let inside = on_chip(address).filter(|start| start + bytes as usize <= state.memory.len());
         let start = inside.ok_or_else(|| {
             Fault::OutOfBounds(format!("element {offset} of `%{name}` lies outside the buffers of the block"))
         })?;
-        return Ok((Home::Chip, start, index));
+        return Ok((Home::Chip, start));
     }
     let (home, _) = state.global.locate(pointer).ok_or_else(nowhere)?;
     let inside = state.global.locate(address).filter(|(buffer, start)| {
@@ -59,5 +56,5 @@ pub(super) fn element_at(
             home.size()
         )));
     };
-    Ok((Home::Buffer(buffer), start as usize, index))
+    Ok((Home::Buffer(buffer), start as usize))
 }

@@ -94,10 +94,12 @@ fn describe_view(state: &mut State<'_>, slot: usize, element: Element, name: &st
             rest /= extent;
         }
         let bits = match element_at(state, view.address, offset, element, name)? {
-            (Home::Buffer(buffer), start, index) => state.global.reading(buffer).get(start, index, element),
-            (Home::Chip, start, index) => get_element(state.memory, start, index, element),
+            (Home::Buffer(buffer), start) => state.global.reading(buffer).get(start, 0, element),
+            (Home::Chip, start) => get_element(state.memory, start, 0, element),
         };
-        text.push_str(&number_text(element, bits));
+        let value = |at: usize| bits >> (at as u32 * element.value_bits()) & element.value_mask();
+        let values: Vec<_> = (0..element.values()).map(|at| number_text(element, value(at))).collect();
+        text.push_str(&values.join(", "));
     }
     if count > 0 {
         text.push_str(if count > MOST { ", ...]" } else { "]" });
