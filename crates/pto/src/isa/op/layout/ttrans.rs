@@ -163,7 +163,7 @@ impl Instruction for Ttrans {
             element.is_integer() || matches!(element, Element::F16 | Element::Bf16 | Element::F32)
         };
         // Device tests of A5 transpose bytes of any format.
-        let bytes = check.profile() == Profile::A5 && from.bits() == 8 && to.bits() == 8;
+        let bytes = check.profile() == Profile::A5 && from.value_bits() == 8 && to.value_bits() == 8;
         let weight = if bytes { Severity::Extension } else { Severity::Error };
         check.judge(weight, &TYPES, "src", listed(from) && listed(to), |check| {
             format!(
