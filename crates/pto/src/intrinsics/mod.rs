@@ -233,6 +233,7 @@ mod fixpipe;
 mod kernel;
 mod launch;
 mod methods;
+mod pairs;
 mod recorder;
 mod target;
 mod tile;

@@ -318,7 +318,7 @@ impl Instruction for Select {
         // The page of TSELS names no element type, and its device tests use wider ones.
         let most = if self.second.is_none() { 32 } else { 8 };
         check_mask(check, "mask", dst.cols, most);
-        let bits = dst.element().bits();
+        let bits = dst.element().value_bits();
         let fits = match check.profile() {
             Profile::A2A3 => matches!(bits, 16 | 32),
             _ => bits >= 8,
