@@ -187,14 +187,9 @@ impl Instruction for Ttrans {
                 || matches!(element, Element::F16 | Element::Bf16 | Element::F32)
         };
         // Device tests of A5 transpose bytes of any format.
-<<<<<<< HEAD
-        let bytes = check.profile() == Profile::A5 && from.bits() == 8 && to.bits() == 8;
+        let bytes = check.profile() == Profile::A5 && from.value_bits() == 8 && to.value_bits() == 8;
         let long = from.bits() == 64 && to.bits() == 64;
         let weight = if bytes || long { Severity::Extension } else { Severity::Error };
-=======
-        let bytes = check.profile() == Profile::A5 && from.value_bits() == 8 && to.value_bits() == 8;
-        let weight = if bytes { Severity::Extension } else { Severity::Error };
->>>>>>> fp4
         check.judge(weight, &TYPES, "src", listed(from) && listed(to), |check| {
             format!(
                 "{} holds {}, {} {}",
