@@ -72,10 +72,6 @@ const OUT_OF_REACH: &[(&str, &str)] = &[
     ("tsels::element-type", "the programs are for A2/A3, where other elements break element-size first"),
     ("tstore::conv-store", NO_START),
     ("ttrans::conv-points", "the points are those of both tiles: a change of one breaks conv-shape first"),
-    (
-        "ttrans::element-type",
-        "A5 takes all bytes as an extension, and other elements break element-size first",
-    ),
 ];
 
 struct File {

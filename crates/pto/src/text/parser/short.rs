@@ -18,6 +18,8 @@ use crate::text::table;
 #[derive(Default)]
 struct Line {
     operands: Vec<Operand>,
+    /// The number of the first operand in brackets.
+    offsets: Option<usize>,
     types: Vec<TypeId>,
     results: Vec<TypeId>,
     into: Vec<Operand>,
@@ -80,7 +82,7 @@ impl<'a> Parser<'a> {
             let ins = made.operands.iter_mut().filter(|operand| operand.place == Place::In);
             ins.skip(1).for_each(|operand| operand.place = Place::Apart);
         }
-        self.bind_short(&mut made, forms);
+        self.bind_short(&mut made, forms, line.offsets);
         let aliases = if results.is_empty() { &[][..] } else { targets };
         let types = if aliases.is_empty() { Vec::new() } else { results };
         self.finish(made, start, aliases, &types)?;
@@ -92,6 +94,7 @@ impl<'a> Parser<'a> {
         while let Token::Value(_) = self.token() {
             line.operands.push(self.operand("ins", Place::In)?);
             if self.eat('[') {
+                line.offsets.get_or_insert(line.operands.len());
                 self.list(']', |parser| {
                     line.operands.push(parser.operand("ins", Place::In)?);
                     Ok(())
@@ -206,8 +209,13 @@ impl<'a> Parser<'a> {
         Operand { value, role: "outs", place: Place::Out, span: target.span }
     }
 
-    fn bind_short(&mut self, operation: &mut Operation, forms: &[Form]) {
-        for form in forms {
+    /// Roles by counts and kinds. Where kinds are not known, the brackets say which operands are offsets.
+    fn bind_short(&mut self, operation: &mut Operation, forms: &[Form], offsets: Option<usize>) {
+        let begins = |form: &&Form| {
+            offsets.is_none_or(|at| form.roles().nth(at).is_some_and(|role| role.name.starts_with("row")))
+        };
+        let (first, second): (Vec<&Form>, Vec<&Form>) = forms.iter().partition(begins);
+        for form in first.into_iter().chain(second) {
             let outs = operation.operands.iter().filter(|operand| operand.place == Place::Out).count();
             let kinds = operation.operands.iter().zip(form.roles()).all(|(operand, role)| {
                 let ty = self.type_of(operand.value);
