@@ -1,8 +1,8 @@
 //! TPRINT: prints the valid region of a tile, or a view of global memory.
 
 use super::support::{Home, element_at, page};
-use crate::isa::element::{Element, element_word};
 use crate::ir::Attribute;
+use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
@@ -13,9 +13,12 @@ use pto_kernels::get_element;
 
 const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tprint.md";
 const FORMATS: [&str; 3] = ["width8_precision4", "width8_precision2", "width10_precision6"];
-const FORMAT: Rule = Rule::new("format", "printFormat is one of the three formats, by word or number.", SOURCE)
-    .because("The device has no other way to print numbers.")
-    .instead("Write width8_precision4, width8_precision2 or width10_precision6, or leave the attribute out.");
+const FORMAT: Rule =
+    Rule::new("format", "printFormat is one of the three formats, by word or number.", SOURCE)
+        .because("The device has no other way to print numbers.")
+        .instead(
+            "Write width8_precision4, width8_precision2 or width10_precision6, or leave the attribute out.",
+        );
 
 pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
     page: page(
