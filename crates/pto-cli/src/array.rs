@@ -1,6 +1,6 @@
 //! An array as the command holds it: a format, a shape and bytes.
 
-use crate::decode::{decode, encode};
+use crate::number::{decode, encode};
 use crate::dtype;
 use crate::{DataError, Element};
 use std::fmt::Write;
@@ -233,12 +233,8 @@ impl Array {
 
 /// The value of these bits in the fewest decimal digits that read back as the same bits.
 pub fn value_text(element: Element, bits: u64) -> String {
-    if element.is_signed_integer() {
-        let unused = 64 - element.bits();
-        return ((bits << unused) as i64 >> unused).to_string();
-    }
-    if element.is_unsigned_integer() {
-        return bits.to_string();
+    if element.holds_integers() {
+        return element.decode_int(bits).to_string();
     }
     let value = decode(element, bits);
     if value.is_nan() {

@@ -1,7 +1,7 @@
 //! What came out against what was expected.
 
 use crate::array::shape_text;
-use crate::decode::ordinal;
+use crate::number::ordinal;
 use crate::{Array, DataError, Element, dtype};
 use std::fmt;
 

@@ -8,7 +8,7 @@ pub mod array;
 pub mod case;
 pub mod commands;
 pub mod compare;
-mod decode;
+mod number;
 pub mod dtype;
 pub mod error;
 pub mod explain;

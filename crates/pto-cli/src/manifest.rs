@@ -174,7 +174,7 @@ fn array(object: &Map<String, Json>) -> Result<Array, String> {
         let bits = match (element.is_integer(), value.as_i64(), value.as_f64()) {
             (true, Some(number), _) => number as u64,
             (true, None, _) => value.as_u64().ok_or_else(|| format!("`{value}` is no whole number"))?,
-            (false, _, Some(number)) => crate::decode::encode(element, number),
+            (false, _, Some(number)) => crate::number::encode(element, number),
             _ => return Err(format!("`{value}` is no number")),
         };
         for time in 0..repeat as usize {

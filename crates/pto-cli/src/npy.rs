@@ -121,7 +121,7 @@ fn check_type(header: &Header, wanted: Element) -> Result<bool, DataError> {
         }
         Kind::Unsigned(size) => {
             (size * 8 == bits && (wanted.is_unsigned_integer() || wanted == Element::Bf16))
-                || (*size == 1 && wanted.is_float() && bits <= 8)
+                || (*size == 1 && !wanted.is_integer() && bits <= 8)
         }
         Kind::Void(size) => size * 8 == bits && (wanted == Element::Bf16 || (wanted.is_float() && bits == 8)),
         Kind::Named(name) => named(name) == Some(wanted),

@@ -40,11 +40,13 @@ pub enum Element {
     E2M1x2,
     /// A byte with two 4-bit floats of 1 exponent bit, the first in the low half (`f4E1M2x2`).
     E1M2x2,
+    /// A byte with two 4-bit two's complement integers, the first in the low half (`i4x2`).
+    I4x2,
 }
 
 impl Element {
     /// Every format, in declaration order.
-    pub const ALL: [Element; 17] = [
+    pub const ALL: [Element; 18] = [
         Element::I8,
         Element::I16,
         Element::I32,
@@ -62,13 +64,14 @@ impl Element {
         Element::E8M0,
         Element::E2M1x2,
         Element::E1M2x2,
+        Element::I4x2,
     ];
 
     /// Width of one element in bits: 8, 16, 32 or 64.
     pub const fn bits(self) -> u32 {
         match self {
             Element::I8 | Element::U8 | Element::HiF8 | Element::E4M3 | Element::E5M2 | Element::E8M0 => 8,
-            Element::E2M1x2 | Element::E1M2x2 => 8,
+            Element::E2M1x2 | Element::E1M2x2 | Element::I4x2 => 8,
             Element::I16 | Element::U16 | Element::F16 | Element::Bf16 => 16,
             Element::I32 | Element::U32 | Element::F32 => 32,
             Element::I64 | Element::U64 => 64,
@@ -80,10 +83,10 @@ impl Element {
         count.saturating_mul(self.bits() as usize / 8)
     }
 
-    /// Values of one element: 2 of the pairs of 4-bit floats, else 1.
+    /// Values of one element: 2 of the pairs of 4-bit values, else 1.
     pub const fn values(self) -> usize {
         match self {
-            Element::E2M1x2 | Element::E1M2x2 => 2,
+            Element::E2M1x2 | Element::E1M2x2 | Element::I4x2 => 2,
             _ => 1,
         }
     }
@@ -93,7 +96,7 @@ impl Element {
         self.bits() / self.values() as u32
     }
 
-    /// Whether the format is one of the eight integers.
+    /// Whether the format is one of the eight integers; pairs of integers are not.
     pub const fn is_integer(self) -> bool {
         self.is_signed_integer() || self.is_unsigned_integer()
     }
@@ -108,9 +111,14 @@ impl Element {
         matches!(self, Element::U8 | Element::U16 | Element::U32 | Element::U64)
     }
 
-    /// Whether the format is a float of any width.
+    /// Whether the values of the format are integers: one of the eight, or a pair of them.
+    pub const fn holds_integers(self) -> bool {
+        self.is_integer() || matches!(self, Element::I4x2)
+    }
+
+    /// Whether the format is a float of any width, or a pair of floats.
     pub const fn is_float(self) -> bool {
-        !self.is_integer()
+        !self.holds_integers()
     }
 
     /// Whether an element is a pair of 4-bit values.

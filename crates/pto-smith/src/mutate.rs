@@ -80,6 +80,7 @@ const TYPE_WORDS: &[&str] = &[
     "f8E4M3FN",
     "!pto.hif8",
     "!pto.f4E2M1x2",
+    "!pto.i4x2",
     "0x32",
     "?x?",
     "1x1",

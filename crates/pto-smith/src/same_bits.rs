@@ -119,7 +119,7 @@ fn number(element: Element, data: Data, rng: &mut Rng) -> u64 {
     } else {
         small
     };
-    if element.is_integer() {
+    if element.holds_integers() {
         return small as u64 & mask;
     }
     element.encode(small as f64 / 8.0, pto_kernels::Rounding::NearestEven, pto_kernels::Overflow::Saturate)

@@ -217,6 +217,49 @@ fn channels_go_into_blocks_and_come_back() {
     }
 }
 
+/// FRACTAL_Z with a dimension for each of C1, H, W, N and C0 is loaded from a view of them, on every profile.
+#[test]
+fn fractal_z_of_five_dimensions_is_loaded_dimension_by_dimension() {
+    let text = "!f = !pto.conv_tile<mat, FRACTAL_Z, 2x3x2x16x8xf32>
+func.func @k(%in: !pto.ptr<f32>, %out: !pto.ptr<f32>) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c160 = arith.constant 160 : index
+  %c320 = arith.constant 320 : index
+  %c960 = arith.constant 960 : index
+  %c10 = arith.constant 10 : index
+  %v = pto.make_tensor_view %in, shape = [%c2, %c3, %c2, %c16, %c8], strides = [%c960, %c320, %c160, %c10, %c1] : !pto.tensor_view<2x3x2x16x8xf32>
+  %f = pto.alloc_tile : !f
+  pto.tload ins(%v : !pto.tensor_view<2x3x2x16x8xf32>) outs(%f : !f)
+STORE  return
+}
+";
+    for profile in pto::Profile::ALL {
+        let module = pto::parse(&text.replace("STORE", "")).expect("a program").module;
+        let checked = pto::check(module, Some(profile)).expect("a legal program");
+        assert!(checked.warnings().is_empty(), "{profile:?}: {:?}", checked.warnings());
+    }
+    let store = "  %c128 = arith.constant 128 : index
+  %c256 = arith.constant 256 : index
+  %c768 = arith.constant 768 : index
+  %w = pto.make_tensor_view %out, shape = [%c2, %c3, %c2, %c16, %c8], strides = [%c768, %c256, %c128, %c8, %c1] : !pto.tensor_view<2x3x2x16x8xf32>
+  pto.tstore ins(%f : !f) outs(%w : !pto.tensor_view<2x3x2x16x8xf32>)
+";
+    let input: Vec<u8> = (0..1920).flat_map(|at| (at as f32).to_le_bytes()).collect();
+    let shape = [2, 3, 2, 16, 8];
+    let stored = floats(&run(&text.replace("STORE", store), &input, 1536 * 4));
+    for (at, value) in stored.into_iter().enumerate() {
+        let [c1, h, w, n, c0] = digits(at, &shape).try_into().expect("five digits");
+        assert_eq!(value, (c1 * 960 + h * 320 + w * 160 + n * 10 + c0) as f32);
+    }
+    let six = text.replace("2x3x2x16x8xf32>\nfunc", "2x3x2x16x8x1xf32>\nfunc");
+    let findings = pto::parse(&six).expect_err("no such tile");
+    assert!(findings.iter().any(|finding| finding.message.contains("4 or 5 dimensions, not 6")), "{findings:?}");
+}
+
 #[test]
 fn filters_go_into_fractals() {
     let (groups, filter) = ([2, 18, 2, 1, 3, 8], [12, 2, 16, 8]);

@@ -2,6 +2,8 @@
 
 #[path = "results/fp4.rs"]
 mod fp4;
+#[path = "results/int4.rs"]
+mod int4;
 #[path = "results/programs.rs"]
 mod programs;
 

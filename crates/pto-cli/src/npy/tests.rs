@@ -1,5 +1,5 @@
 use super::*;
-use crate::decode::encode;
+use crate::number::encode;
 
 fn file(version: u8, dict: &str, data: &[u8]) -> Vec<u8> {
     let mut out = b"\x93NUMPY".to_vec();

@@ -17,7 +17,7 @@
 //! splitmix64 from the seed, the argument's number and the chunk's number.
 
 use crate::array::item_bytes;
-use crate::decode::encode;
+use crate::number::encode;
 use crate::{Array, Element};
 use pto_kernels::format::bf16_from_f32;
 use pto_kernels::streams::{STREAMS, Streams};
@@ -165,8 +165,9 @@ fn draw(block: &mut [u8], element: Element, kind: Generator, streams: &mut Strea
         let mut words = [[0; STREAMS]; ROUNDS];
         streams.words(&mut words);
         let words = words.as_flattened();
-        if element.is_integer() {
-            return each(block, element, words, |word| word >> 60);
+        if element.holds_integers() {
+            let places = integer_bits(element);
+            return each(block, element, words, |word| word >> (64 - places));
         }
         let significant = significant_bits(element);
         let scale = 1.0 / (1u64 << significant) as f32;
@@ -176,11 +177,12 @@ fn draw(block: &mut [u8], element: Element, kind: Generator, streams: &mut Strea
     let mut sums = [[0; STREAMS]; ROUNDS];
     streams.normal(&mut sums);
     let sums = sums.as_flattened();
-    if element.is_integer() {
-        let least = if element.is_signed_integer() { i32::MIN } else { 0 };
+    if element.holds_integers() {
+        let (least, most) = element.int_range();
+        let (least, most) = (least.max(i32::MIN.into()) as i32, most.min(i32::MAX.into()) as i32);
         // The nearest integer, ties away from zero.
         let whole = |sum: i32| ((sum.abs() + 0x8000) >> 16) * sum.signum();
-        return each(block, element, sums, |sum| i64::from(whole(sum).max(least)) as u64);
+        return each(block, element, sums, |sum| i64::from(whole(sum).clamp(least, most)) as u64);
     }
     each_float(block, element, sums, |sum| sum as f32 / 65536.0);
 }
@@ -208,6 +210,11 @@ fn write_all<T: Copy, const N: usize>(block: &mut [u8], drawn: &[T], bytes: impl
     for (item, one) in block.as_chunks_mut().0.iter_mut().zip(drawn) {
         *item = bytes(*one);
     }
+}
+
+/// How many random bits an integer of `rand` has: numbers below 16, of 4-bit integers below 8.
+fn integer_bits(element: Element) -> u32 {
+    if element.is_packed() { 3 } else { 4 }
 }
 
 /// How many random bits below the point every value of [0, 1) can hold exactly.
@@ -277,14 +284,15 @@ mod tests {
             if kind == Generator::Rand {
                 let mut words = [[0; STREAMS]];
                 streams.words(&mut words);
-                let significant = if element.is_integer() { 4 } else { significant_bits(element) };
+                let significant =
+                    if element.holds_integers() { integer_bits(element) } else { significant_bits(element) };
                 let whole = (words[0][0] >> (64 - significant)) as f64;
-                return if element.is_integer() { whole } else { whole / 2f64.powi(significant as i32) };
+                return if element.holds_integers() { whole } else { whole / 2f64.powi(significant as i32) };
             }
             let mut sums = [[0; STREAMS]];
             streams.normal(&mut sums);
             let value = f64::from(sums[0][0]) / 65536.0;
-            if element.is_integer() { value.round() } else { value }
+            if element.holds_integers() { value.round() } else { value }
         };
         (0..count.div_ceil(CHUNK))
             .flat_map(|chunk| {

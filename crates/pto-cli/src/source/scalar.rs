@@ -1,6 +1,6 @@
 //! Numbers on the command line.
 
-use crate::decode::{decode, encode};
+use crate::number::{decode, encode};
 use crate::dtype::{self, Dtype};
 use crate::error::clip;
 use crate::{DataError, Element};

@@ -74,7 +74,7 @@ pub fn convert_one(from: Element, to: Element, rounding: Rounding, saturate: boo
         return None;
     }
     let overflow = if saturate { Overflow::Saturate } else { Overflow::Ieee };
-    Some(match (from.is_integer(), to.is_integer()) {
+    Some(match (from.holds_integers(), to.holds_integers()) {
         (true, true) => to.encode_int(from.decode_int(bits), overflow),
         (true, false) => encode_float(to, sticky(from.decode_int(bits)), rounding, overflow),
         (false, true) => encode_integer(to, from.decode(bits), rounding, saturate),
@@ -102,11 +102,11 @@ fn encode_integer(to: Element, value: f64, rounding: Rounding, saturate: bool) -
         return to.encode_int(whole, Overflow::Saturate);
     }
     if value.is_infinite() {
-        return if value > 0.0 { to.mask() } else { 0 };
+        return if value > 0.0 { to.value_mask() } else { 0 };
     }
     let wide =
         if matches!(to, Element::U32 | Element::I64 | Element::U64) { Element::I64 } else { Element::I32 };
-    wide.encode_int(whole, Overflow::Saturate) & to.mask()
+    wide.encode_int(whole, Overflow::Saturate) & to.value_mask()
 }
 
 /// An integer as f64; one beyond 53 bits is truncated with its last bit set, so that rounding it further, in any

@@ -90,22 +90,22 @@ impl Element {
         }
     }
 
-    /// The bits of an integer in this integer format: clamped, or the low bits.
+    /// The bits of an integer in this format of integers: clamped, or the low bits.
     pub fn encode_int(self, value: i128, overflow: Overflow) -> u64 {
         let (least, most) = self.int_range();
         match overflow {
-            Overflow::Saturate => value.clamp(least, most) as u64 & self.mask(),
-            Overflow::Ieee => value.clamp(i128::from(i64::MIN), i128::from(u64::MAX)) as u64 & self.mask(),
+            Overflow::Saturate => value.clamp(least, most) as u64 & self.value_mask(),
+            Overflow::Ieee => value.clamp(i128::from(i64::MIN), i128::from(u64::MAX)) as u64 & self.value_mask(),
         }
     }
 
     /// The least and the greatest integer of this format (of its bits, for a float).
     pub fn int_range(self) -> (i128, i128) {
-        if self.is_signed_integer() {
-            let half = 1i128 << (self.bits() - 1);
+        if self.holds_signed_integers() {
+            let half = 1i128 << (self.value_bits() - 1);
             return (-half, half - 1);
         }
-        (0, i128::from(self.mask()))
+        (0, i128::from(self.value_mask()))
     }
 }
 

@@ -71,14 +71,19 @@ impl Element {
         }
     }
 
-    /// The value of one integer element, given its bits; the bits themselves for a float.
+    /// The value of one integer, of a pair the first one, given its bits; the bits themselves for a float.
     pub fn decode_int(self, bits: u64) -> i128 {
-        let bits = bits & self.mask();
-        if self.is_signed_integer() {
-            let shift = 64 - self.bits();
+        let bits = bits & self.value_mask();
+        if self.holds_signed_integers() {
+            let shift = 64 - self.value_bits();
             return i128::from(((bits << shift) as i64) >> shift);
         }
         i128::from(bits)
+    }
+
+    /// Whether values are two's complement integers.
+    pub(crate) const fn holds_signed_integers(self) -> bool {
+        self.holds_integers() && !self.is_unsigned_integer()
     }
 
     /// The canonical quiet NaN, if the format has a NaN.

@@ -49,6 +49,8 @@ pub mod map {
         FractalZ;
         /// D x C1 x H x W, N1, N0, C0.
         FractalZ3d;
+        /// C1, H, W, N, C0: FRACTAL_Z with each dimension of its own.
+        FractalZPoints;
     );
 }
 

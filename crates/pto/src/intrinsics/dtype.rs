@@ -93,6 +93,8 @@ bits!(
     E2M1x2: E2M1x2;
     /// Two 4-bit floats with 1 exponent bit; the first is the low nibble. Extents and offsets count single numbers.
     E1M2x2: E1M2x2;
+    /// Two 4-bit integers from -8 to 7; the first is the low nibble. Extents and offsets count single numbers.
+    I4x2: I4x2;
 );
 
 macro_rules! marks {

@@ -9,7 +9,7 @@ use super::tile::{Location, TileType};
 /// What the dimensions of a convolution tile are, outermost first.
 ///
 /// N images, C channels in C1 blocks of C0, D x H x W points, G groups. A filter has N output channels in N1 blocks
-/// of N0; FRACTAL_Z counts the blocks of C1, H and W in one dimension.
+/// of N0, or one by one; FRACTAL_Z with four dimensions counts the blocks of C1, H and W in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConvLayout {
     /// N, C, H, W.
@@ -28,11 +28,13 @@ pub enum ConvLayout {
     FractalZ,
     /// D x C1 x H x W, N1, N0, C0.
     FractalZ3d,
+    /// C1, H, W, N, C0: FRACTAL_Z with each dimension of its own.
+    FractalZPoints,
 }
 
 impl ConvLayout {
     /// Every layout, in declaration order.
-    pub const ALL: [ConvLayout; 8] = [
+    pub const ALL: [ConvLayout; 9] = [
         ConvLayout::Nchw,
         ConvLayout::Gnchw,
         ConvLayout::Ncdhw,
@@ -41,9 +43,10 @@ impl ConvLayout {
         ConvLayout::Ndc1hwc0,
         ConvLayout::FractalZ,
         ConvLayout::FractalZ3d,
+        ConvLayout::FractalZPoints,
     ];
 
-    /// The name as the manual writes it.
+    /// The name as the manual writes it. FRACTAL_Z has two meanings, which the number of dimensions tells apart.
     pub fn word(self) -> &'static str {
         match self {
             ConvLayout::Nchw => "NCHW",
@@ -52,21 +55,21 @@ impl ConvLayout {
             ConvLayout::Nc1hwc0 => "NC1HWC0",
             ConvLayout::Gnc1hwc0 => "GNC1HWC0",
             ConvLayout::Ndc1hwc0 => "NDC1HWC0",
-            ConvLayout::FractalZ => "FRACTAL_Z",
+            ConvLayout::FractalZ | ConvLayout::FractalZPoints => "FRACTAL_Z",
             ConvLayout::FractalZ3d => "FRACTAL_Z_3D",
         }
     }
 
-    /// The layout that a word names.
-    pub fn from_word(word: &str) -> Option<ConvLayout> {
-        ConvLayout::ALL.into_iter().find(|layout| layout.word() == word)
+    /// The layouts that a word names.
+    pub fn named(word: &str) -> impl Iterator<Item = ConvLayout> {
+        ConvLayout::ALL.into_iter().filter(move |layout| layout.word() == word)
     }
 
     /// Number of dimensions.
     pub fn rank(self) -> usize {
         match self {
             ConvLayout::Nchw | ConvLayout::FractalZ | ConvLayout::FractalZ3d => 4,
-            ConvLayout::Gnchw | ConvLayout::Ncdhw | ConvLayout::Nc1hwc0 => 5,
+            ConvLayout::Gnchw | ConvLayout::Ncdhw | ConvLayout::Nc1hwc0 | ConvLayout::FractalZPoints => 5,
             ConvLayout::Gnc1hwc0 | ConvLayout::Ndc1hwc0 => 6,
         }
     }

@@ -22,6 +22,7 @@ pub fn element_word(element: Element) -> &'static str {
         Element::E8M0 => "!pto.f8E8M0",
         Element::E2M1x2 => "!pto.f4E2M1x2",
         Element::E1M2x2 => "!pto.f4E1M2x2",
+        Element::I4x2 => "!pto.i4x2",
     }
 }
 
@@ -46,6 +47,7 @@ pub fn element_from_word(word: &str) -> Option<Element> {
         "f8E8M0" | "f8E8M0FNU" => Element::E8M0,
         "f4E2M1x2" => Element::E2M1x2,
         "f4E1M2x2" => Element::E1M2x2,
+        "i4x2" => Element::I4x2,
         _ => return None,
     })
 }

@@ -3,6 +3,7 @@
 use crate::isa::conv::{ConvLayout, ConvTileType, MAX_CONV_RANK};
 use crate::isa::element::Element;
 use crate::isa::tile::Location;
+use std::collections::BTreeSet;
 
 /// How the type is spelled, for messages.
 const EXAMPLE: &str = "`!pto.conv_tile<mat, NC1HWC0, 1x2x16x16x16xf16>`";
@@ -15,19 +16,27 @@ pub(super) fn conv_tile(
     element: Element,
 ) -> Result<ConvTileType, String> {
     let location = Location::from_word(location).ok_or_else(|| format!("`{location}` is no location"))?;
-    let layout = ConvLayout::from_word(layout).ok_or_else(|| {
-        let words = ConvLayout::ALL.map(ConvLayout::word).join(", ");
-        format!("`{layout}` is no layout of a convolution tile: {words}")
-    })?;
-    if shape.len() != layout.rank() {
-        return Err(format!("{} has {} dimensions, not {}", layout.word(), layout.rank(), shape.len()));
-    }
+    let layout = named(layout, shape.len())?;
     let mut extents = [1; MAX_CONV_RANK];
     for (to, extent) in extents.iter_mut().zip(shape) {
         let known = extent.and_then(|extent| u32::try_from(extent).ok()).filter(|extent| *extent > 0);
         *to = known.ok_or("the extents of a convolution tile are positive numbers below 2^32")?;
     }
     Ok(ConvTileType { location, layout, element, extents })
+}
+
+/// The layout of a word and a number of dimensions.
+fn named(word: &str, rank: usize) -> Result<ConvLayout, String> {
+    if let Some(layout) = ConvLayout::named(word).find(|layout| layout.rank() == rank) {
+        return Ok(layout);
+    }
+    let ranks: Vec<_> = ConvLayout::named(word).map(|layout| layout.rank().to_string()).collect();
+    if ranks.is_empty() {
+        let known: BTreeSet<_> = ConvLayout::ALL.map(ConvLayout::word).into();
+        let known: Vec<_> = known.into_iter().collect();
+        return Err(format!("`{word}` is no layout of a convolution tile: {}", known.join(", ")));
+    }
+    Err(format!("{word} has {} dimensions, not {rank}", ranks.join(" or ")))
 }
 
 /// The three parameters as they are separated by commas.

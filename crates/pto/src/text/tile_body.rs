@@ -39,6 +39,7 @@ pub(super) fn element_of_cpp(word: &str) -> Option<Element> {
         "float8_e8m0" => "f8E8M0",
         "float4_e2m1x2" => "f4E2M1x2",
         "float4_e1m2x2" => "f4E1M2x2",
+        "int4b" => "i4x2",
         _ => return None,
     })
 }

@@ -255,7 +255,7 @@ pub fn describe(memory: &[u8], live: Live, tile: &Tile, name: &str) -> String {
 
 /// A number as the shortest text that means it.
 pub fn number_text(element: Element, bits: u64) -> String {
-    if element.is_integer() {
+    if element.holds_integers() {
         return element.decode_int(bits).to_string();
     }
     let value = element.decode(bits);

@@ -64,7 +64,7 @@ pub(super) static TCVT: Tcvt = Tcvt {
         name: "tcvt",
         aliases: &[],
         set: Set::Elementwise,
-        summary: "Converts elements to another format, with a rounding mode and a saturation mode; extents of f4E2M1x2 and f4E1M2x2 count pairs of values.",
+        summary: "Converts elements to another format, with a rounding mode and a saturation mode; extents of f4E2M1x2, f4E1M2x2 and i4x2 (`int4b_t`) count pairs of values.",
         formula: "dst[i, j] = convert(src[i, j]); saturating on A5, f32 to f8E4M3FN and f8E5M2 takes NaN to 0, and hif8 keeps infinities (provisional)",
         source: SOURCE,
         syntax: Syntax::Destination(&[
@@ -95,12 +95,12 @@ fn is_pair(profile: Profile, from: Element, to: Element) -> bool {
     use Element::*;
     let a2a3: &[Element] = match from {
         F32 => &[F16, F32, Bf16, I16, I32, I64],
-        F16 => &[F32, I32, I16, I8, U8],
+        F16 => &[F32, I32, I16, I8, U8, I4x2],
         Bf16 => &[F32, I32],
         I16 => &[F16, F32],
         I32 => &[F32, I16, I64, F16],
         I64 => &[F32, I32],
-        U8 | I8 => &[F16],
+        U8 | I8 | I4x2 => &[F16],
         _ => &[],
     };
     let a5: &[Element] = match from {
@@ -127,7 +127,7 @@ fn is_pair(profile: Profile, from: Element, to: Element) -> bool {
 /// The rounding of a mode's word; `None` for what is not a mode.
 fn rounding(word: &str, from: Element, to: Element) -> Option<Rounding> {
     Some(match word.strip_prefix("CAST_").unwrap_or(word) {
-        "NONE" if from.is_float() && to.is_integer() => Rounding::TowardZero,
+        "NONE" if from.is_float() && to.holds_integers() => Rounding::TowardZero,
         "NONE" | "RINT" => Rounding::NearestEven,
         "ROUND" => Rounding::NearestAway,
         "FLOOR" => Rounding::Floor,
@@ -145,7 +145,7 @@ fn mode_word<'a>(site: &'a Site<'_>) -> &'a str {
 
 /// Whether the saturation mode changes the result for any value of the source's format.
 fn saturation_matters(from: Element, to: Element) -> bool {
-    let ends = match (from.is_integer(), to.is_integer()) {
+    let ends = match (from.holds_integers(), to.holds_integers()) {
         (false, true) => return true,
         (true, true) => {
             let ((least, most), (low, high)) = (from.int_range(), to.int_range());

@@ -12,7 +12,7 @@ use crate::isa::op::state::{ConvTile, Execute, Fault, Prepare, State};
 use crate::isa::profile::Profile;
 use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};
 use crate::isa::tile::Location;
-use ConvLayout::{FractalZ, FractalZ3d, Gnc1hwc0, Gnchw, Nc1hwc0, Ncdhw, Nchw, Ndc1hwc0};
+use ConvLayout::{FractalZ, FractalZ3d, FractalZPoints, Gnc1hwc0, Gnchw, Nc1hwc0, Ncdhw, Nchw, Ndc1hwc0};
 use pto_kernels::{Placement, copy_matrix, get_element, set_element};
 
 const SOURCE: &str = "docs/isa/TTRANS.md, ConvTile";
@@ -188,7 +188,7 @@ impl Extents {
             Ndc1hwc0 => {
                 ((((image * self.depth + depth) * blocks + block) * rows + row) * cols + col) * c0 + inner
             }
-            FractalZ => {
+            FractalZ | FractalZPoints => {
                 ((((group * blocks + block) * rows + row) * cols + col) * image_places + image) * c0 + inner
             }
             FractalZ3d => {

@@ -97,8 +97,15 @@ pub(super) fn check_load(check: &mut Check<'_>, size: &'static Rule) {
     check.require(&LOCATION, "dst", ty.location == Location::Mat, |check| {
         format!("{} is a {} tile", check.name("dst"), ty.location.word())
     });
-    let layouts = [ConvLayout::Nc1hwc0, ConvLayout::Ndc1hwc0, ConvLayout::FractalZ, ConvLayout::FractalZ3d];
-    check.require(&LAYOUT, "dst", layouts.contains(&ty.layout), |check| {
+    let loaded = matches!(
+        ty.layout,
+        ConvLayout::Nc1hwc0
+            | ConvLayout::Ndc1hwc0
+            | ConvLayout::FractalZ
+            | ConvLayout::FractalZ3d
+            | ConvLayout::FractalZPoints
+    );
+    check.require(&LAYOUT, "dst", loaded, |check| {
         format!("{} is {}", check.name("dst"), ty.layout.word())
     });
     let list = [I8, U8, I16, U16, I32, U32, F16, Bf16, F32];
