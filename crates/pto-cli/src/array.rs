@@ -1,7 +1,7 @@
 //! An array as the command holds it: a format, a shape and bytes.
 
-use crate::number::{decode, encode};
 use crate::dtype;
+use crate::number::{decode, encode};
 use crate::{DataError, Element};
 use std::fmt::Write;
 

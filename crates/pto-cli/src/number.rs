@@ -15,10 +15,8 @@ pub(crate) fn decode(element: Element, bits: u64) -> f64 {
 /// integers are truncated toward zero and saturate. NaN becomes the quiet NaN of the format, or zero.
 pub(crate) fn encode(element: Element, value: f64) -> u64 {
     let rounding = if element.holds_integers() { Rounding::TowardZero } else { Rounding::NearestEven };
-    let infinite = matches!(
-        element,
-        Element::F32 | Element::F16 | Element::Bf16 | Element::E5M2 | Element::HiF8
-    );
+    let infinite =
+        matches!(element, Element::F32 | Element::F16 | Element::Bf16 | Element::E5M2 | Element::HiF8);
     element.encode(value, rounding, if infinite { Overflow::Ieee } else { Overflow::Saturate })
 }
 

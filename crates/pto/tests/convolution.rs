@@ -257,7 +257,10 @@ STORE  return
     }
     let six = text.replace("2x3x2x16x8xf32>\nfunc", "2x3x2x16x8x1xf32>\nfunc");
     let findings = pto::parse(&six).expect_err("no such tile");
-    assert!(findings.iter().any(|finding| finding.message.contains("4 or 5 dimensions, not 6")), "{findings:?}");
+    assert!(
+        findings.iter().any(|finding| finding.message.contains("4 or 5 dimensions, not 6")),
+        "{findings:?}"
+    );
 }
 
 #[test]

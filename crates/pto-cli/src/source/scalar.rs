@@ -1,8 +1,8 @@
 //! Numbers on the command line.
 
-use crate::number::{decode, encode};
 use crate::dtype::{self, Dtype};
 use crate::error::clip;
+use crate::number::{decode, encode};
 use crate::{DataError, Element};
 
 /// Whether `text` can be a number of some type, or `true` or `false`.

@@ -95,7 +95,9 @@ impl Element {
         let (least, most) = self.int_range();
         match overflow {
             Overflow::Saturate => value.clamp(least, most) as u64 & self.value_mask(),
-            Overflow::Ieee => value.clamp(i128::from(i64::MIN), i128::from(u64::MAX)) as u64 & self.value_mask(),
+            Overflow::Ieee => {
+                value.clamp(i128::from(i64::MIN), i128::from(u64::MAX)) as u64 & self.value_mask()
+            }
         }
     }
 

@@ -46,14 +46,18 @@ impl LayoutName {
     }
 }
 
-/// A tile's placement: name, declared shape and box shape, all in elements.
+/// A tile's placement: name, stored shape and box shape, all in elements.
+///
+/// The stored shape is the declared one; that of a compact left or right tile whose valid region the type gives is the boxes
+/// with valid elements (`include/pto/npu/a5/TExtract.hpp`: strides and size of such a tile are those of its valid region). A
+/// region that is known at run time only may be as large as the declared shape, so that is what it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Which of the six.
     pub name: LayoutName,
-    /// Declared rows.
+    /// Stored rows.
     pub rows: usize,
-    /// Declared columns.
+    /// Stored columns.
     pub cols: usize,
     /// Rows of one box; 1 where there are no boxes.
     pub box_rows: usize,
@@ -88,7 +92,15 @@ impl Layout {
             SLayout::RowMajor => (long, short),
             SLayout::ColMajor => (short, long),
         };
-        Layout { name, rows: tile.rows as usize, cols: tile.cols as usize, box_rows, box_cols }
+        let (rows, cols) = (tile.rows as usize, tile.cols as usize);
+        let declared = Layout { name, rows, cols, box_rows, box_cols };
+        match (tile.is_compact(), tile.valid_rows, tile.valid_cols) {
+            (true, Some(rows), Some(cols)) => {
+                let boxes = |valid: u32, unit: usize| (valid.max(1) as usize).next_multiple_of(unit);
+                Layout { rows: boxes(rows, box_rows), cols: boxes(cols, box_cols), ..declared }
+            }
+            _ => declared,
+        }
     }
 
     /// Offset of element (`row`, `col`) from the tile's start, in elements.

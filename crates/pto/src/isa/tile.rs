@@ -217,7 +217,7 @@ impl TileType {
         self.rows as usize * self.cols as usize
     }
 
-    /// Bytes from the first element to the end of the last. Where rows of boxes follow each other (ZN, ZZ), a
+    /// Bytes from the first stored element to the end of the last. Where rows of boxes follow each other (ZN, ZZ), a
     /// last row of boxes that is not full takes its whole place.
     #[inline]
     pub fn bytes(&self) -> usize {
@@ -255,6 +255,17 @@ impl TileType {
     /// Whether elements lie in boxes.
     pub fn is_boxed(&self) -> bool {
         self.slayout != SLayout::NoneBox
+    }
+
+    /// Rows and columns that have a place: those declared, of a compact tile at most those of its boxes with valid elements.
+    pub fn stored(&self) -> [u32; 2] {
+        let Layout { rows, cols, .. } = self.layout();
+        [self.rows.min(rows as u32), self.cols.min(cols as u32)]
+    }
+
+    /// Whether the tile is stored by the boxes of its valid region: an operand of a product with `compact=1`.
+    pub fn is_compact(&self) -> bool {
+        self.compact == CompactMode::Normal && matches!(self.location, Location::Left | Location::Right)
     }
 
     /// `16x32xf32 vec`, enough to recognise the tile in a message.

@@ -245,16 +245,16 @@ fn bytes_of(site: &Site<'_>, slots: &[Slot], fact: &Fact, slot: Slot, extent: Ex
             Count::Valid if rows => Measure::Rows(own),
             Count::Valid => Measure::Cols(own),
             Count::Declared => {
-                let ty = tile()?.ty;
-                Measure::Fixed(if rows { ty.rows } else { ty.cols })
+                let [down, along] = tile()?.ty.stored();
+                Measure::Fixed(if rows { down } else { along })
             }
             Count::Fixed(number) => Measure::Fixed(number),
             Count::Rows(role) => Measure::Rows(tile_slot(role)?),
             Count::Cols(role) => Measure::Cols(tile_slot(role)?),
             Count::HalfRows(role) => Measure::HalfRows(tile_slot(role)?),
             Count::HalfCols(role) => Measure::HalfCols(tile_slot(role)?),
-            Count::DeclaredRows(role) => Measure::Fixed(site.tile(role)?.ty.rows),
-            Count::DeclaredCols(role) => Measure::Fixed(site.tile(role)?.ty.cols),
+            Count::DeclaredRows(role) => Measure::Fixed(site.tile(role)?.ty.stored()[0]),
+            Count::DeclaredCols(role) => Measure::Fixed(site.tile(role)?.ty.stored()[1]),
             Count::Blocks(role, unit) => Measure::RoundedCols(tile_slot(role)?, unit),
             Count::RoundedUp(unit) if rows => Measure::RoundedRows(own, unit),
             Count::RoundedUp(unit) => Measure::RoundedCols(own, unit),

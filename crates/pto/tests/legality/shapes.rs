@@ -246,3 +246,76 @@ func.func @f() {{
         assert!(found.contains(&"error: tmov::zz-apart".to_owned()), "{addresses:?}: {found:?}");
     }
 }
+
+/// `m`x`k` by `k`x16 in f32, the left tile declared as 256x256: four times what L0A holds.
+fn product_of_a_large_declared_tile(m: u32, k: u32, compact: &str) -> String {
+    let left = format!(
+        "!pto.tile_buf<left, 256x256xf32, valid={m}x{k}, blayout=col_major, slayout=row_major{compact}>"
+    );
+    let mat = "!pto.tile_buf<mat, 48x80xf32, blayout=col_major, slayout=row_major>";
+    let right =
+        format!("!pto.tile_buf<right, 80x16xf32, valid={k}x16, blayout=row_major, slayout=col_major>");
+    let acc = format!(
+        "!pto.tile_buf<acc, 48x16xf32, valid={m}x16, blayout=col_major, slayout=row_major, fractal=1024>"
+    );
+    format!(
+        "!left = {left}
+!right = {right}
+!acc = {acc}
+func.func @f(%a: !pto.ptr<f32>, %b: !pto.ptr<f32>, %c: !pto.ptr<f32>) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c48 = arith.constant 48 : index
+  %c80 = arith.constant 80 : index
+  %m = arith.constant {m} : index
+  %av = pto.make_tensor_view %a, shape = [%c48, %c80], strides = [%c80, %c1] : !pto.tensor_view<48x80xf32>
+  %bv = pto.make_tensor_view %b, shape = [%c80, %c16], strides = [%c16, %c1] : !pto.tensor_view<80x16xf32>
+  %cv = pto.make_tensor_view %c, shape = [%m, %c16], strides = [%c16, %c1] : !pto.tensor_view<?x16xf32>
+  %am = pto.alloc_tile : {mat}
+  %bm = pto.alloc_tile : !pto.tile_buf<mat, 80x16xf32, blayout=col_major, slayout=row_major>
+  %l = pto.alloc_tile : !left
+  %r = pto.alloc_tile : !right
+  %d = pto.alloc_tile : !acc
+  pto.tload ins(%av : !pto.tensor_view<48x80xf32>) outs(%am : {mat})
+  pto.tload ins(%bv : !pto.tensor_view<80x16xf32>) outs(%bm : !pto.tile_buf<mat, 80x16xf32, blayout=col_major, slayout=row_major>)
+  pto.textract ins(%am, %c0, %c0 : {mat}, index, index) outs(%l : !left)
+  pto.textract ins(%bm, %c0, %c0 : !pto.tile_buf<mat, 80x16xf32, blayout=col_major, slayout=row_major>, index, index) outs(%r : !right)
+  pto.tmatmul ins(%l, %r : !left, !right) outs(%d : !acc)
+  pto.tstore ins(%d : !acc) outs(%cv : !pto.tensor_view<?x16xf32>)
+  return
+}}
+"
+    )
+}
+
+#[test]
+fn capacity_counts_the_boxes_of_a_compact_tile() {
+    let (m, k) = (40, 70);
+    let whole = product_of_a_large_declared_tile(m, k, "");
+    assert!(found(&whole, A5).contains(&"error: alloc_tile::capacity".to_owned()));
+    let text = product_of_a_large_declared_tile(m, k, ", compact=1");
+    takes_with_lints(&text, A5, &[]);
+    let one = |row: u32, col: u32| -> f32 {
+        // Ascending, as products are; the arguments count from 1.
+        (0..k).fold(0.0, |sum, at| ((row * 80 + at + 1) as f32).mul_add((at * 16 + col + 1) as f32, sum))
+    };
+    let expected: Vec<f32> =
+        (0..m).flat_map(|row| (0..16).map(move |col| (row, col))).map(|(row, col)| one(row, col)).collect();
+    for by_formula in [false, true] {
+        let (buffers, findings) =
+            run(&text, A5, &[], &Options { by_formula, ..Options::default() }).expect("a run");
+        assert!(findings.iter().all(|finding| finding.starts_with("lint")), "{findings:?}");
+        assert_eq!(buffers[2], expected, "by_formula = {by_formula}");
+    }
+    // Behind the boxes there is nothing, also for a part.
+    let part = "  %c0_ = arith.constant 48 : index
+  %part = pto.subview %l[%c0_, %c0] sizes [16, 8] : !left -> !pto.tile_buf<left, 16x8xf32, blayout=col_major, slayout=row_major>
+  return";
+    assert!(found(&text.replace("  return", part), A5).contains(&"error: subview::window".to_owned()));
+    let inside = part.replace("constant 48", "constant 32");
+    takes_with_lints(&text.replace("  return", &inside), A5, &[]);
+    // A region that fills the declared shape does not fit.
+    let full = product_of_a_large_declared_tile(256, 256, ", compact=1");
+    assert!(found(&full, A5).contains(&"error: alloc_tile::capacity".to_owned()));
+}

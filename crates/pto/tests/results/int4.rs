@@ -37,11 +37,8 @@ fn tcvt_f16_to_s4_rounds_in_every_mode_and_clamps() {
     let tiles = [Tile::new("a", "f16", 4, 64), Tile::new("d", PAIR, 4, 32)];
     let values = eighths();
     for (word, round) in modes {
-        let mode = if word.is_empty() {
-            String::new()
-        } else {
-            format!(" {{rmode = #pto<round_mode {word}>}}")
-        };
+        let mode =
+            if word.is_empty() { String::new() } else { format!(" {{rmode = #pto<round_mode {word}>}}") };
         let lines = format!("pto.tcvt ins(%a : !a) outs(%d : !d){mode}");
         let expected: Vec<i8> = values.iter().map(|value| round(*value).clamp(-8.0, 7.0) as i8).collect();
         for profile in [A2A3, Cpu] {

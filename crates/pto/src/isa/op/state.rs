@@ -33,11 +33,10 @@ pub struct Tile {
 impl Tile {
     /// A tile whose state is at an index of [`State::tiles`].
     pub fn new(slot: u32, ty: TileType, layout: Layout) -> Tile {
-        let (rows, cols) = (ty.rows as usize, ty.cols as usize);
-        let bytes = if (layout.rows, layout.cols) == (rows, cols) {
+        let bytes = if layout == ty.layout() {
             ty.bytes()
         } else {
-            ty.element.bytes(layout.offset(rows - 1, cols - 1) + 1)
+            ty.element.bytes(layout.offset(ty.rows as usize - 1, ty.cols as usize - 1) + 1)
         };
         Tile { slot, ty, layout, bytes }
     }

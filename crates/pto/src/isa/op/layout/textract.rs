@@ -28,7 +28,7 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::{Rule, join};
-use crate::isa::tile::{CompactMode, Location, TileType};
+use crate::isa::tile::{Location, TileType};
 use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8};
 
 const OWN: [&Rule; 10] =
@@ -184,7 +184,7 @@ fn units(site: &Site<'_>) -> Units {
 /// The box up to whose multiples a compact left or right tile is filled; `None` for one that is filled whole.
 fn compact_box(ty: &TileType) -> Option<(u32, u32)> {
     let layout = ty.layout();
-    (ty.compact == CompactMode::Normal).then_some((layout.box_rows as u32, layout.box_cols as u32))
+    ty.is_compact().then_some((layout.box_rows as u32, layout.box_cols as u32))
 }
 
 /// Rows and columns that arrive in a left or right tile: the declared ones, of a compact tile the boxes of its valid region.

@@ -105,9 +105,7 @@ pub(super) fn check_load(check: &mut Check<'_>, size: &'static Rule) {
             | ConvLayout::FractalZ3d
             | ConvLayout::FractalZPoints
     );
-    check.require(&LAYOUT, "dst", loaded, |check| {
-        format!("{} is {}", check.name("dst"), ty.layout.word())
-    });
+    check.require(&LAYOUT, "dst", loaded, |check| format!("{} is {}", check.name("dst"), ty.layout.word()));
     let list = [I8, U8, I16, U16, I32, U32, F16, Bf16, F32];
     check.require(&TYPES, "dst", list.contains(&ty.element), |check| {
         format!("{} holds {}, not one of {}", check.name("dst"), element_word(ty.element), words(&list))

@@ -16,7 +16,7 @@ const SAME: Rule =
     Rule::new("same-kind", "The part has the location, element type and layout of its tile.", SOURCE)
         .because("The part is a view of the same bytes.")
         .instead("Declare the result with the tile's location, element type and layout.");
-const WINDOW: Rule = Rule::new("window", "The part lies inside the declared shape of its tile.", SOURCE)
+const WINDOW: Rule = Rule::new("window", "The part lies inside the declared shape of its tile, of a compact one inside the boxes of its valid region.", SOURCE)
     .because("Elements outside of the tile are bytes of other tiles.")
     .instead("Choose offsets and sizes that end within the tile.");
 const SIZES: Rule = Rule::new("sizes", "The sizes are the declared rows and columns of the result.", SOURCE)
@@ -62,7 +62,8 @@ pub(super) static SUBVIEW: ScalarInstruction = ScalarInstruction {
                 usize::try_from(start)
                     .is_ok_and(|start| start.checked_add(extent).is_some_and(|end| end <= limit))
             };
-            if !inside(row, result.rows(), source.rows()) || !inside(col, result.cols(), source.cols()) {
+            let [rows, cols] = source.ty.stored().map(|extent| extent as usize);
+            if !inside(row, result.rows(), rows) || !inside(col, result.cols(), cols) {
                 return Err(Fault::Rule);
             }
             let (row, col) = (row as usize, col as usize);
@@ -105,7 +106,8 @@ fn rules(check: &mut Check<'_>) {
     let offsets: Vec<_> =
         check.site.operands.iter().filter(|operand| operand.role == "offsets").cloned().collect();
     let layout = source.layout();
-    let limits = [(a.rows, b.rows, layout.box_rows), (a.cols, b.cols, layout.box_cols)];
+    let [rows, cols] = a.stored();
+    let limits = [(rows, b.rows, layout.box_rows), (cols, b.cols, layout.box_cols)];
     for (operand, (limit, extent, unit)) in offsets.iter().zip(limits) {
         let Fact::Scalar(_, Some(offset)) = operand.fact else { continue };
         let inside = offset >= 0 && offset.saturating_add(i64::from(extent)) <= i64::from(limit);
