@@ -26,6 +26,8 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Print a program in canonical text.
     Fmt(FmtArgs),
+    /// Rewrite a program by passes, and print what they make of it.
+    Lower(LowerArgs),
     /// Say what an instruction or a rule is.
     Explain(ExplainArgs),
     /// Show where the elements of a tile lie in memory.
@@ -233,6 +235,23 @@ pub enum ScheduleArg {
     Random,
     /// Some pipes ahead of others, by --schedule-seed.
     Adversarial,
+}
+
+/// The flags of `pto lower`.
+#[derive(Clone, Debug, Args)]
+pub struct LowerArgs {
+    /// The program; `-` reads it from stdin.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Compute constants, take branches that are known, leave out moves of a tile to itself and what nothing uses.
+    #[arg(long, required = true)]
+    pub canonicalize: bool,
+    /// What the program is checked for.
+    #[command(flatten)]
+    pub profile: ProfileArgs,
+    /// Write the program to this file.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 /// The flags of `pto fmt`.

@@ -77,6 +77,7 @@ pub mod intrinsics;
 pub mod ir;
 pub mod isa;
 mod observe;
+pub mod passes;
 pub mod sim;
 pub mod text;
 

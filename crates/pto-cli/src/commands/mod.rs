@@ -9,6 +9,7 @@ mod fmt;
 pub mod launch;
 mod layout;
 mod log;
+mod lower;
 mod run;
 mod sweep;
 mod test;
@@ -38,6 +39,7 @@ pub fn run(cli: &Cli) -> ExitCode {
         Command::Check(args) => check::run(args),
         Command::Run(args) => run::run(args),
         Command::Fmt(args) => fmt::run(args),
+        Command::Lower(args) => lower::run(args),
         Command::Test(args) => test::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Explain(args) => explain::run(args),

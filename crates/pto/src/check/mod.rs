@@ -12,7 +12,6 @@
 //!
 //! All findings are collected. Nothing is executed.
 
-mod dominance;
 mod ends;
 pub(crate) mod facts;
 mod operands;

@@ -1,7 +1,7 @@
 //! Definitions before uses, terminators, and agreement of what regions pass on.
 
-use super::dominance;
 use crate::diag::{Diagnostic, Span};
+use crate::ir::flow::Children;
 use crate::ir::{Block, BlockId, Function, Module, Names, Operand, Operation, RegionId, TypeId, ValueId};
 use crate::isa::meaning::Meaning;
 use crate::isa::registry::Op;
@@ -71,7 +71,7 @@ impl Structure<'_> {
 
     /// Several blocks: each is looked at with what its dominators define.
     fn graph(&mut self, blocks: &[BlockId], ends: Ends<'_>, added: &mut Vec<ValueId>) {
-        let children = dominance::children(self.function, blocks);
+        let children = Children::of(self.function, blocks);
         // Down the tree of dominators: what a block defines is seen in its children, and forgotten behind them.
         let mut open: Vec<(usize, usize, Vec<ValueId>)> = Vec::new();
         for root in 0..blocks.len() {
@@ -86,7 +86,7 @@ impl Structure<'_> {
                     open.push((block, 0, own));
                 }
                 let Some((block, visited, own)) = open.last_mut() else { break };
-                next = children.of(*block).get(*visited).copied();
+                next = children.under(*block).get(*visited).copied();
                 *visited += 1;
                 if next.is_none() {
                     for value in std::mem::take(own) {

@@ -2,7 +2,7 @@
 
 use super::error::Error;
 use super::event::{Insertions, Sync, plan};
-use super::recorder::{Recorder, plain, word};
+use super::recorder::{Recorder, word};
 use crate::diag::Span;
 use crate::ir::{
     Attribute, BlockId, EnumSpelling, Function, Item, Module, ModuleItem, NamedAttribute, Operation,
@@ -24,7 +24,7 @@ impl Recorder {
         insert(&mut function, insertions);
         let body = function.regions[function.body.expect("a kernel has a body")].blocks[0];
         let inner = std::mem::take(&mut function.blocks[body].operations);
-        let end = function.operations.push(plain("return", Vec::new()));
+        let end = function.operations.push(Operation::new("return", Vec::new()));
         function.blocks[body].operations = self.prologue.iter().copied().chain(inner).chain([end]).collect();
         let mut module = self.module.clone();
         let target = NamedAttribute::new("pto.target_arch", Attribute::String(self.profile.word().into()));
@@ -70,8 +70,8 @@ fn sync_operation(sync: Sync) -> Operation {
         ]
     };
     match sync {
-        Sync::Set { from, to, id } => plain(Op::SET_FLAG, flag(from, to, id)),
-        Sync::Wait { from, to, id } => plain(Op::WAIT_FLAG, flag(from, to, id)),
-        Sync::Barrier(at) => plain(Op::BARRIER, vec![bracketed("pipe", pipe(at))]),
+        Sync::Set { from, to, id } => Operation::new(Op::SET_FLAG, flag(from, to, id)),
+        Sync::Wait { from, to, id } => Operation::new(Op::WAIT_FLAG, flag(from, to, id)),
+        Sync::Barrier(at) => Operation::new(Op::BARRIER, vec![bracketed("pipe", pipe(at))]),
     }
 }

@@ -9,7 +9,7 @@ use crate::check::OneByOne;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{
     Argument, Attribute, Block, BlockId, EnumSpelling, Function, Module, NamedAttribute, Operand, Operation,
-    OperationId, OperationName, Place, Region, Scalar, Spelling, Type, TypeId, Value, ValueId,
+    OperationId, Place, Region, Scalar, Type, TypeId, Value, ValueId,
 };
 use crate::isa::profile::Profile;
 use crate::isa::registry::Op;
@@ -85,6 +85,7 @@ impl Recorder {
             operations: Default::default(),
             blocks: Default::default(),
             regions: Default::default(),
+            comments: Vec::new(),
             span: Span::default(),
             name_span: Span::default(),
             location: None,
@@ -216,7 +217,7 @@ impl Recorder {
         results: Vec<ValueId>,
         attributes: Vec<NamedAttribute>,
     ) -> OperationId {
-        self.function.operations.push(Operation { operands, results, ..plain(op, attributes) })
+        self.function.operations.push(Operation { operands, results, ..Operation::new(op, attributes) })
     }
 
     fn block(&mut self) -> &mut Block {
@@ -328,25 +329,6 @@ impl Recorder {
     /// A value that a region takes, such as a loop's variable.
     pub(super) fn region_value(&mut self, name: &str, ty: TypeId) -> Id {
         Id { kernel: self.serial, value: self.value(name, ty) }
-    }
-}
-
-/// An operation of attributes alone.
-pub(super) fn plain(op: impl Into<OperationName>, attributes: Vec<NamedAttribute>) -> Operation {
-    Operation {
-        name: op.into(),
-        operands: Vec::new(),
-        results: Vec::new(),
-        attributes,
-        inner_attributes: 0,
-        regions: Vec::new(),
-        successors: Vec::new(),
-        spelling: Spelling::Standard,
-        variant: 0,
-        span: Span::default(),
-        name_span: Span::default(),
-        type_span: Span::default(),
-        location: None,
     }
 }
 

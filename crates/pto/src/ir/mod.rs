@@ -4,13 +4,17 @@
 //! only one stage needs are not here.
 
 mod attribute;
+pub(crate) mod comments;
 pub(crate) mod fields;
+pub mod flow;
 mod handle;
 mod names;
 mod operation;
+pub mod rewrite;
 mod types;
 
 pub use attribute::{Attribute, EnumSpelling, NamedAttribute, find as find_attribute};
+pub use comments::{PlacedComment, Spot};
 pub use handle::{Arena, Handle};
 pub(crate) use names::Names;
 pub use operation::OperationName;
@@ -27,7 +31,7 @@ pub struct Module {
     pub items: Vec<Item>,
     /// All functions, nested ones too, in source order.
     pub functions: Arena<Function>,
-    /// Comments, in source order.
+    /// Comments outside the bodies of functions, in source order.
     pub comments: Vec<Comment>,
     /// `#name = ...` definitions that locations refer to, as written.
     pub location_aliases: Vec<String>,
@@ -104,6 +108,8 @@ pub struct Function {
     pub blocks: Arena<Block>,
     /// Regions in it.
     pub regions: Arena<Region>,
+    /// Comments in its body, in source order.
+    pub comments: Vec<PlacedComment>,
     /// From the keyword to the closing brace.
     pub span: Span,
     /// The name.

@@ -1,6 +1,7 @@
 //! What an operation is, and what it holds, asked for by type.
 
-use super::{Attribute, Operand, Operation, ValueId};
+use super::{Attribute, NamedAttribute, Operand, Operation, Spelling, ValueId};
+use crate::diag::Span;
 use crate::isa::meaning::Meaning;
 use crate::isa::op::Instruction;
 use crate::isa::op::form::Syntax;
@@ -67,6 +68,25 @@ impl fmt::Display for OperationName {
 }
 
 impl Operation {
+    /// An operation without operands, results and regions, which stands nowhere yet.
+    pub fn new(name: impl Into<OperationName>, attributes: Vec<NamedAttribute>) -> Operation {
+        Operation {
+            name: name.into(),
+            operands: Vec::new(),
+            results: Vec::new(),
+            attributes,
+            inner_attributes: 0,
+            regions: Vec::new(),
+            successors: Vec::new(),
+            spelling: Spelling::Standard,
+            variant: 0,
+            span: Span::default(),
+            name_span: Span::default(),
+            type_span: Span::default(),
+            location: None,
+        }
+    }
+
     /// Its handle in the registry; `None` of an unknown name.
     pub fn op(&self) -> Option<Op> {
         self.name.op()

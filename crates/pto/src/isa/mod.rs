@@ -11,6 +11,7 @@ pub mod profile;
 pub mod registry;
 pub mod rule;
 pub mod rules;
+pub(crate) mod scalar;
 pub mod tile;
 
 pub use registry::Op;

@@ -1,7 +1,6 @@
 //! The flat program: instructions with resolved operands and jump targets.
 
 use super::footprint::Footprint;
-use super::scalar::{Binary, Cast, Compare, Width};
 use super::value::ValueStep;
 use crate::check::facts::Facts;
 use crate::ir::{FunctionId, OperationId};
@@ -10,6 +9,7 @@ use crate::isa::op::epilogue::Epilogue;
 use crate::isa::op::state::{Execute, Slot};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
+use crate::isa::scalar::{Binary, Cast, Compare, Width};
 use crate::isa::tile::TileType;
 use pto_kernels::{BinaryOp, Element};
 use std::ops::Range;

@@ -14,7 +14,6 @@ mod machine;
 mod measure;
 pub(crate) mod operands;
 pub(crate) mod region;
-mod scalar;
 mod value;
 
 pub use crate::isa::op::global::{MAX_RANKS, rank_base};

@@ -1,13 +1,13 @@
 //! Control flow: regions, loops, branches, calls.
 
 use super::super::code::Step;
-use super::super::scalar::Width;
 use super::Decoder;
 use crate::ir::{Operation, OperationId, RegionId, ValueId};
 use crate::isa::meaning::{Core, Meaning};
 use crate::isa::op::state::Slot;
 use crate::isa::registry::Op;
 use crate::isa::rules;
+use crate::isa::scalar::Width;
 
 /// What to do with the values that a region ends with.
 #[derive(Clone, Copy)]

@@ -1,15 +1,13 @@
 //! Operations that are neither control flow nor instructions: scalars, tiles, views, arrays, the launch.
 
 use super::super::code::{Extent, Step, TilePlace};
-use super::super::scalar::{Binary, Cast, Compare, Width};
 use super::Decoder;
-use crate::ir::{Attribute, Operation, OperationId, Scalar, Type, ValueId};
-use crate::isa::element::Element;
+use crate::ir::{Operation, OperationId, Scalar, Type, ValueId};
 use crate::isa::meaning::{Conversion, LaunchFact, Meaning};
 use crate::isa::memory::Buffer;
 use crate::isa::op::state::{MAX_RANK, Slot};
 use crate::isa::rules;
-use pto_kernels::{Overflow, Rounding};
+use crate::isa::scalar::{Binary, Cast, Compare, Width, constant_bits};
 
 /// Most elements of a local array.
 const MAX_ARRAY: u64 = 1 << 20;
@@ -66,16 +64,9 @@ impl Decoder<'_> {
     fn constant(&mut self, operation: &Operation) {
         let ty = self.scalar_type(operation.results[0]);
         let to = self.result(operation);
-        let bits = match operation.attribute("value") {
-            // A float written as hexadecimal digits is a bit pattern; the checker has seen that integers fit.
-            Some(Attribute::Integer(value, _)) => Width::of(ty.bits()).cut(*value as u64),
-            Some(Attribute::Bool(value)) => u64::from(*value),
-            Some(Attribute::Float(text, _)) if !ty.is_integer() => float_bits(text, ty.element()),
-            Some(Attribute::Opaque(text)) if dense(text).is_some() => dense(text).unwrap_or(0),
-            _ => {
-                let message = "a constant of this type does not run yet".into();
-                return self.problem(&rules::structure::UNSUPPORTED, operation.span, message);
-            }
+        let Some(bits) = operation.attribute("value").and_then(|value| constant_bits(value, ty)) else {
+            let message = "a constant of this type does not run yet".into();
+            return self.problem(&rules::structure::UNSUPPORTED, operation.span, message);
         };
         self.emit(Step::Constant { to, bits });
     }
@@ -96,7 +87,7 @@ impl Decoder<'_> {
         let ty = self.operand_type(operation, "lhs");
         let word = operation.word("predicate").unwrap_or("");
         if float {
-            if super::super::scalar::compare_floats(word, 0.0, 0.0).is_none() {
+            if crate::isa::scalar::compare_floats(word, 0.0, 0.0).is_none() {
                 return self.problem(
                     &rules::values::PREDICATE,
                     operation.span,
@@ -308,22 +299,4 @@ impl Decoder<'_> {
             self.emit(Step::ArraySet { array, value, first, shape: shape_at, rank });
         }
     }
-}
-
-/// The bits of a float constant: parsed in double precision, rounded once for the narrow formats.
-fn float_bits(text: &str, element: Element) -> u64 {
-    if element == Element::F32 {
-        return text.parse::<f32>().map_or(0, |value| u64::from(value.to_bits()));
-    }
-    text.parse::<f64>().map_or(0, |value| element.encode(value, Rounding::NearestEven, Overflow::Ieee))
-}
-
-/// Four numbers of 16 bits, written as `dense<N> : vector<4xi16>` or `dense<[N, N, N, N]> : vector<4xi16>`, the first lowest.
-fn dense(text: &str) -> Option<u64> {
-    let inside = text.strip_prefix("dense<")?.strip_suffix("> : vector<4xi16>")?.trim();
-    let list = inside.strip_prefix('[').and_then(|list| list.strip_suffix(']')).unwrap_or(inside);
-    let numbers: Option<Vec<i16>> = list.split(',').map(|number| number.trim().parse().ok()).collect();
-    let numbers = numbers.filter(|numbers| matches!(numbers.len(), 1 | 4))?;
-    let number = |at: usize| u64::from(numbers[at % numbers.len()] as u16) << (16 * at);
-    Some((0..4).map(number).sum())
 }

@@ -1,13 +1,13 @@
 //! Steps that are not in the innermost loops of kernels: tiles and views come to be, arrays, floats.
 
 use super::super::code::{Extent, FunctionCode, Step, TilePlace};
-use super::super::scalar::{compare_floats, float_binary};
 use super::step::{Stop, copy, rule};
 use super::{Core, Frame, Machine};
 use crate::isa::memory::ADDRESS_ALIGNMENT;
 use crate::isa::op::state::{Live, Slot, View};
 use crate::isa::profile::Profile;
 use crate::isa::rules;
+use crate::isa::scalar::{compare_floats, float_binary};
 use crate::sim::event::{Place, What};
 
 impl Machine<'_> {

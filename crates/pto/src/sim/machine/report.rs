@@ -145,7 +145,7 @@ impl Machine<'_> {
                 }
                 (Fact::Scalar(ty, value), Slot::Scalar(slot)) if ty.is_integer() => {
                     let bits = core.scalars[frame.scalars + *slot as usize];
-                    *value = Some(super::super::scalar::Width::of(ty.bits()).signed(bits));
+                    *value = Some(crate::isa::scalar::Width::of(ty.bits()).signed(bits));
                 }
                 _ => {}
             }

@@ -56,6 +56,7 @@ pub(super) fn parse_module(source: &str) -> (Module, Vec<Diagnostic>) {
     parser.parse_file();
     let Parser { mut module, diagnostics, comments, .. } = parser;
     module.comments = comments.into_list();
+    crate::ir::comments::place(&mut module);
     (module, diagnostics)
 }
 

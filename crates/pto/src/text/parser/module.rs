@@ -124,6 +124,7 @@ impl<'a> Parser<'a> {
                 operations: Arena::default(),
                 blocks: Arena::default(),
                 regions: Arena::default(),
+                comments: Vec::new(),
                 span: name_span,
                 name_span,
                 location: None,

@@ -7,7 +7,6 @@ use crate::isa::meaning::Meaning;
 impl<'a> Printer<'a> {
     /// Operations with regions, successors or a syntax of their own; says whether it was one.
     pub(super) fn control(&mut self, function: &'a Function, operation: &'a Operation) -> bool {
-        let end = operation.span.end;
         match operation.meaning() {
             Meaning::Constant => {
                 self.out.push(' ');
@@ -57,11 +56,8 @@ impl<'a> Printer<'a> {
                 _ => " do ",
             };
             self.out.push_str(between);
-            let region_end = operation.regions.get(index + 1).and_then(|next| {
-                function.regions[*next].blocks.first().map(|block| function.blocks[*block].span.start)
-            });
             let hide = index == 0 || operation.meaning() != Meaning::While;
-            self.region(function, *region, region_end.unwrap_or(end), hide);
+            self.region(function, *region, hide);
         }
         if !operation.attributes.is_empty() && !section {
             self.out.push(' ');
@@ -151,10 +147,7 @@ impl<'a> Printer<'a> {
                 }
                 None => self.out.push_str("default "),
             }
-            let end = operation.regions.get(index + 1).and_then(|next| {
-                function.regions[*next].blocks.first().map(|block| function.blocks[*block].span.start)
-            });
-            self.region(function, *region, end.unwrap_or(operation.span.end), true);
+            self.region(function, *region, true);
         }
     }
 

@@ -7,7 +7,9 @@ mod types;
 
 pub(crate) use types::type_text;
 
-use crate::ir::{Block, Comment, Function, Item, Module, ModuleItem, NamedAttribute, RegionId, ValueId};
+use crate::ir::{
+    Block, BlockId, Comment, Function, Item, Module, ModuleItem, NamedAttribute, RegionId, Spot, ValueId,
+};
 use std::collections::HashMap;
 use types::symbol;
 
@@ -44,6 +46,7 @@ pub fn print(module: &Module, style: &Style<'_>) -> String {
         out: String::new(),
         indent: 0,
         comments: &module.comments,
+        placed: HashMap::new(),
         renamed: HashMap::new(),
     };
     for alias in &module.location_aliases {
@@ -59,8 +62,10 @@ struct Printer<'a> {
     style: &'a Style<'a>,
     out: String,
     indent: usize,
-    /// Comments not yet printed.
+    /// Comments outside of functions that are not yet printed.
     comments: &'a [Comment],
+    /// Comments of the function being printed.
+    placed: HashMap<Spot, Vec<&'a Comment>>,
     /// Values of the function being printed that go by another's name.
     renamed: HashMap<ValueId, ValueId>,
 }
@@ -78,35 +83,65 @@ impl<'a> Printer<'a> {
         self.out.push('\n');
     }
 
-    /// Ends a line, with the comment that stands behind it in the source if that lies before `limit`.
+    /// Ends a line outside of functions, with the comment that stands behind it in the source if that lies before `limit`.
     fn end_line(&mut self, limit: u32) {
-        while let Some((comment, rest)) = self.comments.split_first() {
-            if !comment.trailing || comment.span.start >= limit {
-                break;
+        let inside = |comment: &&Comment| comment.trailing && comment.span.start < limit;
+        let count = self.comments.iter().take_while(inside).count();
+        let (behind, rest) = self.comments.split_at(count);
+        self.comments = rest;
+        self.line_end(behind.iter());
+    }
+
+    /// Ends a line of a function, with the comments that belong there.
+    fn end_line_at(&mut self, spot: Spot) {
+        let behind = self.placed.remove(&spot).unwrap_or_default();
+        self.line_end(behind.into_iter());
+    }
+
+    /// Ends a line with comments: the first on it, others on lines of their own.
+    fn line_end<'b>(&mut self, behind: impl Iterator<Item = &'b Comment>) {
+        for (index, comment) in behind.enumerate() {
+            match index {
+                0 => self.out.push(' '),
+                _ => {
+                    self.out.push('\n');
+                    self.start_line();
+                    self.out.push(' ');
+                }
             }
-            self.out.push(' ');
             self.out.push_str(&comment.text);
-            self.comments = rest;
-            if self.comments.first().is_some_and(|next| next.trailing && next.span.start < limit) {
-                self.out.push('\n');
-                self.start_line();
-            }
         }
         self.out.push('\n');
     }
 
-    /// The comments that stand before byte `start`, and the blank line before it.
+    /// A comment on a line of its own.
+    fn comment(&mut self, comment: &Comment) {
+        if comment.blank_before && !comment.trailing {
+            self.blank_line();
+        }
+        self.line(&comment.text);
+    }
+
+    /// The comments outside of functions that stand before byte `start`.
     fn comments_before(&mut self, start: u32) {
         while let Some((comment, rest)) = self.comments.split_first() {
             if comment.span.start >= start {
                 break;
             }
-            if comment.blank_before && !comment.trailing {
-                self.blank_line();
-            }
-            self.line(&comment.text);
+            self.comment(comment);
             self.comments = rest;
         }
+    }
+
+    /// The comments of a function that belong above what is printed next.
+    fn comments_at(&mut self, spot: Spot) {
+        for comment in self.placed.remove(&spot).unwrap_or_default() {
+            self.comment(comment);
+        }
+    }
+
+    /// A blank line where the source has one before byte `start`.
+    fn blank_line_before(&mut self, start: u32) {
         if let Some(source) = self.style.source.filter(|source| (start as usize) < source.len()) {
             let before = source[..start as usize].trim_end_matches([' ', '\t']);
             let before = before.strip_suffix('\n').unwrap_or("x");
@@ -130,6 +165,7 @@ impl<'a> Printer<'a> {
         let starts: Vec<u32> = items.iter().map(start).collect();
         for (index, item) in items.iter().enumerate() {
             self.comments_before(starts[index]);
+            self.blank_line_before(starts[index]);
             let limit = starts.get(index + 1).copied().unwrap_or(end);
             match item {
                 Item::Module(module) => self.module_item(module, limit),
@@ -153,26 +189,12 @@ impl<'a> Printer<'a> {
         self.end_line(first.unwrap_or(module.span.end));
         self.indent += 1;
         self.items(&module.items, module.span.end);
-        self.comments_before_end(module.span.end);
+        self.comments_before(module.span.end);
         self.indent -= 1;
         self.start_line();
         self.out.push('}');
         self.location(&module.location);
         self.end_line(limit);
-    }
-
-    /// The comments that stand before a closing brace at byte `end - 1`.
-    fn comments_before_end(&mut self, end: u32) {
-        while let Some((comment, rest)) = self.comments.split_first() {
-            if comment.span.start >= end {
-                break;
-            }
-            if comment.blank_before && !comment.trailing {
-                self.blank_line();
-            }
-            self.line(&comment.text);
-            self.comments = rest;
-        }
     }
 
     fn keyed_attributes(&mut self, attributes: &[NamedAttribute]) {
@@ -191,6 +213,9 @@ impl<'a> Printer<'a> {
 
     fn function(&mut self, function: &'a Function, limit: u32) {
         self.renamed = self.renamed(function);
+        for placed in &function.comments {
+            self.placed.entry(placed.spot).or_default().push(&placed.comment);
+        }
         self.start_line();
         self.out.push_str("func.func ");
         if let Some(visibility) = &function.visibility {
@@ -227,38 +252,42 @@ impl<'a> Printer<'a> {
         self.keyed_attributes(&function.attributes);
         if let Some(body) = function.body {
             self.out.push(' ');
-            self.region(function, body, function.span.end, true);
+            self.region(function, body, true);
         }
         self.location(&function.location);
         self.end_line(limit);
     }
 
-    /// `{ ... }` without a line end behind it. `end` is the end of what holds the region.
-    fn region(&mut self, function: &'a Function, region: RegionId, end: u32, hide_arguments: bool) {
+    /// `{ ... }` without a line end behind it.
+    fn region(&mut self, function: &'a Function, region: RegionId, hide_arguments: bool) {
         self.out.push('{');
-        let blocks = &function.regions[region].blocks;
-        let first = blocks.iter().find_map(|block| {
-            let block = &function.blocks[*block];
-            block.operations.first().map(|operation| function.operations[*operation].span.start)
-        });
-        self.end_line(first.unwrap_or(end));
+        self.end_line_at(Spot::Opening(region));
         self.indent += 1;
-        for (index, block) in blocks.iter().enumerate() {
-            let next = blocks.get(index + 1).map(|next| function.blocks[*next].span.start);
-            let block = &function.blocks[*block];
+        for (index, id) in function.regions[region].blocks.iter().enumerate() {
+            let block = &function.blocks[*id];
             if index > 0 || !block.name.is_empty() {
-                self.block_header(function, block, index == 0 && hide_arguments);
+                self.block_header(function, *id, index == 0 && hide_arguments);
             }
-            self.operations(function, block, next.unwrap_or(end));
+            for (index, operation) in block.operations.iter().enumerate() {
+                self.comments_at(Spot::Above(*operation));
+                let span = function.operations[*operation].span;
+                // What was put in stands nowhere in the source.
+                if span.start < span.end {
+                    self.blank_line_before(span.start);
+                }
+                self.operation(function, block, index);
+            }
         }
-        self.comments_before_end(end);
+        self.comments_at(Spot::Closing(region));
         self.indent -= 1;
         self.start_line();
         self.out.push('}');
     }
 
-    fn block_header(&mut self, function: &'a Function, block: &'a Block, hide_arguments: bool) {
-        self.comments_before(block.span.start);
+    fn block_header(&mut self, function: &'a Function, id: BlockId, hide_arguments: bool) {
+        let block: &Block = &function.blocks[id];
+        self.comments_at(Spot::AboveBlock(id));
+        self.blank_line_before(block.span.start);
         self.indent -= 1;
         self.start_line();
         self.indent += 1;
@@ -274,16 +303,6 @@ impl<'a> Printer<'a> {
             self.out.push(')');
         }
         self.out.push(':');
-        let first = block.operations.first().map(|operation| function.operations[*operation].span.start);
-        self.end_line(first.unwrap_or(block.span.end));
-    }
-
-    fn operations(&mut self, function: &'a Function, block: &'a Block, end: u32) {
-        for (index, operation) in block.operations.iter().enumerate() {
-            let start = function.operations[*operation].span.start;
-            let next = block.operations.get(index + 1).map(|next| function.operations[*next].span.start);
-            self.comments_before(start);
-            self.operation(function, block, index, next.unwrap_or(end));
-        }
+        self.end_line_at(Spot::BehindBlock(id));
     }
 }

@@ -3,7 +3,8 @@
 use super::pattern::Printed;
 use super::{Form, Printer};
 use crate::ir::{
-    Attribute, Block, Function, NamedAttribute, Operand, Operation, Place, Spelling, Type, TypeId, ValueId,
+    Attribute, Block, Function, NamedAttribute, Operand, Operation, Place, Spelling, Spot, Type, TypeId,
+    ValueId,
 };
 use crate::isa::registry::Op;
 use crate::text::table;
@@ -30,12 +31,13 @@ fn offsets<'s, 'f>(operands: &'s [&'f Operand]) -> &'s [&'f Operand] {
 }
 
 impl<'a> Printer<'a> {
-    /// Prints the operation at `index` of `block` with its comment; `limit` is where the next thing starts.
-    pub(super) fn operation(&mut self, function: &'a Function, block: &'a Block, index: usize, limit: u32) {
-        let operation = &function.operations[block.operations[index]];
+    /// Prints the operation at `index` of `block` with the comment behind it.
+    pub(super) fn operation(&mut self, function: &'a Function, block: &'a Block, index: usize) {
+        let id = block.operations[index];
+        let operation = &function.operations[id];
         let form = self.form_of(operation);
         if matches!(form, Form::Ssa | Form::Assembly) && self.is_folded_alloc(function, block, index) {
-            return;
+            return self.comments_at(Spot::Behind(id));
         }
         self.start_line();
         match form {
@@ -46,7 +48,7 @@ impl<'a> Printer<'a> {
             _ => self.standard(function, operation),
         }
         self.location(&operation.location);
-        self.end_line(limit);
+        self.end_line_at(Spot::Behind(id));
     }
 
     fn form_of(&self, operation: &Operation) -> Form {

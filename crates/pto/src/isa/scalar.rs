@@ -2,7 +2,7 @@
 //!
 //! Integers are kept zero-extended to 64 bits; floats as the bits of their format. Integers wrap.
 
-use crate::ir::Scalar;
+use crate::ir::{Attribute, Scalar};
 pub(crate) use crate::isa::meaning::Binary;
 use crate::isa::meaning::Conversion;
 use pto_kernels::{BinaryOp, Element, Overflow, Rounding};
@@ -201,6 +201,36 @@ impl Cast {
 /// A float operation on the bits of a format.
 pub(crate) fn float_binary(op: BinaryOp, element: Element, a: u64, b: u64) -> u64 {
     op.apply(element, a, b).unwrap_or_default()
+}
+
+/// The bits of a constant of a type; `None` of what does not run.
+pub(crate) fn constant_bits(value: &Attribute, ty: Scalar) -> Option<u64> {
+    match value {
+        // A float written as hexadecimal digits is a bit pattern; the checker has seen that integers fit.
+        Attribute::Integer(value, _) => Some(Width::of(ty.bits()).cut(*value as u64)),
+        Attribute::Bool(value) => Some(u64::from(*value)),
+        Attribute::Float(text, _) if !ty.is_integer() => Some(float_bits(text, ty.element())),
+        Attribute::Opaque(text) => dense(text),
+        _ => None,
+    }
+}
+
+/// The bits of a float constant: parsed in double precision, rounded once for the narrow formats.
+fn float_bits(text: &str, element: Element) -> u64 {
+    if element == Element::F32 {
+        return text.parse::<f32>().map_or(0, |value| u64::from(value.to_bits()));
+    }
+    text.parse::<f64>().map_or(0, |value| element.encode(value, Rounding::NearestEven, Overflow::Ieee))
+}
+
+/// Four numbers of 16 bits, written as `dense<N> : vector<4xi16>` or `dense<[N, N, N, N]> : vector<4xi16>`, the first lowest.
+fn dense(text: &str) -> Option<u64> {
+    let inside = text.strip_prefix("dense<")?.strip_suffix("> : vector<4xi16>")?.trim();
+    let list = inside.strip_prefix('[').and_then(|list| list.strip_suffix(']')).unwrap_or(inside);
+    let numbers: Option<Vec<i16>> = list.split(',').map(|number| number.trim().parse().ok()).collect();
+    let numbers = numbers.filter(|numbers| matches!(numbers.len(), 1 | 4))?;
+    let number = |at: usize| u64::from(numbers[at % numbers.len()] as u16) << (16 * at);
+    Some((0..4).map(number).sum())
 }
 
 #[cfg(test)]

@@ -1,0 +1,45 @@
+//! `pto lower`.
+
+use super::{Status, check_text, print_diagnostics, print_out, read_text, target};
+use crate::args::LowerArgs;
+use crate::error::DataError;
+use crate::output::{Output, write_all};
+use pto::passes::{Canonicalized, canonicalize};
+use pto::text::Style;
+
+pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
+    let text = read_text(&args.file)?;
+    // A program that is not legal means nothing that could be kept.
+    let checked = match check_text(&text.text, target(args.profile.target), args.profile.strict) {
+        Ok((checked, _)) => checked,
+        Err(findings) => {
+            print_diagnostics(&findings, &text);
+            return Ok(Status::Wrong);
+        }
+    };
+    let mut module = checked.module().clone();
+    let done = canonicalize(&mut module);
+    let lowered = pto::text::print(&module, &Style { source: Some(&text.text), ..Style::default() });
+    eprintln!("{}: {}", text.name, summary(done));
+    match &args.output {
+        Some(path) => write_all(&[Output::new(path, lowered.into_bytes())])?,
+        None => print_out(&lowered),
+    }
+    Ok(Status::Fine)
+}
+
+fn summary(done: Canonicalized) -> String {
+    let Canonicalized { folded, branches, moves, unused, .. } = done;
+    let parts = [
+        (folded, "operation folded", "operations folded"),
+        (branches, "branch decided", "branches decided"),
+        (moves, "move left out", "moves left out"),
+        (unused, "unused operation erased", "unused operations erased"),
+    ];
+    let said: Vec<String> = parts
+        .into_iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, many)| format!("{count} {}", if count == 1 { one } else { many }))
+        .collect();
+    if said.is_empty() { "nothing to simplify".to_owned() } else { said.join(", ") }
+}

@@ -1,0 +1,333 @@
+//! Where the operations of a function stand, and which come before which on every path.
+
+use super::{BlockId, Function, OperationId, RegionId, ValueId};
+use std::collections::HashMap;
+
+/// The structure of a function: which block holds an operation, which region a block, which operation a region; and the
+/// dominators of blocks.
+///
+/// It is computed from the function as it is and knows nothing of later changes.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    order: Vec<OperationId>,
+    /// Block and index of each operation that stands anywhere.
+    places: Vec<Option<(BlockId, usize)>>,
+    /// The region of each block.
+    regions: Vec<Option<RegionId>>,
+    /// The operation that holds a region; none holds the body of the function.
+    owners: Vec<Option<OperationId>>,
+    /// The immediate dominator of each block among those of its region.
+    dominators: Vec<Option<BlockId>>,
+    /// What defines each value.
+    definitions: Vec<Option<Definition>>,
+}
+
+/// What defines a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Definition {
+    /// An operation, as its result.
+    Operation(OperationId),
+    /// A block, as its argument.
+    Block(BlockId),
+    /// The function, as its argument.
+    Function,
+}
+
+impl Flow {
+    /// That of a function.
+    pub fn of(function: &Function) -> Flow {
+        let mut flow = Flow {
+            order: Vec::with_capacity(function.operations.len()),
+            places: vec![None; function.operations.len()],
+            regions: vec![None; function.blocks.len()],
+            owners: vec![None; function.regions.len()],
+            dominators: vec![None; function.blocks.len()],
+            definitions: vec![None; function.values.len()],
+        };
+        for argument in &function.arguments {
+            flow.definitions[argument.value.index()] = Some(Definition::Function);
+        }
+        let mut open: Vec<OperationId> = Vec::new();
+        let start = |flow: &mut Flow, region: RegionId, open: &mut Vec<OperationId>| {
+            let blocks = &function.regions[region].blocks;
+            for (block, dominator) in blocks.iter().zip(immediate(function, blocks)) {
+                flow.regions[block.index()] = Some(region);
+                flow.dominators[block.index()] = dominator.map(|index| blocks[index]);
+                let defined = Some(Definition::Block(*block));
+                for argument in &function.blocks[*block].arguments {
+                    flow.definitions[argument.index()] = defined;
+                }
+                for (index, operation) in function.blocks[*block].operations.iter().enumerate() {
+                    flow.places[operation.index()] = Some((*block, index));
+                }
+            }
+            // Last first: the stack gives them back in order.
+            let inside =
+                blocks.iter().rev().flat_map(|block| function.blocks[*block].operations.iter().rev());
+            open.extend(inside);
+        };
+        if let Some(body) = function.body {
+            start(&mut flow, body, &mut open);
+        }
+        while let Some(id) = open.pop() {
+            flow.order.push(id);
+            let operation = &function.operations[id];
+            for result in &operation.results {
+                flow.definitions[result.index()] = Some(Definition::Operation(id));
+            }
+            for region in operation.regions.iter().rev() {
+                flow.owners[region.index()] = Some(id);
+                start(&mut flow, *region, &mut open);
+            }
+        }
+        flow
+    }
+
+    /// Every operation that stands in the function, as the text has them: one with regions before what they hold.
+    pub fn operations(&self) -> &[OperationId] {
+        &self.order
+    }
+
+    /// The block that holds an operation, and its index there; `None` of one that stands nowhere.
+    pub fn place(&self, operation: OperationId) -> Option<(BlockId, usize)> {
+        self.places.get(operation.index()).copied().flatten()
+    }
+
+    /// The region that holds a block.
+    pub fn region(&self, block: BlockId) -> Option<RegionId> {
+        self.regions.get(block.index()).copied().flatten()
+    }
+
+    /// The operation that holds a region; `None` of the body of the function.
+    pub fn owner(&self, region: RegionId) -> Option<OperationId> {
+        self.owners.get(region.index()).copied().flatten()
+    }
+
+    /// The operation in whose region an operation stands.
+    pub fn parent(&self, operation: OperationId) -> Option<OperationId> {
+        self.owner(self.region(self.place(operation)?.0)?)
+    }
+
+    /// The operations around one, innermost first.
+    pub fn around(&self, operation: OperationId) -> impl Iterator<Item = OperationId> + '_ {
+        std::iter::successors(self.parent(operation), |parent| self.parent(*parent))
+    }
+
+    /// What defines a value.
+    pub fn definition(&self, value: ValueId) -> Option<Definition> {
+        self.definitions.get(value.index()).copied().flatten()
+    }
+
+    /// Whether every path to `later` has run `earlier` to its end: then the results of `earlier` may be used there.
+    pub fn dominates(&self, earlier: OperationId, later: OperationId) -> bool {
+        let Some((block, index)) = self.place(earlier) else { return false };
+        let Some((other, position)) = self.within(block, later) else { return false };
+        if block == other { index < position } else { self.block_dominates(block, other) }
+    }
+
+    /// Whether a value may be used by an operation where it stands.
+    pub fn reaches(&self, value: ValueId, user: OperationId) -> bool {
+        match self.definition(value) {
+            Some(Definition::Function) => true,
+            Some(Definition::Operation(operation)) => self.dominates(operation, user),
+            Some(Definition::Block(block)) => self
+                .within(block, user)
+                .is_some_and(|(other, _)| block == other || self.block_dominates(block, other)),
+            None => false,
+        }
+    }
+
+    /// Whether every path to block `later` passes through another block of its region.
+    fn block_dominates(&self, earlier: BlockId, later: BlockId) -> bool {
+        let up = |block: &BlockId| self.dominators[block.index()];
+        std::iter::successors(up(&later), up).any(|block| block == earlier)
+    }
+
+    /// The place of an operation, or of the one that holds it, in the region of a block.
+    fn within(&self, block: BlockId, operation: OperationId) -> Option<(BlockId, usize)> {
+        let region = self.region(block);
+        std::iter::once(operation)
+            .chain(self.around(operation))
+            .filter_map(|operation| self.place(operation))
+            .find(|(other, _)| self.region(*other) == region)
+    }
+}
+
+/// The tree of immediate dominators: the entry is a root, and so is every block that nothing reaches.
+pub(crate) struct Children {
+    children: Vec<Vec<usize>>,
+    root: Vec<bool>,
+}
+
+impl Children {
+    /// The tree of the blocks of a region, the first being its entry.
+    pub(crate) fn of(function: &Function, blocks: &[BlockId]) -> Children {
+        let mut tree = Children { children: vec![Vec::new(); blocks.len()], root: vec![false; blocks.len()] };
+        for (block, dominator) in immediate(function, blocks).into_iter().enumerate() {
+            match dominator {
+                Some(dominator) => tree.children[dominator].push(block),
+                None => tree.root[block] = true,
+            }
+        }
+        tree
+    }
+
+    /// Blocks whose immediate dominator is this one, by index.
+    pub(crate) fn under(&self, block: usize) -> &[usize] {
+        &self.children[block]
+    }
+
+    /// Whether no block dominates this one.
+    pub(crate) fn is_root(&self, block: usize) -> bool {
+        self.root[block]
+    }
+}
+
+/// The immediate dominators of the blocks of a region, by index, the first being its entry; `None` of the entry and of blocks
+/// that nothing reaches. By the iteration of Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm".
+fn immediate(function: &Function, blocks: &[BlockId]) -> Vec<Option<usize>> {
+    if blocks.len() <= 1 {
+        return vec![None; blocks.len()];
+    }
+    let index_of: HashMap<BlockId, usize> =
+        blocks.iter().enumerate().map(|(index, block)| (*block, index)).collect();
+    let successors = |block: usize| {
+        let last = function.blocks[blocks[block]].operations.last();
+        let targets = last.map(|id| function.operations[*id].successors.as_slice()).unwrap_or_default();
+        targets.iter().filter_map(|target| index_of.get(&target.block).copied())
+    };
+    let mut predecessors = vec![Vec::new(); blocks.len()];
+    for block in 0..blocks.len() {
+        successors(block).for_each(|target| predecessors[target].push(block));
+    }
+    let order = postorder(blocks.len(), |block, at| successors(block).nth(at));
+    let mut rank = vec![usize::MAX; blocks.len()];
+    order.iter().enumerate().for_each(|(position, block)| rank[*block] = position);
+    let mut dominator: Vec<Option<usize>> = vec![None; blocks.len()];
+    dominator[0] = Some(0);
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &block in order.iter().rev().filter(|block| **block != 0) {
+            let known = predecessors[block].iter().copied().filter(|from| dominator[*from].is_some());
+            let best = known.reduce(|a, b| meet(&dominator, &rank, a, b));
+            if best.is_some() && dominator[block] != best {
+                dominator[block] = best;
+                changed = true;
+            }
+        }
+    }
+    dominator[0] = None;
+    dominator
+}
+
+/// Blocks that the entry reaches, each behind those that it reaches first.
+fn postorder(count: usize, successor: impl Fn(usize, usize) -> Option<usize>) -> Vec<usize> {
+    let mut order = Vec::new();
+    if count == 0 {
+        return order;
+    }
+    let mut seen = vec![false; count];
+    seen[0] = true;
+    let mut open = vec![(0, 0)];
+    while let Some((block, at)) = open.last_mut() {
+        let block = *block;
+        match successor(block, *at) {
+            Some(next) => {
+                *at += 1;
+                if !std::mem::replace(&mut seen[next], true) {
+                    open.push((next, 0));
+                }
+            }
+            None => {
+                order.push(block);
+                open.pop();
+            }
+        }
+    }
+    order
+}
+
+/// The last block that dominates both.
+fn meet(dominator: &[Option<usize>], rank: &[usize], a: usize, b: usize) -> usize {
+    let (mut a, mut b) = (a, b);
+    while a != b {
+        while rank[a] < rank[b] {
+            a = dominator[a].unwrap_or(0);
+        }
+        while rank[b] < rank[a] {
+            b = dominator[b].unwrap_or(0);
+        }
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The one function of a module, and its operations by the name of their first result or their own.
+    fn function(text: &str) -> (Function, HashMap<String, OperationId>) {
+        let module = crate::parse(text).expect("well-formed text").module;
+        let (_, function) = module.functions.iter().next().expect("a function");
+        let name = |operation: &super::super::Operation| match operation.results.first() {
+            Some(result) => function.values[*result].name.clone(),
+            None => operation.short_name().to_owned(),
+        };
+        let named = function.operations.iter().map(|(id, operation)| (name(operation), id)).collect();
+        (function.clone(), named)
+    }
+
+    #[test]
+    fn regions_see_what_stands_before_them_and_nothing_sees_into_them() {
+        let (function, at) = function(
+            "func.func @f(%n: index, %c: i1) {
+  %a = arith.constant 1 : index
+  scf.for %i = %a to %n step %a {
+    %b = arith.addi %i, %a : index
+    scf.if %c {
+      %d = arith.addi %b, %a : index
+    } else {
+      %e = arith.addi %b, %a : index
+    }
+    %g = arith.addi %i, %a : index
+  }
+  %h = arith.constant 2 : index
+  return
+}",
+        );
+        let flow = Flow::of(&function);
+        let dominates = |a: &str, b: &str| flow.dominates(at[a], at[b]);
+        assert!(dominates("a", "h") && dominates("a", "e") && dominates("b", "d") && dominates("b", "g"));
+        assert!(!dominates("d", "e") && !dominates("d", "g") && !dominates("b", "h") && !dominates("a", "a"));
+        assert!(!dominates("for", "b") && dominates("for", "h"));
+        let around: Vec<_> = flow.around(at["e"]).collect();
+        assert_eq!(around, [at["if"], at["for"]]);
+        assert_eq!(flow.operations().len(), function.operations.len());
+        let variable = function.values.iter().find(|(_, value)| value.name == "i").expect("a variable").0;
+        assert!(flow.reaches(variable, at["d"]) && !flow.reaches(variable, at["h"]));
+    }
+
+    #[test]
+    fn a_block_dominates_what_only_it_leads_to() {
+        let (function, at) = function(
+            "func.func @f(%c: i1) {
+  %a = arith.constant 1 : index
+  cf.cond_br %c, ^left, ^right
+^left:
+  %b = arith.constant 2 : index
+  cf.br ^end
+^right:
+  %d = arith.constant 3 : index
+  cf.br ^end
+^end:
+  %e = arith.constant 4 : index
+  return
+}",
+        );
+        let flow = Flow::of(&function);
+        let dominates = |a: &str, b: &str| flow.dominates(at[a], at[b]);
+        assert!(dominates("a", "b") && dominates("a", "e"));
+        assert!(!dominates("b", "e") && !dominates("d", "e") && !dominates("b", "d"));
+    }
+}
