@@ -221,6 +221,42 @@ fn integers_by_zero_stop_the_run_or_give_zero() {
 }
 
 #[test]
+fn reciprocals_of_integers_truncate_and_that_of_zero_stops_the_run_or_is_zero() {
+    let allowed = Options { on_division_by_zero: DivisionByZero::Zero, ..Options::default() };
+    for element in ["i16", "i32"] {
+        let bytes = |values: [i32; 16]| match element {
+            "i16" => values.map(|x| (x as i16).to_le_bytes()).concat(),
+            _ => i32s(&values),
+        };
+        let least = if element == "i16" { i32::from(i16::MIN) } else { i32::MIN };
+        let x = [1, -1, 2, -2, 7, least, -least.wrapping_add(1), 3, 1, 1, -1, -1, 100, -100, 5, 6];
+        let expected = [1, -1, 0, 0, 0, 0, 0, 0, 1, 1, -1, -1, 0, 0, 0, 0];
+        let (mut with_zero, stays) = (x, [9; 16]);
+        with_zero[7] = 0;
+        let tiles = [Tile::new("a", element, 1, 16), Tile::new("d", element, 1, 16)];
+        let source = programs::source(&tiles, "pto.trecip ins(%a : !a) outs(%d : !d)");
+        for profile in [Cpu, A2A3, A5] {
+            for by_formula in [false, true] {
+                let options = Options { by_formula, ..Options::default() };
+                let out = programs::launch_with(
+                    &source,
+                    Some(profile),
+                    vec![bytes(x), bytes(stays)],
+                    &options,
+                );
+                assert_eq!(out[1], bytes(expected), "{element} {profile:?}");
+                let buffers = || vec![bytes(with_zero), bytes(stays)];
+                let stopped = programs::try_launch(&source, Some(profile), buffers(), &options);
+                assert_eq!(stopped.expect_err("it stops")[0].rule, "division-by-zero", "{element}");
+                let options = Options { by_formula, ..allowed.clone() };
+                let out = programs::launch_with(&source, Some(profile), buffers(), &options);
+                assert_eq!(out[1], bytes(expected), "{element} {profile:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_least_i64_rem_minus_one_is_zero() {
     let tiles = [Tile::new("a", "i64", 1, 4), Tile::new("b", "i64", 1, 4), Tile::new("d", "i64", 1, 4)];
     for op in ["trem", "tfmod"] {

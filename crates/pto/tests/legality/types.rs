@@ -93,6 +93,17 @@ fn quotients_of_bytes_are_on_one_page_of_a5_alone() {
 }
 
 #[test]
+fn reciprocals_take_the_signed_integers_of_the_page_whose_header_is_that_of_tdivs() {
+    for profile in [A2A3, A5] {
+        legal("trecip", 2, &["f16", "f32", "i16", "i32"], profile);
+        for element in ["i8", "ui16", "ui32", "bf16"] {
+            finds("trecip", 2, element, profile, "error");
+        }
+    }
+    legal("trecip", 2, &["i16", "i32", "bf16"], Cpu);
+}
+
+#[test]
 fn tfmod_on_a2a3_is_for_f32_by_the_header_and_for_integers_by_the_page() {
     legal("tfmod", 3, &["f32"], A2A3);
     for element in ["i16", "ui16", "i32", "ui32"] {
