@@ -1,22 +1,30 @@
 //! Convolution tiles: the matrix of a convolution and changes of layout against values worked out another way.
 
-use pto::Program;
 use pto::sim::{Options, Value};
+use pto::{Profile, Program};
 
 /// Runs `@k` on one input and one output, both by the formula and fast; gives the output.
 fn run(source: &str, input: &[u8], output: usize) -> Vec<u8> {
+    run_on(None, source, &[input.to_vec()], output)
+}
+
+/// Runs `@k` for a profile on inputs and, as its last argument, one output.
+fn run_on(profile: Option<Profile>, source: &str, inputs: &[Vec<u8>], output: usize) -> Vec<u8> {
     let sentence = |findings: Vec<pto::diag::Diagnostic>| -> String {
         findings.iter().map(|finding| format!("{}: {}\n", finding.rule, finding.message)).collect()
     };
     let parsed = pto::parse(source).unwrap_or_else(|findings| panic!("{}", sentence(findings)));
-    let checked = pto::check(parsed.module, None).unwrap_or_else(|findings| panic!("{}", sentence(findings)));
+    let checked =
+        pto::check(parsed.module, profile).unwrap_or_else(|findings| panic!("{}", sentence(findings)));
     let program = Program::decode(&checked, None).unwrap_or_else(|findings| panic!("{}", sentence(findings)));
     let outputs = [false, true].map(|by_formula| {
-        let values = vec![Value::Buffer { bytes: input.to_vec() }, Value::Buffer { bytes: vec![0; output] }];
+        let outputs = [vec![0; output]];
+        let buffers = inputs.iter().chain(&outputs);
+        let values = buffers.map(|bytes| Value::Buffer { bytes: bytes.clone() }).collect();
         let options = Options { by_formula, ..Options::default() };
         let outcome =
             program.launch(values, &options).unwrap_or_else(|findings| panic!("{}", sentence(findings)));
-        outcome.buffers[1].bytes.clone()
+        outcome.buffers[inputs.len()].bytes.clone()
     });
     assert_eq!(outputs[0], outputs[1], "the fast path and the formula differ");
     outputs[0].clone()
@@ -278,5 +286,114 @@ fn filters_go_into_fractals() {
         let [d, c1, h, w] = digits(outer, &[2, 2, 2, 2]).try_into().expect("four digits");
         let c = c1 * 8 + c0;
         assert_eq!(value, if n < 3 && c < 10 { index(&[n, c, d, h, w], &ncdhw) } else { 0.0 });
+    }
+}
+
+/// The matrix of a map of so many blocks of channels of 4x4 points, for a filter of 2x2 and a column of padding at the left: the
+/// first eight rows, as numbers of elements of the map; `None` for padding.
+fn unfolded_2x2(blocks: usize, channels: usize) -> Vec<Option<usize>> {
+    let mut matrix = Vec::new();
+    for (row, col) in (0..8).map(|place| (place / 4, place % 4)) {
+        for (block, kh, kw) in (0..blocks * 4).map(|at| (at / 4, at / 2 % 2, at % 2)) {
+            let point = (col + kw).checked_sub(1).map(|col| (block * 4 + row + kh) * 4 + col);
+            matrix.extend((0..channels).map(|channel| point.map(|point| point * channels + channel)));
+        }
+    }
+    matrix
+}
+
+const FILTER_2X2: &str = "{fmap = [4, 4], pad = [1, 0, 0, 0], filter = [2, 2]}";
+
+#[test]
+fn sixty_four_bits_are_unfolded_as_they_are() {
+    for element in ["i64", "ui64"] {
+        let source = format!(
+            "!map = !pto.conv_tile<mat, NC1HWC0, 1x2x4x4x4x{element}>
+!left = !pto.tile_buf<left, 16x32x{element}, valid=8x32, blayout=col_major, slayout=row_major>
+!view = !pto.tensor_view<?x?x?x?x?x{element}>
+!matrix = !pto.tensor_view<?x?x{element}>
+func.func @k(%in: !pto.ptr<{element}>, %out: !pto.ptr<{element}>) {{
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %v = pto.make_tensor_view %in, shape = [%c1, %c2, %c4, %c4, %c4], strides = [%c128, %c64, %c16, %c4, %c1] : !view
+  %f = pto.alloc_tile : !map
+  %m = pto.alloc_tile : !left
+  pto.tload ins(%v : !view) outs(%f : !map)
+  pto.timg2col ins(%f : !map) outs(%m : !left) {FILTER_2X2}
+  %o = pto.make_tensor_view %out, shape = [%c8, %c32], strides = [%c32, %c1] : !matrix
+  pto.tstore ins(%m : !left) outs(%o : !matrix)
+  return
+}}
+"
+        );
+        let input: Vec<u8> = (0..128u64).flat_map(|at| (at | !at << 32).to_le_bytes()).collect();
+        let stored = run(&source, &input, 8 * 32 * 8);
+        let expected: Vec<u8> = unfolded_2x2(2, 4)
+            .into_iter()
+            .flat_map(|at| at.map_or(vec![0; 8], |at| input[at * 8..at * 8 + 8].to_vec()))
+            .collect();
+        assert_eq!(stored, expected, "{element}");
+    }
+}
+
+/// A5 loads no such map, so its bytes are loaded; a left tile of A5 is seen through a product with the identity.
+#[test]
+fn floats_of_8_bits_are_unfolded_as_they_are_on_a5() {
+    for (element, format) in
+        [("f8E4M3FN", pto_kernels::Element::E4M3), ("f8E5M2", pto_kernels::Element::E5M2)]
+    {
+        let source = format!(
+            "!bytes = !pto.conv_tile<mat, NC1HWC0, 1x1x4x4x32xui8>
+!map = !pto.conv_tile<mat, NC1HWC0, 1x1x4x4x32x{element}>
+!left = !pto.tile_buf<left, 16x128x{element}, valid=8x128, blayout=col_major, slayout=row_major>
+!ones = !pto.tile_buf<mat, 128x128x{element}, blayout=col_major, slayout=row_major>
+!right = !pto.tile_buf<right, 128x128x{element}, blayout=row_major, slayout=col_major>
+!acc = !pto.tile_buf<acc, 16x128xf32, valid=8x128, blayout=col_major, slayout=row_major, fractal=1024>
+!view = !pto.tensor_view<?x?x?x?x?xui8>
+!square = !pto.tensor_view<?x?x{element}>
+!result = !pto.tensor_view<?x?xf32>
+func.func @k(%map: !pto.ptr<ui8>, %identity: !pto.ptr<{element}>, %out: !pto.ptr<f32>) {{
+  %first = arith.constant 0 : i64
+  %second = arith.constant 4096 : i64
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  %c128 = arith.constant 128 : index
+  %c512 = arith.constant 512 : index
+  %v = pto.make_tensor_view %map, shape = [%c1, %c1, %c4, %c4, %c32], strides = [%c512, %c512, %c128, %c32, %c1] : !view
+  %i = pto.make_tensor_view %identity, shape = [%c128, %c128], strides = [%c128, %c1] : !square
+  %b = pto.alloc_tile addr = %first : !bytes
+  %f = pto.alloc_tile addr = %first : !map
+  %m = pto.alloc_tile : !left
+  %o = pto.alloc_tile addr = %second : !ones
+  %r = pto.alloc_tile : !right
+  %a = pto.alloc_tile : !acc
+  pto.tload ins(%v : !view) outs(%b : !bytes)
+  pto.tload ins(%i : !square) outs(%o : !ones)
+  pto.tmov ins(%o : !ones) outs(%r : !right)
+  pto.timg2col ins(%f : !map) outs(%m : !left) {FILTER_2X2}
+  pto.tmatmul ins(%m, %r : !left, !right) outs(%a : !acc)
+  %p = pto.make_tensor_view %out, shape = [%c8, %c128], strides = [%c128, %c1] : !result
+  pto.tstore ins(%a : !acc) outs(%p : !result)
+  return
+}}
+"
+        );
+        let map = (0..512).map(|at| (at % 61) as u8);
+        let one = format.encode(1.0, pto_kernels::Rounding::NearestEven, pto_kernels::Overflow::Ieee) as u8;
+        let identity = (0..128 * 128).map(|at| if at / 128 == at % 128 { one } else { 0 });
+        let codes: Vec<u8> = map.collect();
+        let stored =
+            floats(&run_on(Some(Profile::A5), &source, &[codes.clone(), identity.collect()], 8 * 128 * 4));
+        let value = |at: Option<usize>| at.map_or(0.0, |at| format.decode(u64::from(codes[at])) as f32);
+        let expected: Vec<f32> = unfolded_2x2(1, 32).into_iter().map(value).collect();
+        assert_eq!(stored, expected, "{element}");
     }
 }

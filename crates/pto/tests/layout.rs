@@ -180,11 +180,16 @@ fn an_extraction_advances_the_parameters_and_an_insertion_does_not() {
 fn both_vector_cores_receive_a_half() {
     for (mode, shape, first) in [("dual_mode_split_m", "16x64", 16 * 64), ("dual_mode_split_n", "32x32", 32)]
     {
-        let dst = tile("vec", shape, "f32", "nd");
-        let (rows, cols) = shape.split_once('x').expect("a shape is RxC");
-        // Vector core 1 stores its half behind the 2048 words that the program itself may store to.
-        let lines = format!(
-            "  pto.tmov ins(%a : ACC) outs(%d : DST) {{accToVecMode = #pto.acc_to_vec_mode<{mode}>}}
+        for line in [
+            "pto.tmov ins(%a : ACC) outs(%d : DST)",
+            "pto.textract ins(%a, %c0, %c0 : ACC, index, index) outs(%d : DST)",
+            "pto.tinsert ins(%a, %c0, %c0 : ACC, index, index) outs(%d : DST)",
+        ] {
+            let dst = tile("vec", shape, "f32", "nd");
+            let (rows, cols) = shape.split_once('x').expect("a shape is RxC");
+            // Vector core 1 stores its half behind the 2048 words that the program itself may store to.
+            let lines = format!(
+            "  {line} {{accToVecMode = #pto.acc_to_vec_mode<{mode}>}}
   %behind = arith.constant 2048 : index
   %half = pto.addptr %out, %behind : !pto.ptr<f32> -> !pto.ptr<f32>
   %hv = pto.make_tensor_view %half, shape = [%rows, %cols], strides = [%cols, %c1] : !pto.tensor_view<?x?xf32>
@@ -198,10 +203,11 @@ fn both_vector_cores_receive_a_half() {
     }}
   }}"
         );
-        let stored = run("f32", (&dst, shape, "f32"), &lines);
-        let (values, _) = inputs("f32");
-        assert_eq!(stored[..16], values[..16], "{mode}");
-        assert_eq!(stored[8192..8208], values[first * 4..first * 4 + 16], "{mode}");
+            let stored = run("f32", (&dst, shape, "f32"), &lines);
+            let (values, _) = inputs("f32");
+            assert_eq!(stored[..16], values[..16], "{mode} {line}");
+            assert_eq!(stored[8192..8208], values[first * 4..first * 4 + 16], "{mode} {line}");
+        }
     }
     for mode in ["single_mode_vec0", "single_mode_vec1"] {
         let dst = tile("vec", "32x64", "f32", "nd");
@@ -209,6 +215,22 @@ fn both_vector_cores_receive_a_half() {
             "  pto.tmov ins(%v : VEC) outs(%d : DST)\n  pto.tmov ins(%a : ACC) outs(%d : DST) {{accToVecMode = #pto.acc_to_vec_mode<{mode}>}}"
         );
         run("f32", (&dst, "32x64", "f32"), &lines);
+    }
+}
+
+#[test]
+fn a_fill_value_fills_the_rest_of_a_half() {
+    for (name, offsets) in
+        [("tmov_fp ins(%a, %one : ACC", ""), ("textract_fp ins(%a, %c0, %c0, %one : ACC", ", index, index")]
+    {
+        let dst = tile("vec", "18x72", "f32", "nd");
+        let lines = format!(
+            "  %one = arith.constant 1.0 : f32
+  pto.{name}{offsets}, f32) outs(%d : DST) {{accToVecMode = #pto.acc_to_vec_mode<dual_mode_split_m>}}"
+        );
+        let bytes = run("f32", (&dst, "18x72", "f32"), &lines);
+        let filled = |row: usize, col: usize| bytes[(row * 72 + col) * 4..][..4] == 1f32.to_le_bytes();
+        assert!(filled(0, 64) && filled(15, 71) && filled(16, 0) && filled(17, 71), "{name}");
     }
 }
 

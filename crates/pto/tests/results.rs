@@ -12,7 +12,7 @@ use pto::Profile::{self, A2A3, A5, Cpu};
 use pto::isa::Op;
 use pto::isa::op::effect::Access;
 use pto::sim::{DivisionByZero, Options};
-use pto_kernels::{Element, Overflow};
+use pto_kernels::{Element, Overflow, Rounding};
 use std::fmt::Write;
 
 /// Every default of the registry, to be held against `PTOOps.td` and the manual's tables of attributes.
@@ -220,6 +220,76 @@ fn integers_by_zero_stop_the_run_or_give_zero() {
     let source = programs::source(&[tile("a", "i32"), tile("d", "i32")], lines);
     let out = programs::launch_with(&source, Some(Cpu), vec![i32s(&[3; 8]), i32s(&[5; 8])], &allowed);
     assert_eq!(out[1], i32s(&[0; 8]));
+}
+
+#[test]
+fn reciprocals_of_integers_truncate_and_that_of_zero_stops_the_run_or_is_zero() {
+    let allowed = Options { on_division_by_zero: DivisionByZero::Zero, ..Options::default() };
+    for element in ["i16", "i32"] {
+        let bytes = |values: [i32; 16]| match element {
+            "i16" => values.map(|x| (x as i16).to_le_bytes()).concat(),
+            _ => i32s(&values),
+        };
+        let least = if element == "i16" { i32::from(i16::MIN) } else { i32::MIN };
+        let x = [1, -1, 2, -2, 7, least, -least.wrapping_add(1), 3, 1, 1, -1, -1, 100, -100, 5, 6];
+        let expected = [1, -1, 0, 0, 0, 0, 0, 0, 1, 1, -1, -1, 0, 0, 0, 0];
+        let (mut with_zero, stays) = (x, [9; 16]);
+        with_zero[7] = 0;
+        let tiles = [Tile::new("a", element, 1, 16), Tile::new("d", element, 1, 16)];
+        let source = programs::source(&tiles, "pto.trecip ins(%a : !a) outs(%d : !d)");
+        for profile in [Cpu, A2A3, A5] {
+            for by_formula in [false, true] {
+                let options = Options { by_formula, ..Options::default() };
+                let out =
+                    programs::launch_with(&source, Some(profile), vec![bytes(x), bytes(stays)], &options);
+                assert_eq!(out[1], bytes(expected), "{element} {profile:?}");
+                let buffers = || vec![bytes(with_zero), bytes(stays)];
+                let stopped = programs::try_launch(&source, Some(profile), buffers(), &options);
+                assert_eq!(stopped.expect_err("it stops")[0].rule, "division-by-zero", "{element}");
+                let options = Options { by_formula, ..allowed.clone() };
+                let out = programs::launch_with(&source, Some(profile), buffers(), &options);
+                assert_eq!(out[1], bytes(expected), "{element} {profile:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sequences_of_floats_round_the_exact_sum_once() {
+    // Column 2049 of f16 and 257 of bf16 are between two numbers: the start decides, however small it is.
+    let tiny = |element: Element| element.encode(1e-7, Rounding::NearestEven, Overflow::Ieee);
+    for (element, word, middle, [below, above]) in [
+        (Element::F16, "f16", 2049, [2048.0, 2050.0]),
+        (Element::Bf16, "bf16", 257, [256.0, 258.0]),
+        (Element::F32, "f32", 2049, [2049.0, 2049.0]),
+    ] {
+        let encode = |value: f64| element.encode(value, Rounding::NearestEven, Overflow::Ieee);
+        let size = element.bits() as usize / 8;
+        let tiles = [Tile::new("d", word, 1, 2304)];
+        let of = |start: u64, descending: bool, by_formula: bool| {
+            // The constant is written as a number whose bits are those of the start.
+            let number = element.decode(start);
+            let lines = format!(
+                "%s = arith.constant {number:e} : {word}
+  pto.tci ins(%s {{descending = {descending}}} : {word}) outs(%d : !d)"
+            );
+            let source = programs::source(&tiles, &lines);
+            let options = Options { by_formula, ..Options::default() };
+            let mut out = programs::launch_with(&source, Some(A2A3), vec![vec![0; 2304 * size]], &options);
+            let bytes = out.remove(0);
+            move |at: usize| pto_kernels::get_element(&bytes, 0, at, element)
+        };
+        for by_formula in [false, true] {
+            let up = of(encode(0.5), false, by_formula);
+            assert_eq!([0, 1, 7].map(&up), [0.5, 1.5, 7.5].map(encode), "{word}");
+            let down = of(encode(-2.0), true, by_formula);
+            assert_eq!([0, 1, 30].map(&down), [-2.0, -3.0, -32.0].map(encode), "{word}");
+            let zero = of(0, false, by_formula);
+            assert_eq!(zero(middle), encode(below), "{word} ties to even");
+            let above_zero = of(tiny(element), false, by_formula);
+            assert_eq!(above_zero(middle), encode(above), "{word} is beyond the middle");
+        }
+    }
 }
 
 #[test]

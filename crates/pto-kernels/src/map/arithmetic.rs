@@ -125,6 +125,11 @@ macro_rules! integer {
                     UnaryOp::Neg => a.wrapping_neg(),
                     UnaryOp::Not => !a,
                     UnaryOp::Relu => a.max(0),
+                    UnaryOp::Recip => {
+                        // Units are their own reciprocals; any other quotient truncates to 0.
+                        let is_unit = a == 1 || $negative(a) && a.wrapping_add(1) == 0;
+                        if is_unit { a } else { 0 }
+                    }
                     _ => a,
                 }
             }

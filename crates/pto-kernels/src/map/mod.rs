@@ -28,7 +28,7 @@ pub enum UnaryOp {
     Neg,
     /// Complement of the bits; integers only.
     Not,
-    /// e to the power of the element; floats only, as all that follow but `Relu`.
+    /// e to the power of the element; floats only, as all that follow but `Recip` and `Relu`.
     Exp,
     /// Natural logarithm.
     Log,
@@ -36,7 +36,7 @@ pub enum UnaryOp {
     Sqrt,
     /// 1 / square root.
     Rsqrt,
-    /// 1 / x, correctly rounded.
+    /// 1 / x, correctly rounded; integers truncate, and give 0 where x is 0.
     Recip,
     /// The larger of the element and +0; NaN of NaN.
     Relu,
@@ -59,7 +59,9 @@ impl UnaryOp {
     /// Whether elements of this format have the operation.
     pub fn applies_to(self, element: Element) -> bool {
         match self {
-            UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Relu => element.is_integer() || is_computed_float(element),
+            UnaryOp::Abs | UnaryOp::Neg | UnaryOp::Recip | UnaryOp::Relu => {
+                element.is_integer() || is_computed_float(element)
+            }
             UnaryOp::Not => element.is_integer(),
             _ => is_computed_float(element),
         }
@@ -325,7 +327,7 @@ macro_rules! select_unary_op {
 
 /// As [`signed_op`].
 fn signed_unary<N: Number<Value: Arithmetic>>(op: UnaryOp) -> Option<UnaryFn> {
-    Some(select_unary_op!(op, N, Abs, Relu))
+    Some(select_unary_op!(op, N, Abs, Recip, Relu))
 }
 
 /// As [`common_op`].

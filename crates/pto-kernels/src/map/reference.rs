@@ -17,6 +17,7 @@ impl UnaryOp {
                 UnaryOp::Abs => a.abs(),
                 UnaryOp::Neg => -a,
                 UnaryOp::Not => !a,
+                UnaryOp::Recip => 1i128.checked_div(a).unwrap_or(0),
                 _ => a.max(0),
             };
             return Some(result as u64 & element.mask());

@@ -61,7 +61,8 @@ fn over(draft: &mut Draft, rng: &mut Rng, source: &Tile, ty: TileType, rows: u32
 
 fn constant(draft: &mut Draft, value: u64, element: Element) -> String {
     let name = draft.name("s");
-    draft.line(format!("{name} = arith.constant {value} : {}", element_word(element)));
+    let point = if element.is_float() { ".0" } else { "" };
+    draft.line(format!("{name} = arith.constant {value}{point} : {}", element_word(element)));
     name
 }
 
@@ -115,9 +116,11 @@ fn named(tile: &Tile) -> (String, String) {
 
 /// TCI and TTRI.
 fn made(draft: &mut Draft, rng: &mut Rng, name: &str) {
-    use Element::{I16, I32, U16, U32};
+    use Element::{Bf16, F16, F32, I16, I32, U16, U32};
     let (element, (rows, cols)) = if name == "tci" {
-        (*rng.pick(&[I32, U32, I16, U16]), (1, rng.between(2, 300) as u32))
+        let floats = draft.profile != Profile::A5 && rng.chance(40);
+        let list = if floats { [F16, Bf16, F32, F32] } else { [I32, U32, I16, U16] };
+        (*rng.pick(&list), (1, rng.between(2, 300) as u32))
     } else {
         (data(rng), extents(rng))
     };

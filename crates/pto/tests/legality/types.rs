@@ -93,6 +93,37 @@ fn quotients_of_bytes_are_on_one_page_of_a5_alone() {
 }
 
 #[test]
+fn reciprocals_take_the_signed_integers_of_the_page_whose_header_is_that_of_tdivs() {
+    for profile in [A2A3, A5] {
+        legal("trecip", 2, &["f16", "f32", "i16", "i32"], profile);
+        for element in ["i8", "ui16", "ui32", "bf16"] {
+            finds("trecip", 2, element, profile, "error");
+        }
+    }
+    legal("trecip", 2, &["i16", "i32", "bf16"], Cpu);
+}
+
+#[test]
+fn sequences_of_floats_are_for_a2a3_whose_vector_instructions_make_integers_only() {
+    let used = |element: &str, workspace: &str, profile| {
+        let tile = format!("!pto.tile_buf<vec, 1x64x{element}>");
+        let operands: Vec<&str> =
+            [element, workspace, &tile].into_iter().filter(|text| !text.is_empty()).collect();
+        found(&using("tci", &operands), profile)
+    };
+    let workspace = "!pto.tile_buf<vec, 1x512xf32>";
+    for element in ["f16", "bf16", "f32"] {
+        for profile in [Cpu, A2A3] {
+            assert_eq!(used(element, "", profile), NOTHING, "{element}");
+        }
+        assert_eq!(used(element, workspace, Cpu), NOTHING, "{element}");
+        assert_eq!(used(element, workspace, A2A3), ["lint: tci::tmp-floats"], "{element}");
+        assert_eq!(used(element, "", A5), ["error: tci::element-type"], "{element}");
+    }
+    assert_eq!(used("i32", workspace, A2A3), NOTHING);
+}
+
+#[test]
 fn tfmod_on_a2a3_is_for_f32_by_the_header_and_for_integers_by_the_page() {
     legal("tfmod", 3, &["f32"], A2A3);
     for element in ["i16", "ui16", "i32", "ui32"] {
@@ -159,6 +190,32 @@ fn tconcat_takes_floats_of_8_bits_on_a5_by_the_matrix_of_its_set() {
         assert_eq!(found(&text, A5), ["extension: tconcat::element-type"], "{element}");
         assert_eq!(found(&text, A2A3), ["error: tconcat::profile-type"], "{element}");
         assert_eq!(found(&text, Cpu), ["extension: tconcat::profile-type"], "{element}");
+    }
+}
+
+#[test]
+fn timg2col_takes_sixty_four_bits_and_on_a5_floats_of_8_bits_by_the_matrix_of_its_set() {
+    let used = |element: &str, channels: u32, profile| {
+        let map = format!("!pto.conv_tile<mat, NC1HWC0, 1x1x4x4x{channels}x{element}>");
+        let blayout = if profile == A2A3 { "row_major" } else { "col_major" };
+        let left =
+            format!("!pto.tile_buf<left, 16x{channels}x{element}, blayout={blayout}, slayout=row_major>");
+        let body = format!("  pto.timg2col ins(%0 : {map}) outs(%1 : {left})");
+        found(&function(&[&map, &left], &body), profile)
+    };
+    let extension = ["extension: timg2col::element-type"];
+    for element in LONG {
+        assert_eq!(used(element, 4, Cpu), NOTHING, "{element}");
+        for profile in [A2A3, A5] {
+            assert_eq!(used(element, 4, profile), extension, "{element}, {profile:?}");
+        }
+    }
+    for element in ["f8E4M3FN", "f8E5M2"] {
+        assert_eq!(used(element, 32, A5), extension, "{element}");
+        // A page forbids them elsewhere.
+        for profile in [A2A3, Cpu] {
+            assert_eq!(used(element, 32, profile), ["error: timg2col::element-type"], "{element}");
+        }
     }
 }
 

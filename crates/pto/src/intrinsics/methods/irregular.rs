@@ -251,7 +251,7 @@ impl<P: Target> Kernel<P> {
         self.issue_with(Op::TSCATTER, &[id(src)], &[id(dst)], selection(pattern, axis))
     }
 
-    /// Fills the first row with integers from `start` on, downwards if `descending`.
+    /// Fills the first row with consecutive numbers from `start` on, downwards if `descending`; floats are for `a2a3` and `cpu`.
     ///
     /// # Errors
     /// If a rule of the instruction forbids this tile.
@@ -260,10 +260,7 @@ impl<P: Target> Kernel<P> {
         dst: D,
         start: impl Into<ScalarOr<D::DType>>,
         descending: bool,
-    ) -> Result<Event, Error>
-    where
-        D::DType: Integer,
-    {
+    ) -> Result<Event, Error> {
         let start = self.scalar_id(start.into())?;
         let attributes = vec![plain("descending", Attribute::Bool(descending))];
         self.issue_with(Op::TCI, &[start], &[id(dst)], attributes)

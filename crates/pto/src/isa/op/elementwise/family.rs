@@ -85,6 +85,11 @@ pub(in crate::isa::op) fn operation(op: BinaryOp, element: Element, profile: Pro
     }
 }
 
+/// Whether zeros of the source must be found: integers have no reciprocal of zero.
+fn inverts(op: UnaryOp, element: Element) -> bool {
+    op == UnaryOp::Recip && element.is_integer()
+}
+
 /// `dst[i, j] = op(src[i, j])`.
 pub(super) struct Unary {
     pub(super) page: Page,
@@ -117,6 +122,9 @@ impl Instruction for Unary {
         for row in 0..rows {
             for col in 0..cols {
                 let value = reference.get(&src, row, col);
+                if inverts(self.op, dst.ty.element) {
+                    reference.divisor(value, (row, col))?;
+                }
                 let apply = |value, op: &UnaryOp| op.apply(dst.ty.element, value).unwrap_or_default();
                 reference.set(&dst, row, col, steps.iter().fold(value, apply));
             }
@@ -130,9 +138,13 @@ impl Instruction for Unary {
         let kernels: Option<Vec<_>> = steps.into_iter().map(|op| unary(op, dst.ty.element)).collect();
         let kernels = kernels.ok_or("the element type has no such operation")?;
         let bits = dst.ty.element.bits() as usize / 8;
+        let inverts = inverts(self.op, dst.ty.element);
         Ok(Box::new(move |state: &mut State<'_>| {
             let [from] = state.settle(&dst, [&src]);
             let live = state.live(&dst);
+            if inverts && let Some(fault) = first_zero(&src, from, state, live.rows, live.cols) {
+                return Err(fault);
+            }
             let memory = &mut *state.memory;
             for_each_run(state.sweep, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
                 let (to, mut from) = (live.address + d * bits, from + s * bits);

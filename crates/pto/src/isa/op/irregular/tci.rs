@@ -1,4 +1,4 @@
-//! TCI: consecutive integers in a row.
+//! TCI: consecutive numbers in a row.
 
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
@@ -15,6 +15,7 @@ use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use pto_kernels::count::sequence;
+use pto_kernels::{Overflow, Rounding, set_element};
 
 const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tci.md";
 
@@ -37,17 +38,29 @@ const DIRECTION: Rule = Rule::new("direction", "`descending` is true or false.",
     .instead("Write `descending = true` or `descending = false`.");
 const TMP: Rule = Rule::new(
     "tmp",
-    "The workspace is a vec tile with elements of 4 bytes, of 768 bytes for integers of 32 bits and 1792 for those of 16.",
+    "The workspace is a vec tile with elements of 4 bytes, of 768 bytes for numbers of 32 bits and 1792 for those of 16.",
     "docs/isa/tile/ops/irregular-and-complex/tci.md, Temporary tile",
 )
 .because("The device builds the sequence there with vector instructions and overruns a smaller tile.")
 .instead("Declare a workspace of the size in the statement.")
 .only(&[Profile::A2A3]);
+const TMP_FLOATS: Rule = Rule::new(
+    "tmp-floats",
+    "With a workspace the sequence is one of integers.",
+    "include/pto/npu/a2a3/TCI.hpp; docs/isa/TCI.md, Temporary tile",
+)
+.because("The vector instructions of the device store bits of integers, whatever the tile holds.")
+.instead("Leave the workspace away: the scalar unit generates floats.")
+.only(&[Profile::A2A3])
+.lint();
 
-const LIST: &[Element] = &[Element::I32, Element::U32, Element::I16, Element::U16];
-const TYPES: Types = Types { a2a3: LIST, a5: LIST, a2a3_header: &[], a5_header: &[] };
+const INTEGERS: &[Element] = &[Element::I32, Element::U32, Element::I16, Element::U16];
+/// What the page has on A2/A3, whose header asks for 2 or 4 bytes.
+const NUMBERS: &[Element] =
+    &[Element::I32, Element::U32, Element::I16, Element::U16, Element::F16, Element::Bf16, Element::F32];
+const TYPES: Types = Types { a2a3: NUMBERS, a5: INTEGERS, a2a3_header: &[], a5_header: &[] };
 
-/// A sequence of integers, up or down by one.
+/// A sequence of numbers, up or down by one.
 pub(super) struct Tci {
     page: Page,
 }
@@ -57,17 +70,17 @@ pub(super) static TCI: Tci = Tci {
         name: "tci",
         aliases: &[],
         set: Set::Irregular,
-        summary: "Fills the first row with consecutive integers, upwards or, if `descending`, downwards; they wrap.",
-        formula: "dst[0, j] = start + j, or start - j",
+        summary: "Fills the first row with consecutive numbers, upwards or, if `descending`, downwards; integers wrap.",
+        formula: "dst[0, j] = start + j, or start - j; of floats the exact sum, rounded once, to nearest even",
         source: SOURCE,
         syntax: Syntax::Destination(&[
             form!(ins(start: Scalar) outs(dst: Tile)),
             form!(ins(start: Scalar, tmp: Tile) outs(dst: Tile)),
         ]),
         attributes: &[
-            AttributeSpec::boolean("descending", "Whether the integers go downwards.").or_bool(false)
+            AttributeSpec::boolean("descending", "Whether the numbers go downwards.").or_bool(false)
         ],
-        rules: &[&VEC, &ROW_MAJOR, &ELEMENT, &START_TYPE, &COLUMNS, &ONE_ROW, &DIRECTION, &TMP],
+        rules: &[&VEC, &ROW_MAJOR, &ELEMENT, &START_TYPE, &COLUMNS, &ONE_ROW, &DIRECTION, &TMP, &TMP_FLOATS],
         effects: &[Effect::workspace("tmp"), Effect::writes("dst").of(Extent::FIRST_ROW)],
         pictures: &[],
     },
@@ -77,8 +90,26 @@ fn is_descending(site: &Site<'_>) -> bool {
     site.integer_or_default("descending").is_some_and(|value| value != 0)
 }
 
-/// Element `col` of the sequence, wrapped to the format.
+/// `a + b` rounded to odd: rounding the result to a format of fewer bits gives what rounding the exact sum gives.
+fn sum_to_odd(a: f64, b: f64) -> f64 {
+    let sum = a + b;
+    let part = sum - a;
+    let error = (a - (sum - part)) + (b - part);
+    if error == 0.0 || !sum.is_finite() || sum.to_bits() & 1 == 1 {
+        return sum;
+    }
+    // The neighbor on the side of the exact sum.
+    let away = (error > 0.0) == (sum > 0.0);
+    f64::from_bits(if away { sum.to_bits() + 1 } else { sum.to_bits() - 1 })
+}
+
+/// Element `col` of the sequence: of integers wrapped to the format, of floats rounded once.
 fn value(element: Element, start: u64, col: usize, descending: bool) -> u64 {
+    if element.is_float() {
+        let step = if descending { -(col as f64) } else { col as f64 };
+        let sum = sum_to_odd(element.decode(start), step);
+        return element.encode(sum, Rounding::NearestEven, Overflow::Ieee);
+    }
     let step = col as u64;
     let value = if descending { start.wrapping_sub(step) } else { start.wrapping_add(step) };
     value & element.mask()
@@ -103,7 +134,7 @@ impl Instruction for Tci {
 
     fn check(&self, check: &mut Check<'_>) {
         vec_row_major(check, "dst");
-        element_type(check, "dst", &TYPES, |element| LIST.contains(&element));
+        element_type(check, "dst", &TYPES, |element| NUMBERS.contains(&element));
         let dst = check.tile("dst");
         if let Some((ty, _)) = check.site.scalar("start") {
             check.require(&START_TYPE, "start", ty.element() == dst.element(), |check| {
@@ -127,6 +158,9 @@ impl Instruction for Tci {
             let (have, holds) = (tmp.ty.bytes(), element_word(tmp.element()));
             format!("{} has {have} bytes of {holds}; it needs {need}", check.name("tmp"))
         });
+        check.judge(Severity::Lint, &TMP_FLOATS, "tmp", dst.element().is_integer(), |check| {
+            format!("{} holds {}", check.name("dst"), element_word(dst.element()))
+        });
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
@@ -143,7 +177,23 @@ impl Instruction for Tci {
         let dst = prepare.tile("dst")?;
         let (slot, _) = prepare.scalar("start")?;
         let element = dst.ty.element;
-        let step = if is_descending(prepare.site) { u64::MAX } else { 1 };
+        let descending = is_descending(prepare.site);
+        if element.is_float() {
+            return Ok(Box::new(move |state: &mut State<'_>| {
+                let live = state.live(&dst);
+                let (first, memory) = (state.scalars[slot], &mut *state.memory);
+                let mut next = 0;
+                along_row([&dst.layout], 0, 0..live.cols as usize, |[at], count| {
+                    for i in 0..count {
+                        let bits = value(element, first, next + i, descending);
+                        set_element(memory, live.address, at + i, element, bits);
+                    }
+                    next += count;
+                });
+                Ok(())
+            }));
+        }
+        let step = if descending { u64::MAX } else { 1 };
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&dst);
             let mut next = state.scalars[slot];

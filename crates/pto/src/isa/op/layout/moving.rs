@@ -166,7 +166,7 @@ pub(super) struct Move {
     pub(super) dst: Tile,
     pub(super) src: Tile,
     path: Path,
-    mode: Mode,
+    pub(super) mode: Mode,
     units: [Units; 2],
     /// The copy of rows of bytes, and the bytes of an element.
     copy: (RowsFn, usize),
@@ -305,9 +305,10 @@ impl Move {
     pub(super) fn fill_by_formula(&self, reference: &mut Reference<'_>, extent: &Moved) {
         let Some((slot, ty)) = self.fill else { return };
         let value = scalar_bits(reference.state().scalars[slot], ty, self.dst.ty.element);
+        let (height, width) = self.mode.share(extent.size.0, extent.size.1);
         for i in 0..self.dst.rows() {
             for j in 0..self.dst.cols() {
-                if i >= extent.size.0 || j >= extent.size.1 {
+                if i >= height || j >= width {
                     reference.set(&self.dst, i, j, value);
                 }
             }
@@ -319,7 +320,8 @@ impl Move {
         let Some((slot, ty)) = self.fill else { return };
         let value = scalar_bits(state.scalars[slot], ty, self.dst.ty.element);
         let address = state.live(&self.dst).address;
-        fill_outside(state.memory, &self.dst, address, value, extent.size);
+        let share = self.mode.share(extent.size.0, extent.size.1);
+        fill_outside(state.memory, &self.dst, address, value, share);
     }
 
     /// Copies rows, given where the first one begins and the bytes from each to the next, in the order of parts.

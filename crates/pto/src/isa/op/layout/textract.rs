@@ -200,9 +200,17 @@ fn operand_extent(ty: &TileType, rows: Option<u32>, cols: Option<u32>) -> [Optio
     }
 }
 
-/// What is moved: the valid region, into left and right tiles the declared matrix or its boxes with valid elements.
+/// Whether both vector cores receive a half: of the source's valid region, whatever the destination has valid.
+/// Source: `include/pto/npu/a5/TExtract.hpp`, TExtractAccToVec.
+fn is_halved(site: &Site<'_>) -> bool {
+    let vec = site.tile("dst").is_some_and(|dst| dst.location() == Location::Vec);
+    vec && Mode::of(site).is_dual()
+}
+
+/// What is moved: the valid region of the destination, in dual modes of the source; into left and right tiles the declared
+/// matrix or its boxes with valid elements.
 fn extent(moving: &Move, state: &State<'_>, row: u64, col: u64) -> Moved {
-    let live = state.live(&moving.dst);
+    let live = state.live(if moving.mode.is_dual() { &moving.src } else { &moving.dst });
     let ty = &moving.dst.ty;
     let [rows, cols] = match is_operand(ty.location) {
         true => operand_extent(ty, Some(live.rows), Some(live.cols)).map(Option::unwrap_or_default),
@@ -269,10 +277,33 @@ impl Textract {
         });
     }
 
+    /// The half that each vector core receives fits the destination.
+    fn check_half(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
+        let (rows, cols) = Mode::of(check.site).share_known(src.rows, src.cols);
+        let fits = |have: u32, need: Option<u32>| need.is_none_or(|need| need <= have);
+        check.require(&WINDOW, "dst", fits(dst.ty.rows, rows) && fits(dst.ty.cols, cols), |check| {
+            format!(
+                "half of {} has more than the {}x{} elements of {}",
+                check.name("src"),
+                dst.ty.rows,
+                dst.ty.cols,
+                check.name("dst")
+            )
+        });
+    }
+
     fn check_window(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
         let whole = is_operand(dst.location());
-        let extents = if whole { operand_extent(&dst.ty, dst.rows, dst.cols) } else { [dst.rows, dst.cols] };
+        let halved = is_halved(check.site);
+        let extents = match () {
+            () if whole => operand_extent(&dst.ty, dst.rows, dst.cols),
+            () if halved => [src.rows, src.cols],
+            () => [dst.rows, dst.cols],
+        };
         transfer::window(check, &WINDOW, "src", extents, [src.ty.rows, src.ty.cols]);
+        if halved {
+            self.check_half(check, src, dst);
+        }
         let divides = src.ty.rows.is_multiple_of(dst.ty.rows) && src.ty.cols.is_multiple_of(dst.ty.cols);
         check.judge(Severity::Lint, &DIVIDES, "dst", divides, |check| {
             format!(
@@ -318,6 +349,13 @@ impl Instruction for Textract {
         }
         let mut effects = site.held(self.page.effects);
         effects.pop();
+        if is_halved(site) {
+            let whole = Extent::Window(Count::Rows("src"), Count::Cols("src"), ["row", "col"]);
+            return std::iter::once(Effect::reads("src").of(whole))
+                .chain(written(site, "src", ["", ""]))
+                .chain(site.operand("fill").map(|_| FILL_EFFECT))
+                .collect();
+        }
         effects.extend(written(site, "dst", ["", ""]));
         let mut effects = in_blocks(site, effects);
         effects.extend(site.operand("fill").map(|_| FILL_EFFECT));
@@ -355,7 +393,8 @@ impl Instruction for Textract {
         );
         transfer::fill(check);
         if from == Location::Acc && matches!(to, Location::Mat | Location::Vec) {
-            fixpipe_rules::check(check, dst.rows, dst.cols);
+            let moved = if is_halved(check.site) { src } else { dst };
+            fixpipe_rules::check(check, moved.rows, moved.cols);
             let nd = dst.layout().name == LayoutName::Nd;
             let known = nd || matches!(dst.layout().name, LayoutName::Nz | LayoutName::Dn);
             let fits = nd || !known || Mode::of(check.site) == Mode::Here;

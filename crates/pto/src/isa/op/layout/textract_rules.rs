@@ -8,8 +8,9 @@ pub(super) const SOURCE: &str = "docs/isa/TEXTRACT.md";
 
 pub(super) const WINDOW: Rule = Rule::new(
     "window",
-    "The window lies inside the declared shape of the source.",
-    "seed Layout And Rearrangement, Cases That Are Not Allowed; docs/isa/TEXTRACT.md",
+    "The window lies inside the declared shape of the source; in a dual mode it is as large as the source's valid region, of \
+     which each vector core receives a half that fits the destination.",
+    "seed Layout And Rearrangement, Cases That Are Not Allowed; docs/isa/TEXTRACT.md; include/pto/npu/a5/TExtract.hpp",
 )
 .because("Elements outside of the source are bytes of other tiles.")
 .instead("Choose offsets and a destination whose window ends within the source.");
