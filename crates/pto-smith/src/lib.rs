@@ -10,6 +10,7 @@
 //! - [`same_bits()`] is the oracle for programs that run: each instruction's fast path and its formula leave
 //!   the same bits behind.
 //! - [`audit()`] is the oracle for what instructions declare to touch: no other byte changes, no other byte matters.
+//! - [`rewritten()`] is the oracle for changes: random rewrites and the passes keep what a program does.
 //! - [`judge`] is a second judge of races and of synchronization, which shares no code with the watchers.
 //! - [`sync`] takes synchronization out of programs that are right, and asks the watchers and the schedules.
 //!
@@ -21,6 +22,7 @@ pub mod generate;
 pub mod judge;
 mod mutate;
 mod perturb;
+mod rewrite;
 mod rng;
 mod same_bits;
 mod survive;
@@ -31,6 +33,7 @@ mod words;
 pub use audit::audit;
 pub use mutate::mutate;
 pub use perturb::{Perturbed, alone, perturb};
+pub use rewrite::rewritten;
 pub use rng::Rng;
 pub use same_bits::{Agreement, same_bits};
 pub use survive::{Survival, survive};

@@ -53,7 +53,8 @@ fn constants_are_computed_and_what_nothing_uses_goes() {
           pto.store_scalar %x, %p[%row] : !pto.ptr<f32>, f32
           return
         }
-    "#]].assert_eq(&canonical(text));
+    "#]]
+    .assert_eq(&canonical(text));
 }
 
 #[test]
@@ -128,5 +129,6 @@ fn floats_and_narrow_integers_are_computed_as_a_run_computes_them() {
           pto.store_scalar %sum, %q[%c1] : !pto.ptr<i8>, i8
           return
         }
-    "#]].assert_eq(&canonical(text));
+    "#]]
+    .assert_eq(&canonical(text));
 }

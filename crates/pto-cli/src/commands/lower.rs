@@ -1,6 +1,6 @@
 //! `pto lower`.
 
-use super::{Status, check_text, print_diagnostics, print_out, read_text, target};
+use super::{Status, Text, check_text, print_diagnostics, print_out, read_text, target};
 use crate::args::LowerArgs;
 use crate::error::DataError;
 use crate::output::{Output, write_all};
@@ -20,6 +20,11 @@ pub(super) fn run(args: &LowerArgs) -> Result<Status, DataError> {
     let mut module = checked.module().clone();
     let done = canonicalize(&mut module);
     let lowered = pto::text::print(&module, &Style { source: Some(&text.text), ..Style::default() });
+    if let Err(findings) = check_text(&lowered, target(args.profile.target), args.profile.strict) {
+        // With constants computed, the check sees what only a run would have found.
+        print_diagnostics(&findings, &Text { name: format!("{} (canonicalized)", text.name), text: lowered });
+        return Ok(Status::Wrong);
+    }
     eprintln!("{}: {}", text.name, summary(done));
     match &args.output {
         Some(path) => write_all(&[Output::new(path, lowered.into_bytes())])?,

@@ -24,7 +24,9 @@ pub struct Canonicalized {
     pub unused: usize,
 }
 
-/// Brings a module into a simpler form. A program that is legal stays so, and computes the same.
+/// Brings a module into a simpler form, which computes the same.
+///
+/// With constants computed, a check knows more: what only a run found wrong can be an error of the result.
 pub fn canonicalize(module: &mut Module) -> Canonicalized {
     let mut all = Canonicalized::default();
     let functions: Vec<FunctionId> = module.functions.iter().map(|(id, _)| id).collect();
