@@ -40,6 +40,8 @@ struct Entry {
     start: u64,
     end: u64,
     slot: u32,
+    /// The core and the pipe of the access.
+    by: (u32, u8),
     /// Whether the access changes what is there.
     changes: bool,
 }
@@ -106,44 +108,49 @@ impl Shadow {
         visit.conflicts.clear();
         visit.before.clear();
         let changes = record.access.changes();
+        let slot = self.free.pop().unwrap_or(self.records.len() as u32);
+        let entry = Entry { start, end, slot, by: (record.moment.core, record.moment.pipe), changes };
         let (bits, records, free) = (self.bits, &mut self.records, &mut self.free);
         let mut look = |entries: &mut Vec<Entry>, bucket: Option<u64>| {
-            entries.retain(|entry| {
+            entries.retain(|old| {
                 // Of accesses without a common byte, and of reads, unless one may replace the other, nothing follows.
-                let inside = start <= entry.start && entry.end <= end;
-                let apart = entry.end <= start || end <= entry.start;
-                let apart = apart || !(changes || entry.changes || inside);
-                if apart && visit.conflicts.is_empty() {
+                let inside = start <= old.start && old.end <= end;
+                let apart = old.end <= start || end <= old.start || !(changes || old.changes || inside);
+                let noted = !visit.conflicts.is_empty() && !old.changes && old.by == entry.by;
+                if apart && !noted {
                     return true;
                 }
-                let Some(old) = &records[entry.slot as usize] else { return false };
-                visit.note_read(old);
+                let Some(record) = &records[old.slot as usize] else { return false };
+                if noted {
+                    visit.before.push((record.number, record.region));
+                }
                 // An access is judged in the first of the buckets that it shares with this one.
-                let judged = bucket.is_some_and(|bucket| first.max(entry.start >> bits) < bucket);
-                let keeps = apart || judged || visit.keeps(old);
+                let judged = bucket.is_some_and(|bucket| first.max(old.start >> bits) < bucket);
+                let keeps = apart || judged || visit.keeps(record);
                 if !keeps {
-                    records[entry.slot as usize] = None;
-                    free.push(entry.slot);
+                    records[old.slot as usize] = None;
+                    free.push(old.slot);
                 }
                 keeps
             });
         };
         look(&mut self.wide, None);
-        let is_wide = last - first >= MOST;
-        for (bucket, entries) in self.buckets.range_mut(first..=last) {
-            look(entries, Some(*bucket));
+        if last - first >= MOST {
+            for (bucket, entries) in self.buckets.range_mut(first..=last) {
+                look(entries, Some(*bucket));
+            }
+            self.wide.push(entry);
+        } else {
+            for bucket in first..=last {
+                let entries = self.buckets.entry(bucket).or_default();
+                look(entries, Some(bucket));
+                entries.push(entry);
+            }
         }
         visit.report(&mut conflict);
-        let slot = self.free.pop().unwrap_or(self.records.len() as u32);
         match self.records.get_mut(slot as usize) {
             Some(free) => *free = Some(record),
             None => self.records.push(Some(record)),
-        }
-        let entry = Entry { start, end, slot, changes };
-        if is_wide {
-            self.wide.push(entry);
-        } else {
-            (first..=last).for_each(|bucket| self.buckets.entry(bucket).or_default().push(entry));
         }
     }
 }
@@ -166,13 +173,6 @@ impl<F: FnMut(&Record)> Visit<'_, F> {
     /// Whether an earlier access is by the same pipe.
     fn is_same(&self, old: &Record) -> bool {
         old.moment.core == self.me && old.moment.pipe == self.record.moment.pipe
-    }
-
-    /// Notes a read of the same pipe after a conflict.
-    fn note_read(&mut self, old: &Record) {
-        if !self.conflicts.is_empty() && !old.access.changes() && self.is_same(old) {
-            self.before.push((old.number, old.region));
-        }
     }
 
     /// Judges an earlier access that may share bytes with this one. Says whether it still matters to later ones.
