@@ -215,9 +215,8 @@ impl<F: FnMut(&Record)> Visit<'_, F> {
         let reads = self.conflicts.iter().map(|(old, _)| old).filter(|old| !old.access.changes());
         let reads = reads.map(|read| (read.number, read.region)).chain(self.before.iter().copied());
         for (old, byte) in self.conflicts.iter() {
-            let since = |(number, region): (u64, Region)| {
-                number > old.number && region.common(&old.region).is_some()
-            };
+            let since =
+                |(number, region): (u64, Region)| number > old.number && region.common(&old.region).is_some();
             if !old.access.changes() || !reads.clone().any(since) {
                 conflict(old, *byte);
             }
