@@ -35,19 +35,19 @@ impl Init {
     fn instruction(&mut self, at: Place, work: &Work<'_>) {
         let mut last = None;
         for touched in work.touched {
-            let touch = &touched.touch;
+            let touch = &work.touches[usize::from(touched.index)];
             if !touch.carries() {
                 self.touch(at, touched);
                 continue;
             }
             // The values of an effect are looked at once, after all its regions are known to hold nothing.
-            if last.replace(touch.effect) == Some(touch.effect) {
+            if last.replace(touch.kind.effect) == Some(touch.kind.effect) {
                 continue;
             }
             let (mut all, mut values) = (Vec::new(), Vec::new());
             work.operands.regions(touch, &mut |space, region| all.push((space, region)));
             work.operands.values(touch, &mut |space, region| values.push((space, region)));
-            if touch.access.changes() {
+            if touch.kind.access.changes() {
                 for (space, region) in all {
                     self.written.get_mut(&space).into_iter().for_each(|written| written.clear(&region));
                 }

@@ -74,7 +74,7 @@ impl Mem {
             }
             if changes
                 && views != Some(operand)
-                && let Some(view) = work.operands.whole_view(&touched.touch)
+                && let Some(view) = work.operands.whole_view(&work.touches[usize::from(touched.index)])
             {
                 // A view is looked at once, however many regions it is.
                 views = Some(operand);

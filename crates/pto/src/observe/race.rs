@@ -119,7 +119,7 @@ impl Race {
         touched: &[Touched],
         count: impl Fn(Pipe) -> u32,
     ) {
-        for Touched { touch, space, region, start, grid } in touched.iter().copied() {
+        for &Touched { touch, space, region, start, grid, .. } in touched {
             let moment =
                 Moment { core: me as u32, pipe: slot_of(touch.pipe) as u8, count: count(touch.pipe) };
             let origin = Origin { at, operand: touch.operand, times };

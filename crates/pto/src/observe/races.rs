@@ -51,8 +51,8 @@ impl Findings {
             Space::Global(buffer) => Some(buffer),
             Space::Chip(..) => None,
         };
-        let race = Race { first: *first, second: *second, buffer, byte, count: 0 };
-        self.races.entry(key).or_insert(race).count += 1;
+        let race = || Race { first: *first, second: *second, buffer, byte, count: 0 };
+        self.races.entry(key).or_insert_with(race).count += 1;
     }
 
     /// A flag is set, and nothing says that the wait for the set before is over.

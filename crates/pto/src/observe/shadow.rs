@@ -34,15 +34,34 @@ pub(super) struct Record {
     pub(super) number: u64,
 }
 
-/// The accesses to one memory, in buckets of bytes.
+/// Where an access is listed: the bytes from its first to its last one, and the slot of its record.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    start: u64,
+    end: u64,
+    slot: u32,
+    /// The core and the pipe of the access.
+    by: (u32, u8),
+    /// Whether the access changes what is there.
+    changes: bool,
+}
+
+/// The accesses to one memory. Each has one record, and an entry in each bucket of bytes that it spans.
 #[derive(Debug)]
 pub(super) struct Shadow {
     bits: u32,
-    buckets: BTreeMap<u64, Vec<Record>>,
+    /// A slot is `None` from the access that replaces its record to the next one that needs a slot.
+    records: Vec<Option<Record>>,
+    /// Slots without a record.
+    free: Vec<u32>,
+    buckets: BTreeMap<u64, Vec<Entry>>,
     /// Accesses to more buckets than are worth listing.
-    wide: Vec<Record>,
+    wide: Vec<Entry>,
     /// Accesses so far.
     count: u64,
+    /// Room for what one access finds.
+    conflicts: Vec<(Record, u64)>,
+    before: Vec<(u64, Region)>,
 }
 
 /// Most buckets that an access is listed in.
@@ -51,7 +70,16 @@ const MOST: u64 = 64;
 impl Shadow {
     /// A memory in buckets of `1 << bits` bytes.
     pub(super) fn new(bits: u32) -> Shadow {
-        Shadow { bits, buckets: BTreeMap::new(), wide: Vec::new(), count: 0 }
+        Shadow {
+            bits,
+            records: Vec::new(),
+            free: Vec::new(),
+            buckets: BTreeMap::new(),
+            wide: Vec::new(),
+            count: 0,
+            conflicts: Vec::new(),
+            before: Vec::new(),
+        }
     }
 
     /// Adds an access after handing those that it conflicts with to `conflict`: one of the two writes, they share a
@@ -62,77 +90,134 @@ impl Shadow {
         clock: &Clock,
         record: Record,
         within_core: bool,
-        (mut conflict, mut ordered): (impl FnMut(&Record, u64), impl FnMut(&Record)),
+        (mut conflict, ordered): (impl FnMut(&Record, u64), impl FnMut(&Record)),
     ) {
         self.count += 1;
         let record = Record { number: self.count, ..record };
-        let mut conflicts: Vec<(Record, u64)> = Vec::new();
-        // Reads of the same pipe before this access: what they race with was reported with them.
-        let mut before: Vec<Record> = Vec::new();
-        let Region { start, .. } = record.region;
-        let (first, last) = (start >> self.bits, (record.region.end().max(start + 1) - 1) >> self.bits);
-        let mut look = |records: &mut Vec<Record>| {
-            records.retain(|old| {
-                let writes = old.access.changes() || record.access.changes();
-                let both_atomic = old.atomic && record.atomic;
-                let apart = old.moment.core != me;
-                // An instruction that reads and writes the same bytes reads them first.
-                let own = old.moment == record.moment;
-                let known = own || clock.knows(me, &old.moment) || !apart && !within_core;
-                let same = old.moment.core == me && old.moment.pipe == record.moment.pipe;
-                if same && !old.access.changes() && !conflicts.is_empty() {
-                    before.push(*old);
-                }
-                if writes && !known && !both_atomic {
-                    if let Some(byte) = record.region.common(&old.region) {
-                        // An access is listed in each of its buckets.
-                        let listed = |(seen, _): &(Record, u64)| {
-                            (seen.moment, seen.origin) == (old.moment, old.origin)
-                        };
-                        if !conflicts.iter().any(listed) {
-                            conflicts.push((*old, byte));
-                        }
-                        // Reported once: what comes later is compared with the newer of the two. A read does not stand
-                        // for the write before it: who waits for that write need not wait for the read.
-                        return !(record.access.changes() && record.region.covers(&old.region));
-                    }
+        let (start, end) = (record.region.start, record.region.end());
+        let (first, last) = (start >> self.bits, (end.max(start + 1) - 1) >> self.bits);
+        let mut visit = Visit {
+            me,
+            clock,
+            record: &record,
+            within_core,
+            ordered,
+            conflicts: &mut self.conflicts,
+            before: &mut self.before,
+        };
+        visit.conflicts.clear();
+        visit.before.clear();
+        let changes = record.access.changes();
+        let slot = self.free.pop().unwrap_or(self.records.len() as u32);
+        let entry = Entry { start, end, slot, by: (record.moment.core, record.moment.pipe), changes };
+        let (bits, records, free) = (self.bits, &mut self.records, &mut self.free);
+        let mut look = |entries: &mut Vec<Entry>, bucket: Option<u64>| {
+            entries.retain(|old| {
+                // Of accesses without a common byte, and of reads, unless one may replace the other, nothing follows.
+                let inside = start <= old.start && old.end <= end;
+                let apart = old.end <= start || end <= old.start || !(changes || old.changes || inside);
+                let noted = !visit.conflicts.is_empty() && !old.changes && old.by == entry.by;
+                if apart && !noted {
                     return true;
                 }
-                let by_order = writes && !own && !both_atomic && (apart || within_core);
-                if by_order && record.region.common(&old.region).is_some() {
-                    ordered(old);
+                let Some(record) = &records[old.slot as usize] else { return false };
+                if noted {
+                    visit.before.push((record.number, record.region));
                 }
-                // What this access replaces: all that is ordered before a write, older reads of the same pipe. Those
-                // before a read in place are held against the write that comes with it.
-                let replaced = match (record.access.changes(), old.access.changes()) {
-                    (true, _) => known,
-                    (false, false) => same && !record.in_place,
-                    (false, true) => false,
-                };
-                !(replaced && record.region.covers(&old.region))
+                // An access is judged in the first of the buckets that it shares with this one.
+                let judged = bucket.is_some_and(|bucket| first.max(old.start >> bits) < bucket);
+                let keeps = apart || judged || visit.keeps(record);
+                if !keeps {
+                    records[old.slot as usize] = None;
+                    free.push(old.slot);
+                }
+                keeps
             });
         };
-        look(&mut self.wide);
+        look(&mut self.wide, None);
         if last - first >= MOST {
-            for (_, records) in self.buckets.range_mut(first..=last) {
-                look(records);
+            for (bucket, entries) in self.buckets.range_mut(first..=last) {
+                look(entries, Some(*bucket));
             }
-            self.wide.push(record);
+            self.wide.push(entry);
         } else {
             for bucket in first..=last {
-                let records = self.buckets.entry(bucket).or_default();
-                look(records);
-                records.push(record);
+                let entries = self.buckets.entry(bucket).or_default();
+                look(entries, Some(bucket));
+                entries.push(entry);
             }
         }
+        visit.report(&mut conflict);
+        match self.records.get_mut(slot as usize) {
+            Some(free) => *free = Some(record),
+            None => self.records.push(Some(record)),
+        }
+    }
+}
+
+/// An access, and what it finds among earlier ones.
+struct Visit<'a, F> {
+    me: u32,
+    clock: &'a Clock,
+    record: &'a Record,
+    within_core: bool,
+    /// Takes earlier accesses that conflict with this one, and that are ordered before it.
+    ordered: F,
+    /// Earlier accesses that conflict with this one, each with a common byte.
+    conflicts: &'a mut Vec<(Record, u64)>,
+    /// Reads of the same pipe before this access, by number: what they race with was reported with them.
+    before: &'a mut Vec<(u64, Region)>,
+}
+
+impl<F: FnMut(&Record)> Visit<'_, F> {
+    /// Whether an earlier access is by the same pipe.
+    fn is_same(&self, old: &Record) -> bool {
+        old.moment.core == self.me && old.moment.pipe == self.record.moment.pipe
+    }
+
+    /// Judges an earlier access that may share bytes with this one. Says whether it still matters to later ones.
+    fn keeps(&mut self, old: &Record) -> bool {
+        let record = self.record;
+        let changes = record.access.changes();
+        if !changes && !old.access.changes() {
+            // Older reads of the same pipe are replaced, except by a read in place: those before that are held against
+            // the write that comes with it.
+            return !self.is_same(old) || record.in_place || !record.region.covers(&old.region);
+        }
+        let both_atomic = old.atomic && record.atomic;
+        let apart = old.moment.core != self.me;
+        // An instruction that reads and writes the same bytes reads them first.
+        let own = old.moment == record.moment;
+        let known = own || !apart && !self.within_core || self.clock.knows(self.me, &old.moment);
+        if !known && !both_atomic {
+            let Some(byte) = record.region.common(&old.region) else { return true };
+            // Regions of one access count once.
+            let listed = |(seen, _): &(Record, u64)| (seen.moment, seen.origin) == (old.moment, old.origin);
+            if !self.conflicts.iter().any(listed) {
+                self.conflicts.push((*old, byte));
+            }
+            // Reported once: what comes later is compared with the newer of the two. A read does not stand for the write
+            // before it: who waits for that write need not wait for the read.
+            return !(changes && record.region.covers(&old.region));
+        }
+        let by_order = !own && !both_atomic && (apart || self.within_core);
+        if by_order && record.region.common(&old.region).is_some() {
+            (self.ordered)(old);
+        }
+        // A write replaces all that is ordered before it.
+        !(changes && known && record.region.covers(&old.region))
+    }
+
+    /// Hands over the conflicts that no other one implies.
+    fn report(&self, conflict: &mut impl FnMut(&Record, u64)) {
         // What reads a value comes behind what wrote it: who waits for the reader has waited for the writer. And a pipe that
         // waits for the writer before its first read does not read too early later.
-        let reads = conflicts.iter().map(|(old, _)| old).filter(|old| !old.access.changes());
-        let reads: Vec<&Record> = reads.chain(&before).collect();
-        for (old, byte) in &conflicts {
+        let reads = self.conflicts.iter().map(|(old, _)| old).filter(|old| !old.access.changes());
+        let reads = reads.map(|read| (read.number, read.region)).chain(self.before.iter().copied());
+        for (old, byte) in self.conflicts.iter() {
             let since =
-                |read: &&Record| read.number > old.number && read.region.common(&old.region).is_some();
-            if !old.access.changes() || !reads.iter().any(since) {
+                |(number, region): (u64, Region)| number > old.number && region.common(&old.region).is_some();
+            if !old.access.changes() || !reads.clone().any(since) {
                 conflict(old, *byte);
             }
         }

@@ -82,18 +82,20 @@ fn tile_at(program: &Program, at: Place, operand: u16) -> Option<(TileFact, &str
 /// The elements of a tile at byte `start` that have a byte in both regions: the first and the last row and column.
 fn shared(tile: &TileFact, start: u64, one: &Region, other: &Region) -> Option<((u32, u32), (u32, u32))> {
     let (layout, element) = (tile.layout(), tile.element());
-    let mut range: Option<((u32, u32), (u32, u32))> = None;
-    for row in 0..tile.ty.rows {
-        for col in 0..tile.ty.cols {
-            let at = start + element.bytes(layout.offset(row as usize, col as usize)) as u64;
-            let own = Region::bytes(at, element.bytes(1) as u64);
-            if one.common(&own).is_some() && other.common(&own).is_some() {
-                let ((top, bottom), (left, right)) = range.unwrap_or(((row, row), (col, col)));
-                range = Some(((top.min(row), bottom.max(row)), (left.min(col), right.max(col))));
-            }
-        }
-    }
-    range
+    let hit = |row: u32, col: u32| {
+        let at = start + element.bytes(layout.offset(row as usize, col as usize)) as u64;
+        let own = Region::bytes(at, element.bytes(1) as u64);
+        one.common(&own).is_some() && other.common(&own).is_some()
+    };
+    // From each edge inwards: most regions reach to the edges of their tile.
+    let (mut rows, mut cols) = (0..tile.ty.rows, 0..tile.ty.cols);
+    let has_row = |row: &u32| (0..tile.ty.cols).any(|col| hit(*row, col));
+    let top = rows.find(has_row)?;
+    let bottom = rows.rfind(has_row).unwrap_or(top);
+    let has_col = |col: &u32| (top..=bottom).any(|row| hit(row, *col));
+    let left = cols.find(has_col)?;
+    let right = cols.rfind(has_col).unwrap_or(left);
+    Some(((top, bottom), (left, right)))
 }
 
 /// The rows and columns of a tile whose bytes a region shares, if the operand is a tile.

@@ -1,6 +1,7 @@
 //! Which bytes something has written.
 
 use crate::sim::region::Region;
+use std::ops::Range;
 
 /// One bit for each byte of a memory, kept from the first word that was ever needed to the last.
 #[derive(Clone, Debug, Default)]
@@ -16,12 +17,12 @@ fn mask(from: u64, to: u64) -> u64 {
     if to.is_multiple_of(64) { low } else { low & (u64::MAX >> (64 - to % 64)) }
 }
 
-/// The words that a region has bytes in, each with a mask of these.
-fn words_of(region: &Region) -> impl Iterator<Item = (u64, u64)> + use<> {
-    region.runs().filter(|(_, length)| *length > 0).flat_map(|(start, length)| {
+/// The runs of a region that have bytes, each with its first and its last word, and the masks of these.
+fn spans_of(region: &Region) -> impl Iterator<Item = [(u64, u64); 2]> + use<> {
+    region.runs().filter(|(_, length)| *length > 0).map(|(start, length)| {
         let end = start + length;
-        let mask_of = move |word: u64| mask(start.max(word * 64), end.min(word * 64 + 64));
-        (start / 64..=(end - 1) / 64).map(move |word| (word, mask_of(word)))
+        let mask_of = |word: u64| mask(start.max(word * 64), end.min(word * 64 + 64));
+        [start / 64, (end - 1) / 64].map(|word| (word, mask_of(word)))
     })
 }
 
@@ -29,9 +30,31 @@ impl Written {
     /// Marks a region as written.
     pub(super) fn mark(&mut self, region: &Region) {
         self.keep(region.start / 64, region.end() / 64);
-        for (word, mask) in words_of(region) {
-            self.words[(word - self.first) as usize] |= mask;
+        self.change(region, |word, mask| *word |= mask);
+    }
+
+    /// Changes the kept words of a region, given the mask of its bytes in each.
+    fn change(&mut self, region: &Region, act: impl Fn(&mut u64, u64)) {
+        for [(first, low), (last, high)] in spans_of(region) {
+            if first == last {
+                self.kept_mut(first, first + 1).iter_mut().for_each(|word| act(word, low & high));
+                continue;
+            }
+            self.kept_mut(first, first + 1).iter_mut().for_each(|word| act(word, low));
+            self.kept_mut(first + 1, last).iter_mut().for_each(|word| act(word, u64::MAX));
+            self.kept_mut(last, last + 1).iter_mut().for_each(|word| act(word, high));
         }
+    }
+
+    /// Those of consecutive words that are kept, as indices.
+    fn kept(&self, from: u64, to: u64) -> Range<usize> {
+        let index = |word: u64| (word.saturating_sub(self.first) as usize).min(self.words.len());
+        index(from)..index(to.max(from))
+    }
+
+    fn kept_mut(&mut self, from: u64, to: u64) -> &mut [u64] {
+        let kept = self.kept(from, to);
+        &mut self.words[kept]
     }
 
     /// Makes room for words.
@@ -62,30 +85,49 @@ impl Written {
 
     /// Marks a region as holding nothing that was written.
     pub(super) fn clear(&mut self, region: &Region) {
-        for (word, mask) in words_of(region) {
-            let at = word.checked_sub(self.first);
-            if let Some(bits) = at.and_then(|at| self.words.get_mut(at as usize)) {
-                *bits &= !mask;
-            }
-        }
+        self.change(region, |word, mask| *word &= !mask);
     }
 
     /// The first byte of a region that nothing has written.
     pub(super) fn missing(&self, region: &Region) -> Option<u64> {
-        words_of(region).find_map(|(word, mask)| first_of(word, mask & !self.word(word)))
+        spans_of(region).find_map(|[(first, low), (last, high)]| {
+            let within = |word: &u64| self.word(*word) != u64::MAX;
+            let inner = || (first + 1..last).find(within).and_then(|word| first_of(word, !self.word(word)));
+            first_of(first, low & !self.word(first))
+                .or_else(inner)
+                .or_else(|| first_of(last, high & !self.word(last)))
+        })
     }
 
     /// The first byte of a region that something has written.
     pub(super) fn meets(&self, region: &Region) -> Option<u64> {
-        words_of(region).find_map(|(word, mask)| first_of(word, mask & self.word(word)))
+        let from = self.first * 64;
+        if region.end() <= from || region.start >= from + self.words.len() as u64 * 64 {
+            return None;
+        }
+        spans_of(region).find_map(|[(first, low), (last, high)]| {
+            // Words that are not kept hold nothing.
+            let inner = || {
+                let kept = self.kept(first + 1, last);
+                let at = self.words[kept.clone()].iter().position(|word| *word != 0)? + kept.start;
+                first_of(self.first + at as u64, self.words[at])
+            };
+            first_of(first, low & self.word(first))
+                .or_else(inner)
+                .or_else(|| first_of(last, high & self.word(last)))
+        })
     }
 
     /// Marks the bytes of a region that something has written elsewhere, too.
     pub(super) fn mark_common(&mut self, region: &Region, other: &Written) {
         if other.meets(region).is_some() {
             self.keep(region.start / 64, region.end() / 64);
-            for (word, mask) in words_of(region) {
-                self.words[(word - self.first) as usize] |= mask & other.word(word);
+            for [(first, low), (last, high)] in spans_of(region) {
+                for word in first..=last {
+                    let low = if word == first { low } else { u64::MAX };
+                    let high = if word == last { high } else { u64::MAX };
+                    self.words[(word - self.first) as usize] |= low & high & other.word(word);
+                }
             }
         }
     }

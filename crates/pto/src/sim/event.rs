@@ -4,7 +4,7 @@
 //! blocks and cores. Observers ([`crate::observe`]) see nothing else of the machine.
 
 use super::code::{CoreKind, FlagReach};
-use super::footprint::Touch;
+use super::footprint::{Kind, Touch};
 use super::operands::{Operands, Space};
 use super::region::Region;
 use crate::ir::OperationId;
@@ -136,7 +136,9 @@ impl<'a> Memory<'a> {
 /// Bytes that an instruction touches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touched {
-    pub(crate) touch: Touch,
+    pub(crate) touch: Kind,
+    /// Index of the touch among those of the instruction.
+    pub(crate) index: u16,
     pub(crate) space: Space,
     pub(crate) region: Region,
     /// The first byte of the tile that the bytes belong to; of anything else that of the region.
@@ -161,6 +163,8 @@ pub(crate) struct Work<'a> {
     pub(crate) handshakes: Handshakes,
     /// What it touches, reads first; empty if no observer asked for it.
     pub(crate) touched: &'a [Touched],
+    /// The touches that these bytes were found from.
+    pub(crate) touches: &'a [Touch],
     /// Whether it uses the window of UB that instructions of A2/A3 have for themselves.
     pub(crate) uses_window: bool,
     /// Whether it changes signals in global memory or looks at them: what it knows then, it knows when it has ended.

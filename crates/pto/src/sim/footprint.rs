@@ -68,9 +68,9 @@ pub(super) enum Bytes {
     Pointed(u32, u32, Element),
 }
 
-/// One effect on one operand.
+/// How one effect is on one operand.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Touch {
+pub(crate) struct Kind {
     pub(crate) access: Access,
     /// Index of the operand among those of the site.
     pub(crate) operand: u16,
@@ -79,6 +79,12 @@ pub(crate) struct Touch {
     /// The pipe that does it.
     pub(crate) pipe: Pipe,
     pub(crate) atomic: bool,
+}
+
+/// One effect on one operand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touch {
+    pub(crate) kind: Kind,
     pub(super) receiver: Receiver,
     pub(super) bytes: Bytes,
     /// The part that holds values, where the rest is moved whatever it holds.
@@ -105,11 +111,7 @@ impl Touch {
     pub(crate) fn of_first(access: Access, tile: Tile, pipe: Pipe) -> Touch {
         let (rows, cols) = (Measure::Rows(tile.slot), Measure::Cols(tile.slot));
         Touch {
-            access,
-            operand: 0,
-            effect: 0,
-            pipe,
-            atomic: false,
+            kind: Kind { access, operand: 0, effect: 0, pipe, atomic: false },
             receiver: Receiver::Own,
             bytes: Bytes::Window(tile, rows, cols, [None; 2]),
             values: None,
@@ -128,6 +130,8 @@ pub(crate) struct Footprint {
     pub(crate) touches: Vec<Touch>,
     /// Whether it uses the window of UB that instructions of A2/A3 have for themselves.
     pub(crate) uses_window: bool,
+    /// Whether it changes a signal in global memory, or looks at one.
+    pub(crate) has_signals: bool,
     /// Whether it names a place in global memory.
     pub(crate) names_global: bool,
     /// The scalar slot of its first result, if it has one.
@@ -135,14 +139,9 @@ pub(crate) struct Footprint {
 }
 
 impl Footprint {
-    /// Whether it changes a signal in global memory, or looks at one.
-    pub(crate) fn has_signals(&self) -> bool {
-        self.touches.iter().any(|touch| matches!(touch.access, Access::Notify | Access::Await | Access::Look))
-    }
-
     /// The scalar slot in which a look at a signal leaves whether it was as wanted.
     pub(crate) fn seen(&self) -> Option<u32> {
-        self.result.filter(|_| self.touches.iter().any(|touch| touch.access == Access::Look))
+        self.result.filter(|_| self.touches.iter().any(|touch| touch.kind.access == Access::Look))
     }
 
     /// The pipe on which the instruction ends.
@@ -162,6 +161,7 @@ impl Footprint {
             handshakes: Handshakes::default(),
             touches: Vec::new(),
             uses_window: false,
+            has_signals: false,
             names_global: false,
             result,
         };
@@ -187,12 +187,9 @@ impl Footprint {
                 if access == Access::Name {
                     continue;
                 }
+                footprint.has_signals |= matches!(access, Access::Notify | Access::Await | Access::Look);
                 footprint.touches.push(Touch {
-                    access,
-                    operand,
-                    effect: effect_index,
-                    pipe,
-                    atomic,
+                    kind: Kind { access, operand, effect: effect_index, pipe, atomic },
                     receiver,
                     bytes,
                     values: effect.values.and_then(|values| {
@@ -211,7 +208,7 @@ impl Footprint {
             Access::Destroy => 1,
             _ => 0,
         };
-        footprint.touches.sort_by_key(|touch| order(touch.access));
+        footprint.touches.sort_by_key(|touch| order(touch.kind.access));
         footprint
     }
 }

@@ -78,11 +78,11 @@ impl Operands<'_> {
 
     /// The bytes that touches mean now, in their order.
     pub(super) fn touched(&self, touches: &[Touch], into: &mut Vec<Touched>) {
-        for touch in touches {
+        for (index, touch) in touches.iter().enumerate() {
             let (start, grid) = (self.start(touch), self.grid(touch));
             self.regions(touch, &mut |space, region| {
                 let start = start.unwrap_or(region.start);
-                into.push(Touched { touch: *touch, space, region, start, grid });
+                into.push(Touched { touch: touch.kind, index: index as u16, space, region, start, grid });
             });
         }
     }

@@ -51,9 +51,23 @@ impl Region {
         if self.start >= other.end() || other.start >= self.end() || self.run == 0 || other.run == 0 {
             return None;
         }
+        if self.stride == other.stride {
+            return self.common_in_step(other);
+        }
         // One run after the other of the region that has fewer, against the other one by arithmetic.
         let (few, many) = if self.count <= other.count { (self, other) } else { (other, self) };
         (0..few.count).find_map(|at| many.meets(few.start + at * few.stride, few.run))
+    }
+
+    /// The first byte in common with a region of the same stride: the distance of two runs decides for all of them.
+    fn common_in_step(&self, other: &Region) -> Option<u64> {
+        let (low, high) = if self.start <= other.start { (self, other) } else { (other, self) };
+        let (at, within) = ((high.start - low.start) / low.stride, (high.start - low.start) % low.stride);
+        if at < low.count && within < low.run {
+            return Some(high.start);
+        }
+        let next = low.start + (at + 1) * low.stride;
+        (at + 1 < low.count && next < high.start + high.run).then_some(next)
     }
 
     /// The first byte in common with consecutive bytes.
@@ -77,8 +91,11 @@ impl Region {
         if self == other {
             return true;
         }
+        if other.start < self.start || self.end() < other.end() {
+            return false;
+        }
         if self.count == 1 {
-            return self.start <= other.start && other.end() <= self.end();
+            return true;
         }
         let inside = |start: u64, length: u64| {
             let Some(offset) = start.checked_sub(self.start) else { return false };

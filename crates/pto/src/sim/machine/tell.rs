@@ -54,7 +54,7 @@ impl Machine<'_> {
     pub(super) fn look_at(&mut self, core: &Core, (code, index): (&FunctionCode, usize), given: Given<'_>) {
         self.touched.clear();
         let footprint = &code.tiles[index].footprint;
-        if self.observers.look_at_memory() || footprint.has_signals() {
+        if self.observers.look_at_memory() || footprint.has_signals {
             let operands = given.to(core.running(self.program), &self.global);
             operands.touched(&footprint.touches, &mut self.touched);
         }
@@ -75,9 +75,11 @@ impl Machine<'_> {
             phases: &footprint.phases,
             handshakes: footprint.handshakes,
             touched: &self.touched,
+            touches: &footprint.touches,
             uses_window: footprint.uses_window,
-            signals: footprint.has_signals(),
-            looked: footprint.seen().is_none_or(|slot| operands.scalars[slot as usize] != 0),
+            signals: footprint.has_signals,
+            looked: !footprint.has_signals
+                || footprint.seen().is_none_or(|slot| operands.scalars[slot as usize] != 0),
             operands,
             memory: Memory { chip: &core.memory, global: &self.global },
         };

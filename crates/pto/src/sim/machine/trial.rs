@@ -1,7 +1,7 @@
 //! Runs of one instruction compared with each other: which bytes changed, and which should have.
 
 use super::super::event::Touched;
-use super::super::footprint::Touch;
+use super::super::footprint::Kind;
 use super::super::operands::Space;
 use super::super::region::Region;
 use super::{Core, Machine};
@@ -18,7 +18,7 @@ mod mark {
     pub(super) const DESTROY: u8 = 8;
 }
 
-fn mark_of(touch: &Touch) -> u8 {
+fn mark_of(touch: &Kind) -> u8 {
     match touch.access {
         Access::Read | Access::Await | Access::Look => mark::READ,
         Access::Write => mark::WRITE,
