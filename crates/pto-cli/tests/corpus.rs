@@ -62,10 +62,10 @@ fn text_of(file: &str) -> String {
     std::fs::read_to_string(corpus().join(file)).expect("a program")
 }
 
-fn run(entry: &Entry) -> Run {
+/// Runs an entry of the manifest, with this text in place of the file's.
+fn run(entry: &Entry, text: &str) -> Run {
     let file = entry.file.as_str();
-    let text = text_of(file);
-    let checked = checked(file, &text).unwrap_or_else(|findings| panic!("{file}: {findings:#?}"));
+    let checked = checked(file, text).unwrap_or_else(|findings| panic!("{file}: {findings:#?}"));
     let program =
         Program::decode(&checked, entry.entry.as_deref()).unwrap_or_else(|f| panic!("{file}: {f:#?}"));
     let signature = Signature::of(program.module(), program.entry()).expect("a signature");
@@ -107,6 +107,22 @@ fn wanted_inputs(entry: &Entry) -> Vec<String> {
     let names =
         entry.other.get("reference_inputs").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
     names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()
+}
+
+/// Runs the program as the canonicalizing pass leaves it: every buffer must hold the same bytes.
+fn same_canonicalized(entry: &Entry, text: &str, run_before: &Run) {
+    let mut module = pto::parse(text).expect("a program").module;
+    pto::passes::canonicalize(&mut module);
+    let canonical = pto::text::print(&module, &pto::text::Style::default());
+    let after = run(entry, &canonical);
+    let buffers = run_before.outcome.buffers.iter().zip(&after.outcome.buffers);
+    let differs = buffers.enumerate().find(|(_, (a, b))| a.bytes != b.bytes);
+    assert!(
+        differs.is_none(),
+        "{}: buffer {:?} differs when canonicalized",
+        entry.file,
+        differs.map(|(at, _)| at)
+    );
 }
 
 /// Compares the outputs of a run with its reference.
@@ -184,7 +200,11 @@ fn every_kernel_of_the_manifest_runs_and_agrees_with_its_reference() {
             continue;
         }
         let start = std::time::Instant::now();
-        let run = run(&entry);
+        let text = text_of(&file);
+        let run = run(&entry, &text);
+        if large && !is_large(&entry) {
+            same_canonicalized(&entry, &text, &run);
+        }
         for (place, count) in &run.executed {
             *executed.entry((file.clone(), place.clone())).or_default() += count;
         }

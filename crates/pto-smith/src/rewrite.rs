@@ -139,7 +139,8 @@ impl Seen {
 
     fn stops(&self, rng: &mut Rng) -> bool {
         let values = inputs(&self.program, &self.signature, rng);
-        values.is_err() || values.is_ok_and(|values| self.program.launch(values, &Options::default()).is_err())
+        values.is_err()
+            || values.is_ok_and(|values| self.program.launch(values, &Options::default()).is_err())
     }
 
     fn same(&self, other: &Seen, rng: &mut Rng) -> Result<(), String> {
