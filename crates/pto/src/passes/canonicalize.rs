@@ -188,15 +188,15 @@ fn inline(rewriter: &mut Rewriter<'_>, id: OperationId, region: crate::ir::Regio
     rewriter.replace(id, &yielded).is_ok()
 }
 
-/// Whether an operation does nothing but make its results, and cannot stop a run.
+/// Whether an operation does nothing but make its results, and cannot stop a run. A view is more: it says how large the
+/// argument is that it shows.
 fn is_pure(operation: &Operation, constants: &HashMap<ValueId, u64>) -> bool {
     use Binary::{CeilDivSigned, DivSigned, DivUnsigned, FloorDivSigned, RemSigned, RemUnsigned};
     match operation.meaning() {
         Meaning::Binary(
             CeilDivSigned | DivSigned | DivUnsigned | FloorDivSigned | RemSigned | RemUnsigned,
         ) => operation.value("rhs").and_then(|by| constants.get(&by)).is_some_and(|by| *by != 0),
-        Meaning::MakeView
-        | Meaning::Partition
+        Meaning::Partition
         | Meaning::ViewExtent { .. }
         | Meaning::AddPointer
         | Meaning::AllocTile
