@@ -70,9 +70,11 @@
 //! assert_eq!(outcome.buffers[1].bytes[28..], 14f32.to_le_bytes());
 //! ```
 
-mod analysis;
+pub mod analysis;
+mod arena;
 pub mod check;
 pub mod diag;
+pub mod exec;
 pub mod intrinsics;
 pub mod ir;
 pub mod isa;

@@ -13,7 +13,8 @@ use std::collections::{HashMap, HashSet};
 const PART: &str = "pto.view_semantics";
 
 /// The allocations of a module: classes of values.
-pub(crate) struct Storage {
+#[derive(Clone, Debug)]
+pub struct Storage {
     /// The number of each function's first value.
     first: HashMap<FunctionId, u32>,
     /// For each value one of its class; a class's own number names itself.
@@ -24,7 +25,7 @@ pub(crate) struct Storage {
 
 impl Storage {
     /// Those of a module.
-    pub(crate) fn of(module: &Module) -> Storage {
+    pub fn of(module: &Module) -> Storage {
         let mut storage = Storage { first: HashMap::new(), class: Vec::new(), parts: HashSet::new() };
         for (id, function) in module.functions.iter() {
             let first = storage.class.len() as u32;
@@ -41,7 +42,7 @@ impl Storage {
     }
 
     /// The number of the allocation that a value names.
-    pub(crate) fn allocation(&self, function: FunctionId, value: ValueId) -> u32 {
+    pub fn allocation(&self, function: FunctionId, value: ValueId) -> u32 {
         let mut at = self.first[&function] + value.index() as u32;
         while self.class[at as usize] != at {
             at = self.class[at as usize];
@@ -50,7 +51,7 @@ impl Storage {
     }
 
     /// Whether a tile is allocated as a part of whatever tile is there.
-    pub(crate) fn is_part(&self, function: FunctionId, value: ValueId) -> bool {
+    pub fn is_part(&self, function: FunctionId, value: ValueId) -> bool {
         self.parts.contains(&(function, value))
     }
 
@@ -150,9 +151,6 @@ impl Storage {
                 let operands = operation.operands_in(role).map(|operand| operand.value);
                 self.join_all(id, operands, [result]);
             }
-        }
-        if operation.meaning() == Meaning::MultiTileGet {
-            self.join_all(id, values(&operation.operands).take(1), [result]);
         }
         let written = operation.operands.iter().filter(|operand| operand.place == Place::Out);
         self.join_all(id, written.map(|operand| operand.value), operation.results.iter().copied());

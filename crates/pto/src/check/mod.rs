@@ -13,7 +13,6 @@
 //! All findings are collected. Nothing is executed.
 
 mod ends;
-pub(crate) mod facts;
 mod operands;
 mod pipes;
 pub mod probe;
@@ -23,6 +22,7 @@ mod structure;
 mod tiles;
 mod values;
 
+use crate::analysis::Facts;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::fields::Fields;
 use crate::ir::{
@@ -34,7 +34,6 @@ use crate::isa::registry::Op;
 use crate::isa::rule::RuleId;
 use crate::isa::rules;
 use crate::isa::tile::TileType;
-use facts::Facts;
 use std::collections::HashSet;
 
 /// A module that its profile runs, with the warnings found on the way.

@@ -1,7 +1,7 @@
 //! What a run would stop at whatever its arguments, found before it: loops that do not advance, recursion, constants that their
 //! types cannot hold, valid regions beyond the tile; and parts that reach beyond their view.
 
-use super::facts::Facts;
+use crate::analysis::Facts;
 use crate::diag::{Diagnostic, Severity};
 use crate::ir::{Attribute, Function, Module, Operation, Scalar, Type, TypeTable, ValueId};
 use crate::isa::meaning::Meaning;

@@ -1,6 +1,6 @@
 //! Tiles: shape against layout, valid region against shape, bytes against buffer.
 
-use super::facts::Facts;
+use crate::analysis::Facts;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{Function, Operation, Type, TypeTable};
 use crate::isa::element::element_word;

@@ -3,12 +3,12 @@
 //!
 //! Source: the public assembler's `docs/PTO_IR_manual.md`, 2.6 to 2.8, 4.1 and the operations' own sections.
 
-use super::facts::Facts;
+use crate::analysis::Facts;
 use crate::diag::Diagnostic;
+use crate::exec::state::MAX_RANK;
 use crate::ir::fields::Fields;
 use crate::ir::{Function, Operation, Scalar, Type, TypeId, TypeTable, ValueId};
 use crate::isa::element::Element;
-use crate::isa::op::state::MAX_RANK;
 use crate::isa::registry::Op;
 use crate::isa::rule::Rule;
 use crate::isa::rules;

@@ -8,6 +8,8 @@
 //! Source: `include/pto/common/event.hpp` of the public reference, `docs/isa/programming-model`.
 
 use super::error::Error;
+use crate::ir::flow::Flow;
+use crate::ir::rewrite::Point;
 use crate::ir::{BlockId, Function, OperationId};
 use crate::isa::pipe::{EVENT_IDS, Pipe};
 use crate::isa::rules;
@@ -45,9 +47,6 @@ pub(super) enum Sync {
     Barrier(Pipe),
 }
 
-/// Operations to put into blocks: before the operation at an index.
-pub(super) type Insertions = HashMap<BlockId, Vec<(usize, Sync)>>;
-
 /// Which core runs a pipe: MTE2 and S exist on both.
 fn core(pipe: Pipe) -> Option<&'static str> {
     match pipe {
@@ -77,64 +76,33 @@ pub(super) fn orderable(from: Pipe, to: Pipe) -> Result<(), Error> {
 
 /// Where an operation stands: for each block around it, from the function's body inwards, the block and the index of
 /// the operation in it that holds this one, or is it.
-type Path = Vec<(BlockId, usize)>;
-
-/// The ways to a function's operations, and to its blocks.
-#[derive(Default)]
-struct Ways {
-    operations: HashMap<OperationId, Path>,
-    blocks: HashMap<BlockId, Path>,
+fn way(flow: &Flow, operation: OperationId) -> Option<Vec<(BlockId, usize)>> {
+    let mut way = vec![flow.place(operation)?];
+    way.extend(flow.around(operation).filter_map(|around| flow.place(around)));
+    way.reverse();
+    Some(way)
 }
 
-impl Ways {
-    fn of(function: &Function) -> Ways {
-        let mut ways = Ways::default();
-        let Some(body) = function.body else { return ways };
-        let mut open: Vec<(BlockId, Path)> =
-            function.regions[body].blocks.iter().map(|block| (*block, Path::new())).collect();
-        while let Some((block, around)) = open.pop() {
-            for (index, operation) in function.blocks[block].operations.iter().enumerate() {
-                let mut path = around.clone();
-                path.push((block, index));
-                for region in &function.operations[*operation].regions {
-                    let inner = function.regions[*region].blocks.iter();
-                    open.extend(inner.map(|block| (*block, path.clone())));
-                }
-                ways.operations.insert(*operation, path);
-            }
-            ways.blocks.insert(block, around);
-        }
-        ways
-    }
-
-    /// Where in the order of the whole function an index of a block stands.
-    fn place(&self, block: BlockId, index: usize) -> Vec<usize> {
-        let around = self.blocks.get(&block).into_iter().flatten();
-        around.map(|(_, index)| *index).chain([index]).collect()
-    }
-}
-
-/// One flag in flight, between two places of one block.
+/// One flag in flight, between two operations of one block or what they hold.
 struct Flight {
     block: BlockId,
     pipes: (Pipe, Pipe),
-    /// The flag is set before the operation at this index, and waited for before the one at `end`.
+    /// The flag is set behind the operation at this index, and waited for before the one at `end`.
     start: usize,
     end: usize,
 }
 
-/// The flags and barriers for a kernel's waits.
+/// The flags and barriers for a kernel's waits, in the order in which they are put in.
 ///
 /// # Errors
 /// If a wait spans branches, or more flags are in flight between two pipes than there are identifiers.
-pub(super) fn plan(function: &Function, waits: &[Wait]) -> Result<Insertions, Error> {
-    let ways = Ways::of(function);
-    let mut insertions = Insertions::new();
+pub(super) fn plan(function: &Function, waits: &[Wait]) -> Result<Vec<(Point, Sync)>, Error> {
+    let flow = Flow::of(function);
+    let mut barriers: Vec<(Point, Sync)> = Vec::new();
     let mut flights: Vec<Flight> = Vec::new();
     for wait in waits {
-        let way = |operation| ways.operations.get(&operation);
-        let (Some(a), Some(b)) = (way(wait.producer), way(wait.consumer)) else { continue };
-        let common = a.iter().zip(b).find(|(a, b)| a != b);
+        let (Some(a), Some(b)) = (way(&flow, wait.producer), way(&flow, wait.consumer)) else { continue };
+        let common = a.iter().zip(&b).find(|(a, b)| a != b);
         let (block, start, end) = match common {
             Some(((x, i), (y, k))) if x == y && i < k => (*x, *i, *k),
             _ => {
@@ -143,19 +111,20 @@ pub(super) fn plan(function: &Function, waits: &[Wait]) -> Result<Insertions, Er
             }
         };
         if wait.from == wait.to {
-            let barrier = (end, Sync::Barrier(wait.to));
-            let own = insertions.entry(block).or_default();
-            if !own.contains(&barrier) {
-                own.push(barrier);
+            let barrier = (Point::Before(function.blocks[block].operations[end]), Sync::Barrier(wait.to));
+            if !barriers.contains(&barrier) {
+                barriers.push(barrier);
             }
             continue;
         }
-        flights.push(Flight { block, pipes: (wait.from, wait.to), start: start + 1, end });
+        flights.push(Flight { block, pipes: (wait.from, wait.to), start, end });
     }
     drop_covered(&mut flights);
-    number(flights, &ways, &mut insertions)?;
-    insertions.values_mut().for_each(|list| list.sort_by_key(|(index, sync)| (*index, order(sync))));
-    Ok(insertions)
+    let flags = number(function, flights, &flow)?;
+    let (sets, waits): (Vec<_>, Vec<_>) =
+        flags.into_iter().partition(|(_, sync)| matches!(sync, Sync::Set { .. }));
+    // Each set goes right behind its producer: those that are put in later stand before the others.
+    Ok(barriers.into_iter().chain(waits).chain(sets.into_iter().rev()).collect())
 }
 
 /// Drops flags that a later one covers: it is set after them, and waited for no later.
@@ -171,25 +140,27 @@ fn drop_covered(flights: &mut Vec<Flight>) {
     });
 }
 
-/// Waits stand right before the operation that waits, sets right behind the one that is waited for: first.
-fn order(sync: &Sync) -> u8 {
-    match sync {
-        Sync::Set { .. } => 0,
-        Sync::Barrier(_) => 1,
-        Sync::Wait { .. } => 2,
-    }
-}
-
 /// Identifiers in flight, and where each is waited for.
 type Busy = Vec<(u8, Vec<usize>)>;
 
 /// Gives each flag an identifier that no other flag between the same pipes has while it is in flight.
-fn number(mut flights: Vec<Flight>, ways: &Ways, insertions: &mut Insertions) -> Result<(), Error> {
-    let place = |flight: &Flight, index: usize| ways.place(flight.block, index);
-    flights.sort_by_key(|flight| place(flight, flight.start));
+fn number(function: &Function, mut flights: Vec<Flight>, flow: &Flow) -> Result<Vec<(Point, Sync)>, Error> {
+    let operation = |flight: &Flight, index: usize| function.blocks[flight.block].operations[index];
+    let place = |flight: &Flight, index: usize| -> Vec<usize> {
+        let way = way(flow, operation(flight, index)).unwrap_or_default();
+        way.into_iter().map(|(_, index)| index).collect()
+    };
+    // Right behind the producer, and behind all that it holds.
+    let set = |flight: &Flight| -> Vec<usize> {
+        let mut place = place(flight, flight.start);
+        place.last_mut().into_iter().for_each(|index| *index += 1);
+        place
+    };
+    flights.sort_by_cached_key(set);
     let mut busy: HashMap<(Pipe, Pipe), Busy> = HashMap::new();
+    let mut flags = Vec::with_capacity(2 * flights.len());
     for flight in flights {
-        let (start, end) = (place(&flight, flight.start), place(&flight, flight.end));
+        let (start, end) = (set(&flight), place(&flight, flight.end));
         let own = busy.entry(flight.pipes).or_default();
         // A flag that is waited for where this one is set may still be up when this one goes up.
         own.retain(|(_, until)| *until >= start);
@@ -203,9 +174,8 @@ fn number(mut flights: Vec<Flight>, ways: &Ways, insertions: &mut Insertions) ->
             return Err(Error::own(&rules::kernel::EVENT_IDENTIFIERS, message));
         };
         own.push((id, end));
-        let list = insertions.entry(flight.block).or_default();
-        list.push((flight.start, Sync::Set { from, to, id }));
-        list.push((flight.end, Sync::Wait { from, to, id }));
+        flags.push((Point::After(operation(&flight, flight.start)), Sync::Set { from, to, id }));
+        flags.push((Point::Before(operation(&flight, flight.end)), Sync::Wait { from, to, id }));
     }
-    Ok(())
+    Ok(flags)
 }

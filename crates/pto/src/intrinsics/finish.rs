@@ -1,12 +1,10 @@
 //! A recorded kernel as a module: constants first, flags and barriers in their places, a return at the end.
 
 use super::error::Error;
-use super::event::{Insertions, Sync, plan};
+use super::event::{Sync, plan};
 use super::recorder::{Recorder, word};
 use crate::diag::Span;
-use crate::ir::{
-    Attribute, BlockId, EnumSpelling, Function, Item, Module, ModuleItem, NamedAttribute, Operation,
-};
+use crate::ir::{Attribute, EnumSpelling, Item, Module, ModuleItem, NamedAttribute, Operation};
 use crate::isa::pipe::Pipe;
 use crate::isa::registry::Op;
 use crate::isa::rules;
@@ -20,8 +18,7 @@ impl Recorder {
             return Err(Error::own(&rules::kernel::EVENT_SCOPE, message));
         }
         let mut function = self.function.clone();
-        let insertions = plan(&function, &self.waits)?;
-        insert(&mut function, insertions);
+        let flags = plan(&function, &self.waits)?;
         let body = function.regions[function.body.expect("a kernel has a body")].blocks[0];
         let inner = std::mem::take(&mut function.blocks[body].operations);
         let end = function.operations.push(Operation::new("return", Vec::new()));
@@ -30,6 +27,13 @@ impl Recorder {
         let target = NamedAttribute::new("pto.target_arch", Attribute::String(self.profile.word().into()));
         function.module_attributes = std::sync::Arc::from([target.clone()]);
         let function = module.functions.push(function);
+        module.rewrite(function, |rewriter| {
+            for (point, sync) in flags {
+                rewriter
+                    .insert(point, sync_operation(sync), &[])
+                    .expect("what waits and is waited for stands in the kernel");
+            }
+        });
         module.items.push(Item::Module(ModuleItem {
             name: None,
             attributes: vec![target],
@@ -38,24 +42,6 @@ impl Recorder {
             location: None,
         }));
         Ok(module)
-    }
-}
-
-/// Puts flags and barriers before the operations at their indices, and closes loops.
-fn insert(function: &mut Function, mut insertions: Insertions) {
-    let blocks: Vec<BlockId> = function.blocks.iter().map(|(block, _)| block).collect();
-    for block in blocks {
-        let mut before = insertions.remove(&block).unwrap_or_default().into_iter().peekable();
-        let old = std::mem::take(&mut function.blocks[block].operations);
-        let mut new = Vec::with_capacity(old.len());
-        for (index, operation) in old.into_iter().enumerate() {
-            while let Some((_, sync)) = before.next_if(|(at, _)| *at <= index) {
-                new.push(function.operations.push(sync_operation(sync)));
-            }
-            new.push(operation);
-        }
-        new.extend(before.map(|(_, sync)| function.operations.push(sync_operation(sync))));
-        function.blocks[block].operations = new;
     }
 }
 

@@ -1,6 +1,6 @@
 //! Structs as lists of scalars: the scalars of nested structs stand where the structs stand.
 
-use super::types::{Scalar, Type, TypeId, TypeTable};
+use super::{Scalar, Type, TypeId, TypeTable};
 use crate::isa::element::Element;
 
 /// What a type is as a field.

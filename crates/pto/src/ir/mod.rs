@@ -3,22 +3,19 @@
 //! Everything lives in arenas of its function and is named by handles; everything has a span. Facts that
 //! only one stage needs are not here.
 
-mod attribute;
 pub(crate) mod comments;
 pub(crate) mod fields;
 pub mod flow;
-mod handle;
 mod names;
 mod operation;
 pub mod rewrite;
-mod types;
 
-pub use attribute::{Attribute, EnumSpelling, NamedAttribute, find as find_attribute};
+pub use crate::arena::{Arena, Handle};
+pub use crate::isa::attribute::{Attribute, EnumSpelling, NamedAttribute, find as find_attribute};
+pub use crate::isa::types::{Scalar, Type, TypeId, TypeTable};
 pub use comments::{PlacedComment, Spot};
-pub use handle::{Arena, Handle};
 pub(crate) use names::Names;
 pub use operation::OperationName;
-pub use types::{Scalar, Type, TypeId, TypeTable};
 
 use crate::diag::Span;
 

@@ -1,5 +1,6 @@
 //! What the instruction set is: formats, tiles, layouts, buffers, pipes, profiles and instructions.
 
+pub mod attribute;
 pub mod conv;
 pub mod dialect;
 pub mod element;
@@ -13,6 +14,7 @@ pub mod rule;
 pub mod rules;
 pub(crate) mod scalar;
 pub mod tile;
+pub mod types;
 
 pub use registry::Op;
 

@@ -2,9 +2,10 @@
 //!
 //! Integers are kept zero-extended to 64 bits; floats as the bits of their format. Integers wrap.
 
-use crate::ir::{Attribute, Scalar};
+use crate::isa::attribute::Attribute;
 pub(crate) use crate::isa::meaning::Binary;
 use crate::isa::meaning::Conversion;
+use crate::isa::types::Scalar;
 use pto_kernels::{BinaryOp, Element, Overflow, Rounding};
 
 impl Binary {

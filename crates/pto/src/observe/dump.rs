@@ -2,8 +2,8 @@
 
 use super::Observer;
 use super::words::operation_at;
+use crate::exec::state::{Slot, Tile, describe};
 use crate::isa::op::site::Fact;
-use crate::isa::op::state::{Slot, Tile, describe};
 use crate::sim::event::{Event, What, Work};
 use crate::sim::operands::Space;
 use crate::sim::{Dump, Outcome, Printed, Program};

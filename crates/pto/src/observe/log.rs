@@ -56,7 +56,7 @@ impl Digest {
 /// How many transfers the instruction at a place is on a device.
 fn transfers(program: &Program, at: Place) -> usize {
     let operation = operation_at(program, at).map(|(_, operation)| operation);
-    operation.and_then(|it| Some(it.instruction()?.transfers(it))).unwrap_or(1)
+    operation.and_then(|it| Some(it.instruction()?.transfers(&it.attributes))).unwrap_or(1)
 }
 
 /// Writes the log of a run.

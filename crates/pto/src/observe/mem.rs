@@ -4,9 +4,9 @@
 use super::Observer;
 use super::reuse::Reuse;
 use super::words::{beyond_in_words, clobbered_in_words, evicted_in_words, trouble_in_words};
+use crate::exec::state::View;
 use crate::isa::Buffer;
 use crate::isa::memory::TMP_WINDOW;
-use crate::isa::op::state::View;
 use crate::isa::profile::Profile;
 use crate::sim::event::{CoreId, Event, Place, Touched, What, Work};
 use crate::sim::operands::Space;

@@ -2,11 +2,11 @@
 
 use super::footprint::Footprint;
 use super::value::ValueStep;
-use crate::check::facts::Facts;
+use crate::analysis::Facts;
+use crate::exec::state::{Execute, Slot};
 use crate::ir::{FunctionId, OperationId};
 pub(crate) use crate::isa::meaning::LaunchFact;
 use crate::isa::op::epilogue::Epilogue;
-use crate::isa::op::state::{Execute, Slot};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::scalar::{Binary, Cast, Compare, Width};

@@ -7,9 +7,9 @@ use super::code::{CoreKind, FlagReach};
 use super::footprint::{Kind, Touch};
 use super::operands::{Operands, Space};
 use super::region::Region;
+use crate::exec::global::Global;
 use crate::ir::OperationId;
 use crate::isa::op::effect::Handshakes;
-use crate::isa::op::global::Global;
 use crate::isa::pipe::Pipe;
 use std::collections::{BTreeMap, VecDeque};
 

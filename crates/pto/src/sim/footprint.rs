@@ -1,10 +1,10 @@
 //! The effects of an instruction at one place of a program, ready to become bytes: roles are slots.
 
+use crate::exec::state::{Live, Slot, Tile};
 use crate::isa::Buffer;
 use crate::isa::element::Element;
 use crate::isa::op::effect::{Access, Count, Extent, Handshakes, Receiver, Target};
 use crate::isa::op::site::{Fact, GlobalLayout, Site};
-use crate::isa::op::state::{Live, Slot, Tile};
 use crate::isa::pipe::Pipe;
 
 /// A number of rows, columns or elements that a run decides.

@@ -26,8 +26,8 @@ pub(super) use super::code::CoreKind;
 use super::code::Program;
 use super::event::{CoreId, Place, Touched, What};
 use crate::diag::Diagnostic;
-use crate::isa::op::global::{Global, GlobalBuffer, MAX_BUFFERS, MAX_RANKS};
-use crate::isa::op::state::{DivisionByZero, IndexUnit};
+use crate::exec::global::{Global, GlobalBuffer, MAX_BUFFERS, MAX_RANKS};
+use crate::exec::state::{DivisionByZero, IndexUnit};
 use crate::isa::rules;
 use crate::observe::{Coverage, Examined, LogEntry, Observer, Observers, Watched, keeps_program_order};
 pub use pending::Schedule;
@@ -231,7 +231,7 @@ impl Program {
     }
 
     /// Runs the program on several ranks, each with its own arguments and its own memory. The memory of another rank is
-    /// reached by way of [`Value::Peer`] or of [`rank_base`](crate::isa::op::global::rank_base).
+    /// reached by way of [`Value::Peer`] or of [`rank_base`](crate::exec::global::rank_base).
     ///
     /// # Errors
     /// As [`Program::launch`]; and ranks that wait for each other.

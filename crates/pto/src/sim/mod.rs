@@ -16,8 +16,8 @@ pub(crate) mod operands;
 pub(crate) mod region;
 mod value;
 
-pub use crate::isa::op::global::{MAX_RANKS, rank_base};
-pub use crate::isa::op::state::{DivisionByZero, IndexUnit};
+pub use crate::exec::global::{MAX_RANKS, rank_base};
+pub use crate::exec::state::{DivisionByZero, IndexUnit};
 pub use crate::observe::{Assumed, Examined, LogEntry, Watched};
 pub use arguments::{Argument, ArgumentKind, Signature};
 pub(crate) use code::CoreKind;

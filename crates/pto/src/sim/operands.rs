@@ -3,13 +3,13 @@
 use super::event::{Grid, Touched};
 use super::footprint::{Bytes, Touch};
 use super::region::{Collector, Region, of_tile, of_view};
+use crate::exec::global::{Global, on_chip};
+use crate::exec::state::{Live, Tile, View};
 use crate::isa::Buffer;
 use crate::isa::element::Element;
 use crate::isa::op::effect::Receiver;
-use crate::isa::op::global::{Global, on_chip};
 use crate::isa::op::memory::window::covered_runs;
 use crate::isa::op::site::GlobalLayout;
-use crate::isa::op::state::{Live, Tile, View};
 
 /// The core that runs an instruction, and where its UB is.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,8 @@
 //! Regions of memory: equal runs of bytes at equal distances.
 
+use crate::exec::state::{MAX_RANK, View};
 use crate::isa::element::Element;
 use crate::isa::layout::{Layout, LayoutName};
-use crate::isa::op::state::{MAX_RANK, View};
 
 /// `count` runs of `run` bytes, `stride` bytes apart, from byte `start` on. Runs do not overlap each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Steps of values that the dialect has beside tiles and scalars: parts of multi tiles, structs, pointers as numbers,
 //! the control register.
 
-use crate::isa::op::state::View;
+use crate::exec::state::View;
 
 /// One step. Slots are relative to the frame of the function.
 #[derive(Clone, Debug)]

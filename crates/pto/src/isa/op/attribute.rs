@@ -6,7 +6,7 @@
 
 use super::Page;
 use super::site::Site;
-use crate::ir::{Attribute, EnumSpelling, NamedAttribute, find_attribute};
+use crate::isa::attribute::{Attribute, EnumSpelling, NamedAttribute, find as find_attribute};
 use std::fmt;
 
 /// What an attribute may be.

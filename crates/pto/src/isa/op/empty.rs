@@ -6,7 +6,7 @@
 use super::Set;
 use super::effect::{Access, Effect, Extent, Target};
 use super::site::{Fact, Site, TileFact};
-use super::state::{Execute, Prepare, Slot, State};
+use crate::exec::state::{Execute, Prepare, Slot, State};
 
 /// Whether the tiles of an instruction's effects with one access decide: whether it does nothing where one is empty.
 ///

@@ -5,8 +5,8 @@
 //!
 //! Sources: `docs/isa/TPUSH.md`, TConfig; the public assembler's `docs/designs/fixpipe-tpipe-design.md`.
 
-use super::registers::{QuantizationColumns, QueueQuantization};
-use crate::ir::Attribute;
+use crate::exec::registers::{QuantizationColumns, QueueQuantization};
+use crate::isa::attribute::Attribute;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::registry::Op;

@@ -4,9 +4,9 @@
 
 use super::attribute::AttributeSpec;
 use super::parts::{Part, Window, copy_parts};
-use super::reference::Reference;
 use super::site::Site;
-use super::state::{Prepare, State, Tile};
+use crate::exec::reference::Reference;
+use crate::exec::state::{Prepare, State, Tile};
 use crate::isa::element::Element;
 use crate::isa::tile::Location;
 use pto_kernels::map::{UnaryFn, UnaryOp, unary};

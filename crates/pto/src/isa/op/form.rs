@@ -1,7 +1,7 @@
 //! The forms of an instruction: which operands it takes, in which order, under which names.
 
-use crate::ir::{Scalar, Type};
 use crate::isa::tile::Location;
+use crate::isa::types::{Scalar, Type};
 
 /// What kind of value an operand is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

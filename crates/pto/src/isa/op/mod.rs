@@ -14,20 +14,12 @@ pub(crate) mod empty;
 pub(crate) mod epilogue;
 mod fixpipe;
 pub mod form;
-pub mod global;
-pub mod overlay;
 mod padding;
 mod parts;
 pub mod picture;
-pub mod reference;
-pub mod registers;
 mod room;
-mod runs;
 mod scalar_unit;
 pub mod site;
-mod sources;
-pub mod state;
-pub mod sweep;
 mod view_layout;
 mod workspace;
 
@@ -42,7 +34,9 @@ mod scalar;
 pub(crate) mod sync;
 mod view;
 
-use crate::ir::Operation;
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare};
+use crate::isa::attribute::NamedAttribute;
 use crate::isa::element::Element;
 use crate::isa::meaning::Meaning;
 use crate::isa::pipe::Pipe;
@@ -52,9 +46,7 @@ use attribute::AttributeSpec;
 use effect::{Access, Effect, Extent, Target};
 use form::Syntax;
 use picture::Picture;
-use reference::Reference;
 use site::Check;
-use state::{Execute, Prepare};
 
 /// What the manual says of an instruction, apart from its rules' code and its formula's code.
 #[derive(Clone, Copy, Debug)]
@@ -239,8 +231,8 @@ pub trait Instruction: Sync {
         None
     }
 
-    /// Into how many transfers a use divides the boxes that it moves, by columns of boxes.
-    fn transfers(&self, _operation: &Operation) -> usize {
+    /// Into how many transfers a use with these attributes divides the boxes that it moves, by columns of boxes.
+    fn transfers(&self, _attributes: &[NamedAttribute]) -> usize {
         1
     }
 
@@ -261,7 +253,7 @@ pub trait Instruction: Sync {
     ///
     /// # Errors
     /// What cannot go on at run time, such as an integer division by zero.
-    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), state::Fault>;
+    fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault>;
 
     /// The instruction at one place of a program, ready to run.
     ///

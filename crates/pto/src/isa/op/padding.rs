@@ -1,6 +1,6 @@
 //! Fills parts of tiles with one value, run by run.
 
-use super::state::Tile;
+use crate::exec::state::Tile;
 use crate::isa::layout::LayoutName;
 use pto_kernels::layout::fill;
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! Windows of tiles: where a part of a tile lies, and copying one part to another.
 
-use super::state::Tile;
+use crate::exec::state::Tile;
 use crate::isa::layout::{Layout, LayoutName};
 use pto_kernels::{Placement, copy_matrix, copy_rows};
 

@@ -1,7 +1,7 @@
 //! How large the workspaces of A2/A3 must be, by each source that says it.
 
 use super::site::Site;
-use crate::ir::Attribute;
+use crate::isa::attribute::Attribute;
 use crate::isa::tile::BLayout;
 
 /// Bytes that the vector unit takes at a time, and of which a block has 32.

@@ -1,9 +1,9 @@
 //! Instructions of the scalar unit.
 
-use super::reference::Reference;
 use super::site::{Check, Site};
-use super::state::{Execute, Fault, Prepare};
 use super::{Instruction, Page};
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare};
 use crate::isa::pipe::Pipe;
 
 /// An instruction of the scalar unit whose formula is all there is to run.

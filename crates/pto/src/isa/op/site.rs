@@ -4,7 +4,7 @@ use super::Instruction;
 use super::effect::Effect;
 use super::{empty, workspace};
 use crate::diag::{Diagnostic, Severity, Span};
-use crate::ir::{NamedAttribute, Scalar};
+use crate::isa::attribute::NamedAttribute;
 use crate::isa::conv::ConvTileType;
 use crate::isa::element::Element;
 use crate::isa::layout::Layout;
@@ -12,6 +12,7 @@ use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::rules::values::EMPTY_REGION;
 use crate::isa::tile::{Location, TileType};
+use crate::isa::types::Scalar;
 
 pub use super::view_layout::{GlobalLayout, ViewLayout};
 

@@ -2,9 +2,9 @@
 
 use super::super::code::Step;
 use super::Decoder;
+use crate::exec::state::Slot;
 use crate::ir::{Operation, OperationId, RegionId, ValueId};
 use crate::isa::meaning::{Core, Meaning};
-use crate::isa::op::state::Slot;
 use crate::isa::registry::Op;
 use crate::isa::rules;
 use crate::isa::scalar::Width;

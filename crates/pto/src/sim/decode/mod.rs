@@ -13,16 +13,16 @@ mod written;
 
 use super::code::{FunctionCode, Program, Step, TileStep};
 use super::footprint::Footprint;
+use crate::analysis::Facts;
 use crate::check::Checked;
-use crate::check::facts::Facts;
 use crate::diag::{Diagnostic, Span};
+use crate::exec::state::{Prepare, Slot};
 use crate::ir::fields::Fields;
 use crate::ir::{
     BlockId, Function, FunctionId, Module, Names, Operation, OperationId, Type, TypeId, ValueId,
 };
 use crate::isa::op::empty;
 use crate::isa::op::site::Fact;
-use crate::isa::op::state::{Prepare, Slot};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::rules;

@@ -2,12 +2,12 @@
 
 use super::super::code::{GlobalEntry, PipeStep, Route, Step};
 use super::Decoder;
+use crate::exec::state::Slot;
 use crate::ir::{Function, FunctionId, Module, Operation, OperationId, Type};
 use crate::isa::element::{Element, element_word};
 use crate::isa::meaning::{Core, EntryAction, Meaning};
 use crate::isa::memory::Buffer;
 use crate::isa::op::epilogue::{self, Epilogue};
-use crate::isa::op::state::Slot;
 use crate::isa::registry::Op;
 use crate::isa::rule::Rule;
 use crate::isa::rules;

@@ -3,9 +3,9 @@
 use super::super::code::{Extent, FlagReach, Meeting, PipeStep};
 use super::Decoder;
 use super::pipe::number;
+use crate::exec::state::Slot;
 use crate::ir::Operation;
 use crate::isa::meaning::Between;
-use crate::isa::op::state::Slot;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 

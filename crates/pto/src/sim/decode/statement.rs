@@ -2,10 +2,10 @@
 
 use super::super::code::{Extent, Step, TilePlace};
 use super::Decoder;
+use crate::exec::state::{MAX_RANK, Slot};
 use crate::ir::{Operation, OperationId, Scalar, Type, ValueId};
 use crate::isa::meaning::{Conversion, LaunchFact, Meaning};
 use crate::isa::memory::Buffer;
-use crate::isa::op::state::{MAX_RANK, Slot};
 use crate::isa::rules;
 use crate::isa::scalar::{Binary, Cast, Compare, Width, constant_bits};
 

@@ -4,10 +4,10 @@
 use super::super::code::Step;
 use super::super::value::ValueStep;
 use super::Decoder;
+use crate::exec::global::NOWHERE;
+use crate::exec::state::{MAX_RANK, Slot, View};
 use crate::ir::{Operation, OperationId, Type, ValueId};
 use crate::isa::meaning::Meaning;
-use crate::isa::op::global::NOWHERE;
-use crate::isa::op::state::{MAX_RANK, Slot, View};
 use crate::isa::registry::Op;
 use crate::isa::rules;
 

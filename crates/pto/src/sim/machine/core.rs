@@ -4,10 +4,10 @@ use super::super::code::{CoreKind, Program};
 use super::super::operands::{Given, Operands, RunningCore};
 use super::memory::BlockMemory;
 use super::pending;
-use crate::isa::op::global::Global;
-use crate::isa::op::registers::Registers;
-use crate::isa::op::state::{Live, View};
-use crate::isa::op::sweep::Sweep;
+use crate::exec::global::Global;
+use crate::exec::registers::Registers;
+use crate::exec::state::{Live, View};
+use crate::exec::sweep::Sweep;
 use pto_kernels::matmul::Scratch;
 
 /// Deepest nesting of calls.

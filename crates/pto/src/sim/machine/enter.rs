@@ -2,9 +2,9 @@
 
 use super::super::code::LaunchFact;
 use super::{Core, Machine, Value};
-use crate::isa::op::global::NOWHERE;
-use crate::isa::op::registers::Registers;
-use crate::isa::op::state::{Slot, View};
+use crate::exec::global::NOWHERE;
+use crate::exec::registers::Registers;
+use crate::exec::state::{Slot, View};
 
 impl Machine<'_> {
     /// Sets up the frame of an entry function. The vector function of a pair takes the cube function's arguments by

@@ -5,8 +5,8 @@ use super::super::code::{GlobalEntry, Route};
 use super::pipes::{Queue, Wait, peer};
 use super::step::{Stop, rule};
 use super::{Core, CoreKind, Frame, Machine};
-use crate::isa::op::global::NOWHERE;
-use crate::isa::op::state::{MAX_RANK, Slot, View};
+use crate::exec::global::NOWHERE;
+use crate::exec::state::{MAX_RANK, Slot, View};
 use crate::isa::rules;
 
 /// The first slot, as a view or a pointer names it.

@@ -1,7 +1,7 @@
 //! Blocks that run at the same time, on several cores of the host, with the results of one after the other.
 //!
 //! Most launches have blocks that do not need each other, but nothing in a program says so. So they are run as if they
-//! did not, each worker being a machine of its own over a [copy-on-write](crate::isa::op::overlay) global memory; each
+//! did not, each worker being a machine of its own over a [copy-on-write](crate::exec::overlay) global memory; each
 //! records which bytes it writes (W) and which it reads without having written them before (R). If no worker's W meets
 //! another worker's R or W, what they have written is put together. Otherwise nothing has happened, and the blocks run
 //! one after the other; so they do if a block fails or is left waiting: errors are those of that run.
@@ -30,7 +30,7 @@ use super::report::{Place, Report};
 use super::step::Progress;
 use super::{Core, Machine};
 use crate::diag::Diagnostic;
-use crate::isa::op::overlay::Footprint;
+use crate::exec::overlay::Footprint;
 use crate::observe::{Coverage, Observers};
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -13,7 +13,7 @@ use super::step::Stop;
 use super::tell::flag_of;
 use super::{Core, Frame, Machine};
 use crate::diag::Diagnostic;
-use crate::isa::op::state::{Live, Slot, View};
+use crate::exec::state::{Live, Slot, View};
 use crate::isa::pipe::Pipe;
 use crate::isa::rules;
 use std::collections::{BTreeMap, VecDeque};

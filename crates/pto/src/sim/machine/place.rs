@@ -3,8 +3,8 @@
 use super::super::code::{Extent, FunctionCode, Step, TilePlace};
 use super::step::{Stop, copy, rule};
 use super::{Core, Frame, Machine};
+use crate::exec::state::{Live, Slot, View};
 use crate::isa::memory::ADDRESS_ALIGNMENT;
-use crate::isa::op::state::{Live, Slot, View};
 use crate::isa::profile::Profile;
 use crate::isa::rules;
 use crate::isa::scalar::{compare_floats, float_binary};

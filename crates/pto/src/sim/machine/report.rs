@@ -4,13 +4,13 @@ use super::super::code::{FunctionCode, Program};
 use super::step::Stop;
 use super::{Core, Frame, Machine};
 use crate::diag::{Diagnostic, Severity};
+use crate::exec::reference::Reference;
+use crate::exec::state::{Fault, Prepare, Slot, State};
 use crate::ir::{Function, Operation};
 use crate::isa::memory::Buffer;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::empty;
-use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Fact, Site};
-use crate::isa::op::state::{Fault, Prepare, Slot, State};
 use crate::isa::rule::{Rule, RuleId};
 use crate::isa::rules;
 

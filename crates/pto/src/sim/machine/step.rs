@@ -4,7 +4,7 @@ use super::super::code::{CoreKind, FunctionCode, Step};
 use super::pipes::Wait;
 use super::{Core, Frame, Machine, scalars};
 use crate::diag::Diagnostic;
-use crate::isa::op::state::{Fault, Slot};
+use crate::exec::state::{Fault, Slot};
 use crate::isa::rule::RuleId;
 use crate::isa::rules;
 

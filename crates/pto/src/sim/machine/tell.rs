@@ -5,8 +5,8 @@ use super::super::event::{CoreId, Event, FlagKey, Memory, Place, QueueEnd, What,
 use super::super::footprint::Touch;
 use super::super::operands::Given;
 use super::{Core, CoreKind, Frame, Machine};
+use crate::exec::state::Tile;
 use crate::isa::op::effect::Access;
-use crate::isa::op::state::Tile;
 use crate::isa::pipe::Pipe;
 use crate::isa::tile::TileType;
 

@@ -9,10 +9,10 @@ use super::report::by_formula;
 use super::step::Stop;
 use super::tell::News;
 use super::{Core, Frame, Machine};
+use crate::exec::registers::Registers;
+use crate::exec::state::{Fault, Live, State, View};
+use crate::exec::sweep::Sweep;
 use crate::isa::op::effect::Access;
-use crate::isa::op::registers::Registers;
-use crate::isa::op::state::{Fault, Live, State, View};
-use crate::isa::op::sweep::Sweep;
 use pto_kernels::matmul::Scratch;
 use std::ops::Range;
 

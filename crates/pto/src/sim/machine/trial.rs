@@ -5,9 +5,9 @@ use super::super::footprint::Kind;
 use super::super::operands::Space;
 use super::super::region::Region;
 use super::{Core, Machine};
+use crate::exec::registers::Registers;
+use crate::exec::state::Live;
 use crate::isa::op::effect::Access;
-use crate::isa::op::registers::Registers;
-use crate::isa::op::state::Live;
 use std::ops::Range;
 
 /// How a byte is touched.

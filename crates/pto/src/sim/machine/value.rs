@@ -3,7 +3,7 @@
 use super::super::value::ValueStep;
 use super::step::{Stop, rule};
 use super::{Core, Frame, Machine};
-use crate::isa::op::registers::control;
+use crate::exec::registers::control;
 use crate::isa::pipe::EVENT_IDS;
 use crate::isa::rules;
 

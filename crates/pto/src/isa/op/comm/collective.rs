@@ -2,13 +2,13 @@
 
 use super::staging::{self, Staging, agree, five, shape_text, views};
 use super::tensor::{Tensor, TensorSlot};
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::memory::ATOMIC_TYPE;
-use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
@@ -126,7 +126,7 @@ pub(super) fn adds(site: &Site<'_>) -> bool {
 
 /// The number of the root in its group, of an instruction that has one.
 fn root(site: &Site<'_>) -> Option<i128> {
-    site.listed_attribute(ROOT_ATTRIBUTE.name).and_then(crate::ir::Attribute::as_integer)
+    site.listed_attribute(ROOT_ATTRIBUTE.name).and_then(crate::isa::attribute::Attribute::as_integer)
 }
 
 /// The operation of a reduction.

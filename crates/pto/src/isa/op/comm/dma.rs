@@ -4,10 +4,10 @@
 
 use super::staging::{agree, five, shape_text, views};
 use super::tensor::TensorSlot;
+use crate::exec::overlay::Area;
+use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::element_word;
-use crate::isa::op::overlay::Area;
 use crate::isa::op::site::Check;
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::rule::Rule;
 use pto_kernels::{Placement, transfer};
 

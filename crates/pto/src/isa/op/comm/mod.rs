@@ -1,7 +1,7 @@
 //! Between ranks: transfers through staging tiles, collectives, signals, transfers by the DMA engine.
 //!
 //! Every rank runs the same program on memory of its own and reaches that of the others by addresses in global memory;
-//! see [`Global`](super::global::Global).
+//! see [`Global`](crate::exec::global::Global).
 
 mod collective;
 mod dma;

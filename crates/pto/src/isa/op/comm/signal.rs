@@ -2,12 +2,12 @@
 
 use super::staging::{five, views};
 use super::tensor::{Tensor, TensorSlot};
-use crate::ir::Scalar;
+use crate::exec::state::{Fault, Prepare, State};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Fault, Prepare, State};
 use crate::isa::rule::Rule;
+use crate::isa::types::Scalar;
 
 const SOURCE: &str = "docs/isa/comm/TWAIT.md, Constraints";
 

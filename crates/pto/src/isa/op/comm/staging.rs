@@ -3,10 +3,10 @@
 //! Source: `docs/isa/comm/TPUT.md`.
 
 use super::tensor::Tensor;
+use crate::exec::overlay::Area;
+use crate::exec::state::{Fault, Prepare, State, Tile};
 use crate::isa::element::element_word;
-use crate::isa::op::overlay::Area;
 use crate::isa::op::site::{Check, Fact, TileFact, ViewFact};
-use crate::isa::op::state::{Fault, Prepare, State, Tile};
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 use pto_kernels::map::{BinaryOp, binary};

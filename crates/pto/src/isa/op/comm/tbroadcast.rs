@@ -3,7 +3,7 @@
 use super::collective::{GROUP, Move, ROOT, ROOT_ATTRIBUTE, SYNTAX, check_group, check_same_shape, page};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE};
 use crate::isa::op::effect::{Effect, Extent};
-use crate::isa::op::state::Fault;
+use crate::exec::state::Fault;
 
 pub(super) static COMM_TBROADCAST: Move = Move {
     page: page(

@@ -1,8 +1,8 @@
 //! Tensors in global memory with five dimensions, as transfers between ranks count them.
 
+use crate::exec::state::{Fault, MAX_RANK, Prepare, State, View};
 use crate::isa::element::Element;
 use crate::isa::op::memory::window::Window;
-use crate::isa::op::state::{Fault, MAX_RANK, Prepare, State, View};
 use pto_kernels::Placement;
 
 /// A tensor operand.

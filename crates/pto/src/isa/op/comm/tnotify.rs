@@ -8,7 +8,7 @@ use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Access, Effect};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use crate::isa::op::state::State;
+use crate::exec::state::State;
 use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/comm/TNOTIFY.md";

@@ -6,7 +6,7 @@ use super::tensor::TensorSlot;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use crate::isa::op::state::{Fault, State};
+use crate::exec::state::{Fault, State};
 
 pub(super) static TPREFETCH_ASYNC: ScalarInstruction = ScalarInstruction {
     page: page(

@@ -6,7 +6,7 @@ use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::memory::ATOMIC_TYPE;
 use crate::isa::op::site::Check;
-use crate::isa::op::state::{Fault, State};
+use crate::exec::state::{Fault, State};
 use crate::isa::rule::Rule;
 use pto_kernels::BinaryOp;
 

@@ -5,7 +5,7 @@ use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE, views};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
-use crate::isa::op::state::Fault;
+use crate::exec::state::Fault;
 use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/comm/TREDUCE.md";

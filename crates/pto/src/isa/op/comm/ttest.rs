@@ -5,7 +5,7 @@ use super::signal::{CMP, COMPARE, Look, TYPE, VALUE, check_look};
 use crate::isa::op::effect::{Access, Effect};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use crate::isa::op::state::State;
+use crate::exec::state::State;
 
 pub(super) static COMM_TTEST: ScalarInstruction = ScalarInstruction {
     page: page(

@@ -1,13 +1,13 @@
 //! Instructions of three sources: `dst = (a op b) op c`, each operation rounded to the element type.
 
 use super::family::SOURCES_TO_DST;
+use crate::exec::reference::{Reference, scalar_bits};
+use crate::exec::runs::{LINE, for_each_run, line};
+use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
 use crate::isa::op::form::Syntax;
-use crate::isa::op::reference::{Reference, scalar_bits};
-use crate::isa::op::runs::{LINE, for_each_run, line};
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use pto_kernels::map::{BinaryOp, Rows, binary, binary_scalar};

@@ -1,15 +1,15 @@
 //! What the instructions with one or two tile sources share.
 
+use crate::exec::reference::Reference;
+use crate::exec::runs::for_each_run;
+use crate::exec::state::{DivisionByZero, Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element;
 use crate::isa::op::common::{
     ELEMENT, ELEMENTWISE, ROW_MAJOR, SAME_TYPE, SAME_VALID, Types, VEC, elementwise,
 };
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Form, Syntax, form};
-use crate::isa::op::reference::Reference;
-use crate::isa::op::runs::for_each_run;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{DivisionByZero, Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::workspace::{APART, TMP_ROOM, TMP_TYPE};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;

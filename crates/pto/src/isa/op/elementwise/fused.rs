@@ -1,13 +1,13 @@
 //! Instructions that do two steps in one: a sum, a difference or a fused multiply-add, and then perhaps relu.
 
+use crate::exec::reference::Reference;
+use crate::exec::runs::for_each_run;
+use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
-use crate::isa::op::reference::Reference;
-use crate::isa::op::runs::for_each_run;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use pto_kernels::map::{BinaryFn, BinaryOp, FusedFn, UnaryOp, binary, multiply_add, multiply_add_one, unary};

@@ -3,6 +3,8 @@
 //! A mask has one bit per element, least significant first; every row starts at its own byte, and the distance
 //! between rows is the row stride of the mask tile. Comparison is IEEE: NaN equals nothing.
 
+use crate::exec::reference::{Reference, scalar_bits};
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::attribute::AttributeSpec;
@@ -12,9 +14,7 @@ use crate::isa::op::common::{
 };
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::Syntax;
-use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::workspace::TMP_TYPE;
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;

@@ -2,13 +2,13 @@
 //! the relu.
 
 use super::family::SOURCES_TO_DST;
+use crate::exec::reference::{Reference, scalar_bits};
+use crate::exec::runs::for_each_run;
+use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{ROW_MAJOR, SAME_VALID, VEC, same_valid, vec_row_major};
 use crate::isa::op::form::Syntax;
-use crate::isa::op::reference::{Reference, scalar_bits};
-use crate::isa::op::runs::for_each_run;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;

@@ -3,15 +3,15 @@
 use super::pictures::COLUMN_OPERATORS;
 use super::row::row_major;
 use super::row_rules::{PAGES, ROW_MAJOR_DST};
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{ELEMENT, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec};
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::elementwise::{divides, first_zero};
 use crate::isa::op::form::{Syntax, form};
-use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site, TileFact};
-use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;

@@ -6,6 +6,9 @@ use super::row_rules::{
     TMP_SIZE,
 };
 use crate::diag::Severity;
+use crate::exec::reference::Reference;
+use crate::exec::runs::in_batches;
+use crate::exec::state::{Execute, Fault, Live, Prepare, State, Tile};
 use crate::isa::element::Element;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::TMP_WINDOW;
@@ -13,10 +16,7 @@ use crate::isa::op::common::{Types, agree, element_type, same_type, vec};
 use crate::isa::op::effect::{Effect, Target};
 use crate::isa::op::elementwise::{divides, first_zero};
 use crate::isa::op::form::{Syntax, form};
-use crate::isa::op::reference::Reference;
-use crate::isa::op::runs::in_batches;
 use crate::isa::op::site::{Check, Site, TileFact};
-use crate::isa::op::state::{Execute, Fault, Live, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::tile::{BLayout, Location, SLayout};

@@ -1,6 +1,8 @@
 //! What TROWEXPAND and TCOLEXPAND share: one row or column becomes a tile.
 
 use crate::diag::Severity;
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element;
 use crate::isa::layout::{Layout, LayoutName, c0};
 use crate::isa::op::common::{
@@ -8,9 +10,7 @@ use crate::isa::op::common::{
 };
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
-use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site, TileFact};
-use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;

@@ -1,11 +1,11 @@
 //! What TQUANT and TDEQUANT share: a scale and an offset for each row.
 
 use super::shared::byte_of;
+use crate::exec::reference::Reference;
+use crate::exec::state::{State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::agree;
-use crate::isa::op::reference::Reference;
 use crate::isa::op::site::Check;
-use crate::isa::op::state::{State, Tile};
 use crate::isa::rule::Rule;
 use pto_kernels::affine::Affine;
 use pto_kernels::get_element;

@@ -2,14 +2,14 @@
 
 use super::index::{at_least, is_index, is_word, word_of};
 use super::tgather::{ELEMENT, SOURCE};
+use crate::exec::reference::{Reference, scalar_bits};
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element::{F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{Types, element_type, valid_regions, vec, vec_row_major};
-use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::site::{Check, Fact, Site, TileFact};
-use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use pto_kernels::{Overflow, Rounding, get_element, set_element};
@@ -175,7 +175,7 @@ fn threshold(check: &mut Check<'_>, src: &TileFact) {
 
 /// Where the threshold of a row comes from.
 enum Source {
-    Scalar(usize, crate::ir::Scalar),
+    Scalar(usize, crate::isa::types::Scalar),
     Tile(Tile),
 }
 

@@ -3,13 +3,13 @@
 use super::index::{Indexed, covers, in_rows, is_index, is_word};
 use super::tgather::SOURCE;
 use crate::diag::Severity;
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element::{Bf16, E4M3, E5M2, F16, F32, HiF8, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::element::element_word;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{NPU, Types, agree, element_type, same_type, valid_regions, vec, vec_row_major};
-use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, TileFact};
-use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::profile::Profile;
 use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};
 use pto_kernels::{gather_words, get_element, get_elements, set_elements};

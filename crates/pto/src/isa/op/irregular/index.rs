@@ -1,11 +1,11 @@
 //! Elements that are named by numbers in a tile.
 
+use crate::exec::runs::{for_each_run, is_whole};
+use crate::exec::state::{Fault, Prepare, State, Tile};
 use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::valid_regions;
-use crate::isa::op::runs::{for_each_run, is_whole};
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Fault, Prepare, State, Tile};
 use crate::isa::rule::Rule;
 use pto_kernels::layout::fill;
 

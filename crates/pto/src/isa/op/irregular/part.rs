@@ -1,6 +1,9 @@
 //! Operations on tiles of different valid regions: where both sources are valid their result, where one is its value.
 
 use crate::diag::Severity;
+use crate::exec::reference::Reference;
+use crate::exec::runs::along_row;
+use crate::exec::state::{Execute, Fault, Live, Prepare, State};
 use crate::isa::element::Element;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::common::{
@@ -8,10 +11,7 @@ use crate::isa::op::common::{
 };
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
-use crate::isa::op::reference::Reference;
-use crate::isa::op::runs::along_row;
 use crate::isa::op::site::{Check, Site, TileFact};
-use crate::isa::op::state::{Execute, Fault, Live, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;

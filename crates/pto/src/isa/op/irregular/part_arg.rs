@@ -2,16 +2,16 @@
 
 use super::part::{REGIONS, UNCOVERED, check_regions, each_segment};
 use crate::diag::Severity;
+use crate::exec::reference::Reference;
+use crate::exec::runs::{LINE, along_row, line};
+use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{
     self, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec_row_major,
 };
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
-use crate::isa::op::reference::Reference;
-use crate::isa::op::runs::{LINE, along_row, line};
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;

@@ -3,11 +3,11 @@
 use super::index::{Indexed, clear, covers, in_memory};
 use super::tscatter::SOURCE;
 use crate::diag::Severity;
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::element_word;
 use crate::isa::op::common::{agree, valid_regions, vec_row_major};
-use crate::isa::op::reference::Reference;
 use crate::isa::op::site::Check;
-use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use pto_kernels::{get_element, set_element};

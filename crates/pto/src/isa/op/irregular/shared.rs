@@ -1,9 +1,9 @@
 //! Rules and helpers of instructions that see tiles as rows of bytes.
 
+use crate::exec::state::Tile;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{vec, words};
 use crate::isa::op::site::Check;
-use crate::isa::op::state::Tile;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::{BLayout, SLayout};

@@ -1,13 +1,13 @@
 //! Tables in global memory, of which MGATHER and MSCATTER take rows or single elements by index.
 
 use super::index::{Named, word_of};
+use crate::exec::overlay::Area;
+use crate::exec::state::{Fault, Prepare, State, Tile};
 use crate::isa::element::Element;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Extent, Target};
 use crate::isa::op::memory::window::Window;
-use crate::isa::op::overlay::Area;
 use crate::isa::op::site::{GlobalLayout, Site, TileFact};
-use crate::isa::op::state::{Fault, Prepare, State, Tile};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;

@@ -4,10 +4,10 @@
 //! all declared rows (`include/pto/npu/a2a3/TInsert.hpp`).
 
 use super::moving::Moved;
+use crate::exec::state::Tile;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::effect::{Count, Effect, Extent, Target};
 use crate::isa::op::site::Site;
-use crate::isa::op::state::Tile;
 use crate::isa::profile::Profile;
 use crate::isa::tile::Location;
 

@@ -1,14 +1,14 @@
 //! TCONCAT with index tiles: how many columns of each source a row of the result takes.
 
 use super::tconcat::common_rules;
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, IndexUnit, Prepare, State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{agree, valid_regions, vec_row_major};
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::parts::{Part, Window, copy_parts};
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, arrow};
-use crate::isa::op::reference::Reference;
 use crate::isa::op::site::Check;
-use crate::isa::op::state::{Execute, Fault, IndexUnit, Prepare, State, Tile};
 use crate::isa::rule::Rule;
 use pto_kernels::{get_element, set_element};
 

@@ -1,5 +1,7 @@
 //! What TINTERLEAVE and TDEINTERLEAVE share: columns that take turns, and columns side by side.
 
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element;
 use crate::isa::op::common::{
     ELEMENT, NUMBERS, SAME_TYPE, SAME_VALID, Types, VEC, agree, element_type, same_type, valid_regions, vec,
@@ -7,9 +9,7 @@ use crate::isa::op::common::{
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::picture::{Cells, Paint, Picture, Region};
-use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;

@@ -2,7 +2,9 @@
 
 use super::blocks::Blocks;
 use super::transfer_rules::Units;
-use crate::ir::Scalar;
+use crate::exec::reference::{Reference, scalar_bits};
+use crate::exec::runs::is_whole;
+use crate::exec::state::{Fault, Prepare, State, Tile};
 use crate::isa::layout::LayoutName;
 use crate::isa::memory::Buffer;
 use crate::isa::op::attribute::AttributeSpec;
@@ -11,12 +13,10 @@ use crate::isa::op::fixpipe::Path;
 use crate::isa::op::form::{Form, form};
 use crate::isa::op::padding::fill_outside;
 use crate::isa::op::parts::{Part, Window, copy_parts, lines};
-use crate::isa::op::reference::{Reference, scalar_bits};
-use crate::isa::op::runs::is_whole;
 use crate::isa::op::site::Site;
-use crate::isa::op::state::{Fault, Prepare, State, Tile};
 use crate::isa::pipe::Pipe;
 use crate::isa::tile::Location;
+use crate::isa::types::Scalar;
 use pto_kernels::{RowsFn, rows_copy};
 
 /// How TEXTRACT_FP and TINSERT_FP are written.

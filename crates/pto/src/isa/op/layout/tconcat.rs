@@ -2,6 +2,8 @@
 
 use super::indexed;
 use super::transfer_rules::{LONG, LONG_AND_BYTES, PROFILE_TYPE, profile_types};
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{
@@ -12,9 +14,7 @@ use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::parts::{Part, Window, copy_parts, lines};
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow};
-use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::{Rule, join};

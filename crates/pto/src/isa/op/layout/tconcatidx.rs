@@ -3,10 +3,10 @@
 
 use super::indexed;
 use super::tconcat::COMMON;
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare};
 use crate::isa::op::form::{Form, Syntax, form};
-use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::{Rule, join};

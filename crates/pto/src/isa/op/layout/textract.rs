@@ -11,6 +11,8 @@ use super::textract_rules::{
 use super::textract_two;
 use super::transfer_rules::{self as transfer, Units};
 use crate::diag::Severity;
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::Buffer;
@@ -21,9 +23,7 @@ use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::parts::Window;
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow, arrow_with};
-use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site, TileFact};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;

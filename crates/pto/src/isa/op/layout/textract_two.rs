@@ -2,6 +2,8 @@
 
 use super::textract_rules::WINDOW;
 use super::transfer_rules as transfer;
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::TMP_WINDOW;
@@ -9,9 +11,7 @@ use crate::isa::op::accumulator;
 use crate::isa::op::common::{NPU, same_type, words};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::parts::{Part, Window, copy_parts};
-use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site, TileFact};
-use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::{CompactMode, Location};

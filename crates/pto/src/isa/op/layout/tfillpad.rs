@@ -2,7 +2,8 @@
 
 use super::transfer_rules::{self as transfer, FILL, PROFILE_TYPE};
 use crate::diag::Severity;
-use crate::ir::Scalar;
+use crate::exec::reference::{Reference, scalar_bits};
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::NPU;
@@ -10,14 +11,13 @@ use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::padding::fill_outside;
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow};
-use crate::isa::op::reference::{Reference, scalar_bits};
 use crate::isa::op::site::{Check, Site, TileFact};
-use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::{ERROR_OR_NPU_EXTENSION, Rule};
 use crate::isa::tile::{Location, Pad, TileType};
+use crate::isa::types::Scalar;
 use pto_kernels::copy_matrix;
 
 const SOURCE: &str = "docs/isa/TFILLPAD.md";

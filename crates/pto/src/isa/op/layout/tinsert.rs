@@ -5,7 +5,9 @@ use super::fixpipe_rules::{self, check_mode};
 use super::moving::{FP_FORMS, Mode, Move, Moved, RECEIVERS, in_blocks, offsets, pipe_of, start, written};
 use super::transfer_rules::{self as transfer, Units};
 use crate::diag::Severity;
-use crate::ir::Operation;
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State};
+use crate::isa::attribute::{Attribute, NamedAttribute, find};
 use crate::isa::element::element_word;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::accumulator;
@@ -16,9 +18,7 @@ use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::parts::Window;
 use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow, arrow_with};
-use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site, TileFact};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
@@ -344,8 +344,8 @@ impl Instruction for Tinsert {
         pipe_of(site)
     }
 
-    fn transfers(&self, operation: &Operation) -> usize {
-        match operation.word("tinsertMode") {
+    fn transfers(&self, attributes: &[NamedAttribute]) -> usize {
+        match find(attributes, "tinsertMode").and_then(Attribute::as_word) {
             Some("split2") => 2,
             Some("split4") => 4,
             _ => 1,

@@ -2,14 +2,14 @@
 
 use super::transfer_rules::{PROFILE_TYPE, profile_types};
 use crate::diag::Severity;
-use crate::ir::Attribute;
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State};
+use crate::isa::attribute::Attribute;
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region};
-use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;

@@ -2,13 +2,13 @@
 
 use super::ttrans::{SIZE, TYPES};
 use crate::diag::Severity;
+use crate::exec::reference::Reference;
+use crate::exec::state::{ConvTile, Execute, Fault, Prepare, State};
 use crate::isa::conv::{ConvLayout, ConvTileType};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::c0;
 use crate::isa::op::common::{NPU, VEC};
-use crate::isa::op::reference::Reference;
 use crate::isa::op::site::Check;
-use crate::isa::op::state::{ConvTile, Execute, Fault, Prepare, State};
 use crate::isa::profile::Profile;
 use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};
 use crate::isa::tile::Location;

@@ -1,8 +1,8 @@
 //! TMOV from ND or DN scales to ZZ: boxes of 16 x 2 bytes, one behind the other.
 
 use super::zz_rules::is_flat;
-use crate::isa::op::reference::Reference;
-use crate::isa::op::state::{Fault, Prepare, State, Tile};
+use crate::exec::reference::Reference;
+use crate::exec::state::{Fault, Prepare, State, Tile};
 use pto_kernels::{get_element, set_element};
 
 /// A move of scales into the order of MX operands.

@@ -1,13 +1,13 @@
 //! The instructions that say how products of f32 read their factors.
 
-use crate::ir::Attribute;
+use crate::exec::reference::Reference;
+use crate::exec::registers::Registers;
+use crate::exec::state::{Execute, Fault, Prepare, State};
+use crate::isa::attribute::Attribute;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Register};
 use crate::isa::op::form::Syntax;
-use crate::isa::op::reference::Reference;
-use crate::isa::op::registers::Registers;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;

@@ -4,12 +4,12 @@
 //! M x ceil(K / 32) of them, the right factor, K x N, ceil(K / 32) x N. Each element times its scale, in f32, is what
 //! is multiplied. K counts values: factors of pairs, which follow each other along K, have half as many elements.
 
+use crate::exec::reference::Reference;
+use crate::exec::state::Tile;
 use crate::isa::element::{Element, element_word};
 use crate::isa::memory::Buffer;
 use crate::isa::op::common::pairs_note;
-use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, TileFact};
-use crate::isa::op::state::Tile;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use pto_kernels::matmul::GROUP;

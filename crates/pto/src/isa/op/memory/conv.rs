@@ -1,13 +1,13 @@
 //! TLOAD and TSTORE of convolution tiles: dimension by dimension, without a change of layout.
 
 use super::window::Window;
+use crate::exec::overlay::Area;
+use crate::exec::reference::Reference;
+use crate::exec::state::{ConvTile, Execute, Fault, MAX_RANK, Prepare, State};
 use crate::isa::conv::{ConvLayout, ConvTileType};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{NPU, words};
-use crate::isa::op::overlay::Area;
-use crate::isa::op::reference::Reference;
 use crate::isa::op::site::Check;
-use crate::isa::op::state::{ConvTile, Execute, Fault, MAX_RANK, Prepare, State};
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 use Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};

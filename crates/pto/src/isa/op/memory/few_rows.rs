@@ -1,11 +1,11 @@
 //! Views of a few short rows, as loops over single rows move them: copied without a plan, which would take longer.
 
+use crate::exec::global::Global;
+use crate::exec::overlay::Area;
+use crate::exec::state::{State, Tile, View};
 use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
-use crate::isa::op::global::Global;
-use crate::isa::op::overlay::Area;
 use crate::isa::op::site::GlobalLayout;
-use crate::isa::op::state::{State, Tile, View};
 use pto_kernels::Placement;
 use std::ops::Range;
 

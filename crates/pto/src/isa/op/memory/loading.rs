@@ -2,12 +2,12 @@
 
 use super::few_rows::FewRows;
 use super::window::Window;
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile, View};
 use crate::isa::element::element_word;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::padding::fill_part;
-use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, GlobalLayout};
-use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile, View};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::{Location, Pad, TileType};

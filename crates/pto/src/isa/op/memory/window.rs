@@ -4,11 +4,11 @@
 //! through s3, columns through s0, s1, s2 and s4. NZ: s2 x s3 rows in boxes of s3, s0 x s1 x s4 columns in boxes
 //! of s4. MX scales: see [`GlobalLayout`]; s4 is a pair, and ZZ and NN have boxes of s3 pairs. Source: `docs/isa/tile/ops/memory-and-data-movement/`.
 
+use crate::exec::global::Global;
+use crate::exec::overlay::Area;
+use crate::exec::state::{Fault, MAX_RANK, View};
 use crate::isa::element::Element;
-use crate::isa::op::global::Global;
-use crate::isa::op::overlay::Area;
 use crate::isa::op::site::GlobalLayout;
-use crate::isa::op::state::{Fault, MAX_RANK, View};
 use pto_kernels::Placement;
 
 /// A view with five dimensions.

@@ -1,5 +1,8 @@
 //! What row and column reductions share.
 
+use crate::exec::reference::Reference;
+use crate::exec::runs::in_batches;
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{
@@ -7,10 +10,7 @@ use crate::isa::op::common::{
 };
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
-use crate::isa::op::reference::Reference;
-use crate::isa::op::runs::in_batches;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::workspace::{TMP_ROOM, TMP_TYPE};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;

@@ -1,14 +1,14 @@
 //! What the instructions with a tile and a scalar share.
 
+use crate::exec::reference::{Reference, scalar_bits};
+use crate::exec::runs::for_each_run;
+use crate::exec::state::{DivisionByZero, Execute, Fault, Prepare, State};
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENT, ROW_MAJOR, SAME_TYPE, SAME_VALID, Types, VEC, elementwise};
 use crate::isa::op::elementwise::SOURCES_TO_DST;
 use crate::isa::op::elementwise::{divides, first_zero, operation};
 use crate::isa::op::form::{Form, Syntax, form};
-use crate::isa::op::reference::{Reference, scalar_bits};
-use crate::isa::op::runs::for_each_run;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{DivisionByZero, Execute, Fault, Prepare, State};
 use crate::isa::op::workspace::{APART, TMP_ROOM, TMP_TYPE};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;

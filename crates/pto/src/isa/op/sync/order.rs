@@ -1,11 +1,11 @@
 //! What the instructions of this folder share.
 
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::effect::{Effect, Extent, Target};
 use crate::isa::op::form::Syntax;
-use crate::isa::op::reference::Reference;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;

@@ -1,7 +1,7 @@
 //! SYNCALL: all cores meet.
 
 use super::order::{By, Order, page};
-use crate::ir::Scalar;
+use crate::isa::types::Scalar;
 use crate::isa::element::{Element, element_word};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::attribute::AttributeSpec;

@@ -4,7 +4,7 @@ use super::support::page;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use crate::isa::op::state::State;
+use crate::exec::state::State;
 
 pub(super) static GET_VALIDSHAPE: ScalarInstruction = ScalarInstruction {
     page: page(

@@ -4,7 +4,7 @@ use super::support::{Home, element_at, page};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use crate::isa::op::state::State;
+use crate::exec::state::State;
 use pto_kernels::set_element;
 
 pub(super) static STORE_SCALAR: ScalarInstruction = ScalarInstruction {

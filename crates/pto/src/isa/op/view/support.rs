@@ -1,9 +1,9 @@
 //! What the instructions of this folder share.
 
+use crate::exec::global::on_chip;
+use crate::exec::state::{Fault, State};
 use crate::isa::element::Element;
 use crate::isa::op::form::Syntax;
-use crate::isa::op::global::on_chip;
-use crate::isa::op::state::{Fault, State};
 use crate::isa::op::{Page, Set};
 use crate::isa::rule::Rule;
 

@@ -4,9 +4,9 @@ use super::support::page;
 use crate::isa::element::element_word;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
-use crate::isa::op::global::chip_address;
+use crate::exec::global::chip_address;
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use crate::isa::op::state::State;
+use crate::exec::state::State;
 use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/tile/ops/view-and-tile-buf/tile-buf-addr.md";

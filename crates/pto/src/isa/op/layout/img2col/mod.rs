@@ -17,7 +17,7 @@ pub(super) use set_img2col_rpt::SET_IMG2COL_RPT;
 pub(super) use setfmatrix::SETFMATRIX;
 pub(super) use timg2col::TIMG2COL;
 
-use crate::ir::Attribute;
+use crate::isa::attribute::Attribute;
 use crate::isa::conv::{ConvLayout, ConvTileType};
 use crate::isa::element::Element;
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec};

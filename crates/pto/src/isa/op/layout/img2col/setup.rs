@@ -1,13 +1,13 @@
 //! What the instructions that set a register of TIMG2COL share.
 
 use super::{MODE, Mode, OF_SETUP, PARAMETERS, SOURCE, check_parameters};
+use crate::exec::reference::Reference;
+use crate::exec::registers::Img2colRegisters;
+use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::conv::ConvTileType;
 use crate::isa::op::effect::{Effect, Register};
 use crate::isa::op::form::{Syntax, form};
-use crate::isa::op::reference::Reference;
-use crate::isa::op::registers::Img2colRegisters;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;

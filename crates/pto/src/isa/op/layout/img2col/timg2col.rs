@@ -7,6 +7,9 @@ use super::{
     fmatrix, is_map, is_register, map_size, padding, repeat,
 };
 use crate::diag::Severity;
+use crate::exec::reference::Reference;
+use crate::exec::registers::Img2colRegisters;
+use crate::exec::state::{ConvTile, Execute, Fault, Prepare, State, Tile};
 use crate::isa::conv::ConvTileType;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::{LayoutName, c0};
@@ -15,10 +18,7 @@ use crate::isa::op::effect::{Count, Effect, Extent, Register};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::layout::transfer_rules::{LONG, LONG_AND_BYTES};
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, Span, arrow};
-use crate::isa::op::reference::Reference;
-use crate::isa::op::registers::Img2colRegisters;
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::state::{ConvTile, Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;

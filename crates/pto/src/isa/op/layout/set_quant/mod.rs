@@ -9,7 +9,7 @@ mod set_quant_vector;
 pub(super) use set_quant_scalar::SET_QUANT_SCALAR;
 pub(super) use set_quant_vector::SET_QUANT_VECTOR;
 
-use crate::ir::Attribute;
+use crate::isa::attribute::Attribute;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Register};
 use crate::isa::op::form::{Kinds, Syntax};

@@ -1,12 +1,12 @@
 //! SET_QUANT_SCALAR: tells a queue the scale that accumulators are quantized by.
 
 use super::{PIPE, check_pipe, page, pipe};
-use crate::ir::Scalar;
+use crate::exec::state::State;
 use crate::isa::element::Element;
 use crate::isa::op::form::Kind;
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use crate::isa::op::state::State;
 use crate::isa::rule::Rule;
+use crate::isa::types::Scalar;
 
 const SOURCE: &str = "docs/isa/SET_QUANT_SCALAR.md";
 const SCALE: Rule = Rule::new("scale", "The scale is an f32.", SOURCE)

@@ -1,13 +1,13 @@
 //! SET_QUANT_VECTOR: tells a queue the tile with the parameters that columns of accumulators are quantized by.
 
 use super::{PIPE, check_pipe, page, pipe};
+use crate::exec::registers::QuantizationColumns;
+use crate::exec::state::State;
 use crate::isa::element::{Element, element_word};
 use crate::isa::memory::Buffer;
 use crate::isa::op::form::Kind;
-use crate::isa::op::registers::QuantizationColumns;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::Check;
-use crate::isa::op::state::State;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 

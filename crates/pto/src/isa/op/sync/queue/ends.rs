@@ -1,7 +1,7 @@
 //! The ends of queues: which way they go, and the slots that they have.
 
 use super::super::order::VERIFIER;
-use crate::ir::Attribute;
+use crate::isa::attribute::Attribute;
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec, DefaultValue};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::epilogue;

@@ -2,7 +2,7 @@
 
 use super::super::order::{By, Order, page};
 use super::ends::MANUAL;
-use crate::ir::Attribute;
+use crate::isa::attribute::Attribute;
 use crate::isa::meaning::Meaning;
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::form::Syntax;

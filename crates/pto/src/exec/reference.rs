@@ -1,8 +1,8 @@
 //! What a formula sees: elements by row and column, sources as they were before the instruction.
 
 use super::state::{DivisionByZero, Fault, Prepare, State, Tile, View};
-use crate::ir::Scalar;
 use crate::isa::element::Element;
+use crate::isa::types::Scalar;
 use pto_kernels::{Overflow, Rounding, get_element, get_value, set_element, set_value};
 
 /// One execution of an instruction by its formula. Slow on purpose: every access goes through

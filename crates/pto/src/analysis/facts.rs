@@ -23,7 +23,7 @@ struct KnownView {
 
 /// Constants, tiles and views of one function.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Facts {
+pub struct Facts {
     constants: HashMap<ValueId, i64>,
     tiles: HashMap<ValueId, KnownTile>,
     views: HashMap<ValueId, KnownView>,
@@ -67,7 +67,7 @@ fn changed(function: &Function) -> Changed {
 
 impl Facts {
     /// Reads the definitions of a function once.
-    pub(crate) fn of(function: &Function, types: &TypeTable) -> Facts {
+    pub fn of(function: &Function, types: &TypeTable) -> Facts {
         let mut facts = Facts::default();
         let changed_later = changed(function);
         // Addresses of the short spellings are constants behind everything else in the arena.
@@ -169,12 +169,12 @@ impl Facts {
     }
 
     /// The integer that a value is known to be.
-    pub(crate) fn constant(&self, value: ValueId) -> Option<i64> {
+    pub fn constant(&self, value: ValueId) -> Option<i64> {
         self.constants.get(&value).copied()
     }
 
     /// The byte address that a tile is known to have.
-    pub(crate) fn address(&self, value: ValueId) -> Option<u64> {
+    pub fn address(&self, value: ValueId) -> Option<u64> {
         self.tiles.get(&value)?.address
     }
 

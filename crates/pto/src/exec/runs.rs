@@ -9,7 +9,7 @@ use std::ops::Range;
 /// `rows` x `cols`. Tiles in rows go row by row, tiles in columns column by column; tiles of one layout that
 /// are covered whole are one run. Of large ones parts come in the order of `sweep`.
 #[inline]
-pub(super) fn for_each_run<const N: usize, E>(
+pub(crate) fn for_each_run<const N: usize, E>(
     sweep: &mut Sweep,
     layouts: [&Layout; N],
     (rows, cols): (usize, usize),
@@ -62,7 +62,7 @@ fn in_boxes<const N: usize, E>(
 /// Calls `each` with rows, and room for a number of each, until the rows are through. Few rows have little room: to clear
 /// it takes time.
 #[inline(always)]
-pub(super) fn in_batches(rows: Range<usize>, mut each: impl FnMut(Range<usize>, &mut [u64])) {
+pub(crate) fn in_batches(rows: Range<usize>, mut each: impl FnMut(Range<usize>, &mut [u64])) {
     const FEW: usize = 4;
     const MANY: usize = 64;
     let (mut few, mut many);
@@ -81,15 +81,15 @@ pub(super) fn in_batches(rows: Range<usize>, mut each: impl FnMut(Range<usize>, 
 }
 
 /// Bytes of the line where first results wait beside the tiles.
-pub(super) const LINE: usize = 2048;
+pub(crate) const LINE: usize = 2048;
 
 /// The byte where it begins.
-pub(super) fn line(state: &State<'_>) -> usize {
+pub(crate) fn line(state: &State<'_>) -> usize {
     state.spare.end - LINE
 }
 
 /// The pieces of some columns of a row that lie side by side in all tiles: element offsets, and the length.
-pub(super) fn along_row<const N: usize>(
+pub(crate) fn along_row<const N: usize>(
     layouts: [&Layout; N],
     row: usize,
     cols: Range<usize>,
@@ -106,7 +106,7 @@ pub(super) fn along_row<const N: usize>(
 }
 
 /// Whether the first `rows` x `cols` elements of a tile that does not lie in rows are the first `rows * cols` in memory.
-pub(super) fn is_whole(layout: &Layout, rows: usize, cols: usize) -> bool {
+pub(crate) fn is_whole(layout: &Layout, rows: usize, cols: usize) -> bool {
     match layout.name {
         LayoutName::Dn => rows == layout.rows || cols == 1,
         _ => {

@@ -45,7 +45,7 @@ impl Area {
     }
 
     /// The bytes that the elements touch, as few runs as are easily found.
-    pub(in crate::isa::op) fn runs(&self, mut each: impl FnMut(Range<usize>)) {
+    pub(crate) fn runs(&self, mut each: impl FnMut(Range<usize>)) {
         let mut pending = 0..0;
         self.runs_of_elements(|first, count| {
             if first != pending.end {
@@ -142,16 +142,16 @@ pub(crate) struct Overlay {
 }
 
 impl Overlay {
-    pub(super) fn new(shared: Arc<Vec<u8>>) -> Overlay {
+    pub(crate) fn new(shared: Arc<Vec<u8>>) -> Overlay {
         Overlay { shared, own: Vec::new(), pages: Bits::default(), footprint: Footprint::default() }
     }
 
-    pub(super) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.shared.len()
     }
 
     /// The buffer, of which this area is read.
-    pub(super) fn read(&mut self, area: &Area) -> &[u8] {
+    pub(crate) fn read(&mut self, area: &Area) -> &[u8] {
         area.runs(|run| {
             self.bring(&run, false);
             self.footprint.note_read(run);
@@ -160,7 +160,7 @@ impl Overlay {
     }
 
     /// The buffer, of which this area is written, all of it; where elements share bytes, it may be in part.
-    pub(super) fn write(&mut self, area: &Area) -> &mut [u8] {
+    pub(crate) fn write(&mut self, area: &Area) -> &mut [u8] {
         if self.own.is_empty() {
             self.own = vec![0; self.shared.len()];
         }
@@ -192,18 +192,18 @@ impl Overlay {
     }
 
     /// What was touched so far.
-    pub(super) fn footprint(&self) -> &Footprint {
+    pub(crate) fn footprint(&self) -> &Footprint {
         &self.footprint
     }
 
     /// What is seen, where it was written; the rest is let go.
-    pub(super) fn into_written(self) -> Written {
+    pub(crate) fn into_written(self) -> Written {
         Written { bytes: self.own, footprint: self.footprint }
     }
 }
 
 /// What one of several has written.
-pub(super) struct Written {
+pub(crate) struct Written {
     bytes: Vec<u8>,
     footprint: Footprint,
 }
@@ -212,7 +212,7 @@ pub(super) struct Written {
 const WORTH_A_THREAD: usize = 1 << 20;
 
 /// Copies what several have written, none where another one has, to the buffer that they had in common.
-pub(super) fn put_together(all: &[Written], buffer: &mut [u8]) {
+pub(crate) fn put_together(all: &[Written], buffer: &mut [u8]) {
     let all: Vec<&Written> = all.iter().filter(|written| !written.footprint.written.is_empty()).collect();
     if all.is_empty() {
         return;

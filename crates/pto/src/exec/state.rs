@@ -2,16 +2,17 @@
 
 use super::global::Global;
 use super::registers::Registers;
-use super::site::{Fact, Site};
 use super::sweep::Sweep;
-use crate::ir::{Attribute, Scalar};
+use crate::isa::attribute::Attribute;
 use crate::isa::conv::ConvTileType;
 use crate::isa::element::Element;
 use crate::isa::layout::Layout;
 use crate::isa::memory::Buffer;
+use crate::isa::op::site::{Fact, Site};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::TileType;
+use crate::isa::types::Scalar;
 use pto_kernels::{
     Placement, get_element, get_elements, get_value, matmul::Scratch, set_element, set_elements,
 };
@@ -86,7 +87,7 @@ pub struct Live {
 impl Live {
     /// Valid rows and columns.
     #[inline]
-    pub(in crate::isa) fn size(&self) -> (usize, usize) {
+    pub(crate) fn size(&self) -> (usize, usize) {
         (self.rows as usize, self.cols as usize)
     }
 }
@@ -201,7 +202,7 @@ impl State<'_> {
     /// The bits of the first column of a tile at byte `address`, from row `row` on. Not inlined: a caller that needs the registers
     /// of this one, too, saves so many that it takes 8 ns more.
     #[inline(never)]
-    pub(in crate::isa) fn first_column(&self, tile: &Tile, address: usize, row: usize, values: &mut [u64]) {
+    pub(crate) fn first_column(&self, tile: &Tile, address: usize, row: usize, values: &mut [u64]) {
         let element = tile.ty.element;
         if let Some(step) = tile.layout.step_down() {
             return get_elements(self.memory, address, (row * step, step), element, values);
@@ -213,13 +214,7 @@ impl State<'_> {
 
     /// Sets them.
     #[inline(never)]
-    pub(in crate::isa) fn set_first_column(
-        &mut self,
-        tile: &Tile,
-        address: usize,
-        row: usize,
-        values: &[u64],
-    ) {
+    pub(crate) fn set_first_column(&mut self, tile: &Tile, address: usize, row: usize, values: &[u64]) {
         let element = tile.ty.element;
         if let Some(step) = tile.layout.step_down() {
             return set_elements(self.memory, address, (row * step, step), element, values);
@@ -394,7 +389,7 @@ impl Prepare<'_> {
     ///
     /// # Errors
     /// If there is none.
-    pub(in crate::isa) fn scalar_slot(&self, role: &str) -> Result<usize, String> {
+    pub(crate) fn scalar_slot(&self, role: &str) -> Result<usize, String> {
         match self.position(role).map(|at| self.slots[at]) {
             Some(Slot::Scalar(slot)) => Ok(slot as usize),
             _ => Err(format!("operand `{role}` is no number")),
@@ -402,7 +397,7 @@ impl Prepare<'_> {
     }
 
     /// All views in a role: slot, format and name.
-    pub(in crate::isa) fn views(&self, role: &str) -> Vec<(usize, Element, &str)> {
+    pub(crate) fn views(&self, role: &str) -> Vec<(usize, Element, &str)> {
         let pairs = self.site.operands.iter().zip(self.slots).filter(|(operand, _)| operand.role == role);
         let views = pairs.filter_map(|(operand, slot)| match (&operand.fact, slot) {
             (Fact::View(view), Slot::View(slot)) => Some((*slot as usize, view.element, operand.name)),
@@ -412,7 +407,7 @@ impl Prepare<'_> {
     }
 
     /// All tiles in a role.
-    pub(in crate::isa) fn tiles(&self, role: &str) -> Vec<Tile> {
+    pub(crate) fn tiles(&self, role: &str) -> Vec<Tile> {
         let pairs = self.site.operands.iter().zip(self.slots).filter(|(operand, _)| operand.role == role);
         let tiles = pairs.filter_map(|(operand, slot)| match (&operand.fact, slot) {
             (Fact::Tile(tile), Slot::Tile(slot)) => Some(Tile::new(*slot, tile.ty, tile.layout())),

@@ -32,14 +32,14 @@ impl State<'_> {
     }
 
     /// The bytes that a tile lies in.
-    pub(in crate::isa) fn bytes_of(&self, tile: &Tile) -> Range<usize> {
+    pub(crate) fn bytes_of(&self, tile: &Tile) -> Range<usize> {
         let start = self.live(tile).address;
         start..start + tile.bytes()
     }
 
     /// Where the sources of an instruction that reads elements after it has written others are to be read: at their own
     /// places, or at a copy of those that share a byte with a destination.
-    pub(in crate::isa) fn apart<const M: usize, const N: usize>(
+    pub(crate) fn apart<const M: usize, const N: usize>(
         &mut self,
         outs: [&Tile; M],
         sources: [&Tile; N],
@@ -49,7 +49,7 @@ impl State<'_> {
     }
 
     /// The same with copies from `free` on in the spare room, which moves behind them.
-    pub(in crate::isa) fn apart_from<const M: usize, const N: usize>(
+    pub(crate) fn apart_from<const M: usize, const N: usize>(
         &mut self,
         outs: [&Tile; M],
         sources: [&Tile; N],
@@ -61,7 +61,7 @@ impl State<'_> {
 
     /// Where a source (its address and bytes) is read: at its place, or, if something that is written overlaps it, at a
     /// copy made now at `free` in the spare room, which moves behind it.
-    pub(in crate::isa) fn kept(
+    pub(crate) fn kept(
         &mut self,
         (address, bytes): (usize, usize),
         written: &[Range<usize>],

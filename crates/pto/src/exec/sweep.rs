@@ -21,7 +21,7 @@ pub struct Sweep {
 impl Sweep {
     /// The parts of `count` things of `each` elements, in their order: all in one if they are few.
     #[inline]
-    pub(super) fn parts(&mut self, count: usize, each: usize) -> Parts {
+    pub(crate) fn parts(&mut self, count: usize, each: usize) -> Parts {
         if is_small(count, each) {
             return Parts { count, size: count, left: usize::from(count > 0), done: 0, backward: false };
         }
@@ -33,7 +33,7 @@ impl Sweep {
 
     /// Calls `body` for each of these parts, or for all at once if they are few.
     #[inline(always)]
-    pub(super) fn try_each<E>(
+    pub(crate) fn try_each<E>(
         &mut self,
         count: usize,
         each: usize,
@@ -63,7 +63,7 @@ fn is_small(count: usize, each: usize) -> bool {
 impl State<'_> {
     /// Calls `body` for parts of `rows` rows of `cols` elements, in their order: for all at once if they are few.
     #[inline(always)]
-    pub(super) fn sweep(&mut self, rows: usize, cols: usize, mut body: impl FnMut(&mut Self, Range<usize>)) {
+    pub(crate) fn sweep(&mut self, rows: usize, cols: usize, mut body: impl FnMut(&mut Self, Range<usize>)) {
         if is_small(rows, cols) { body(self, 0..rows) } else { self.sweep_parts(rows, cols, body) }
     }
 
@@ -76,7 +76,7 @@ impl State<'_> {
 
 /// See [`Sweep::parts`].
 #[derive(Clone, Debug)]
-pub(super) struct Parts {
+pub(crate) struct Parts {
     count: usize,
     size: usize,
     left: usize,

@@ -1,6 +1,6 @@
 //! Types of values. Each distinct type of a module is stored once, in its [`TypeTable`].
 
-use super::handle::Handle;
+use crate::arena::{Arena, Handle};
 use crate::isa::conv::ConvTileType;
 use crate::isa::element::{Element, element_word};
 use crate::isa::tile::TileType;
@@ -146,7 +146,7 @@ const UNKNOWN: &str = "<unknown>";
 /// The distinct types of a module.
 #[derive(Clone, Debug, Default)]
 pub struct TypeTable {
-    types: super::handle::Arena<Type>,
+    types: Arena<Type>,
     known: HashMap<Type, TypeId>,
 }
 

@@ -6,34 +6,34 @@ use std::ops::Range;
 const CHUNK: usize = 512;
 
 /// The bits of a chunk.
-pub(super) const CHUNK_BITS: usize = CHUNK * 64;
+pub(crate) const CHUNK_BITS: usize = CHUNK * 64;
 
 /// A bitmap; it has room only for chunks in which bits are set.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Bits {
+pub(crate) struct Bits {
     chunks: Vec<Option<Box<[u64; CHUNK]>>>,
 }
 
 impl Bits {
     /// Whether no bit was ever set.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.chunks.is_empty()
     }
 
     /// Sixty-four bits.
-    pub(super) fn word(&self, word: usize) -> u64 {
+    pub(crate) fn word(&self, word: usize) -> u64 {
         self.chunks.get(word / CHUNK).and_then(Option::as_ref).map_or(0, |chunk| chunk[word % CHUNK])
     }
 
     /// Sets some of sixty-four bits.
-    pub(super) fn add(&mut self, word: usize, bits: u64) {
+    pub(crate) fn add(&mut self, word: usize, bits: u64) {
         if bits != 0 {
             self.chunk(word / CHUNK)[word % CHUNK] |= bits;
         }
     }
 
     /// Sets the bits in a range.
-    pub(super) fn set(&mut self, range: Range<usize>) {
+    pub(crate) fn set(&mut self, range: Range<usize>) {
         let mut words = words(&range);
         while !words.is_empty() {
             let chunk = words.start / CHUNK;
@@ -54,7 +54,7 @@ impl Bits {
     }
 
     /// The words that are not zero, with their numbers.
-    pub(super) fn words(&self) -> impl Iterator<Item = (usize, u64)> {
+    pub(crate) fn words(&self) -> impl Iterator<Item = (usize, u64)> {
         let chunks = self.chunks.iter().enumerate().filter_map(|(at, chunk)| Some((at, chunk.as_ref()?)));
         let words = chunks.flat_map(|(at, chunk)| {
             chunk.iter().enumerate().map(move |(word, bits)| (at * CHUNK + word, *bits))
@@ -63,7 +63,7 @@ impl Bits {
     }
 
     /// The runs of bits that are set in some chunks, each as long as it is there. The first may be empty, where they begin.
-    pub(super) fn runs(&self, chunks: Range<usize>, mut each: impl FnMut(Range<usize>)) {
+    pub(crate) fn runs(&self, chunks: Range<usize>, mut each: impl FnMut(Range<usize>)) {
         let end = chunks.end.min(self.chunks.len());
         let mut pending = chunks.start * CHUNK_BITS..chunks.start * CHUNK_BITS;
         for chunk in chunks.start..end {
@@ -88,7 +88,7 @@ impl Bits {
     }
 
     /// Whether a bit is set in both.
-    pub(super) fn meets(&self, other: &Bits) -> bool {
+    pub(crate) fn meets(&self, other: &Bits) -> bool {
         let pairs = self.chunks.iter().zip(&other.chunks);
         let mut both = pairs.filter_map(|(a, b)| Some((a.as_ref()?, b.as_ref()?)));
         both.any(|(a, b)| a.iter().zip(b.iter()).any(|(a, b)| a & b != 0))
@@ -96,12 +96,12 @@ impl Bits {
 }
 
 /// The words in which bits of a range are.
-pub(super) fn words(range: &Range<usize>) -> Range<usize> {
+pub(crate) fn words(range: &Range<usize>) -> Range<usize> {
     if range.is_empty() { 0..0 } else { range.start / 64..range.end.div_ceil(64) }
 }
 
 /// The bits of one of its words that are in a range.
-pub(super) fn mask(range: &Range<usize>, word: usize) -> u64 {
+pub(crate) fn mask(range: &Range<usize>, word: usize) -> u64 {
     let from = range.start.saturating_sub(word * 64);
     let to = (range.end - word * 64).min(64);
     u64::MAX >> (64 - (to - from)) << from

@@ -1,0 +1,150 @@
+//! What may run after what: every operation of a function as a node, those with regions as two.
+
+use crate::ir::flow::Flow;
+use crate::ir::{BlockId, Function, OperationId, RegionId};
+use crate::isa::meaning::Meaning;
+
+/// A moment of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// An operation runs; of one with regions, what it does before them.
+    Enter(OperationId),
+    /// The regions of an operation have run.
+    Leave(OperationId),
+}
+
+/// The moments of a function and their order, on every path.
+///
+/// A region may run or not as its operation says: both ways are edges. The sections of one kind of core are passed by the
+/// other kind.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    before: Vec<Vec<Node>>,
+    after: Vec<Vec<Node>>,
+}
+
+impl Graph {
+    /// That of a function.
+    pub fn of(function: &Function, flow: &Flow) -> Graph {
+        let count = 2 * function.operations.len();
+        let mut graph = Graph { before: vec![Vec::new(); count], after: vec![Vec::new(); count] };
+        let edges = Edges { function, flow };
+        for id in flow.operations() {
+            let mut next = Vec::new();
+            edges.after_enter(*id, &mut next);
+            graph.join(Node::Enter(*id), &next);
+            if !function.operations[*id].regions.is_empty() {
+                next.clear();
+                edges.behind(*id, &mut next);
+                graph.join(Node::Leave(*id), &next);
+            }
+        }
+        graph
+    }
+
+    /// What may run right after a moment.
+    pub fn after(&self, node: Node) -> &[Node] {
+        &self.after[index(node)]
+    }
+
+    /// What may have run right before a moment.
+    pub fn before(&self, node: Node) -> &[Node] {
+        &self.before[index(node)]
+    }
+
+    fn join(&mut self, from: Node, to: &[Node]) {
+        for next in to {
+            if !self.after[index(from)].contains(next) {
+                self.after[index(from)].push(*next);
+                self.before[index(*next)].push(from);
+            }
+        }
+    }
+}
+
+/// The place of a node in lists that have one for each.
+pub(super) fn index(node: Node) -> usize {
+    match node {
+        Node::Enter(id) => 2 * id.index(),
+        Node::Leave(id) => 2 * id.index() + 1,
+    }
+}
+
+struct Edges<'a> {
+    function: &'a Function,
+    flow: &'a Flow,
+}
+
+impl Edges<'_> {
+    /// What comes after an operation begins.
+    fn after_enter(&self, id: OperationId, next: &mut Vec<Node>) {
+        let operation = &self.function.operations[id];
+        match (operation.meaning(), operation.regions.as_slice()) {
+            (Meaning::Return, _) => {}
+            (Meaning::Branch | Meaning::BranchIf, _) => {
+                operation.successors.iter().for_each(|successor| self.into_block(successor.block, next));
+            }
+            (Meaning::Yield | Meaning::Condition, _) => self.ends(id, next),
+            (_, []) => self.behind(id, next),
+            (Meaning::While, [first, ..]) => self.into_region(id, *first, next),
+            (Meaning::Region, [first, ..]) => self.into_region(id, *first, next),
+            (Meaning::If | Meaning::Switch, regions) if regions.len() > 1 => {
+                regions.iter().for_each(|region| self.into_region(id, *region, next));
+            }
+            (_, regions) => {
+                regions.iter().for_each(|region| self.into_region(id, *region, next));
+                next.push(Node::Leave(id));
+            }
+        }
+    }
+
+    /// What comes after an operation is over.
+    fn behind(&self, id: OperationId, next: &mut Vec<Node>) {
+        let Some((block, at)) = self.flow.place(id) else { return };
+        match self.function.blocks[block].operations.get(at + 1) {
+            Some(following) => next.push(Node::Enter(*following)),
+            None => self.end_of(block, next),
+        }
+    }
+
+    /// What comes after the last operation of a block that says nothing else.
+    fn end_of(&self, block: BlockId, next: &mut Vec<Node>) {
+        let Some(region) = self.flow.region(block) else { return };
+        let Some(owner) = self.flow.owner(region) else { return };
+        if self.function.operations[owner].meaning() == Meaning::For {
+            self.into_region(owner, region, next);
+        }
+        next.push(Node::Leave(owner));
+    }
+
+    /// What comes after a yield or a condition.
+    fn ends(&self, id: OperationId, next: &mut Vec<Node>) {
+        let Some((block, _)) = self.flow.place(id) else { return };
+        let Some(owner) = self.flow.parent(id) else { return };
+        let regions = &self.function.operations[owner].regions;
+        match (self.function.operations[owner].meaning(), self.function.operations[id].meaning()) {
+            (Meaning::While, Meaning::Condition) => {
+                regions.get(1).into_iter().for_each(|after| self.into_region(owner, *after, next));
+                next.push(Node::Leave(owner));
+            }
+            (Meaning::While, _) => self.into_region(owner, regions[0], next),
+            _ => self.end_of(block, next),
+        }
+    }
+
+    /// The first operation of a region, or what comes after a region that has none.
+    fn into_region(&self, owner: OperationId, region: RegionId, next: &mut Vec<Node>) {
+        let first = self.function.regions[region].blocks.first();
+        match first.and_then(|block| self.function.blocks[*block].operations.first()) {
+            Some(first) => next.push(Node::Enter(*first)),
+            None => next.push(Node::Leave(owner)),
+        }
+    }
+
+    fn into_block(&self, block: BlockId, next: &mut Vec<Node>) {
+        match self.function.blocks[block].operations.first() {
+            Some(first) => next.push(Node::Enter(*first)),
+            None => self.end_of(block, next),
+        }
+    }
+}

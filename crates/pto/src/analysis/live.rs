@@ -1,0 +1,239 @@
+//! Where what a tile holds is still needed.
+
+use super::graph::{Graph, Node, index};
+use super::{Facts, Storage, touches};
+use crate::ir::flow::Flow;
+use crate::ir::{Function, FunctionId, Module, Operation, OperationId, Type, ValueId};
+use crate::isa::meaning::Meaning;
+use crate::isa::op::effect::Access;
+use crate::isa::profile::Profile;
+use crate::isa::registry::Op;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Operations in the order of the text, from the first to the last, both included: numbers in the list that
+/// [`Flow::operations`] gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub struct Range {
+    /// The first.
+    pub first: usize,
+    /// The last.
+    pub last: usize,
+}
+
+/// The lives of the tiles of one function: for each allocation, the operations while which its bytes are needed.
+///
+/// They are needed from where they are written to where they are read for the last time, through loops, branches and every name
+/// of the allocation. A write ends the need of what was there before only if it covers all that later reads can see: the
+/// storage, or the valid region of a tile that has one name and keeps its region.
+#[derive(Clone, Debug)]
+pub struct Liveness {
+    ranges: BTreeMap<u32, Vec<Range>>,
+    at_entry: HashSet<u32>,
+}
+
+impl Liveness {
+    /// The lives of the tiles of a function.
+    pub fn of(module: &Module, id: FunctionId, storage: &Storage, profile: Profile) -> Liveness {
+        let function = &module.functions[id];
+        let flow = Flow::of(function);
+        let graph = Graph::of(function, &flow);
+        let uses = Uses::of(module, id, storage, profile);
+        let mut liveness = Liveness { ranges: BTreeMap::new(), at_entry: HashSet::new() };
+        let order = Order::of(function, &flow);
+        for (allocation, moments) in &uses.moments {
+            let (nodes, at_entry) = needed(&graph, &flow, moments);
+            if at_entry {
+                liveness.at_entry.insert(*allocation);
+            }
+            liveness.ranges.insert(*allocation, order.ranges(nodes));
+        }
+        liveness
+    }
+
+    /// The allocations that the function touches, by their numbers in [`Storage`].
+    pub fn allocations(&self) -> impl Iterator<Item = u32> + '_ {
+        self.ranges.keys().copied()
+    }
+
+    /// Where an allocation is needed; nowhere if nothing touches it.
+    pub fn ranges(&self, allocation: u32) -> &[Range] {
+        self.ranges.get(&allocation).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether two allocations are ever needed at one time, and so must not share a byte.
+    pub fn interfere(&self, one: u32, other: u32) -> bool {
+        let (a, b) = (self.ranges(one), self.ranges(other));
+        let (mut i, mut j) = (0, 0);
+        while i < a.len() && j < b.len() {
+            if a[i].last < b[j].first {
+                i += 1;
+            } else if b[j].last < a[i].first {
+                j += 1;
+            } else {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether some path reads an allocation before anything has written all of it: its first contents matter.
+    pub fn is_needed_at_entry(&self, allocation: u32) -> bool {
+        self.at_entry.contains(&allocation)
+    }
+}
+
+/// What an operation does to an allocation.
+#[derive(Clone, Copy, Debug, Default)]
+struct Use {
+    reads: bool,
+    /// Nothing of what was there before can be seen afterwards.
+    replaces: bool,
+}
+
+/// What is done to each allocation of a function, and by which operation.
+struct Uses {
+    moments: BTreeMap<u32, HashMap<OperationId, Use>>,
+}
+
+impl Uses {
+    fn of(module: &Module, id: FunctionId, storage: &Storage, profile: Profile) -> Uses {
+        let function = &module.functions[id];
+        let facts = Facts::of(function, &module.types);
+        let simple = simple(module, id, storage);
+        let roots = roots(function, storage, id);
+        let mut uses = Uses { moments: BTreeMap::new() };
+        for (operation_id, operation) in function.operations.iter() {
+            for touch in touches(function, &module.types, &facts, operation, profile) {
+                let on_chip = is_tile(&module.types[function.values[touch.value].ty]);
+                if !on_chip || !touch.access.is_of_bytes() {
+                    continue;
+                }
+                let allocation = storage.allocation(id, touch.value);
+                let of = uses.moments.entry(allocation).or_default().entry(operation_id).or_default();
+                let covers = touch.storage && roots.contains(&touch.value)
+                    || touch.whole && simple.contains(&allocation);
+                match touch.access {
+                    Access::Read => of.reads = true,
+                    Access::Write | Access::Destroy if covers => of.replaces = true,
+                    _ => {}
+                }
+            }
+            passed_on(function, operation).for_each(|value| {
+                if is_tile(&module.types[function.values[value].ty]) {
+                    let allocation = storage.allocation(id, value);
+                    uses.moments.entry(allocation).or_default().entry(operation_id).or_default().reads = true;
+                }
+            });
+        }
+        uses
+    }
+}
+
+/// Tiles that leave the function: what calls it may read them.
+fn passed_on<'a>(function: &'a Function, operation: &'a Operation) -> impl Iterator<Item = ValueId> + 'a {
+    let returns = operation.meaning() == Meaning::Return && !function.results.is_empty();
+    operation.operands.iter().filter(move |_| returns).map(|operand| operand.value)
+}
+
+fn is_tile(ty: &Type) -> bool {
+    matches!(ty, Type::Tile(_) | Type::ConvTile(_) | Type::MultiTile { .. })
+}
+
+/// The values that are what was allocated, and no parts or other views of it.
+fn roots(function: &Function, storage: &Storage, id: FunctionId) -> HashSet<ValueId> {
+    let allocations = function.operations.iter().filter(|(_, operation)| operation.meaning().makes_tile());
+    let values = allocations.flat_map(|(_, operation)| operation.results.iter().copied());
+    values.filter(|value| !storage.is_part(id, *value)).collect()
+}
+
+/// Allocations of one tile under one name whose valid region nothing changes: what its valid region does not hold, nobody reads.
+fn simple(module: &Module, id: FunctionId, storage: &Storage) -> HashSet<u32> {
+    let function = &module.functions[id];
+    let mut names: HashMap<u32, u32> = HashMap::new();
+    for (value, known) in function.values.iter() {
+        if is_tile(&module.types[known.ty]) {
+            *names.entry(storage.allocation(id, value)).or_default() += 1;
+        }
+    }
+    let reset = function.operations.iter().filter(|(_, operation)| operation.is(Op::SET_VALIDSHAPE));
+    let reset: HashSet<u32> =
+        reset.filter_map(|(_, operation)| Some(storage.allocation(id, operation.value("tile")?))).collect();
+    names
+        .into_iter()
+        .filter(|(allocation, count)| *count == 1 && !reset.contains(allocation))
+        .map(|(it, _)| it)
+        .collect()
+}
+
+/// The moments at which an allocation is needed, and whether it is from the start.
+fn needed(graph: &Graph, flow: &Flow, moments: &HashMap<OperationId, Use>) -> (HashSet<Node>, bool) {
+    let mut nodes: HashSet<Node> = moments.keys().map(|id| Node::Enter(*id)).collect();
+    let mut open: Vec<Node> =
+        moments.iter().filter(|(_, of)| of.reads).map(|(id, _)| Node::Enter(*id)).collect();
+    let mut at_entry = false;
+    let first = flow.operations().first().map(|id| Node::Enter(*id));
+    let mut seen: HashSet<usize> = open.iter().map(|node| index(*node)).collect();
+    while let Some(node) = open.pop() {
+        // Here it is needed right before the node.
+        at_entry |= Some(node) == first;
+        for before in graph.before(node) {
+            nodes.insert(*before);
+            let replaced = match before {
+                Node::Enter(id) => moments.get(id).is_some_and(|of| of.replaces && !of.reads),
+                Node::Leave(_) => false,
+            };
+            if !replaced && seen.insert(index(*before)) {
+                open.push(*before);
+            }
+        }
+    }
+    (nodes, at_entry)
+}
+
+/// Where moments stand in the order of the text.
+struct Order {
+    enter: HashMap<OperationId, usize>,
+    leave: HashMap<OperationId, usize>,
+}
+
+impl Order {
+    fn of(function: &Function, flow: &Flow) -> Order {
+        let enter: HashMap<OperationId, usize> =
+            flow.operations().iter().enumerate().map(|(index, id)| (*id, index)).collect();
+        let mut leave = enter.clone();
+        for (index, id) in flow.operations().iter().enumerate() {
+            if function.operations[*id].regions.is_empty() {
+                for around in flow.around(*id) {
+                    leave.entry(around).and_modify(|last| *last = (*last).max(index));
+                }
+            }
+        }
+        Order { enter, leave }
+    }
+
+    fn place(&self, node: Node) -> Option<usize> {
+        match node {
+            Node::Enter(id) => self.enter.get(&id),
+            Node::Leave(id) => self.leave.get(&id),
+        }
+        .copied()
+    }
+
+    /// The moments as ranges without gaps.
+    fn ranges(&self, nodes: HashSet<Node>) -> Vec<Range> {
+        let mut places: Vec<usize> = nodes.into_iter().filter_map(|node| self.place(node)).collect();
+        places.sort_unstable();
+        let mut ranges: Vec<Range> = Vec::new();
+        for place in places {
+            match ranges.last_mut() {
+                Some(range) if place <= range.last + 1 => range.last = place,
+                _ => ranges.push(Range { first: place, last: place }),
+            }
+        }
+        ranges
+    }
+}
+
+#[cfg(test)]
+mod tests;
