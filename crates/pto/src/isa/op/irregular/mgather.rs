@@ -102,7 +102,7 @@ pub(super) static MGATHER: Mgather = Mgather {
             // A tile or a view.
             Effect::reads("idx").of(Extent::View).by(Pipe::Scalar).on(WALKING),
             Effect::reads("idx").of(Extent::View).on(WHOLE),
-            Effect::writes_parts("scratch", "as many bytes as the tile takes are written").of(Extent::View),
+            Effect::writes_parts("scratch", "as many bytes as the tile takes are written").of(Extent::Flat),
             Effect::writes("dst"),
             WALK,
         ],
