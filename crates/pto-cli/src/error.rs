@@ -24,7 +24,7 @@ impl DataError {
         DataError { misuse: true, ..DataError::new(message) }
     }
 
-    /// The same, with what to do.
+    /// Adds what to do about the error.
     pub fn with_help(mut self, help: impl Into<String>) -> DataError {
         self.help = Some(help.into());
         self

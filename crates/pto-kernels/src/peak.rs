@@ -89,7 +89,7 @@ macro_rules! run {
     };
 }
 
-/// The same with loads, of so many vectors of columns; a step is of the sum and both factors.
+/// Multiply-adds with loads, of so many vectors of columns; a step is of the sum and both factors.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! load {
     ($name:ident, $feature:literal, $lanes:literal x $vectors:literal, $splat:ident, $load:ident, $step:expr) => {

@@ -117,7 +117,7 @@ impl Place<'_> {
         }
     }
 
-    /// The same change to all tiles of the instruction that are alike in what is changed: its element type, its layout,
+    /// One change to all tiles of the instruction that are alike in what is changed: its element type, its layout,
     /// its rows, its columns.
     fn together(&self, all: &mut Vec<Perturbed>) {
         let operation = &self.body().operations[self.operation];

@@ -136,10 +136,10 @@ pub fn gather(
     plan(program, inputs, seed, ranks, options)?.make()
 }
 
-/// As [`gather`], up to where buffers of inferred size are made.
+/// Finds sources and sizes of the arguments, and makes no buffer yet: [`gather`] up to that point.
 ///
 /// # Errors
-/// As [`gather`].
+/// An argument that is missing, unknown or of the wrong type or size.
 pub fn plan<'a>(
     program: &Program,
     inputs: &'a [Input],

@@ -33,17 +33,17 @@ impl Letters {
         Letters { size, anchor, color: INK, bold: false, mono: false }
     }
 
-    /// The same in bold.
+    /// Bold letters.
     pub(super) const fn bold(self) -> Letters {
         Letters { bold: true, ..self }
     }
 
-    /// The same, faint.
+    /// Faint letters.
     pub(super) const fn faint(self) -> Letters {
         Letters { color: FAINT, ..self }
     }
 
-    /// The same in letters of one width.
+    /// Letters of one width.
     pub(super) const fn mono(self) -> Letters {
         Letters { mono: true, ..self }
     }
@@ -86,7 +86,7 @@ impl Stroke {
         Stroke { color, width, dashed: false }
     }
 
-    /// The same, dashed.
+    /// A dashed stroke.
     pub(super) const fn dashed(self) -> Stroke {
         Stroke { dashed: true, ..self }
     }
@@ -149,7 +149,7 @@ impl Svg {
         );
     }
 
-    /// The same with a tip at its end.
+    /// A path with a tip at its end.
     pub(super) fn arrow(&mut self, points: &[(i32, i32)], stroke: Stroke) {
         self.path(points, stroke);
         let [.., from, to] = points else { return };

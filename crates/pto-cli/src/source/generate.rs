@@ -197,7 +197,8 @@ fn each<T: Copy>(block: &mut [u8], element: Element, drawn: &[T], bits: impl Fn(
     }
 }
 
-/// The same of the floats that they mean, every one of which f32 holds exactly; the commonest formats without a detour.
+/// Writes an item for each number that was drawn: the float that it means, which f32 holds exactly. The commonest formats
+/// go without a detour.
 fn each_float<T: Copy>(block: &mut [u8], element: Element, drawn: &[T], value: impl Fn(T) -> f32) {
     match element {
         Element::F32 => write_all(block, drawn, |one| value(one).to_le_bytes()),

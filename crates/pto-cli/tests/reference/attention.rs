@@ -17,12 +17,12 @@ pub(super) fn quartic(inputs: &[Input]) -> Vec<Expected> {
     whole_attention(inputs, 4, ["scores", "softmax", "out"])
 }
 
-/// As [`quartic`], with the polynomial of degree 3.
+/// Attention with a polynomial of degree 3 in place of [`quartic`]'s.
 pub(super) fn cubic(inputs: &[Input]) -> Vec<Expected> {
     whole_attention(inputs, 3, ["scores", "softmax", "out"])
 }
 
-/// As [`quartic`], for outputs called `scores_out`, `softmax_out` and `out`.
+/// The attention of [`quartic`], with outputs called `scores_out`, `softmax_out` and `out`.
 pub(super) fn intermediate(inputs: &[Input]) -> Vec<Expected> {
     whole_attention(inputs, 4, ["scores_out", "softmax_out", "out"])
 }

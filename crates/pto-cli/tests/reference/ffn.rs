@@ -25,7 +25,7 @@ pub(super) fn block(inputs: &[Input]) -> Vec<Expected> {
     ]
 }
 
-/// As [`block`] with `x` 32x128, `w1` and `w3` 128x32, n = 5, and outputs called `act_s` and `y`.
+/// The outputs of [`block`] for `x` 32x128, `w1` and `w3` 128x32, n = 5, and outputs called `act_s` and `y`.
 pub(super) fn full_tiled(inputs: &[Input]) -> Vec<Expected> {
     let [h1, h2] = projections(inputs);
     let act = gated(&h1, &h2, 5);
@@ -55,7 +55,7 @@ pub(super) fn act(inputs: &[Input]) -> Vec<Expected> {
     activation(inputs, 3)
 }
 
-/// As [`act`] with n = 5.
+/// The activation of [`act`] with n = 5.
 pub(super) fn act_dynamic(inputs: &[Input]) -> Vec<Expected> {
     activation(inputs, 5)
 }

@@ -23,7 +23,7 @@ pub(super) fn rmsnorm(inputs: &[Input]) -> Vec<Expected> {
     vec![whole("arg1", out, 0.0, BF16)]
 }
 
-/// As [`rmsnorm`], with `arg0` in f32.
+/// The normalized rows that [`rmsnorm`] gives, of an `arg0` in f32.
 pub(super) fn post_rmsnorm(inputs: &[Input]) -> Vec<Expected> {
     rmsnorm(inputs)
 }

@@ -67,7 +67,7 @@ impl Placement {
         self.box_rows == usize::MAX && self.box_cols == usize::MAX && self.row == 1
     }
 
-    /// The same elements with rows and columns exchanged.
+    /// The placement of these elements with rows and columns exchanged.
     pub const fn transposed(&self) -> Placement {
         Placement {
             offset: self.offset,
@@ -89,7 +89,7 @@ impl Placement {
             + col % self.box_cols * self.col
     }
 
-    /// The same placement of `rows` x `cols` elements with boxes as large as constant strides allow.
+    /// This placement of `rows` x `cols` elements with boxes as large as constant strides allow.
     pub(crate) fn widened(&self, rows: usize, cols: usize) -> Placement {
         let mut wide = *self;
         if rows <= self.box_rows || self.row_of_boxes == self.box_rows * self.row {

@@ -29,7 +29,7 @@ pub fn multiply_add(element: Element) -> Option<FusedFn> {
     }
 }
 
-/// The same of one element, given and returned as bits.
+/// One element of a multiply-add, given and returned as bits.
 pub fn multiply_add_one(element: Element, a: u64, b: u64, c: u64) -> Option<u64> {
     let (a, b, c) = (element.decode(a), element.decode(b), element.decode(c));
     let result = match element {

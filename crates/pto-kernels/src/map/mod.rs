@@ -325,12 +325,12 @@ macro_rules! select_unary_op {
     };
 }
 
-/// As [`signed_op`].
+/// The loops of operations on one source that signed numbers have.
 fn signed_unary<N: Number<Value: Arithmetic>>(op: UnaryOp) -> Option<UnaryFn> {
     Some(select_unary_op!(op, N, Abs, Recip, Relu))
 }
 
-/// As [`common_op`].
+/// The loops of operations on one source that all integers have.
 fn common_unary<N: Number<Value: Arithmetic>>(op: UnaryOp) -> Option<UnaryFn> {
     Some(select_unary_op!(op, N, Neg, Not))
 }

@@ -1,4 +1,4 @@
-//! The same operations on one element, as the plain formula: what the kernels are held against.
+//! The operations on one element, as plain formulas: what the kernels are held against.
 
 use super::elementary::{exp, log, pow, rsqrt};
 use super::{BinaryOp, UnaryOp};

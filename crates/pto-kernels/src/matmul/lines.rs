@@ -55,7 +55,7 @@ impl<'a> Lines<'a> {
         Lines { buffer, offset, end, line, lines, step, steps, widen }
     }
 
-    /// The same lines in a buffer.
+    /// These lines in a buffer.
     pub(super) fn of_buffer<'b>(&self, buffer: &'b [u8]) -> Lines<'b> {
         Lines { buffer: Some(buffer), ..*self }
     }

@@ -79,7 +79,7 @@ impl Draft {
         self.line(format!("pto.tload ins({view} : {ty}) outs({} : {})", tile.name, spell_conv(&tile.ty)));
     }
 
-    /// The same bytes as a plain tile, where the convolution tile has an address.
+    /// The bytes as a plain tile, where the convolution tile has an address.
     fn plain(&mut self, rng: &mut Rng, tile: &ConvTile) -> Option<Tile> {
         let address = tile.address?;
         let bytes = u32::try_from(tile.ty.bytes()).ok()?.next_multiple_of(32);

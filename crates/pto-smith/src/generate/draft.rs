@@ -186,7 +186,7 @@ impl Draft {
         if rng.chance(50) { self.index(value) } else { self.hidden_index(value) }
     }
 
-    /// The same bytes as a tile that is valid as a whole.
+    /// The bytes of a tile as one that is valid as a whole.
     pub(super) fn whole(&mut self, tile: &Tile) -> Tile {
         let (ty, name) = (full(&tile.ty), self.name("w"));
         self.line(format!("{name} = pto.treshape {} : {} -> {}", tile.name, spell(&tile.ty), spell(&ty)));

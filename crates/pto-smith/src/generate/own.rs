@@ -99,7 +99,7 @@ pub(super) fn own(draft: &mut Draft, rng: &mut Rng, name: &str) {
     draft.store(rng, &tile);
 }
 
-/// The same bytes, with the shape that they are named as written out.
+/// The bytes of a tile, with the shape that they are named as written out.
 fn named(draft: &mut Draft, tile: &Tile) -> Tile {
     let (ty, name) = (full(&tile.ty), draft.name("w"));
     let (rows, cols) = (draft.index(u64::from(ty.rows)), draft.hidden_index(u64::from(ty.cols)));

@@ -36,7 +36,7 @@ pub(super) fn spell(ty: &TileType) -> String {
     )
 }
 
-/// The same tile, valid as a whole and without padding.
+/// The type of a tile, valid as a whole and without padding.
 pub(super) fn full(ty: &TileType) -> TileType {
     TileType { valid_rows: Some(ty.rows), valid_cols: Some(ty.cols), pad: Pad::NULL, ..*ty }
 }

@@ -13,7 +13,7 @@ pub enum Space {
     Chip(u64),
     /// A buffer argument of the rank that runs it.
     Global(u64),
-    /// The same argument of the next rank.
+    /// This argument of the next rank.
     Next(u64),
 }
 

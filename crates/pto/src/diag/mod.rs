@@ -135,36 +135,36 @@ impl Diagnostic {
         Diagnostic::new(Severity::Error, rule, message)
     }
 
-    /// The same, at `span`.
+    /// Points at `span`.
     pub fn at(self, span: Span) -> Self {
         self.at_with(span, "")
     }
 
-    /// The same, at `span`, with a word about that place.
+    /// Points at `span`, with a word about that place.
     pub fn at_with(mut self, span: Span, message: impl Into<String>) -> Self {
         self.primary = Some(Label { span, message: message.into() });
         self
     }
 
-    /// The same, pointing at a further place.
+    /// Points at a further place.
     pub fn with_label(mut self, span: Span, message: impl Into<String>) -> Self {
         self.secondary.push(Label { span, message: message.into() });
         self
     }
 
-    /// The same, with a fact that explains it.
+    /// Adds a fact that explains the finding.
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
-    /// The same, with what to do.
+    /// Adds what to do.
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
         self
     }
 
-    /// The same, with a replacement of the text at `span`.
+    /// Adds a replacement of the text at `span`.
     pub fn with_edit(mut self, span: Span, replacement: impl Into<String>) -> Self {
         self.edits.push(Edit { span, replacement: replacement.into() });
         self

@@ -247,7 +247,7 @@ impl Global {
         self.buffers.iter_mut().map(lend).collect()
     }
 
-    /// The same memory for one of several runs, with contents that they have in common.
+    /// This memory for one of several runs, on contents that they have in common.
     pub(crate) fn overlaid(&self, lent: &[Arc<Vec<u8>>]) -> Global {
         let overlay = |(buffer, bytes): (&GlobalBuffer, &Arc<Vec<u8>>)| {
             let contents = Contents::Common(Box::new(Overlay::new(Arc::clone(bytes))));

@@ -28,7 +28,7 @@ pub(crate) fn for_each_run<const N: usize, E>(
     in_boxes(sweep, layouts, (rows, cols), run)
 }
 
-/// The same where some tile does not lie in rows.
+/// Runs of consecutive elements where some tile does not lie in rows.
 fn in_boxes<const N: usize, E>(
     sweep: &mut Sweep,
     layouts: [&Layout; N],

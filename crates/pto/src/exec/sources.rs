@@ -21,7 +21,7 @@ impl State<'_> {
         places
     }
 
-    /// The same for a source that shares a byte with the destination.
+    /// The address to read a source from that shares a byte with the destination: its own, or that of a copy.
     #[inline(never)]
     fn settle_one(&mut self, dst: &Tile, source: &Tile, address: usize, free: &mut usize) -> usize {
         let target = self.bytes_of(dst);
@@ -48,7 +48,7 @@ impl State<'_> {
         self.apart_from(outs, sources, &mut free)
     }
 
-    /// The same with copies from `free` on in the spare room, which moves behind them.
+    /// The addresses to read sources from, with copies from `free` on in the spare room, which moves behind them.
     pub(crate) fn apart_from<const M: usize, const N: usize>(
         &mut self,
         outs: [&Tile; M],

@@ -42,7 +42,7 @@ impl Sweep {
         if is_small(count, each) { body(0..count) } else { self.try_each_part(count, each, body) }
     }
 
-    /// The same for many, out of the way of few.
+    /// Goes through parts where there are many: out of the way of the case of few.
     #[inline(never)]
     fn try_each_part<E>(
         &mut self,
@@ -67,7 +67,7 @@ impl State<'_> {
         if is_small(rows, cols) { body(self, 0..rows) } else { self.sweep_parts(rows, cols, body) }
     }
 
-    /// As [`Sweep::try_each_part`].
+    /// Goes through the parts of a matrix where there are many: out of the way of the case of few.
     #[inline(never)]
     fn sweep_parts(&mut self, rows: usize, cols: usize, mut body: impl FnMut(&mut Self, Range<usize>)) {
         self.sweep.parts(rows, cols).for_each(|part| body(self, part));

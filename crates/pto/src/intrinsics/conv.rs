@@ -16,7 +16,7 @@ pub mod map {
 
     /// One of the types of this module.
     pub trait Map: Sealed + Copy + 'static {
-        /// The same as data.
+        /// The layout as data.
         const LAYOUT: ConvLayout;
     }
 

@@ -185,7 +185,7 @@ impl Run<'_> {
     /// and reaches those of the others by [`Run::peer`].
     ///
     /// # Errors
-    /// As [`Run::launch`]; if the runs are of different kernels, and if the ranks wait for each other.
+    /// What stops a single run ([`Run::launch`]); if the runs are of different kernels, and if the ranks wait for each other.
     pub fn launch_ranks(mut runs: Vec<Run<'_>>) -> Result<Vec<Results>, Error> {
         let Some(first) = runs.first() else { return Ok(Vec::new()) };
         let (built, options) = (first.built, first.options.clone());

@@ -29,7 +29,7 @@
 //! # Ok::<(), pto::intrinsics::Error>(())
 //! ```
 //!
-//! The same with addresses, and valid regions that are set later:
+//! Tiles with addresses, and with valid regions that are set later:
 //!
 //! ```
 //! use pto::intrinsics::{A5, Dynamic, Kernel, Tile, f16, layout::Nd, loc};

@@ -9,7 +9,7 @@ mod sealed {
 
 /// A profile, as the parameter of a [`Kernel`](super::Kernel).
 pub trait Target: sealed::Sealed + Copy + 'static {
-    /// The same as data.
+    /// The profile as data.
     const PROFILE: Profile;
 }
 

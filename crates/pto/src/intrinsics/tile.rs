@@ -16,7 +16,7 @@ pub mod loc {
 
     /// One of the types of this module.
     pub trait Location: Sealed + Copy + 'static {
-        /// The same as data.
+        /// The location as data.
         const LOCATION: Place;
         /// Bytes of one box: 512, 1024 in accumulators, 32 in MX scales.
         const FRACTAL: u32 = 512;

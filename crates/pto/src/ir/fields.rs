@@ -54,7 +54,7 @@ impl Fields {
         self.fits(ty).ok()
     }
 
-    /// The same, or the type of which there is no field. A field's type was stored before the struct's.
+    /// How many scalars a type holds, or the type of which there is no field. A field's type was stored before the struct's.
     pub(crate) fn fits(&self, ty: TypeId) -> Result<u32, TypeId> {
         match self.0.get(ty.index()) {
             Some(Content::Scalars(count)) => Ok(*count),

@@ -110,7 +110,7 @@ impl NamedAttribute {
         NamedAttribute { name: name.into(), value, quoted: false, span: Span::default() }
     }
 
-    /// The same, written at `span`.
+    /// Says where the attribute is written.
     pub fn at(self, span: Span) -> NamedAttribute {
         NamedAttribute { span, ..self }
     }

@@ -174,7 +174,7 @@ impl Layout {
         }
     }
 
-    /// The same as strides, for the kernels: element (r, c) of a tile that starts at byte `address`.
+    /// The layout as strides, for the kernels: element (r, c) of a tile that starts at byte `address`.
     pub fn placement(&self, address: usize) -> Placement {
         let (ir, ic) = (self.box_rows, self.box_cols);
         let area = ir * ic;

@@ -110,7 +110,7 @@ pub(crate) struct QueueEnd {
 }
 
 impl QueueEnd {
-    /// The same queue at another core.
+    /// The end of the queue at another core.
     pub(crate) fn at(self, core: u32) -> QueueEnd {
         QueueEnd { core, ..self }
     }

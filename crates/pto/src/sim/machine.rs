@@ -234,7 +234,7 @@ impl Program {
     /// reached by way of [`Value::Peer`] or of [`rank_base`](crate::exec::global::rank_base).
     ///
     /// # Errors
-    /// As [`Program::launch`]; and ranks that wait for each other.
+    /// What stops a launch of one rank ([`Program::launch`]), and ranks that wait for each other.
     pub fn launch_ranks(
         &self,
         ranks: Vec<Vec<Value>>,

@@ -30,10 +30,10 @@ pub fn measure_ranks(
     Ok(shapes.into_iter().map(of_rank).collect())
 }
 
-/// As [`measure_ranks`], for a launch of one rank.
+/// How large the buffers of a launch of one rank must be.
 ///
 /// # Errors
-/// As [`measure_ranks`].
+/// What stops the run, or keeps it from beginning.
 pub fn measure(
     program: &Program,
     values: Vec<Value>,

@@ -23,7 +23,7 @@ pub(crate) fn launch(source: &str, profile: Option<Profile>, buffers: Vec<Vec<u8
     launch_with(source, profile, buffers, &Options::default())
 }
 
-/// As [`launch`], with options.
+/// Runs a program with options; gives its buffers as they are afterwards.
 pub(crate) fn launch_with(
     source: &str,
     profile: Option<Profile>,
@@ -34,7 +34,7 @@ pub(crate) fn launch_with(
     outcome.unwrap_or_else(|findings| panic!("{findings:#?}\n{source}"))
 }
 
-/// As [`launch_with`], or what stops the run.
+/// Runs a program with options; gives its buffers, or what stops the run.
 pub(crate) fn try_launch(
     source: &str,
     profile: Option<Profile>,

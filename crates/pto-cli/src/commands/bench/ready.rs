@@ -23,7 +23,7 @@ pub(super) struct Ready {
 struct Arguments {
     /// As they are before a launch, of each rank.
     fresh: Vec<Vec<Value>>,
-    /// The same for the next launch, unless the last one has failed: to make them each time takes longer than most launches.
+    /// Those for the next launch, unless the last one has failed: to make them each time takes longer than most launches.
     next: RefCell<Option<Vec<Vec<Value>>>>,
 }
 
@@ -66,7 +66,7 @@ impl Ready {
         Ok(Ready { program, arguments, options })
     }
 
-    /// The same kernel of a text in which something is looped, on one thread.
+    /// The kernel of this name in a text in which something is looped, on one thread.
     pub(super) fn looped(&self, checked: &Checked, kernel: Option<&str>) -> Result<Ready, Failure> {
         let program = Program::decode(checked, kernel)?;
         let options = Options { threads: 1, ..self.options.clone() };

@@ -94,7 +94,7 @@ pub(super) unsafe fn eights(values: &mut [f32]) -> &mut [f32] {
     rest
 }
 
-/// As [`of_sixteen`].
+/// The exponentials of eight numbers, step by step those of [`of_sixteen`].
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn of_eight(x: __m256) -> __m256 {

@@ -24,7 +24,7 @@ vec_methods!(
     texp = TEXP (src);
     /// `dst = src0 - trunc(src0 / src1) * src1`.
     tfmod = TFMOD (src0, src1);
-    /// The same with a workspace.
+    /// `dst = src0 - trunc(src0 / src1) * src1`, with a workspace.
     tfmod_tmp = TFMOD (src0, src1, tmp: any);
     /// `dst = src0 * dst + src1`, rounded once.
     tfusedmuladd = TFUSEDMULADD (src0, src1);
@@ -48,11 +48,11 @@ vec_methods!(
     tor = TOR (src0, src1);
     /// `dst = src0 ^ src1`, a power.
     tpow = TPOW (src0, src1);
-    /// The same with a workspace.
+    /// `dst = src0 ^ src1`, with a workspace.
     tpow_tmp = TPOW (src0, src1, tmp: any);
     /// `dst = src0 > 0 ? src0 : src0 * src1`.
     tprelu = TPRELU (src0, src1);
-    /// The same with a workspace.
+    /// `dst = src0 > 0 ? src0 : src0 * src1`, with a workspace.
     tprelu_tmp = TPRELU (src0, src1, tmp: any);
     /// `dst = 1 / src`.
     trecip = TRECIP (src);
@@ -60,11 +60,11 @@ vec_methods!(
     trelu = TRELU (src);
     /// `dst = src0 - floor(src0 / src1) * src1`.
     trem = TREM (src0, src1);
-    /// The same with a workspace.
+    /// `dst = src0 - floor(src0 / src1) * src1`, with a workspace.
     trem_tmp = TREM (src0, src1, tmp: any);
     /// `dst = 1 / sqrt(src)`.
     trsqrt = TRSQRT (src);
-    /// The same with a workspace.
+    /// `dst = 1 / sqrt(src)`, with a workspace.
     trsqrt_tmp = TRSQRT (src, tmp: any);
     /// `dst = src0 << src1`.
     tshl = TSHL (src0, src1);
@@ -80,11 +80,11 @@ vec_methods!(
     tsubrelu = TSUBRELU (src0, src1);
     /// `dst = src0 ^ src1`, bit by bit.
     txor = TXOR (src0, src1);
-    /// The same with a workspace.
+    /// `dst = src0 ^ src1`, with a workspace.
     txor_tmp = TXOR (src0, src1, tmp: any);
     /// `dst = mask ? src0 : src1`; the mask has one bit for each element.
     tsel = TSEL (mask: any, src0, src1);
-    /// The same with a workspace.
+    /// `dst = mask ? src0 : src1`, with a workspace.
     tsel_tmp = TSEL (mask: any, src0, src1, tmp: any);
 );
 

@@ -10,31 +10,31 @@ vec_methods!(
     trowexpand = TROWEXPAND (src);
     /// `dst[i, j] = src0[i, j] + src1[i]`, or with the sources' parts exchanged.
     trowexpandadd = TROWEXPANDADD (src0, src1);
-    /// The same with a workspace.
+    /// `dst[i, j] = src0[i, j] + src1[i]`, with a workspace.
     trowexpandadd_tmp = TROWEXPANDADD (src0, src1, tmp: any);
     /// `dst[i, j] = src0[i, j] - src1[i]`, or with the sources' parts exchanged.
     trowexpandsub = TROWEXPANDSUB (src0, src1);
-    /// The same with a workspace.
+    /// `dst[i, j] = src0[i, j] - src1[i]`, with a workspace.
     trowexpandsub_tmp = TROWEXPANDSUB (src0, src1, tmp: any);
     /// `dst[i, j] = src0[i, j] * src1[i]`, or with the sources' parts exchanged.
     trowexpandmul = TROWEXPANDMUL (src0, src1);
-    /// The same with a workspace.
+    /// `dst[i, j] = src0[i, j] * src1[i]`, with a workspace.
     trowexpandmul_tmp = TROWEXPANDMUL (src0, src1, tmp: any);
     /// `dst[i, j] = src0[i, j] / src1[i]`, or with the sources' parts exchanged.
     trowexpanddiv = TROWEXPANDDIV (src0, src1);
-    /// The same with a workspace.
+    /// `dst[i, j] = src0[i, j] / src1[i]`, with a workspace.
     trowexpanddiv_tmp = TROWEXPANDDIV (src0, src1, tmp: any);
     /// `dst[i, j] = max(src0[i, j], src1[i])`, or with the sources' parts exchanged.
     trowexpandmax = TROWEXPANDMAX (src0, src1);
-    /// The same with a workspace.
+    /// `dst[i, j] = max(src0[i, j], src1[i])`, with a workspace.
     trowexpandmax_tmp = TROWEXPANDMAX (src0, src1, tmp: any);
     /// `dst[i, j] = min(src0[i, j], src1[i])`, or with the sources' parts exchanged.
     trowexpandmin = TROWEXPANDMIN (src0, src1);
-    /// The same with a workspace.
+    /// `dst[i, j] = min(src0[i, j], src1[i])`, with a workspace.
     trowexpandmin_tmp = TROWEXPANDMIN (src0, src1, tmp: any);
     /// `dst[i, j] = e^(src0[i, j] - src1[i])`, or with the sources' parts exchanged.
     trowexpandexpdif = TROWEXPANDEXPDIF (src0, src1);
-    /// The same with a workspace.
+    /// `dst[i, j] = e^(src0[i, j] - src1[i])`, with a workspace.
     trowexpandexpdif_tmp = TROWEXPANDEXPDIF (src0, src1, tmp: any);
     /// `dst[i, j] = src[0, j]`.
     tcolexpand = TCOLEXPAND (src);

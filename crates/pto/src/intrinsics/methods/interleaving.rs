@@ -30,7 +30,7 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TDEINTERLEAVE, &[id(src0), id(src1)], &[id(dst0), id(dst1)])
     }
 
-    /// The same of one tile, whose columns the destinations share.
+    /// Parts the columns of one tile among two destinations.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these tiles.

@@ -133,7 +133,7 @@ vec_methods!(
     tgatherb = TGATHERB (src, offsets: any);
     /// `dst[i, j]` is element `idx[i, j]` of `src`, counted row by row; `tmp` is a workspace.
     tgather = TGATHER (src, idx: any, tmp: any);
-    /// The same without a workspace, as A5 does it.
+    /// Element `[i, j]` of `dst` is element `idx[i, j]` of `src`, without the workspace that A5 does not need.
     tgather_a5 = TGATHER (src, idx: any);
     /// Element `idx[i, j]` of `dst`, counted in memory, is `src[i, j]`; all else is zero.
     tscatter = TSCATTER (src, idx: any);

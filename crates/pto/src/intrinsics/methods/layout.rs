@@ -17,7 +17,7 @@ vec_methods!(
     tpack = TPACK (src: any);
     /// `dst[j, i] = src[i, j]`.
     ttrans = TTRANS (src);
-    /// The same with a workspace.
+    /// `dst[j, i] = src[i, j]`, with a workspace.
     ttrans_tmp = TTRANS (src, tmp: any);
 );
 
@@ -60,7 +60,8 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TCONCAT, &[id(src0), id(src1), id(idx0), id(idx1)], &[id(dst)])
     }
 
-    /// The same, and says for each row how many columns it has: `TCONCAT(dst, src0, src1, dstIdx, src0Idx, src1Idx)`.
+    /// Joins two tiles with a number of columns for each row, and says for each row how many it has then:
+    /// `TCONCAT(dst, src0, src1, dstIdx, src0Idx, src1Idx)`.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these tiles.
@@ -329,7 +330,7 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TFILLPAD_INPLACE, &[id(src)], &[id(dst)])
     }
 
-    /// The same as [`tfillpad`](Self::tfillpad) into a larger tile: TFILLPAD_EXPAND(dst, src).
+    /// Copies a tile into a larger one and fills the rest, as the destination's pad says: TFILLPAD_EXPAND(dst, src).
     ///
     /// # Errors
     /// If a rule of the instruction forbids these tiles.

@@ -41,7 +41,7 @@ pub enum GroupAxis {
 vec_methods!(
     /// `dst` holds the pairs of `src` and `idx`, each block of 32 of a row sorted, the greatest value first.
     tsort32 = TSORT32 (src, idx: any);
-    /// The same with a workspace, for rows that are no multiple of 32.
+    /// Sorts groups of 32 with a workspace, for rows that are no multiple of 32.
     tsort32_tmp = TSORT32 (src, idx: any, tmp);
     /// `dst = (src - offset) * scale`, with a scale and an offset for each row.
     tdequant = TDEQUANT (src: any, scale, offset);

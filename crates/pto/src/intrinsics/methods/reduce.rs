@@ -15,7 +15,7 @@ vec_methods!(
     trowmin = TROWMIN (src, tmp: any);
     /// `dst[0, j]` is the sum of column `j`.
     tcolsum = TCOLSUM (src);
-    /// The same with a workspace.
+    /// `dst[0, j]` is the sum of column `j`, with a workspace.
     tcolsum_tmp = TCOLSUM (src, tmp: any);
     /// `dst[0, j]` is the product of column `j`.
     tcolprod = TCOLPROD (src);
@@ -48,7 +48,7 @@ macro_rules! arg_methods {
                     self.record(Op::$op, &[id(src), id(tmp)], &[id(dst)])
                 }
 
-                /// The same, with the element itself in `value`.
+                /// Finds the index of the extreme, and leaves the element itself in `value`.
                 ///
                 /// # Errors
                 /// If a rule of the instruction forbids these tiles.

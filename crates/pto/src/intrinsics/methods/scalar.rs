@@ -64,7 +64,7 @@ scalar_methods!(
     tpows = TPOWS (src; scalar);
     /// `dst = src - floor(src / scalar) * scalar`.
     trems = TREMS (src; scalar);
-    /// The same with a workspace.
+    /// `dst = src - floor(src / scalar) * scalar`, with a workspace.
     trems_tmp = TREMS (src; scalar; tmp);
     /// `dst = src << scalar`.
     tshls = TSHLS (src; scalar);
@@ -76,7 +76,7 @@ scalar_methods!(
     tsubsc = TSUBSC (src0; scalar; src1);
     /// `dst = src ^ scalar`, bit by bit.
     txors = TXORS (src; scalar);
-    /// The same with a workspace.
+    /// `dst = src ^ scalar`, with a workspace.
     txors_tmp = TXORS (src; scalar; tmp);
 );
 

@@ -225,7 +225,7 @@ impl Effect {
             .on(&[Profile::A2A3])
     }
 
-    /// The same access to other bytes of the operand.
+    /// Names the bytes of the operand that are touched.
     pub const fn of(self, extent: Extent) -> Effect {
         let target = match self.target {
             Target::Operand(role, _) => Target::Operand(role, extent),
@@ -234,37 +234,37 @@ impl Effect {
         Effect { target, ..self }
     }
 
-    /// The same on these profiles only.
+    /// Limits the effect to these profiles.
     pub const fn on(self, profiles: &'static [Profile]) -> Effect {
         Effect { profiles, ..self }
     }
 
-    /// The same for results that are integers only.
+    /// Limits the effect to results that are integers.
     pub const fn of_integers(self) -> Effect {
         Effect { integers: true, ..self }
     }
 
-    /// The same by another pipe than the instruction's own.
+    /// Names the pipe that does it, where that is not the instruction's own.
     pub const fn by(self, pipe: Pipe) -> Effect {
         Effect { pipe: Some(pipe), ..self }
     }
 
-    /// The same in the UB of a vector core.
+    /// Names the vector core whose UB is touched.
     pub const fn in_core(self, core: u8) -> Effect {
         Effect { receiver: Receiver::Core(core), ..self }
     }
 
-    /// The same, where only these bytes hold values and the rest is moved whatever it holds.
+    /// Says that only these bytes hold values; the rest is moved whatever it holds.
     pub const fn holding(self, values: Extent) -> Effect {
         Effect { values: Some(values), ..self }
     }
 
-    /// The same, where some of the declared bytes may be without influence, with the reason.
+    /// Says why some of the declared bytes may be without influence.
     pub const fn loosely(self, why: &'static str) -> Effect {
         Effect { loose: Some(why), ..self }
     }
 
-    /// The same as an addition in one step, if `atomic`.
+    /// Says whether the write is an addition in one step.
     pub const fn atomically(self, atomic: bool) -> Effect {
         Effect { atomic, ..self }
     }

@@ -136,7 +136,7 @@ impl Epilogue {
         self.mode.formats.iter().find(|(of, _)| *of == from).map_or(&[], |(_, to)| to)
     }
 
-    /// The same in words.
+    /// The formats that an element may become, in words.
     pub(crate) fn targets_text(&self, from: Element) -> String {
         match self.targets(from) {
             [] => "nothing".into(),

@@ -151,22 +151,22 @@ impl Panel {
         Panel { is_written: true, ..Panel::source(role, size, regions) }
     }
 
-    /// The same, keeping what it held outside its regions.
+    /// Keeps what the tile held outside its regions.
     pub(super) const fn kept(self) -> Panel {
         Panel { ground: Paint::Unchanged, ..self }
     }
 
-    /// The same, of which only the regions are read.
+    /// Reads only the regions of the tile.
     pub(super) const fn in_part(self) -> Panel {
         Panel { ground: Paint::Unread, ..self }
     }
 
-    /// The same, filled outside its regions.
+    /// Fills the tile outside its regions.
     pub(super) const fn filled(self) -> Panel {
         Panel { ground: Paint::Fill, ..self }
     }
 
-    /// The same with distances.
+    /// Draws distances beside the tile.
     pub(super) const fn measured(self, spans: &'static [Span]) -> Panel {
         Panel { spans, ..self }
     }
@@ -183,7 +183,7 @@ impl Region {
         Region::new((0, 0), (1, 1), paint, "")
     }
 
-    /// The same with something in its cells.
+    /// Draws something in the cells of the region.
     pub(super) const fn with(self, cells: Cells) -> Region {
         Region { cells, ..self }
     }

@@ -299,7 +299,7 @@ impl<'a> Check<'a> {
     /// The type of the convolution tile in a role that the instruction's form has.
     ///
     /// # Panics
-    /// As [`Check::tile`].
+    /// If the form has no such convolution tile: a mistake in the instruction's file, which its tests show.
     pub fn conv(&self, role: &str) -> ConvTileType {
         *self.site.conv(role).expect("the instruction's form has this convolution tile")
     }

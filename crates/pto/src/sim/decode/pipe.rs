@@ -160,7 +160,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// The same for the buffer that another function reserves under a name.
+    /// The address of the buffer that another function reserves under a name.
     fn import(&mut self, operation: &Operation) {
         let name = operation.word("name").unwrap_or("");
         let peer = operation.symbol("peer_func").unwrap_or("");

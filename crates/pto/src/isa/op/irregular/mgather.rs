@@ -62,7 +62,7 @@ const WALK: Effect = Effect::orders(
 )
 .on(WALKING);
 
-/// The same into L1, on all devices.
+/// A walk of the scalar unit before a transfer into L1, on all devices.
 const WALK_L1: Effect = Effect::orders(&[], &[(Pipe::Scalar, Pipe::Mte2)]);
 
 /// Gathers from global memory.

@@ -60,7 +60,7 @@ impl Pattern {
         (extent + self.group - 1).saturating_sub(self.lane) / self.group
     }
 
-    /// The same where the extent is not known yet.
+    /// How many elements the pattern takes of an extent that need not be known.
     pub(super) fn count_of(self, extent: Option<u32>) -> Option<u64> {
         Some(self.count(extent? as usize) as u64)
     }

@@ -96,7 +96,7 @@ impl Mode {
         }
     }
 
-    /// The same for extents that need not be known.
+    /// The share of extents that need not be known.
     pub(super) fn share_known(self, rows: Option<u32>, cols: Option<u32>) -> (Option<u32>, Option<u32>) {
         let share = |rows: u32, cols: u32| self.share(rows as usize, cols as usize);
         (rows.map(|rows| share(rows, 0).0 as u32), cols.map(|cols| share(0, cols).1 as u32))

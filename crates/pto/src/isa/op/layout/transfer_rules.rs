@@ -94,7 +94,7 @@ pub(super) fn listed(check: &mut Check<'_>) {
     listed_or(check, &[]);
 }
 
-/// The same, where some types on A5 are only in a later page.
+/// Checks the element types of a transfer, some of which are on A5 only in a later page.
 pub(super) fn listed_or(check: &mut Check<'_>, later: &[Element]) {
     let element = check.tile("src").element();
     let list = if check.profile() == Profile::A2A3 { VEC_TYPES.a2a3 } else { VEC_TYPES.a5 };
@@ -123,7 +123,7 @@ pub(super) fn window(
     window_at(check, rule, role, ["row", "col"], extents, limits);
 }
 
-/// The same for a window whose offsets have other roles.
+/// Checks that a window lies inside its tile, with the roles of its offsets.
 pub(super) fn window_at(
     check: &mut Check<'_>,
     rule: &'static Rule,

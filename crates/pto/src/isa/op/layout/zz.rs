@@ -91,7 +91,7 @@ impl Zz {
     /// Moves.
     ///
     /// # Errors
-    /// As [`Zz::by_formula`].
+    /// Moves blocks of elements where [`Zz::by_formula`] moves one element after the other.
     pub(super) fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
         let (rows, cols, filled, order) = self.size(state)?;
         let [mut from] = state.settle(&self.dst, [&self.src]);

@@ -234,7 +234,7 @@ impl Window {
         }
     }
 
-    /// The same for MX scales: pairs along one side, sixteens of them in boxes along the other.
+    /// The pieces of a window of MX scales: pairs along one side, sixteens of them in boxes along the other.
     fn pieces_of_scales(
         &self,
         at: impl Fn(usize) -> usize,

@@ -76,7 +76,7 @@ pub(super) fn number(check: &mut Check<'_>, rule: &'static Rule, name: &str, las
     }
 }
 
-/// The same for what need not be said.
+/// Checks a number that an attribute may leave out.
 pub(super) fn optional(check: &mut Check<'_>, rule: &'static Rule, name: &str, last: i128) {
     let number = match check.site.listed_attribute(name) {
         Some(attribute) => Some(attribute.as_integer().unwrap_or(-1)),
