@@ -33,7 +33,7 @@ mod words;
 pub use audit::audit;
 pub use mutate::mutate;
 pub use perturb::{Perturbed, alone, perturb};
-pub use rewrite::rewritten;
+pub use rewrite::{dead_tiles_are_free, rewritten};
 pub use rng::Rng;
 pub use same_bits::{Agreement, same_bits};
 pub use survive::{Survival, survive};

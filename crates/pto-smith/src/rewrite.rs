@@ -2,11 +2,15 @@
 
 use crate::Rng;
 use crate::same_bits::inputs;
+use pto::analysis::{Liveness, Storage};
 use pto::diag::Diagnostic;
 use pto::ir::flow::{Definition, Flow};
 use pto::ir::rewrite::{Point, RewriteError, Rewriter};
-use pto::ir::{Attribute, FunctionId, Module, NamedAttribute, Operation, OperationId, Scalar, Type};
-use pto::isa::Op;
+use pto::ir::{
+    Attribute, FunctionId, Module, NamedAttribute, Operand, Operation, OperationId, Place, Scalar, Type,
+    ValueId,
+};
+use pto::isa::{Op, TileType};
 use pto::sim::{Options, Program, Signature};
 use pto::text::{Style, print};
 
@@ -259,4 +263,83 @@ fn refuse(rewriter: &mut Rewriter<'_>, id: OperationId) -> Result<(), String> {
         return Err("an operation was moved into itself".into());
     }
     Ok(())
+}
+
+/// Overwrites tiles where the analysis says that nothing needs them: the program must compute the same. Gives how often that
+/// was tried.
+///
+/// # Errors
+/// What differs, with the changed program.
+pub fn dead_tiles_are_free(text: &str, rng: &mut Rng) -> Result<usize, String> {
+    let before = Seen::of(text)?;
+    let mut tried = 0;
+    for _ in 0..6 {
+        let mut module = pto::parse(text).map_err(sentence)?.module;
+        let Some(name) = overwrite_one(&mut module, before.program.profile(), rng) else { continue };
+        let printed = print(&module, &Style::default());
+        // Not every tile takes numbers.
+        let checked = pto::parse(&printed).map_err(sentence)?.module;
+        if pto::check(checked, None).is_err() {
+            continue;
+        }
+        tried += 1;
+        let fail = |message: String| {
+            format!("{name} was needed: {message}\n--- changed:\n{printed}\n--- from:\n{text}")
+        };
+        before.runs_alike(&Seen::of(&printed).map_err(fail)?, rng).map_err(fail)?;
+    }
+    Ok(tried)
+}
+
+/// Fills a tile of its own right before an operation that does not need it; gives the tile's name.
+fn overwrite_one(module: &mut Module, profile: pto::Profile, rng: &mut Rng) -> Option<String> {
+    let (id, function) = module.functions.iter().next()?;
+    let storage = Storage::of(module);
+    let liveness = Liveness::of(module, id, &storage, profile);
+    let flow = Flow::of(function);
+    // A tile at an address may share bytes with others, whose lives are not its own.
+    let tiles: Vec<(ValueId, TileType)> = function
+        .operations
+        .iter()
+        .filter(|(_, operation)| operation.is(Op::ALLOC_TILE) && operation.operand("addr").is_none())
+        .filter_map(|(_, operation)| match &module.types[function.values[operation.result()?].ty] {
+            Type::Tile(tile) => Some((operation.result()?, *tile)),
+            _ => None,
+        })
+        .collect();
+    if tiles.is_empty() {
+        return None;
+    }
+    let (tile, ty) = *rng.pick(&tiles);
+    let ranges = liveness.ranges(storage.allocation(id, tile));
+    let free: Vec<OperationId> = flow
+        .operations()
+        .iter()
+        .enumerate()
+        .filter(|(at, operation)| {
+            ranges.iter().all(|range| *at < range.first || range.last < *at)
+                && flow.reaches(tile, **operation)
+        })
+        .map(|(_, operation)| *operation)
+        .collect();
+    if free.is_empty() {
+        return None;
+    }
+    let at = *rng.pick(&free);
+    let entry = function.regions[function.body?].blocks[0];
+    let name = function.values[tile].name.clone();
+    module.rewrite(id, |rewriter| {
+        let element = rewriter.intern(Type::Scalar(Scalar::Number(ty.element)));
+        let value = match ty.element.is_integer() {
+            true => Attribute::Integer(77, Some(element)),
+            false => Attribute::Float("77.0".into(), Some(element)),
+        };
+        let constant = Operation::new(Op::ARITH_CONSTANT, vec![NamedAttribute::new("value", value)]);
+        let (_, made) = rewriter.insert(Point::Start(entry), constant, &[("poison", element)]).ok()?;
+        let operand = |value, role, place| Operand { value, role, place, span: Default::default() };
+        let mut fill = Operation::new(Op::TEXPANDS, Vec::new());
+        fill.operands = vec![operand(made[0], "scalar", Place::In), operand(tile, "dst", Place::Out)];
+        rewriter.insert(Point::Before(at), fill, &[]).ok()?;
+        Some(name)
+    })
 }

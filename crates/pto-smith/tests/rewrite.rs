@@ -3,7 +3,8 @@
 mod support;
 
 use pto_smith::generate::generate;
-use pto_smith::{Rng, rewritten};
+use pto_smith::{Rng, dead_tiles_are_free, rewritten};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use support::{Case, each_seed};
 
 #[test]
@@ -15,4 +16,19 @@ fn generated_programs_can_be_rewritten() {
         let result = rewritten(&program.text, &mut rng);
         case.end(result);
     });
+}
+
+/// What the analysis of lives calls dead, nobody reads.
+#[test]
+fn dead_tiles_can_be_overwritten() {
+    let tried = AtomicUsize::new(0);
+    each_seed(150, |seed| {
+        let mut rng = Rng::new(seed);
+        let program = generate(&mut rng);
+        let case = Case::new(seed, &program.text);
+        let result = dead_tiles_are_free(&program.text, &mut rng);
+        tried.fetch_add(case.end(result), Ordering::Relaxed);
+    });
+    let tried = tried.into_inner();
+    assert!(support::runs(150) < 100 || tried >= 100, "only {tried} tiles were overwritten");
 }

@@ -1,7 +1,35 @@
 //! Changing a function: operations are put in, moved, replaced and erased, and everything else keeps its place.
 //!
 //! What stays keeps its names, locations and comments. Comments of an operation move with it; those of one that is erased stay
-//! where it stood. Afterwards the function holds what it can be reached by and nothing else, numbered as the text has it.
+//! where it stood. Afterwards the function holds what can be reached in it and nothing else, numbered as the text has it.
+//!
+//! ```
+//! use pto::ir::rewrite::Point;
+//! use pto::ir::{Attribute, EnumSpelling, NamedAttribute, Operation};
+//! use pto::isa::Op;
+//!
+//! let text = "func.func @f(%x: f32) {
+//!   %t = pto.alloc_tile : !pto.tile_buf<vec, 8x16xf32>
+//!   // Fills the tile.
+//!   pto.texpands ins(%x : f32) outs(%t : !pto.tile_buf<vec, 8x16xf32>)
+//!   return
+//! }";
+//! let mut module = pto::parse(text).expect("well-formed text").module;
+//! let (function, _) = module.functions.iter().next().expect("a function");
+//! module.rewrite(function, |rewriter| {
+//!     for id in rewriter.all_operations() {
+//!         if rewriter.operation(id).is(Op::TEXPANDS) {
+//!             let pipe = Attribute::Enum { name: String::new(), value: "PIPE_V".into(), spelling: EnumSpelling::Elided };
+//!             let barrier = Operation::new(Op::BARRIER, vec![NamedAttribute::new("pipe", pipe)]);
+//!             rewriter.insert(Point::After(id), barrier, &[]).expect("the operation is there");
+//!         }
+//!     }
+//! });
+//! let lines: Vec<String> =
+//!     pto::text::print(&module, &Default::default()).lines().map(|line| line.trim().to_owned()).collect();
+//! assert_eq!(lines[2], "// Fills the tile.");
+//! assert_eq!(lines[4], "pto.barrier <PIPE_V>");
+//! ```
 
 use super::comments::Spot;
 use super::{
