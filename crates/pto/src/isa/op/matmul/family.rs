@@ -47,16 +47,24 @@ pub(super) enum Start {
     Bias,
 }
 
-/// A matrix product.
-pub(super) struct Product {
-    pub(super) page: Page,
-    pub(super) start: Start,
-    pub(super) vector: bool,
-    /// Whether the factors have MX scales.
-    pub(super) scaled: bool,
+/// What the left factor is.
+#[derive(Clone, Copy)]
+pub(super) enum Left {
+    /// A matrix.
+    Matrix,
+    /// A row vector.
+    Row,
 }
 
-/// `left` is M x K and `right` K x N; of accumulator, bias and result the first M x N elements are touched.
+/// A matrix product.
+pub(super) struct Product {
+    page: Page,
+    start: Start,
+    vector: bool,
+    /// Whether the factors have MX scales.
+    scaled: bool,
+}
+
 /// Which part of a longer sum a product is.
 const PHASE: AttributeSpec = AttributeSpec::words(
     "accPhase",
@@ -66,6 +74,7 @@ const PHASE: AttributeSpec = AttributeSpec::words(
 )
 .or_word("unspecified");
 
+/// `left` is M x K and `right` K x N; of accumulator, bias and result the first M x N elements are touched.
 const EFFECTS: &[Effect] = &[
     Effect::reads_register(Register::Products),
     Effect::reads("left"),
@@ -92,11 +101,12 @@ const MX_WITH_BIAS: Form =
 pub(super) const fn product(
     name: &'static str,
     start: Start,
-    vector: bool,
+    left: Left,
     summary: &'static str,
     formula: &'static str,
     source: &'static str,
 ) -> Product {
+    let vector = matches!(left, Left::Row);
     let syntax = match start {
         Start::Zero => Syntax::Destination(&[PLAIN]),
         Start::Accumulator => Syntax::Destination(&[ACCUMULATE]),
@@ -133,12 +143,13 @@ pub(super) const fn product(
 pub(super) const fn scaled(
     name: &'static str,
     start: Start,
-    vector: bool,
+    left: Left,
     summary: &'static str,
     formula: &'static str,
     source: &'static str,
 ) -> Product {
-    let plain = product(name, start, vector, summary, formula, source);
+    let vector = matches!(left, Left::Row);
+    let plain = product(name, start, left, summary, formula, source);
     let syntax = match start {
         Start::Zero => Syntax::Destination(&[MX_PLAIN]),
         Start::Accumulator => Syntax::Destination(&[MX_ACCUMULATE]),
