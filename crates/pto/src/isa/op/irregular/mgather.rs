@@ -46,7 +46,7 @@ const SCRATCH: Rule = Rule::new(
 .because("Elements are first collected in global memory, then loaded as one block.")
 .instead("Pass a view of the declared size with the tile's element type; for rows, pass none.");
 
-const RULES: [&Rule; 14] = join(&[&TABLE_RULES, &[&LOCATION_L1, &SCRATCH]]);
+const RULES: &[&Rule] = join!(TABLE_RULES, &[&LOCATION_L1, &SCRATCH]);
 
 /// The scalar unit reads indices, and MTE2 moves the rows that they name.
 /// Source: `docs/isa/MGATHER.md`, Pipe / Synchronisation Model.
@@ -96,7 +96,7 @@ pub(super) static MGATHER: Mgather = Mgather {
             .or_word("undefined"),
             VIEW_LAYOUT,
         ],
-        rules: &RULES,
+        rules: RULES,
         effects: &[
             Effect::reads("src").of(Extent::View).loosely("indices say which elements are read"),
             // A tile or a view.

@@ -51,7 +51,7 @@ const ORDER: Rule = Rule::new(
 .instead("Write `scatterConflict` as last, or make the indices distinct.")
 .lint();
 
-const RULES: [&Rule; 15] = join(&[&TABLE_RULES, &[&ATOMIC, &CONFLICT, &ORDER]]);
+const RULES: &[&Rule] = join!(TABLE_RULES, &[&ATOMIC, &CONFLICT, &ORDER]);
 
 /// Scatters to global memory.
 pub(super) struct Mscatter {
@@ -96,7 +96,7 @@ pub(super) static MSCATTER: Mscatter = Mscatter {
             .or_means("the last"),
             VIEW_LAYOUT,
         ],
-        rules: &RULES,
+        rules: RULES,
         effects: &[
             Effect::reads("src"),
             Effect::reads("idx").by(Pipe::Scalar).on(WALKING),

@@ -17,8 +17,8 @@ use crate::isa::rule::{Rule, join};
 
 pub(super) const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tscatter.md";
 
-const COMMON: [&Rule; 4] = [&VEC, &ROW_MAJOR, &SAME_TYPE, &ELEMENT];
-const RULES: [&Rule; 12] = join(&[&COMMON, &scatter_index::RULES, &scatter_mask::RULES]);
+const COMMON: &[&Rule] = &[&VEC, &ROW_MAJOR, &SAME_TYPE, &ELEMENT];
+const RULES: &[&Rule] = join!(COMMON, scatter_index::RULES, scatter_mask::RULES);
 
 const TYPES: Types =
     Types { a2a3: NUMBERS, a5: NUMBERS, a2a3_header: &[], a5_header: &[Element::I64, Element::U64] };
@@ -43,7 +43,7 @@ pub(super) static TSCATTER: Tscatter = Tscatter {
             form!(ins(src: Tile) outs(dst: Tile)),
         ]),
         attributes: &[pattern::PATTERN, pattern::AXIS],
-        rules: &RULES,
+        rules: RULES,
         effects: &[
             Effect::reads("src"),
             Effect::reads("idx").of(Extent::like("src")),

@@ -23,18 +23,17 @@ use pto_kernels::matmul::{
 };
 use pto_kernels::{Placement, copy_matrix, get_element, set_element};
 
-const COMMON: &[&Rule] =
+const RULES: &[&Rule] =
     &[&LOCATIONS, &SHAPE, &RESULT, &RANGE, &TYPES, &ACC_LAYOUT, &RIGHT_LAYOUT, &LEFT_LAYOUT];
-const RULES: [&Rule; 8] = join(&[COMMON]);
-const BIAS_RULES: [&Rule; 9] = join(&[COMMON, &[&BIAS]]);
-const GEMV_RULES: [&Rule; 9] = join(&[COMMON, &[&GEMV_ROW]]);
-const GEMV_BIAS_RULES: [&Rule; 10] = join(&[COMMON, &[&BIAS, &GEMV_ROW]]);
+const BIAS_RULES: &[&Rule] = join!(RULES, &[&BIAS]);
+const GEMV_RULES: &[&Rule] = join!(RULES, &[&GEMV_ROW]);
+const GEMV_BIAS_RULES: &[&Rule] = join!(RULES, &[&BIAS, &GEMV_ROW]);
 
 const MX: &[&Rule] = &[&mx::SCALE_LOCATION, &mx::SCALE_TYPE, &mx::SCALE_SHAPE, &mx::K_MULTIPLE];
-const MX_RULES: [&Rule; 12] = join(&[COMMON, MX]);
-const MX_BIAS_RULES: [&Rule; 13] = join(&[COMMON, &[&BIAS], MX]);
-const MX_GEMV_RULES: [&Rule; 13] = join(&[COMMON, &[&GEMV_ROW], MX]);
-const MX_GEMV_BIAS_RULES: [&Rule; 14] = join(&[COMMON, &[&BIAS, &GEMV_ROW], MX]);
+const MX_RULES: &[&Rule] = join!(RULES, MX);
+const MX_BIAS_RULES: &[&Rule] = join!(RULES, &[&BIAS], MX);
+const MX_GEMV_RULES: &[&Rule] = join!(RULES, &[&GEMV_ROW], MX);
+const MX_GEMV_BIAS_RULES: &[&Rule] = join!(RULES, &[&BIAS, &GEMV_ROW], MX);
 
 /// What a product starts from.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -113,10 +112,10 @@ pub(super) const fn product(
         Start::Bias => Syntax::Destination(&[WITH_BIAS]),
     };
     let rules: &[&'static Rule] = match (start, vector) {
-        (Start::Bias, false) => &BIAS_RULES,
-        (Start::Bias, true) => &GEMV_BIAS_RULES,
-        (_, true) => &GEMV_RULES,
-        _ => &RULES,
+        (Start::Bias, false) => BIAS_RULES,
+        (Start::Bias, true) => GEMV_BIAS_RULES,
+        (_, true) => GEMV_RULES,
+        _ => RULES,
     };
     let (set, aliases) = (Set::Matmul, &[]);
     Product {
@@ -156,10 +155,10 @@ pub(super) const fn scaled(
         Start::Bias => Syntax::Destination(&[MX_WITH_BIAS]),
     };
     let rules: &[&'static Rule] = match (start, vector) {
-        (Start::Bias, false) => &MX_BIAS_RULES,
-        (Start::Bias, true) => &MX_GEMV_BIAS_RULES,
-        (_, true) => &MX_GEMV_RULES,
-        _ => &MX_RULES,
+        (Start::Bias, false) => MX_BIAS_RULES,
+        (Start::Bias, true) => MX_GEMV_BIAS_RULES,
+        (_, true) => MX_GEMV_RULES,
+        _ => MX_RULES,
     };
     Product { page: Page { syntax, rules, ..plain.page }, scaled: true, ..plain }
 }
