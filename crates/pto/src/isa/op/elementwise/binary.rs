@@ -1,4 +1,8 @@
 //! The instructions of two tile sources: `dst[i, j] = src0[i, j] op src1[i, j]`.
+//!
+//! Rows differ from the family where an instruction may be written with a workspace (`TWO_TMP`), needs it on A2/A3
+//! (`WITH_WORKSPACE`) and then perhaps takes no tiles that overlap (`WITH_WORKSPACE_APART`), where the scalar unit of
+//! A2/A3 computes integers (`BY_SCALAR_UNIT`), and where an attribute asks for precision.
 
 use super::family::{BY_SCALAR_UNIT, Binary, TWO_TMP, WITH_WORKSPACE, WITH_WORKSPACE_APART, binary_page};
 use crate::isa::op::common::precision;
