@@ -187,11 +187,32 @@ impl PartialEq<&str> for RuleId {
     }
 }
 
-/// Several lists of rules as one.
+/// Several lists of rules as one: `join!(COMMON, &[&OWN])` is a constant slice.
+macro_rules! join {
+    ($($list:expr),+ $(,)?) => {{
+        const LISTS: &[&[&$crate::isa::rule::Rule]] = &[$($list),+];
+        const ALL: [&$crate::isa::rule::Rule; $crate::isa::rule::count(LISTS)] =
+            $crate::isa::rule::joined(LISTS);
+        &ALL
+    }};
+}
+pub(crate) use join;
+
+/// The number of rules in several lists.
+pub(crate) const fn count(lists: &[&[&'static Rule]]) -> usize {
+    let (mut list, mut count) = (0, 0);
+    while list < lists.len() {
+        count += lists[list].len();
+        list += 1;
+    }
+    count
+}
+
+/// Several lists of `N` rules as one array; [`join!`] counts them.
 ///
 /// # Panics
 /// While compiling, if `N` is not the number of all rules.
-pub const fn join<const N: usize>(lists: &[&[&'static Rule]]) -> [&'static Rule; N] {
+pub(crate) const fn joined<const N: usize>(lists: &[&[&'static Rule]]) -> [&'static Rule; N] {
     let mut all = [lists[0][0]; N];
     let (mut list, mut count) = (0, 0);
     while list < lists.len() {

@@ -95,12 +95,12 @@ pub(super) const RELU_TYPE: Rule = Rule::new(
 .instead("Move without relu, or to an integer format, f16, bf16 or f32.");
 
 /// The rules of every use with a scaling tile.
-pub(super) const COLUMN_RULES: [&Rule; 7] =
-    [&QUANT_TYPE, &QUANT_SOURCE, &FP_LOCATION, &FP_TYPE, &FP_COLUMNS, &RELU_MODE, &RELU_SOURCE];
+pub(super) const COLUMN_RULES: &[&Rule] =
+    &[&QUANT_TYPE, &QUANT_SOURCE, &FP_LOCATION, &FP_TYPE, &FP_COLUMNS, &RELU_MODE, &RELU_SOURCE];
 /// The further rules of instructions that also have a form without quantization.
-pub(super) const CAST_RULES: [&Rule; 2] = [&CAST, &RELU_TYPE];
+pub(super) const CAST_RULES: &[&Rule] = &[&CAST, &RELU_TYPE];
 /// The further rules of instructions that also have a form with one parameter.
-pub(super) const SCALAR_RULES: [&Rule; 2] = [&QUANT_SIGN, &QUANT_SCALE];
+pub(super) const SCALAR_RULES: &[&Rule] = &[&QUANT_SIGN, &QUANT_SCALE];
 
 /// How elements of an accumulator are changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -95,7 +95,7 @@ pub(super) fn elementwise(
     check: &mut Check<'_>,
     sources: &[&str],
     types: &Types,
-    defined: fn(Element) -> bool,
+    defined: impl Fn(Element) -> bool,
 ) {
     for source in sources {
         same_type(check, source, "dst");

@@ -1,8 +1,10 @@
-//! The instructions, one file each, in one folder per instruction set.
+//! The instructions, in one folder per instruction set: each has a file, or a row of its family's table.
 //!
 //! An instruction's file is its page of the manual: what it takes, what is legal, what it computes
 //! ([`Instruction::reference`], element by element) and how it runs fast ([`Instruction::prepare`]).
-//! Whoever adds an instruction adds one file and one line in its folder's list.
+//! Instructions that differ in facts alone, such as their formula, operator and element types, are rows of one table,
+//! and the family's file holds the code that they share. Whoever adds an instruction adds its file or row, and one
+//! line to the list in its folder's `mod.rs`.
 
 mod accumulator;
 pub mod attribute;
@@ -20,6 +22,7 @@ pub mod picture;
 mod room;
 mod scalar_unit;
 pub mod site;
+mod tables;
 mod view_layout;
 mod workspace;
 
@@ -124,6 +127,11 @@ impl Page {
             (Access::Write, Target::Operand(_, Extent::Window(..))) => true,
             (access, _) => access != Access::Write,
         })
+    }
+
+    /// The page with this syntax.
+    pub(crate) const fn written(self, syntax: Syntax) -> Page {
+        Page { syntax, ..self }
     }
 
     /// The page with these rules.

@@ -2,14 +2,84 @@
 //!
 //! The machine makes them at once: an order that the engine may choose, too. Events are numbers other than 0.
 
+use super::collective::page;
 use super::staging::{agree, five, shape_text, views};
 use super::tensor::TensorSlot;
 use crate::exec::overlay::Area;
 use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::element_word;
+use crate::isa::op::effect::{Effect, Extent};
+use crate::isa::op::form::{Kind, Syntax};
+use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::Check;
 use crate::isa::rule::Rule;
 use pto_kernels::{Placement, transfer};
+
+pub(super) static COMM_TGET_ASYNC: ScalarInstruction = ScalarInstruction {
+    page: page(
+        "comm.tget_async",
+        "Begins to read data of another rank into local memory; the event says when it is there.",
+        "dst[i] = src[i] when the event has been waited for",
+        "docs/isa/comm/TGET_ASYNC.md",
+        Syntax::Own(
+            &["( %dst , %src , %session : :dst , :src , :session ) {} -> !type"],
+            &[("dst", Kind::View), ("src", Kind::View), ("session", Kind::Handle)],
+        ),
+        &[&TYPE, &SHAPE, &FLAT],
+    )
+    .touching(&[Effect::reads("src").of(Extent::View), Effect::writes("dst").of(Extent::View)]),
+    check: check_copy,
+    prepare: copy,
+};
+
+pub(super) static COMM_TPUT_ASYNC: ScalarInstruction = ScalarInstruction {
+    page: page(
+        "comm.tput_async",
+        "Begins to write local data to the memory of another rank; the event says when it is there.",
+        "dst[i] = src[i] when the event has been waited for",
+        "docs/isa/comm/TPUT_ASYNC.md",
+        Syntax::Own(
+            &["( %dst , %src , %session : :dst , :src , :session ) {} -> !type"],
+            &[("dst", Kind::View), ("src", Kind::View), ("session", Kind::Handle)],
+        ),
+        &[&TYPE, &SHAPE, &FLAT],
+    )
+    .touching(&[Effect::reads("src").of(Extent::View), Effect::writes("dst").of(Extent::View)]),
+    check: check_copy,
+    prepare: copy,
+};
+
+pub(super) static COMM_TEST_ASYNC_EVENT: ScalarInstruction = ScalarInstruction {
+    page: page(
+        "comm.test_async_event",
+        "Says whether the transfer of an event has been made, without waiting.",
+        "result = whether it has been made",
+        "docs/isa/comm/TPUT_ASYNC.md, Completion Semantics",
+        Syntax::Own(
+            &["( %event , %session : :event , :session ) {} -> !type"],
+            &[("event", Kind::Handle), ("session", Kind::Handle)],
+        ),
+        &[],
+    ),
+    check: |_| {},
+    prepare: is_over,
+};
+
+pub(super) static COMM_WAIT_ASYNC_EVENT: ScalarInstruction = ScalarInstruction {
+    page: page(
+        "comm.wait_async_event",
+        "Waits until the transfer of an event, and all those of its session before it, have been made.",
+        "result = true; false for an event of no transfer",
+        "docs/isa/comm/TPUT_ASYNC.md, Completion Semantics",
+        Syntax::Own(
+            &["( %event , %session : :event , :session ) {} -> !type"],
+            &[("event", Kind::Handle), ("session", Kind::Handle)],
+        ),
+        &[],
+    ),
+    check: |_| {},
+    prepare: is_over,
+};
 
 const SOURCE: &str = "docs/isa/comm/TPUT_ASYNC.md, Constraints";
 
@@ -39,7 +109,7 @@ pub(super) fn check_flat(check: &mut Check<'_>, role: &str) {
 }
 
 /// The rules of a transfer from `src` to `dst`.
-pub(super) fn check_copy(check: &mut Check<'_>) {
+fn check_copy(check: &mut Check<'_>) {
     let element = |role| views(check, role).first().map(|view| view.element);
     if let Some((dst, src)) = element("dst").zip(element("src")) {
         check.require(&TYPE, "src", dst == src, |check| {
@@ -95,7 +165,7 @@ pub(super) fn handle(prepare: &Prepare<'_>, value: u64) -> Result<Box<dyn Execut
 }
 
 /// An instruction that says whether the transfer of an event has been made.
-pub(super) fn is_over(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
+fn is_over(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
     let (event, result) = (prepare.scalar_slot("event")?, prepare.scalar_slot("result")?);
     Ok(Box::new(move |state: &mut State<'_>| {
         state.scalars[result] = u64::from(state.scalars[event] != 0);

@@ -3,14 +3,26 @@
 //! Every rank runs the same program on memory of its own and reaches that of the others by addresses in global memory;
 //! see [`Global`](crate::exec::global::Global).
 
+mod build_async_session;
 mod collective;
 mod dma;
+mod get_prefetch_async_session;
+mod make_prefetch_async_context;
 mod signal;
 mod staging;
+mod tbroadcast;
 mod tensor;
+mod tgather;
+mod tget;
+mod tnotify;
+mod tprefetch_async;
+mod tput;
+mod treduce;
+mod tscatter;
+mod ttest;
+mod twait;
 
-use super::Instruction;
-use super::elementwise::list;
+use super::tables::list;
 
 list!(
     super::view::END;
@@ -18,17 +30,17 @@ list!(
     get_prefetch_async_session::GET_PREFETCH_ASYNC_SESSION,
     make_prefetch_async_context::MAKE_PREFETCH_ASYNC_CONTEXT,
     tbroadcast::COMM_TBROADCAST,
-    test_async_event::COMM_TEST_ASYNC_EVENT,
+    dma::COMM_TEST_ASYNC_EVENT,
     tgather::COMM_TGATHER,
     tget::COMM_TGET,
-    tget_async::COMM_TGET_ASYNC,
+    dma::COMM_TGET_ASYNC,
     tnotify::COMM_TNOTIFY,
     tprefetch_async::TPREFETCH_ASYNC,
     tput::COMM_TPUT,
-    tput_async::COMM_TPUT_ASYNC,
+    dma::COMM_TPUT_ASYNC,
     treduce::COMM_TREDUCE,
     tscatter::COMM_TSCATTER,
     ttest::COMM_TTEST,
     twait::COMM_TWAIT,
-    wait_async_event::COMM_WAIT_ASYNC_EVENT,
+    dma::COMM_WAIT_ASYNC_EVENT,
 );

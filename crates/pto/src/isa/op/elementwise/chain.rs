@@ -6,32 +6,64 @@ use crate::exec::runs::{LINE, for_each_run, line};
 use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use pto_kernels::map::{BinaryOp, Rows, binary, binary_scalar};
 
-/// The page of such an instruction.
-pub(in crate::isa::op) const fn page(
-    name: &'static str,
-    set: Set,
-    summary: &'static str,
-    formula: &'static str,
-    source: &'static str,
-    syntax: Syntax,
-) -> Page {
-    Page::of(set, name, summary, formula, source, syntax, ELEMENTWISE).touching(SOURCES_TO_DST)
-}
+pub(super) static TADDC: Chain = three_tiles(
+    "taddc",
+    BinaryOp::Add,
+    "Adds three tiles.",
+    "dst[i, j] = src0[i, j] + src1[i, j] + src2[i, j]",
+    "docs/isa/tile/ops/elementwise-tile-tile/taddc.md",
+);
+
+pub(super) static TSUBC: Chain = three_tiles(
+    "tsubc",
+    BinaryOp::Sub,
+    "Subtracts a tile from a tile and adds a third.",
+    "dst[i, j] = src0[i, j] - src1[i, j] + src2[i, j]",
+    "docs/isa/tile/ops/elementwise-tile-tile/tsubc.md",
+);
 
 /// `dst[i, j] = (src0[i, j] first x) second y`, `x` a tile or a scalar, `y` the last tile.
 pub(in crate::isa::op) struct Chain {
-    pub(in crate::isa::op) page: Page,
-    pub(in crate::isa::op) first: BinaryOp,
-    pub(in crate::isa::op) second: BinaryOp,
+    page: Page,
+    first: BinaryOp,
+    second: BinaryOp,
     /// Roles of the tile sources: two where the middle operand is the role `scalar`, else three.
-    pub(in crate::isa::op) sources: &'static [&'static str],
-    pub(in crate::isa::op) types: Types,
+    sources: &'static [&'static str],
+    types: Types,
+}
+
+/// Three tiles, of which the last is added: `dst[i, j] = (src0[i, j] first src1[i, j]) + src2[i, j]`.
+const fn three_tiles(
+    name: &'static str,
+    first: BinaryOp,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+) -> Chain {
+    let syntax = Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile, src2: Tile) outs(dst: Tile))]);
+    let page = Page::of(Set::Elementwise, name, summary, formula, source, syntax, ELEMENTWISE)
+        .touching(SOURCES_TO_DST);
+    Chain { page, first, second: BinaryOp::Add, sources: &["src0", "src1", "src2"], types: TYPES }
+}
+
+/// A tile, a scalar and a tile that is added: `dst[i, j] = (src0[i, j] first scalar) + src1[i, j]`.
+pub(in crate::isa::op) const fn tile_scalar_tile(
+    name: &'static str,
+    first: BinaryOp,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+) -> Chain {
+    let syntax = Syntax::Destination(&[form!(ins(src0: Tile, scalar: Scalar, src1: Tile) outs(dst: Tile))]);
+    let page = Page::of(Set::TileScalar, name, summary, formula, source, syntax, ELEMENTWISE)
+        .touching(SOURCES_TO_DST);
+    Chain { page, first, second: BinaryOp::Add, sources: &["src0", "src1"], types: TYPES }
 }
 
 impl Instruction for Chain {
@@ -106,7 +138,7 @@ impl Instruction for Chain {
 }
 
 /// What A2/A3 and A5 take, as the pages list it.
-pub(in crate::isa::op) const TYPES: Types = Types {
+const TYPES: Types = Types {
     a2a3: &[Element::I32, Element::I16, Element::F16, Element::F32],
     a5: &[Element::I32, Element::I16, Element::F16, Element::F32],
     a2a3_header: &[],

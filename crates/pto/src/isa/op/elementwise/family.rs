@@ -18,12 +18,12 @@ use crate::isa::rule::Rule;
 use pto_kernels::map::{BinaryOp, UnaryOp, binary, find_zero, unary};
 
 /// One tile source, perhaps with scratch.
-pub(super) const ONE: Syntax = Syntax::Destination(&[
+const ONE: Syntax = Syntax::Destination(&[
     form!(ins(src: Tile) outs(dst: Tile)),
     form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)),
 ]);
 /// Two tile sources.
-pub(super) const TWO: Syntax = Syntax::Destination(&[TWO_FORM]);
+const TWO: Syntax = Syntax::Destination(&[TWO_FORM]);
 /// Two tile sources, perhaps with scratch.
 pub(super) const TWO_TMP: Syntax =
     Syntax::Destination(&[TWO_FORM, form!(ins(src0: Tile, src1: Tile, tmp: Tile) outs(dst: Tile))]);
@@ -56,16 +56,24 @@ pub(super) const WITH_WORKSPACE: &[&Rule] =
 pub(super) const WITH_WORKSPACE_APART: &[&Rule] =
     &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &TMP_TYPE, &TMP_ROOM, &APART];
 
-/// The page of an elementwise instruction.
-pub(super) const fn page(
+/// The page of an instruction of one source.
+pub(super) const fn unary_page(
     name: &'static str,
     summary: &'static str,
     formula: &'static str,
     source: &'static str,
-    syntax: Syntax,
 ) -> Page {
-    let (set, rules) = (Set::Elementwise, ELEMENTWISE);
-    Page::of(set, name, summary, formula, source, syntax, rules).touching(SOURCES_TO_DST)
+    Page::of(Set::Elementwise, name, summary, formula, source, ONE, ELEMENTWISE).touching(SOURCES_TO_DST)
+}
+
+/// The page of an instruction of two sources.
+pub(super) const fn binary_page(
+    name: &'static str,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+) -> Page {
+    Page::of(Set::Elementwise, name, summary, formula, source, TWO, ELEMENTWISE).touching(SOURCES_TO_DST)
 }
 
 /// The steps of an operation on a profile, each of which rounds: A5's header takes a root, then its reciprocal.
@@ -95,7 +103,6 @@ pub(super) struct Unary {
     pub(super) page: Page,
     pub(super) op: UnaryOp,
     pub(super) types: Types,
-    pub(super) defined: fn(Element) -> bool,
 }
 
 impl Instruction for Unary {
@@ -112,7 +119,7 @@ impl Instruction for Unary {
     }
 
     fn check(&self, check: &mut Check<'_>) {
-        elementwise(check, &["src"], &self.types, self.defined);
+        elementwise(check, &["src"], &self.types, |element| self.op.applies_to(element));
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
@@ -163,7 +170,6 @@ pub(super) struct Binary {
     pub(super) page: Page,
     pub(super) op: BinaryOp,
     pub(super) types: Types,
-    pub(super) defined: fn(Element) -> bool,
 }
 
 /// Whether zero divisors must be found: integers have no value for them.
@@ -209,7 +215,7 @@ impl Instruction for Binary {
     }
 
     fn check(&self, check: &mut Check<'_>) {
-        elementwise(check, &["src0", "src1"], &self.types, self.defined);
+        elementwise(check, &["src0", "src1"], &self.types, |element| self.op.applies_to(element));
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {

@@ -1,9 +1,11 @@
 //! Instructions that do two steps in one: a sum, a difference or a fused multiply-add, and then perhaps relu.
 
+use super::family::SOURCES_TO_DST;
 use crate::exec::reference::Reference;
 use crate::exec::runs::for_each_run;
 use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::Element;
+use crate::isa::element::Element::{F16, F32, I16};
 use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
@@ -12,35 +14,67 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use pto_kernels::map::{BinaryFn, BinaryOp, FusedFn, UnaryOp, binary, multiply_add, multiply_add_one, unary};
 
-/// The page of such an instruction.
-pub(super) const fn page(
-    name: &'static str,
-    summary: &'static str,
-    formula: &'static str,
-    source: &'static str,
-    effects: &'static [Effect],
-) -> Page {
-    Page::of(
-        Set::Elementwise,
-        name,
-        summary,
-        formula,
-        source,
-        Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]),
-        ELEMENTWISE,
+/// Adds two tiles and replaces negative sums by zero.
+///
+/// The manual has a page of the vector operation only; the profile and its formats are those that the dialect's
+/// documents name for the instruction.
+pub(super) static TADDRELU: Fused = Fused {
+    types: Types { a2a3: &[I16, F16, F32], a5: &[], a2a3_header: &[], a5_header: &[] },
+    ..fused(
+        "taddrelu",
+        Step::Binary(BinaryOp::Add),
+        "Adds two tiles and replaces negative sums by zero; NaN stays NaN.",
+        "dst[i, j] = max(src0[i, j] + src1[i, j], 0)",
+        "docs/designs/a2a3-vpto-elementwise-impl.md of the public assembler",
     )
-    .touching(effects)
-}
+    .then_relu()
+};
+
+pub(super) static TFUSEDMULADD: Fused = fused(
+    "tfusedmuladd",
+    Step::MultiplyAdd([0, 2, 1]),
+    "Multiplies the destination by one tile and adds another.",
+    "dst[i, j] = src0[i, j] * dst[i, j] + src1[i, j], rounded once",
+    "docs/isa/TFUSEDMULADD.md",
+);
+
+/// Multiplies the destination by one tile, adds another and replaces what is negative by zero. The page's
+/// formula leaves the relu out; its name and the headers have it.
+pub(super) static TFUSEDMULADDRELU: Fused = fused(
+    "tfusedmuladdrelu",
+    Step::MultiplyAdd([0, 2, 1]),
+    "Multiplies the destination by one tile, adds another and replaces negative results by zero; NaN stays NaN.",
+    "dst[i, j] = max(src0[i, j] * dst[i, j] + src1[i, j], 0), rounded once",
+    "docs/isa/TFUSEDMULADDRELU.md",
+)
+.then_relu();
+
+pub(super) static TMULADDDST: Fused = fused(
+    "tmuladddst",
+    Step::MultiplyAdd([0, 1, 2]),
+    "Adds the product of two tiles to the destination.",
+    "dst[i, j] = src0[i, j] * src1[i, j] + dst[i, j], rounded once",
+    "docs/isa/TMULADDDST.md",
+);
+
+pub(super) static TSUBRELU: Fused = fused(
+    "tsubrelu",
+    Step::Binary(BinaryOp::Sub),
+    "Subtracts two tiles and replaces negative differences by zero; NaN stays NaN.",
+    "dst[i, j] = max(src0[i, j] - src1[i, j], 0)",
+    "docs/isa/TSUBRELU.md",
+)
+.then_relu();
 
 /// Two sources and the old contents of the destination to the destination.
-pub(super) const WITH_DST: &[Effect] =
+const WITH_DST: &[Effect] =
     &[Effect::reads("src0"), Effect::reads("src1"), Effect::reads("dst"), Effect::writes("dst")];
 
 /// The tiles whose elements the first step takes.
 const OPERANDS: [&str; 3] = ["src0", "src1", "dst"];
 
 /// The first step.
-pub(super) enum Step {
+enum Step {
     /// `src0 op src1`.
     Binary(BinaryOp),
     /// The product of the first two and the sum with the third, numbers of [`OPERANDS`], rounded once.
@@ -49,14 +83,46 @@ pub(super) enum Step {
 
 /// `dst[i, j] = relu(step)`, or the step alone.
 pub(super) struct Fused {
-    pub(super) page: Page,
-    pub(super) step: Step,
-    pub(super) relu: bool,
-    pub(super) types: Types,
-    pub(super) defined: fn(Element) -> bool,
+    page: Page,
+    step: Step,
+    relu: bool,
+    types: Types,
+}
+
+/// Two sources, with the old contents of the destination where the first step is a fused multiply-add; f16 and f32 on
+/// both devices, as the pages list them.
+const fn fused(
+    name: &'static str,
+    step: Step,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+) -> Fused {
+    let syntax = Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]);
+    let effects = match step {
+        Step::Binary(_) => SOURCES_TO_DST,
+        Step::MultiplyAdd(_) => WITH_DST,
+    };
+    let page =
+        Page::of(Set::Elementwise, name, summary, formula, source, syntax, ELEMENTWISE).touching(effects);
+    let types = Types { a2a3: &[F16, F32], a5: &[F16, F32], a2a3_header: &[], a5_header: &[] };
+    Fused { page, step, relu: false, types }
 }
 
 impl Fused {
+    /// The instruction with a relu after its first step.
+    const fn then_relu(self) -> Fused {
+        Fused { relu: true, ..self }
+    }
+
+    /// Whether the first step is defined for a format.
+    fn is_defined(&self, element: Element) -> bool {
+        match self.step {
+            Step::Binary(op) => op.applies_to(element),
+            Step::MultiplyAdd(_) => multiply_add(element).is_some(),
+        }
+    }
+
     /// One element.
     fn apply(&self, element: Element, operands: [u64; 3]) -> u64 {
         let first = match self.step {
@@ -113,7 +179,7 @@ impl Instruction for Fused {
     }
 
     fn check(&self, check: &mut Check<'_>) {
-        elementwise(check, &["src0", "src1"], &self.types, self.defined);
+        elementwise(check, &["src0", "src1"], &self.types, |element| self.is_defined(element));
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
@@ -151,17 +217,4 @@ impl Instruction for Fused {
             })
         }))
     }
-}
-
-/// The formats of the pages: f16 and f32 on both devices.
-pub(super) const FLOATS: Types = Types {
-    a2a3: &[Element::F16, Element::F32],
-    a5: &[Element::F16, Element::F32],
-    a2a3_header: &[],
-    a5_header: &[],
-};
-
-/// Whether the fused step is defined for a format.
-pub(super) fn multiplies(element: Element) -> bool {
-    multiply_add(element).is_some()
 }

@@ -5,9 +5,10 @@ use super::family::SOURCES_TO_DST;
 use crate::exec::reference::{Reference, scalar_bits};
 use crate::exec::runs::for_each_run;
 use crate::exec::state::{Execute, Fault, Prepare, State};
+use crate::isa::element::Element::{F16, F32, I8, I16, I32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{ROW_MAJOR, SAME_VALID, VEC, same_valid, vec_row_major};
-use crate::isa::op::form::Syntax;
+use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -15,8 +16,54 @@ use crate::isa::rule::Rule;
 use pto_kernels::map::{BinaryFn, BinaryOp, Rows, ScalarFn, UnaryFn, UnaryOp, binary, binary_scalar, unary};
 use pto_kernels::{Conversion, Rounding, convert, convert_one};
 
+/// Adds two tiles of i32, scales, replaces negative products by zero and narrows to f16.
+///
+/// The header of A2/A3 keeps intermediate results in the sources' places; the page names only the scratch tile for
+/// that, and here the sources stay as they are.
+pub(super) static TADDDEQRELU: Narrowing = Narrowing {
+    page: page(
+        "tadddeqrelu",
+        "Adds two tiles of i32, multiplies by a scale, replaces negative products by zero and narrows to f16, saturating.",
+        "dst[i, j] = f16(max(f32(src0[i, j] + src1[i, j]) * 2^-17 * scale * 2^17, 0)), each product rounded to f32",
+        "docs/isa/TAddDeqRelu.md",
+        Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile, scale: Scalar, tmp: Tile) outs(dst: Tile))]),
+        SCALED_RULES,
+    ),
+    op: BinaryOp::Add,
+    pairs: &[(I32, F16)],
+    scaled: true,
+};
+
+pub(super) static TADDRELUCONV: Narrowing = Narrowing {
+    page: page(
+        "taddreluconv",
+        "Adds two tiles, replaces negative sums by zero and narrows, saturating.",
+        "dst[i, j] = convert(max(src0[i, j] + src1[i, j], 0))",
+        "docs/isa/TADDReluConv.md",
+        Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]),
+        RULES,
+    ),
+    op: BinaryOp::Add,
+    pairs: &[(F32, F16), (F16, I8), (I16, I8)],
+    scaled: false,
+};
+
+pub(super) static TSUBRELUCONV: Narrowing = Narrowing {
+    page: page(
+        "tsubreluconv",
+        "Subtracts two tiles, replaces negative differences by zero and narrows, saturating.",
+        "dst[i, j] = convert(max(src0[i, j] - src1[i, j], 0))",
+        "include/pto/common/pto_instr.hpp; include/pto/npu/{a2a3,a5}/TSubReluConv.hpp",
+        Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]),
+        RULES,
+    ),
+    op: BinaryOp::Sub,
+    pairs: &[(F32, F16), (F16, I8), (I16, I8)],
+    scaled: false,
+};
+
 /// The page of such an instruction.
-pub(super) const fn page(
+const fn page(
     name: &'static str,
     summary: &'static str,
     formula: &'static str,
@@ -29,7 +76,7 @@ pub(super) const fn page(
 
 const PAGES: &str =
     "docs/isa/TADDReluConv.md, TAddDeqRelu.md, Constraints; include/pto/npu/{a2a3,a5}/TSubReluConv.hpp";
-pub(super) const PAIR: Rule = Rule::new(
+const PAIR: Rule = Rule::new(
     "element-type",
     "Both sources have one format, and the instruction narrows it to that of the destination.",
     PAGES,
@@ -47,19 +94,19 @@ const SCRATCH: Rule = Rule::new(
 .because("The device keeps the i32 intermediate sums there.")
 .instead("Declare an i32 scratch tile with the valid region of the destination or a larger one.");
 /// The rules without a scale.
-pub(super) const RULES: &[&Rule] = &[&VEC, &ROW_MAJOR, &SAME_VALID, &PAIR];
+const RULES: &[&Rule] = &[&VEC, &ROW_MAJOR, &SAME_VALID, &PAIR];
 /// The rules with a scale and scratch.
-pub(super) const SCALED_RULES: &[&Rule] = &[&VEC, &ROW_MAJOR, &SAME_VALID, &PAIR, &SCALE, &SCRATCH];
+const SCALED_RULES: &[&Rule] = &[&VEC, &ROW_MAJOR, &SAME_VALID, &PAIR, &SCALE, &SCRATCH];
 
 /// Adds or subtracts in the sources' format, clamps, and narrows to nearest even, saturating.
 pub(super) struct Narrowing {
-    pub(super) page: Page,
+    page: Page,
     /// The sum or the difference.
-    pub(super) op: BinaryOp,
+    op: BinaryOp,
     /// Formats of sources and destination.
-    pub(super) pairs: &'static [(Element, Element)],
+    pairs: &'static [(Element, Element)],
     /// Whether the result becomes an f32 that is multiplied by the operand `scale`.
-    pub(super) scaled: bool,
+    scaled: bool,
 }
 
 /// 2^-17 and 2^17 as f32. The manual multiplies by the one before the scale and by the other after it, so that sums of

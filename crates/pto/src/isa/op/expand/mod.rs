@@ -1,30 +1,31 @@
 //! A row or a column spread over a tile, alone or against a full tile.
 
 mod column;
+mod columns;
 mod pictures;
 mod row;
 mod row_rules;
+mod rows;
 mod spread;
 
-use super::Instruction;
-use super::elementwise::list;
+use super::tables::list;
 
 list!(
     super::reduce::END;
-    tcolexpand::TCOLEXPAND,
-    tcolexpandadd::TCOLEXPANDADD,
-    tcolexpanddiv::TCOLEXPANDDIV,
-    tcolexpandexpdif::TCOLEXPANDEXPDIF,
-    tcolexpandmax::TCOLEXPANDMAX,
-    tcolexpandmin::TCOLEXPANDMIN,
-    tcolexpandmul::TCOLEXPANDMUL,
-    tcolexpandsub::TCOLEXPANDSUB,
-    trowexpand::TROWEXPAND,
-    trowexpandadd::TROWEXPANDADD,
-    trowexpanddiv::TROWEXPANDDIV,
-    trowexpandexpdif::TROWEXPANDEXPDIF,
-    trowexpandmax::TROWEXPANDMAX,
-    trowexpandmin::TROWEXPANDMIN,
-    trowexpandmul::TROWEXPANDMUL,
-    trowexpandsub::TROWEXPANDSUB,
+    spread::TCOLEXPAND,
+    columns::TCOLEXPANDADD,
+    columns::TCOLEXPANDDIV,
+    columns::TCOLEXPANDEXPDIF,
+    columns::TCOLEXPANDMAX,
+    columns::TCOLEXPANDMIN,
+    columns::TCOLEXPANDMUL,
+    columns::TCOLEXPANDSUB,
+    spread::TROWEXPAND,
+    rows::TROWEXPANDADD,
+    rows::TROWEXPANDDIV,
+    rows::TROWEXPANDEXPDIF,
+    rows::TROWEXPANDMAX,
+    rows::TROWEXPANDMIN,
+    rows::TROWEXPANDMUL,
+    rows::TROWEXPANDSUB,
 );

@@ -1,5 +1,6 @@
-//! What TROWEXPAND and TCOLEXPAND share: one row or column becomes a tile.
+//! TROWEXPAND and TCOLEXPAND: one row or column becomes a tile.
 
+use super::pictures::{COLUMN_SPREAD, ROW_SPREAD};
 use crate::diag::Severity;
 use crate::exec::reference::Reference;
 use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
@@ -19,6 +20,32 @@ use crate::isa::tile::BLayout;
 use Element::{Bf16, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I16, I32, I64, U8, U16, U32, U64};
 use pto_kernels::layout::fill;
 use pto_kernels::{get_element, set_element};
+
+pub(super) static TCOLEXPAND: Spread = Spread {
+    page: page(
+        "tcolexpand",
+        "Repeats the first row down the tile.",
+        "dst[i, j] = src[0, j]",
+        "docs/isa/tile/ops/reduce-and-expand/tcolexpand.md",
+        COL_RULES,
+        COL_EFFECTS,
+    )
+    .pictured(&[COLUMN_SPREAD]),
+    along: Along::Columns,
+};
+
+pub(super) static TROWEXPAND: Spread = Spread {
+    page: page(
+        "trowexpand",
+        "Repeats the first element of each row along it.",
+        "dst[i, j] = src[i, 0]",
+        "docs/isa/tile/ops/reduce-and-expand/trowexpand.md",
+        ROW_RULES,
+        ROW_EFFECTS,
+    )
+    .pictured(&[ROW_SPREAD]),
+    along: Along::Rows,
+};
 
 const PAGES: &str = "docs/isa/tile/ops/reduce-and-expand";
 
@@ -64,21 +91,19 @@ const ONE_COLUMN: Rule = Rule::new(
 .only(&[Profile::A5]);
 
 /// Any format of 8, 16 or 32 bits; on A5 also of 64.
-pub(super) const TYPES: Types = Types {
+const TYPES: Types = Types {
     a2a3: &[I8, U8, I16, U16, F16, Bf16, I32, U32, F32],
     a5: &[I8, U8, HiF8, E4M3, E5M2, E8M0, I16, U16, F16, Bf16, I32, U32, F32, I64, U64],
     a2a3_header: &[],
     a5_header: &[],
 };
 
-pub(super) const ROW_RULES: &[&Rule] =
-    &[&VEC, &SAME_TYPE, &ELEMENT, &DST_LAYOUT, &SRC_LAYOUT, &EXTENT, &ONE_COLUMN];
-pub(super) const COL_RULES: &[&Rule] =
-    &[&VEC, &SAME_TYPE, &ELEMENT, &DST_LAYOUT, &SRC_LAYOUT, &EXTENT, &BEYOND];
+const ROW_RULES: &[&Rule] = &[&VEC, &SAME_TYPE, &ELEMENT, &DST_LAYOUT, &SRC_LAYOUT, &EXTENT, &ONE_COLUMN];
+const COL_RULES: &[&Rule] = &[&VEC, &SAME_TYPE, &ELEMENT, &DST_LAYOUT, &SRC_LAYOUT, &EXTENT, &BEYOND];
 
 /// The direction in which elements are repeated.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Along {
+enum Along {
     /// `dst[i, j] = src[i, 0]`.
     Rows,
     /// `dst[i, j] = src[0, j]`.
@@ -86,10 +111,10 @@ pub(super) enum Along {
 }
 
 /// The first column of the source goes to every column.
-pub(super) const ROW_EFFECTS: &[Effect] =
+const ROW_EFFECTS: &[Effect] =
     &[Effect::reads("src").of(Extent::Region(Count::Rows("dst"), Count::Fixed(1))), Effect::writes("dst")];
 /// The first row of the source goes to every row, as many columns as the destination has valid, whatever they hold.
-pub(super) const COL_EFFECTS: &[Effect] = &[
+const COL_EFFECTS: &[Effect] = &[
     Effect::reads("src")
         .of(Extent::Region(Count::Fixed(1), Count::Cols("dst")))
         .holding(Extent::Region(Count::Fixed(1), Count::SharedCols("dst"))),
@@ -97,7 +122,7 @@ pub(super) const COL_EFFECTS: &[Effect] = &[
 ];
 
 /// The page of a spread.
-pub(super) const fn page(
+const fn page(
     name: &'static str,
     summary: &'static str,
     formula: &'static str,
@@ -119,8 +144,8 @@ pub(super) const fn page(
 
 /// One row or column repeated.
 pub(super) struct Spread {
-    pub(super) page: Page,
-    pub(super) along: Along,
+    page: Page,
+    along: Along,
 }
 
 impl Instruction for Spread {

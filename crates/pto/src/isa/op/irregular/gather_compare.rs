@@ -68,7 +68,7 @@ pub(super) const OFFSET_OF_INDICES: AttributeSpec =
     AttributeSpec::integer("offset", "Comparing: a number that is added to each index.").or_integer(0);
 
 /// The rules of this form.
-pub(super) const RULES: [&Rule; 7] = [&MODE, &OFFSET, &THRESHOLD, &ROWS, &ROOM, &COUNT, &TMP_SIZE];
+pub(super) const RULES: &[&Rule] = &[&MODE, &OFFSET, &THRESHOLD, &ROWS, &ROOM, &COUNT, &TMP_SIZE];
 
 const TYPES: Types = Types {
     a2a3: &[F16, F32, I32],

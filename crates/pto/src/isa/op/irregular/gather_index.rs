@@ -51,7 +51,7 @@ const TMP: Rule = Rule::new(
 .only(&[Profile::A2A3]);
 
 /// The rules of this form, and those that it shares with the form by mask pattern.
-pub(super) const RULES: [&Rule; 5] = [&INDEX_TYPE, &INDEX_SHAPE, &INDEX_RANGE, &CONTINUOUS, &TMP];
+pub(super) const RULES: &[&Rule] = &[&INDEX_TYPE, &INDEX_SHAPE, &INDEX_RANGE, &CONTINUOUS, &TMP];
 
 /// A5's header takes elements of any size.
 pub(super) const TYPES: Types = Types {

@@ -32,7 +32,7 @@ const EXTENT: Rule = Rule::new(
 .instead("Give the destination room for the selected rows and columns.");
 
 /// The rules that only this form has.
-pub(super) const RULES: [&Rule; 2] = [&PATTERN, &EXTENT];
+pub(super) const RULES: &[&Rule] = &[&PATTERN, &EXTENT];
 
 const WIDE: &[Element] = &[I16, U16, I32, U32, F16, Bf16, F32];
 const TYPES: Types = Types {

@@ -9,6 +9,9 @@ use super::table_rules::{
     INDEX_RANGE, INDEX_SHAPE, PACKED, RULES as TABLE_RULES, TYPES, check_indices, check_table, index_type,
     known_mode,
 };
+use crate::exec::overlay::Area;
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::agree;
@@ -16,10 +19,7 @@ use crate::isa::op::effect::{Effect, Extent, Target};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::memory::VIEW_LAYOUT;
 use crate::isa::op::memory::window::Window;
-use crate::exec::overlay::Area;
-use crate::exec::reference::Reference;
 use crate::isa::op::site::{Check, GlobalLayout, Site};
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
@@ -46,7 +46,7 @@ const SCRATCH: Rule = Rule::new(
 .because("Elements are first collected in global memory, then loaded as one block.")
 .instead("Pass a view of the declared size with the tile's element type; for rows, pass none.");
 
-const RULES: [&Rule; 14] = join(&[&TABLE_RULES, &[&LOCATION_L1, &SCRATCH]]);
+const RULES: &[&Rule] = join!(TABLE_RULES, &[&LOCATION_L1, &SCRATCH]);
 
 /// The scalar unit reads indices, and MTE2 moves the rows that they name.
 /// Source: `docs/isa/MGATHER.md`, Pipe / Synchronisation Model.
@@ -96,7 +96,7 @@ pub(super) static MGATHER: Mgather = Mgather {
             .or_word("undefined"),
             VIEW_LAYOUT,
         ],
-        rules: &RULES,
+        rules: RULES,
         effects: &[
             Effect::reads("src").of(Extent::View).loosely("indices say which elements are read"),
             // A tile or a view.

@@ -6,6 +6,8 @@ mod gather_compare;
 mod gather_index;
 mod gather_mask;
 mod index;
+mod mgather;
+mod mscatter;
 mod part;
 mod part_arg;
 mod pattern;
@@ -14,10 +16,21 @@ mod scatter_mask;
 mod shared;
 mod table;
 mod table_rules;
+mod tci;
+mod tdequant;
+mod tgather;
+mod tgatherb;
+mod thistogram;
+mod tmrgsort;
+mod tquant;
+mod tquant_mx;
 mod tquant_mx_rules;
+mod trandom;
+mod tscatter;
+mod tsort32;
+mod ttri;
 
-use super::Instruction;
-use super::elementwise::list;
+use super::tables::list;
 
 list!(
     super::layout::END;
@@ -29,12 +42,12 @@ list!(
     tgatherb::TGATHERB,
     thistogram::THISTOGRAM,
     tmrgsort::TMRGSORT,
-    tpartadd::TPARTADD,
-    tpartargmax::TPARTARGMAX,
-    tpartargmin::TPARTARGMIN,
-    tpartmax::TPARTMAX,
-    tpartmin::TPARTMIN,
-    tpartmul::TPARTMUL,
+    part::TPARTADD,
+    part_arg::TPARTARGMAX,
+    part_arg::TPARTARGMIN,
+    part::TPARTMAX,
+    part::TPARTMIN,
+    part::TPARTMUL,
     tquant::TQUANT,
     tquant_mx::TQUANT_MX,
     trandom::TRANDOM,

@@ -19,6 +19,38 @@ use crate::isa::rule::Rule;
 use pto_kernels::layout::fill;
 use pto_kernels::map::{BinaryOp, binary};
 
+pub(super) static TPARTADD: Part = part(
+    "tpartadd",
+    BinaryOp::Add,
+    "Adds two tiles; where only one is valid its element is copied.",
+    "dst[i, j] = src0[i, j] + src1[i, j], or the one that is valid there",
+    "docs/isa/TPARTADD.md",
+);
+
+pub(super) static TPARTMAX: Part = part(
+    "tpartmax",
+    BinaryOp::Max,
+    "The larger element of two tiles; where only one is valid its element is copied.",
+    "dst[i, j] = max(src0[i, j], src1[i, j]), or the one that is valid there",
+    "docs/isa/TPARTMAX.md",
+);
+
+pub(super) static TPARTMIN: Part = part(
+    "tpartmin",
+    BinaryOp::Min,
+    "The smaller element of two tiles; where only one is valid its element is copied.",
+    "dst[i, j] = min(src0[i, j], src1[i, j]), or the one that is valid there",
+    "docs/isa/TPARTMIN.md",
+);
+
+pub(super) static TPARTMUL: Part = part(
+    "tpartmul",
+    BinaryOp::Mul,
+    "Multiplies two tiles; where only one is valid its element is copied.",
+    "dst[i, j] = src0[i, j] * src1[i, j], or the one that is valid there",
+    "docs/isa/TPARTMUL.md",
+);
+
 pub(super) const REGIONS: Rule = Rule::new(
     "valid-region",
     "One source has the valid region of the destination, the other no more rows and no more columns.",
@@ -54,7 +86,7 @@ const EFFECTS: &[Effect] =
 const WITHIN_DST: Extent = Extent::Region(Count::SharedRows("dst"), Count::SharedCols("dst"));
 
 /// An instruction of this kind.
-pub(super) const fn part(
+const fn part(
     name: &'static str,
     op: BinaryOp,
     summary: &'static str,

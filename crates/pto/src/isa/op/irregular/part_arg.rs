@@ -20,6 +20,24 @@ use pto_kernels::map::BinaryOp;
 use pto_kernels::mask::{Bits, ChoiceFn, Lines, Operand, choice, first_wins, wins};
 use pto_kernels::reduce::ReduceOp;
 
+pub(super) static TPARTARGMAX: PartArg = part_arg(
+    "tpartargmax",
+    ReduceOp::Max,
+    "The larger element of two tiles with the index that belongs to it; where only one is valid its element is copied.",
+    "(dst, idx)[i, j] = (src0, idx0)[i, j] where src0[i, j] > src1[i, j] or only src0 is valid, else (src1, idx1)[i, j]; \
+     a NaN is taken first",
+    "docs/isa/TPARTARGMAX.md",
+);
+
+pub(super) static TPARTARGMIN: PartArg = part_arg(
+    "tpartargmin",
+    ReduceOp::Min,
+    "The smaller element of two tiles with the index that belongs to it; where only one is valid its element is copied.",
+    "(dst, idx)[i, j] = (src0, idx0)[i, j] where src0[i, j] < src1[i, j] or only src0 is valid, else (src1, idx1)[i, j]; \
+     a NaN is taken first",
+    "docs/isa/TPARTARGMIN.md",
+);
+
 const SOURCE: &str = "docs/isa/TPARTARGMAX.md, General constraints";
 
 /// A2/A3's page leaves the types open.
@@ -63,7 +81,7 @@ const EFFECTS: &[Effect] = &[
 ];
 
 /// An instruction of this kind.
-pub(super) const fn part_arg(
+const fn part_arg(
     name: &'static str,
     op: ReduceOp,
     summary: &'static str,

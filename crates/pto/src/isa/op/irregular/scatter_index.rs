@@ -45,7 +45,7 @@ const CONFLICT: Rule = Rule::new(
 .lint();
 
 /// The rules of this form.
-pub(super) const RULES: [&Rule; 4] = [&INDEX_TYPE, &INDEX_SHAPE, &INDEX_RANGE, &CONFLICT];
+pub(super) const RULES: &[&Rule] = &[&INDEX_TYPE, &INDEX_SHAPE, &INDEX_RANGE, &CONFLICT];
 
 /// Checks the form.
 pub(super) fn check(check: &mut Check<'_>) {

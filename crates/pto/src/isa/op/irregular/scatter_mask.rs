@@ -46,7 +46,7 @@ const FORM: Rule = Rule::new(
 .only(&[Profile::A2A3, Profile::A5]);
 
 /// The rules of this form.
-pub(super) const RULES: [&Rule; 4] = [&PATTERN, &EXTENT, &WHOLE, &FORM];
+pub(super) const RULES: &[&Rule] = &[&PATTERN, &EXTENT, &WHOLE, &FORM];
 
 /// Whether the pattern of a use selects every element.
 pub(super) fn moves_all(site: &Site<'_>) -> bool {

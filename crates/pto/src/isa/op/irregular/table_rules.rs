@@ -87,7 +87,7 @@ pub(super) const INDEX_RANGE: Rule = Rule::new(
 .because("A device accesses memory outside of the table.")
 .instead("Keep indices below the table's size, or write a mode such as clamp.");
 /// The rules of both instructions.
-pub(super) const RULES: [&Rule; 12] = [
+pub(super) const RULES: &[&Rule] = &[
     &ELEMENT,
     &SAME_TYPE,
     &LOCATION,

@@ -1,13 +1,13 @@
 //! TGATHER: elements by their indices, by a mask pattern, or the indices of those that compare.
 
 use super::{gather_compare, gather_index, gather_mask, pattern};
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare};
 use crate::isa::element::Element;
 use crate::isa::op::common::{ROW_MAJOR, SAME_TYPE, VEC};
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
-use crate::exec::reference::Reference;
 use crate::isa::op::site::{Check, Site};
-use crate::exec::state::{Execute, Fault, Prepare};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
@@ -24,9 +24,8 @@ pub(super) const ELEMENT: Rule = Rule::new(
 .because("The device has no encoding of this form for these formats.")
 .instead("Convert with TCVT to element types that the form has, of one size.");
 
-const COMMON: [&Rule; 4] = [&VEC, &ROW_MAJOR, &SAME_TYPE, &ELEMENT];
-const RULES: [&Rule; 18] =
-    join(&[&COMMON, &gather_index::RULES, &gather_mask::RULES, &gather_compare::RULES]);
+const COMMON: &[&Rule] = &[&VEC, &ROW_MAJOR, &SAME_TYPE, &ELEMENT];
+const RULES: &[&Rule] = join!(COMMON, gather_index::RULES, gather_mask::RULES, gather_compare::RULES);
 
 /// Gathers within a tile.
 pub(super) struct Tgather {
@@ -56,7 +55,7 @@ pub(super) static TGATHER: Tgather = Tgather {
             gather_compare::COMPARISON,
             gather_compare::OFFSET_OF_INDICES,
         ],
-        rules: &RULES,
+        rules: RULES,
         effects: &[
             Effect::reads("src"),
             Effect::reads("idx"),

@@ -1,15 +1,15 @@
 //! TSCATTER: elements to the places that their indices name, or apart from each other by a mask pattern.
 
 use super::{pattern, scatter_index, scatter_mask};
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare};
 use crate::isa::element::Element;
 use crate::isa::op::common::{
     ELEMENT, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, vec_row_major,
 };
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
-use crate::exec::reference::Reference;
 use crate::isa::op::site::{Check, Site};
-use crate::exec::state::{Execute, Fault, Prepare};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
@@ -17,8 +17,8 @@ use crate::isa::rule::{Rule, join};
 
 pub(super) const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tscatter.md";
 
-const COMMON: [&Rule; 4] = [&VEC, &ROW_MAJOR, &SAME_TYPE, &ELEMENT];
-const RULES: [&Rule; 12] = join(&[&COMMON, &scatter_index::RULES, &scatter_mask::RULES]);
+const COMMON: &[&Rule] = &[&VEC, &ROW_MAJOR, &SAME_TYPE, &ELEMENT];
+const RULES: &[&Rule] = join!(COMMON, scatter_index::RULES, scatter_mask::RULES);
 
 const TYPES: Types =
     Types { a2a3: NUMBERS, a5: NUMBERS, a2a3_header: &[], a5_header: &[Element::I64, Element::U64] };
@@ -43,7 +43,7 @@ pub(super) static TSCATTER: Tscatter = Tscatter {
             form!(ins(src: Tile) outs(dst: Tile)),
         ]),
         attributes: &[pattern::PATTERN, pattern::AXIS],
-        rules: &RULES,
+        rules: RULES,
         effects: &[
             Effect::reads("src"),
             Effect::reads("idx").of(Extent::like("src")),

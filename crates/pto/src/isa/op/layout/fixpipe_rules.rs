@@ -76,8 +76,8 @@ pub(super) const MODE_LAYOUT: Rule = Rule::new(
 .only(A5);
 
 /// The rules that [`check`] checks, without those of [`accumulator`].
-pub(super) const RULES: [&Rule; 8] =
-    [&SRC_LAYOUT, &DST_LAYOUT, &DST_STRIDE, &MODE, &MODE_PAIR, &DUAL_QUANT, &DUAL_LAYOUT, &DUAL_SPLIT];
+pub(super) const RULES: &[&Rule] =
+    &[&SRC_LAYOUT, &DST_LAYOUT, &DST_STRIDE, &MODE, &MODE_PAIR, &DUAL_QUANT, &DUAL_LAYOUT, &DUAL_SPLIT];
 
 /// Checks the mode's word and where it may stand; says whether it may.
 pub(super) fn check_mode(check: &mut Check<'_>) -> bool {

@@ -84,7 +84,7 @@ const TAKEN: &str = "indices say how many columns of a row are taken";
 const FIRST_OF_ROWS: Extent = Extent::Region(Count::Rows("dst"), Count::Fixed(1));
 
 /// The rules of the forms with indices.
-pub(super) const RULES: [&Rule; 8] = [
+pub(super) const RULES: &[&Rule] = &[
     &INDEX_TYPE,
     &INDEX_SHAPE,
     &COUNT_SHAPE,

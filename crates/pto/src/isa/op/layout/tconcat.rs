@@ -35,8 +35,8 @@ pub(super) const TYPES: Types =
     Types { a2a3: NUMBERS, a5: NUMBERS, a2a3_header: LONG, a5_header: LONG_AND_BYTES };
 
 /// The rules of every form.
-pub(super) const COMMON: [&Rule; 6] = [&PROFILE_TYPE, &SAME_TYPE, &ELEMENT, &VEC, &ROW_MAJOR, &VALID_ROWS];
-const RULES: [&Rule; 15] = join(&[&COMMON, &[&VALID_COLS], &indexed::RULES]);
+pub(super) const COMMON: &[&Rule] = &[&PROFILE_TYPE, &SAME_TYPE, &ELEMENT, &VEC, &ROW_MAJOR, &VALID_ROWS];
+const RULES: &[&Rule] = join!(COMMON, &[&VALID_COLS], indexed::RULES);
 
 /// Concatenates along columns.
 pub(super) struct Tconcat {
@@ -89,7 +89,7 @@ pub(super) static TCONCAT: Tconcat = Tconcat {
             form!(ins(src0: Tile, src1: Tile, idx0: Tile, idx1: Tile) outs(dst: Tile, count: Tile)),
         ]),
         attributes: &[],
-        rules: &RULES,
+        rules: RULES,
         effects: EFFECTS,
         pictures: &[PICTURE, indexed::PICTURE],
     },

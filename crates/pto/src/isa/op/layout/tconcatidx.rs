@@ -11,7 +11,7 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::{Rule, join};
 
-const RULES: [&Rule; 14] = join(&[&COMMON, &indexed::RULES]);
+const RULES: &[&Rule] = join!(COMMON, indexed::RULES);
 
 /// Concatenates a run-time number of columns.
 pub(super) struct Tconcatidx {
@@ -36,7 +36,7 @@ pub(super) static TCONCATIDX: Tconcatidx = Tconcatidx {
         source: "docs/isa/TCONCAT.md",
         syntax: Syntax::Destination(FORMS),
         attributes: &[],
-        rules: &RULES,
+        rules: RULES,
         effects: indexed::EFFECTS,
         pictures: &[indexed::PICTURE],
     },

@@ -31,18 +31,18 @@ use crate::isa::rule::{Rule, join};
 use crate::isa::tile::{Location, TileType};
 use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8};
 
-const OWN: [&Rule; 10] =
-    [&WINDOW, &PAIR, &TYPES, &MAT_LAYOUT, &ALIGNED, &VECTOR_ROW, &SIZE, &VEC_LAYOUT, &DIVIDES, &MODE_LAYOUT];
-const SHARED: [&Rule; 30] = join(&[
-    &OWN,
-    &transfer::RULES,
+const OWN: &[&Rule] =
+    &[&WINDOW, &PAIR, &TYPES, &MAT_LAYOUT, &ALIGNED, &VECTOR_ROW, &SIZE, &VEC_LAYOUT, &DIVIDES, &MODE_LAYOUT];
+const SHARED: &[&Rule] = join!(
+    OWN,
+    transfer::RULES,
     &[&transfer::LISTED],
-    &fixpipe_rules::RULES,
-    &accumulator::COLUMN_RULES,
-    &accumulator::CAST_RULES,
-]);
-const RULES: [&Rule; 37] = join(&[&SHARED, &[&RIGHT], &accumulator::SCALAR_RULES, &textract_two::RULES]);
-const RULES_FP: [&Rule; 31] = join(&[&SHARED, &[&transfer::FILL]]);
+    fixpipe_rules::RULES,
+    accumulator::COLUMN_RULES,
+    accumulator::CAST_RULES,
+);
+const RULES: &[&Rule] = join!(SHARED, &[&RIGHT], accumulator::SCALAR_RULES, textract_two::RULES);
+const RULES_FP: &[&Rule] = join!(SHARED, &[&transfer::FILL]);
 
 /// Copies the window at (row, col).
 pub(super) struct Textract {
@@ -108,7 +108,7 @@ pub(super) static TEXTRACT: Textract = Textract {
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
         attributes: &[RECEIVERS, fixpipe::RELU],
-        rules: &RULES,
+        rules: RULES,
         effects: &[
             Effect::reads("src").of(Extent::Window(Count::Rows("dst"), Count::Cols("dst"), ["row", "col"])),
             Effect::reads_parameters("fp", "dst").of(PARAMETERS),
@@ -137,7 +137,7 @@ pub(super) static TEXTRACT_FP: Textract = Textract {
         summary: "Extracts with a quantization parameter for each column, or fills the rest of the destination with a value.",
         source: "docs/isa/TEXTRACT_FP.md",
         syntax: Syntax::Destination(FP_FORMS),
-        rules: &RULES_FP,
+        rules: RULES_FP,
         pictures: &[QUANTIZED, FILLED],
         ..TEXTRACT.page
     },

@@ -50,7 +50,7 @@ const RESERVED: Rule = Rule::new(
 .only(&[Profile::A2A3]);
 
 /// The rules that the forms with one destination do not have.
-pub(super) const RULES: [&Rule; 4] = [&LAYOUT, &TYPES, &COMPACT, &RESERVED];
+pub(super) const RULES: &[&Rule] = &[&LAYOUT, &TYPES, &COMPACT, &RESERVED];
 
 /// Destination and offsets of each window.
 const WINDOWS: [(&str, [&str; 2]); 2] = [("dst0", ["row0", "col0"]), ("dst1", ["row1", "col1"])];

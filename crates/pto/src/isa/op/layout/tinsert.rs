@@ -95,18 +95,17 @@ const SPLIT_PAIR: Rule = Rule::new(
 .because("Only the transfer of boxes from UB to L1 is divided.")
 .instead("Remove `tinsertMode`, or insert an NZ vec tile into a mat tile.");
 
-const OWN: [&Rule; 9] =
-    [&BOUNDS, &PHYSICAL, &PAIR, &LAYOUT, &ND_ROW, &NZ_COLS, &ALIGNED, &SPLIT, &SPLIT_PAIR];
-const SHARED: [&Rule; 29] = join(&[
-    &OWN,
-    &transfer::RULES,
+const OWN: &[&Rule] = &[&BOUNDS, &PHYSICAL, &PAIR, &LAYOUT, &ND_ROW, &NZ_COLS, &ALIGNED, &SPLIT, &SPLIT_PAIR];
+const SHARED: &[&Rule] = join!(
+    OWN,
+    transfer::RULES,
     &[&transfer::LISTED],
-    &fixpipe_rules::RULES,
-    &accumulator::COLUMN_RULES,
-    &accumulator::CAST_RULES,
-]);
-const RULES: [&Rule; 31] = join(&[&SHARED, &accumulator::SCALAR_RULES]);
-const RULES_FP: [&Rule; 30] = join(&[&SHARED, &[&transfer::FILL]]);
+    fixpipe_rules::RULES,
+    accumulator::COLUMN_RULES,
+    accumulator::CAST_RULES,
+);
+const RULES: &[&Rule] = join!(SHARED, accumulator::SCALAR_RULES);
+const RULES_FP: &[&Rule] = join!(SHARED, &[&transfer::FILL]);
 
 /// Copies the valid region of the source to (row, col) of the destination.
 pub(super) struct Tinsert {
@@ -166,7 +165,7 @@ pub(super) static TINSERT: Tinsert = Tinsert {
             )
             .or_means("one part"),
         ],
-        rules: &RULES,
+        rules: RULES,
         effects: &[
             Effect::reads("src"),
             Effect::reads_parameters("fp", "src"),
@@ -183,7 +182,7 @@ pub(super) static TINSERT_FP: Tinsert = Tinsert {
         summary: "Inserts with a quantization parameter for each column, or with a fill value, which changes nothing.",
         source: "docs/isa/TINSERT_FP.md",
         syntax: Syntax::Destination(FP_FORMS),
-        rules: &RULES_FP,
+        rules: RULES_FP,
         pictures: &[QUANTIZED],
         ..TINSERT.page
     },

@@ -23,15 +23,15 @@ use crate::isa::tile::Location;
 
 const SOURCE: &str = "docs/isa/TMOV.md";
 
-const SHARED: [&Rule; 37] = join(&[
-    &own::RULES,
-    &transfer::RULES,
-    &fixpipe_rules::RULES,
-    &accumulator::COLUMN_RULES,
-    &accumulator::CAST_RULES,
-]);
-const RULES: [&Rule; 45] = join(&[&SHARED, &own::PLAIN_RULES, &zz_rules::RULES, &accumulator::SCALAR_RULES]);
-const RULES_FP: [&Rule; 38] = join(&[&SHARED, &[&transfer::FILL]]);
+const SHARED: &[&Rule] = join!(
+    own::RULES,
+    transfer::RULES,
+    fixpipe_rules::RULES,
+    accumulator::COLUMN_RULES,
+    accumulator::CAST_RULES,
+);
+const RULES: &[&Rule] = join!(SHARED, own::PLAIN_RULES, zz_rules::RULES, accumulator::SCALAR_RULES);
+const RULES_FP: &[&Rule] = join!(SHARED, &[&transfer::FILL]);
 
 /// Copies the valid region; into left, right, bias and scaling tiles the whole declared matrix.
 pub(super) struct Tmov {
@@ -103,7 +103,7 @@ pub(super) static TMOV: Tmov = Tmov {
             )
             .or_means("axis1, in a move with a workspace"),
         ],
-        rules: &RULES,
+        rules: RULES,
         effects: &[
             Effect::reads("src"),
             Effect::reads_parameters("fp", "src"),
@@ -121,7 +121,7 @@ pub(super) static TMOV_FP: Tmov = Tmov {
         summary: "Moves with a quantization parameter for each column, or fills the rest of the destination with a value.",
         source: "docs/isa/TMOV_FP.md",
         syntax: Syntax::Destination(FORMS_FP),
-        rules: &RULES_FP,
+        rules: RULES_FP,
         pictures: &[QUANTIZED, FILLED],
         ..TMOV.page
     },

@@ -134,9 +134,9 @@ const VEC_LAYOUT: Rule = Rule::new(
 .only(NPU);
 
 /// The rules of TMOV that TMOV_FP, which has neither split spellings nor a workspace, does not have.
-pub(super) const PLAIN_RULES: [&Rule; 1] = [&SPELLING];
+pub(super) const PLAIN_RULES: &[&Rule] = &[&SPELLING];
 /// The rules of both.
-pub(super) const RULES: [&Rule; 18] = [
+pub(super) const RULES: &[&Rule] = &[
     &PAIR,
     &SHAPE,
     &ROOM,

@@ -37,7 +37,7 @@ pub(super) const PROFILE_TYPE: Rule = Rule::new(
 .only(&[Profile::Cpu, Profile::A2A3]);
 
 /// The rules of this file that every moving instruction has.
-pub(super) const RULES: [&Rule; 2] = [&PROFILE_TYPE, &common::SAME_TYPE];
+pub(super) const RULES: &[&Rule] = &[&PROFILE_TYPE, &common::SAME_TYPE];
 
 /// Element types of moves between vec tiles and from vec to mat.
 pub(super) const VEC_TYPES: Types = Types {

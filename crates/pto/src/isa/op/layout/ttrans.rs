@@ -70,10 +70,10 @@ const TMP: Rule = Rule::new(
 .instead("Declare a workspace of the size that the message names.")
 .only(&[Profile::A2A3]);
 
-const RULES: [&Rule; 14] = join(&[
+const RULES: &[&Rule] = join!(
     &[&PROFILE_TYPE, &VEC, &SHAPE, &DECLARED, &SIZE, &TYPES, &ROW_MAJOR, &ALIGNED, &TMP],
-    &ttrans_conv::RULES,
-]);
+    ttrans_conv::RULES,
+);
 
 /// Transposes the valid region, or puts the dimensions of a convolution tile in another order.
 pub(super) struct Ttrans {
@@ -116,7 +116,7 @@ pub(super) static TTRANS: Ttrans = Ttrans {
             form!(ins(src: ConvTile, tmp: Tile) outs(dst: ConvTile)),
         ]),
         attributes: &[],
-        rules: &RULES,
+        rules: RULES,
         effects: &[
             Effect::reads("src"),
             Effect::destroys("tmp"),

@@ -60,7 +60,7 @@ const TMP: Rule = Rule::new(
 .only(&[Profile::A2A3]);
 
 /// The rules that plain tiles do not have.
-pub(super) const RULES: [&Rule; 5] = [&LAYOUTS, &SHAPE, &BLOCKS, &POINTS, &TMP];
+pub(super) const RULES: &[&Rule] = &[&LAYOUTS, &SHAPE, &BLOCKS, &POINTS, &TMP];
 
 /// What both tiles hold: extents of the data, and of the blocks that it is put into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -56,7 +56,7 @@ pub(super) const ZZ_APART: Rule = Rule::new(
 .only(A5);
 
 /// What only moves to ZZ must keep.
-pub(super) const RULES: [&Rule; 5] = [&WORKSPACE, &ZZ_ROOM, &ZZ_LAYOUT, &ZZ_WORKSPACE, &ZZ_APART];
+pub(super) const RULES: &[&Rule] = &[&WORKSPACE, &ZZ_ROOM, &ZZ_LAYOUT, &ZZ_WORKSPACE, &ZZ_APART];
 
 const A5: &[Profile] = &[Profile::A5];
 

@@ -23,18 +23,17 @@ use pto_kernels::matmul::{
 };
 use pto_kernels::{Placement, copy_matrix, get_element, set_element};
 
-const COMMON: &[&Rule] =
+const RULES: &[&Rule] =
     &[&LOCATIONS, &SHAPE, &RESULT, &RANGE, &TYPES, &ACC_LAYOUT, &RIGHT_LAYOUT, &LEFT_LAYOUT];
-const RULES: [&Rule; 8] = join(&[COMMON]);
-const BIAS_RULES: [&Rule; 9] = join(&[COMMON, &[&BIAS]]);
-const GEMV_RULES: [&Rule; 9] = join(&[COMMON, &[&GEMV_ROW]]);
-const GEMV_BIAS_RULES: [&Rule; 10] = join(&[COMMON, &[&BIAS, &GEMV_ROW]]);
+const BIAS_RULES: &[&Rule] = join!(RULES, &[&BIAS]);
+const GEMV_RULES: &[&Rule] = join!(RULES, &[&GEMV_ROW]);
+const GEMV_BIAS_RULES: &[&Rule] = join!(RULES, &[&BIAS, &GEMV_ROW]);
 
 const MX: &[&Rule] = &[&mx::SCALE_LOCATION, &mx::SCALE_TYPE, &mx::SCALE_SHAPE, &mx::K_MULTIPLE];
-const MX_RULES: [&Rule; 12] = join(&[COMMON, MX]);
-const MX_BIAS_RULES: [&Rule; 13] = join(&[COMMON, &[&BIAS], MX]);
-const MX_GEMV_RULES: [&Rule; 13] = join(&[COMMON, &[&GEMV_ROW], MX]);
-const MX_GEMV_BIAS_RULES: [&Rule; 14] = join(&[COMMON, &[&BIAS, &GEMV_ROW], MX]);
+const MX_RULES: &[&Rule] = join!(RULES, MX);
+const MX_BIAS_RULES: &[&Rule] = join!(RULES, &[&BIAS], MX);
+const MX_GEMV_RULES: &[&Rule] = join!(RULES, &[&GEMV_ROW], MX);
+const MX_GEMV_BIAS_RULES: &[&Rule] = join!(RULES, &[&BIAS, &GEMV_ROW], MX);
 
 /// What a product starts from.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -47,16 +46,24 @@ pub(super) enum Start {
     Bias,
 }
 
-/// A matrix product.
-pub(super) struct Product {
-    pub(super) page: Page,
-    pub(super) start: Start,
-    pub(super) vector: bool,
-    /// Whether the factors have MX scales.
-    pub(super) scaled: bool,
+/// What the left factor is.
+#[derive(Clone, Copy)]
+pub(super) enum Left {
+    /// A matrix.
+    Matrix,
+    /// A row vector.
+    Row,
 }
 
-/// `left` is M x K and `right` K x N; of accumulator, bias and result the first M x N elements are touched.
+/// A matrix product.
+pub(super) struct Product {
+    page: Page,
+    start: Start,
+    vector: bool,
+    /// Whether the factors have MX scales.
+    scaled: bool,
+}
+
 /// Which part of a longer sum a product is.
 const PHASE: AttributeSpec = AttributeSpec::words(
     "accPhase",
@@ -66,6 +73,7 @@ const PHASE: AttributeSpec = AttributeSpec::words(
 )
 .or_word("unspecified");
 
+/// `left` is M x K and `right` K x N; of accumulator, bias and result the first M x N elements are touched.
 const EFFECTS: &[Effect] = &[
     Effect::reads_register(Register::Products),
     Effect::reads("left"),
@@ -92,21 +100,22 @@ const MX_WITH_BIAS: Form =
 pub(super) const fn product(
     name: &'static str,
     start: Start,
-    vector: bool,
+    left: Left,
     summary: &'static str,
     formula: &'static str,
     source: &'static str,
 ) -> Product {
+    let vector = matches!(left, Left::Row);
     let syntax = match start {
         Start::Zero => Syntax::Destination(&[PLAIN]),
         Start::Accumulator => Syntax::Destination(&[ACCUMULATE]),
         Start::Bias => Syntax::Destination(&[WITH_BIAS]),
     };
     let rules: &[&'static Rule] = match (start, vector) {
-        (Start::Bias, false) => &BIAS_RULES,
-        (Start::Bias, true) => &GEMV_BIAS_RULES,
-        (_, true) => &GEMV_RULES,
-        _ => &RULES,
+        (Start::Bias, false) => BIAS_RULES,
+        (Start::Bias, true) => GEMV_BIAS_RULES,
+        (_, true) => GEMV_RULES,
+        _ => RULES,
     };
     let (set, aliases) = (Set::Matmul, &[]);
     Product {
@@ -133,22 +142,23 @@ pub(super) const fn product(
 pub(super) const fn scaled(
     name: &'static str,
     start: Start,
-    vector: bool,
+    left: Left,
     summary: &'static str,
     formula: &'static str,
     source: &'static str,
 ) -> Product {
-    let plain = product(name, start, vector, summary, formula, source);
+    let vector = matches!(left, Left::Row);
+    let plain = product(name, start, left, summary, formula, source);
     let syntax = match start {
         Start::Zero => Syntax::Destination(&[MX_PLAIN]),
         Start::Accumulator => Syntax::Destination(&[MX_ACCUMULATE]),
         Start::Bias => Syntax::Destination(&[MX_WITH_BIAS]),
     };
     let rules: &[&'static Rule] = match (start, vector) {
-        (Start::Bias, false) => &MX_BIAS_RULES,
-        (Start::Bias, true) => &MX_GEMV_BIAS_RULES,
-        (_, true) => &MX_GEMV_RULES,
-        _ => &MX_RULES,
+        (Start::Bias, false) => MX_BIAS_RULES,
+        (Start::Bias, true) => MX_GEMV_BIAS_RULES,
+        (_, true) => MX_GEMV_RULES,
+        _ => MX_RULES,
     };
     Product { page: Page { syntax, rules, ..plain.page }, scaled: true, ..plain }
 }

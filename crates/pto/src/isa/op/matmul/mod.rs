@@ -3,26 +3,29 @@
 mod family;
 mod mode;
 mod mx;
+mod products;
 mod rules;
+mod sethf32mode;
+mod settf32mode;
+mod tget_scale_addr;
 
-use super::Instruction;
-use super::elementwise::list;
+use super::tables::list;
 
 list!(
     super::memory::END;
     sethf32mode::SETHF32MODE,
     settf32mode::SETTF32MODE,
-    tgemv::TGEMV,
-    tgemv_acc::TGEMV_ACC,
-    tgemv_bias::TGEMV_BIAS,
-    tgemv_mx::TGEMV_MX,
-    tgemv_mx_acc::TGEMV_MX_ACC,
-    tgemv_mx_bias::TGEMV_MX_BIAS,
+    products::TGEMV,
+    products::TGEMV_ACC,
+    products::TGEMV_BIAS,
+    products::TGEMV_MX,
+    products::TGEMV_MX_ACC,
+    products::TGEMV_MX_BIAS,
     tget_scale_addr::TGET_SCALE_ADDR,
-    tmatmul::TMATMUL,
-    tmatmul_acc::TMATMUL_ACC,
-    tmatmul_bias::TMATMUL_BIAS,
-    tmatmul_mx::TMATMUL_MX,
-    tmatmul_mx_acc::TMATMUL_MX_ACC,
-    tmatmul_mx_bias::TMATMUL_MX_BIAS,
+    products::TMATMUL,
+    products::TMATMUL_ACC,
+    products::TMATMUL_BIAS,
+    products::TMATMUL_MX,
+    products::TMATMUL_MX_ACC,
+    products::TMATMUL_MX_BIAS,
 );

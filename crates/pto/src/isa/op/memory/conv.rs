@@ -53,9 +53,9 @@ const STORE: Rule = Rule::new(
 .only(NPU);
 
 /// The rules that only loads of convolution tiles have.
-pub(super) const LOAD_RULES: [&Rule; 4] = [&SHAPE, &LOCATION, &LAYOUT, &TYPES];
+pub(super) const LOAD_RULES: &[&Rule] = &[&SHAPE, &LOCATION, &LAYOUT, &TYPES];
 /// The rules that only stores of convolution tiles have.
-pub(super) const STORE_RULES: [&Rule; 2] = [&SHAPE, &STORE];
+pub(super) const STORE_RULES: &[&Rule] = &[&SHAPE, &STORE];
 
 /// The tile's extents as a view of the most dimensions has them.
 fn view_shape(ty: &ConvTileType) -> [u64; MAX_RANK] {

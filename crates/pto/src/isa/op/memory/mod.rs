@@ -9,8 +9,8 @@ mod tprefetch;
 mod tstore;
 pub(crate) mod window;
 
-use super::Instruction;
 use super::attribute::AttributeSpec;
+use super::tables::list;
 
 /// How the elements of a view lie.
 pub(in crate::isa) const VIEW_LAYOUT: AttributeSpec = AttributeSpec::words(
@@ -23,14 +23,10 @@ pub(in crate::isa) const VIEW_LAYOUT: AttributeSpec = AttributeSpec::words(
 
 pub(super) use tstore::ATOMIC_TYPE;
 
-/// The instructions of this set, by name.
-pub(super) const LIST: &[&dyn Instruction] =
-    &[&tload::TLOAD, &tprefetch::TPREFETCH, &tstore::TSTORE, &tstore::TSTORE_FP];
-
-crate::isa::registry::handles!(
+list!(
     super::expand::END;
-    TLOAD,
-    TPREFETCH,
-    TSTORE,
-    TSTORE_FP,
+    tload::TLOAD,
+    tprefetch::TPREFETCH,
+    tstore::TSTORE,
+    tstore::TSTORE_FP,
 );

@@ -42,7 +42,7 @@ const PAIRS: Rule = Rule::new(
 .instead("Pad K to a multiple of 64.")
 .only(A5);
 /// The rules of loads of scales.
-pub(super) const RULES: [&Rule; 3] = [&TYPE, &VIEW, &PAIRS];
+pub(super) const RULES: &[&Rule] = &[&TYPE, &VIEW, &PAIRS];
 
 /// Whether a tile is one that A5 loads MX scales into: of the left factor, or of the right one.
 fn factor(tile: &TileType) -> Option<LayoutName> {

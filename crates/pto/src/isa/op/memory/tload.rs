@@ -49,8 +49,8 @@ const ROW_STRIDE: Rule = Rule::new(
 .lint()
 .only(&[Profile::A5]);
 
-const RULES: [&Rule; 12] =
-    join(&[&[&SAME_SIZE, &EXTENT, &LOCATION, &LAYOUTS, &ROW_STRIDE], &scales::RULES, &conv::LOAD_RULES]);
+const RULES: &[&Rule] =
+    join!(&[&SAME_SIZE, &EXTENT, &LOCATION, &LAYOUTS, &ROW_STRIDE], scales::RULES, conv::LOAD_RULES);
 
 /// Copies a view into a tile, with padding behind each row where the tile asks for it.
 pub(super) struct Tload {
@@ -70,7 +70,7 @@ pub(super) static TLOAD: Tload = Tload {
             form!(ins(src: View) outs(dst: ConvTile)),
         ]),
         attributes: &[VIEW_LAYOUT],
-        rules: &RULES,
+        rules: RULES,
         effects: &[Effect::reads("src").of(Extent::Covered("dst")), Effect::writes("dst")],
         pictures: &[],
     },

@@ -62,15 +62,15 @@ const ATOMIC: Rule =
         .because("Global memory adds in these formats only.")
         .instead("Leave `atomicType` out, or store a format that adds.");
 
-const OWN: [&Rule; 7] = [&TYPES, &EXTENT, &LOCATION, &LAYOUTS, &ATOMIC, &ACC_SHAPE, &scales::VIEW];
-const RULES_FP: [&Rule; 14] = join(&[&OWN, &accumulator::COLUMN_RULES]);
-const RULES: [&Rule; 21] = join(&[
-    &RULES_FP,
+const OWN: &[&Rule] = &[&TYPES, &EXTENT, &LOCATION, &LAYOUTS, &ATOMIC, &ACC_SHAPE, &scales::VIEW];
+const RULES_FP: &[&Rule] = join!(OWN, accumulator::COLUMN_RULES);
+const RULES: &[&Rule] = join!(
+    RULES_FP,
     &[&scales::FORMAT],
-    &accumulator::CAST_RULES,
-    &accumulator::SCALAR_RULES,
-    &conv::STORE_RULES,
-]);
+    accumulator::CAST_RULES,
+    accumulator::SCALAR_RULES,
+    conv::STORE_RULES,
+);
 
 /// What a store does with what is there already.
 pub(in crate::isa::op) const ATOMIC_TYPE: AttributeSpec = AttributeSpec::words(
@@ -113,7 +113,7 @@ pub(super) static TSTORE: Tstore = Tstore {
             .or_word("unspecified"),
             VIEW_LAYOUT,
         ],
-        rules: &RULES,
+        rules: RULES,
         effects: &[
             Effect::reads("src"),
             Effect::reads_parameters("fp", "src"),
@@ -131,7 +131,7 @@ pub(super) static TSTORE_FP: Tstore = Tstore {
             form!(ins(src: Tile, fp: Tile) outs(dst: View)),
             form!(ins(src: Tile, fp => fp: Tile) outs(dst: View)),
         ]),
-        rules: &RULES_FP,
+        rules: RULES_FP,
         ..TSTORE.page
     },
 };

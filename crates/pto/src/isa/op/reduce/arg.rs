@@ -18,6 +18,42 @@ use crate::isa::rule::{ERROR_OR_A5_EXTENSION, Rule};
 use pto_kernels::reduce::{ReduceOp, row_arg};
 use pto_kernels::{Placement, copy_matrix, set_element};
 
+pub(super) static TCOLARGMAX: ArgReduce = arg(
+    "tcolargmax",
+    ReduceOp::Max,
+    Along::Column,
+    "Finds where the largest element of each column stands, and the element itself if asked for.",
+    "dst[0, j] = first i where src[i, j] is the largest of column j",
+    "docs/isa/tile/ops/reduce-and-expand/tcolargmax.md",
+);
+
+pub(super) static TCOLARGMIN: ArgReduce = arg(
+    "tcolargmin",
+    ReduceOp::Min,
+    Along::Column,
+    "Finds where the smallest element of each column stands, and the element itself if asked for.",
+    "dst[0, j] = first i where src[i, j] is the smallest of column j",
+    "docs/isa/tile/ops/reduce-and-expand/tcolargmin.md",
+);
+
+pub(super) static TROWARGMAX: ArgReduce = arg(
+    "trowargmax",
+    ReduceOp::Max,
+    Along::Row,
+    "Finds where the largest element of each row stands, and the element itself if asked for.",
+    "dst[i, 0] = first j where src[i, j] is the largest of row i",
+    "docs/isa/TROWARGMAX.md",
+);
+
+pub(super) static TROWARGMIN: ArgReduce = arg(
+    "trowargmin",
+    ReduceOp::Min,
+    Along::Row,
+    "Finds where the smallest element of each row stands, and the element itself if asked for.",
+    "dst[i, 0] = first j where src[i, j] is the smallest of row i",
+    "docs/isa/TROWARGMIN.md",
+);
+
 const INDEX_TYPE: Rule = Rule::new(
     "index-type",
     "The index tile holds i32 or ui32; A5 also writes ui16, which the page lacks.",
@@ -42,7 +78,7 @@ const EXTENT: Rule = Rule::new(
 .instead("Give the destination the source's valid rows and one column, or one row and its columns.");
 /// Along which direction places are counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Along {
+enum Along {
     /// In each row: the column.
     Row,
     /// In each column: the row.
@@ -77,7 +113,7 @@ const COLUMN_A2A3: &[Element] = &[F16, F32, U16, U32];
 const COLUMN_A5: &[Element] = &[I8, U8, I16, U16, I32, U32, F16, F32];
 
 /// An instruction of this kind.
-pub(super) const fn arg(
+const fn arg(
     name: &'static str,
     op: ReduceOp,
     along: Along,

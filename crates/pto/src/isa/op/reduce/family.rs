@@ -21,7 +21,7 @@ use pto_kernels::reduce::{ReduceOp, column, row};
 use pto_kernels::{copy_matrix, get_element, set_element};
 
 /// A source, perhaps with scratch.
-pub(super) const SYNTAX: Syntax = Syntax::Destination(&[
+const SYNTAX: Syntax = Syntax::Destination(&[
     form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)),
     form!(ins(src: Tile) outs(dst: Tile)),
 ]);
@@ -74,18 +74,24 @@ const COL_RULES: &[&Rule] = &[&VEC, &SOURCE_LAYOUT, &COL_DST_LAYOUT, &SAME_TYPE,
 pub(super) const COL_SUM_RULES: &[&Rule] =
     &[&VEC, &SOURCE_LAYOUT, &COL_DST_LAYOUT, &SAME_TYPE, &SAME_COLS, &ELEMENT, &TMP_TYPE, &TMP_ROOM];
 
-/// The page of a reduction.
-pub(super) const fn page(
+/// The page of a reduction of rows.
+pub(super) const fn row_page(
     name: &'static str,
-    by_row: bool,
     summary: &'static str,
     formula: &'static str,
     source: &'static str,
 ) -> Page {
-    let rules = if by_row { ROW_RULES } else { COL_RULES };
-    let effects: &[Effect] = if by_row { ROW_EFFECTS } else { COL_EFFECTS };
-    let (set, syntax) = (Set::Reduce, SYNTAX);
-    Page::of(set, name, summary, formula, source, syntax, rules).touching(effects)
+    Page::of(Set::Reduce, name, summary, formula, source, SYNTAX, ROW_RULES).touching(ROW_EFFECTS)
+}
+
+/// The page of a reduction of columns.
+pub(super) const fn column_page(
+    name: &'static str,
+    summary: &'static str,
+    formula: &'static str,
+    source: &'static str,
+) -> Page {
+    Page::of(Set::Reduce, name, summary, formula, source, SYNTAX, COL_RULES).touching(COL_EFFECTS)
 }
 
 fn computed(element: Element) -> bool {

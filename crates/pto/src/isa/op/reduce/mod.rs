@@ -1,24 +1,26 @@
 //! Rows or columns of a tile to one element each.
 
 mod arg;
+mod columns;
 mod family;
+mod rows;
+mod tpairreducesum;
 
-use super::Instruction;
-use super::elementwise::list;
+use super::tables::list;
 
 list!(
     super::scalar::END;
-    tcolargmax::TCOLARGMAX,
-    tcolargmin::TCOLARGMIN,
-    tcolmax::TCOLMAX,
-    tcolmin::TCOLMIN,
-    tcolprod::TCOLPROD,
-    tcolsum::TCOLSUM,
+    arg::TCOLARGMAX,
+    arg::TCOLARGMIN,
+    columns::TCOLMAX,
+    columns::TCOLMIN,
+    columns::TCOLPROD,
+    columns::TCOLSUM,
     tpairreducesum::TPAIRREDUCESUM,
-    trowargmax::TROWARGMAX,
-    trowargmin::TROWARGMIN,
-    trowmax::TROWMAX,
-    trowmin::TROWMIN,
-    trowprod::TROWPROD,
-    trowsum::TROWSUM,
+    arg::TROWARGMAX,
+    arg::TROWARGMIN,
+    rows::TROWMAX,
+    rows::TROWMIN,
+    rows::TROWPROD,
+    rows::TROWSUM,
 );

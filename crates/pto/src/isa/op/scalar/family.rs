@@ -16,7 +16,7 @@ use crate::isa::rule::Rule;
 use pto_kernels::map::{BinaryOp, Rows, binary_scalar, scalar_binary};
 
 /// A tile and a scalar.
-pub(super) const TILE_SCALAR: Syntax = Syntax::Destination(&[RIGHT]);
+const TILE_SCALAR: Syntax = Syntax::Destination(&[RIGHT]);
 /// A tile and a scalar, perhaps with scratch.
 pub(super) const TILE_SCALAR_TMP: Syntax =
     Syntax::Destination(&[RIGHT, form!(ins(src: Tile, scalar: Scalar, tmp: Tile) outs(dst: Tile))]);
@@ -33,7 +33,7 @@ pub(super) const SCALAR_TYPE: Rule = Rule::new(
 .because("The scalar enters the vector unit in the format of the elements.")
 .instead("Convert the scalar, or declare it with the tile's element type.");
 
-pub(super) const RULES: &[&Rule] = &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &SCALAR_TYPE];
+const RULES: &[&Rule] = &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &SCALAR_TYPE];
 
 /// Those of an instruction whose tiles must not overlap.
 pub(super) const RULES_APART: &[&Rule] =
@@ -45,15 +45,14 @@ pub(super) const RULES_WORKSPACE: &[&Rule] =
 pub(super) const RULES_WORKSPACE_APART: &[&Rule] =
     &[&SAME_TYPE, &SAME_VALID, &VEC, &ROW_MAJOR, &ELEMENT, &SCALAR_TYPE, &TMP_TYPE, &TMP_ROOM, &APART];
 
-/// The page of a tile-scalar instruction.
+/// The page of an instruction of a tile and a scalar.
 pub(super) const fn page(
     name: &'static str,
     summary: &'static str,
     formula: &'static str,
     source: &'static str,
-    syntax: Syntax,
 ) -> Page {
-    let set = Set::TileScalar;
+    let (set, syntax) = (Set::TileScalar, TILE_SCALAR);
     Page::of(set, name, summary, formula, source, syntax, RULES).touching(SOURCES_TO_DST)
 }
 
@@ -89,7 +88,6 @@ pub(super) struct TileScalar {
     pub(super) page: Page,
     pub(super) op: BinaryOp,
     pub(super) types: Types,
-    pub(super) defined: fn(Element) -> bool,
 }
 
 /// Whether the scalar is written, and stands, left of the tile.
@@ -111,7 +109,7 @@ impl Instruction for TileScalar {
     }
 
     fn check(&self, check: &mut Check<'_>) {
-        elementwise(check, &["src"], &self.types, self.defined);
+        elementwise(check, &["src"], &self.types, |element| self.op.applies_to(element));
         let scalar = match self.op {
             BinaryOp::Shl | BinaryOp::Shr => Scalars::Count,
             BinaryOp::Prelu => Scalars::Slope,

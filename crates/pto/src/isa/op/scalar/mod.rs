@@ -1,31 +1,36 @@
 //! Tile and scalar: `dst[i, j] = op(src[i, j], scalar)`.
 
+mod chain;
 mod family;
+mod taxpy;
+mod tcmps;
+mod texpands;
+mod tile_scalar;
+mod tsels;
 
-use super::Instruction;
-use super::elementwise::list;
+use super::tables::list;
 
 list!(
     super::elementwise::END;
-    tadds::TADDS,
-    taddsc::TADDSC,
-    tands::TANDS,
+    tile_scalar::TADDS,
+    chain::TADDSC,
+    tile_scalar::TANDS,
     taxpy::TAXPY,
     tcmps::TCMPS,
-    tdivs::TDIVS,
+    tile_scalar::TDIVS,
     texpands::TEXPANDS,
-    tfmods::TFMODS,
-    tlrelu::TLRELU,
-    tmaxs::TMAXS,
-    tmins::TMINS,
-    tmuls::TMULS,
-    tors::TORS,
-    tpows::TPOWS,
-    trems::TREMS,
+    tile_scalar::TFMODS,
+    tile_scalar::TLRELU,
+    tile_scalar::TMAXS,
+    tile_scalar::TMINS,
+    tile_scalar::TMULS,
+    tile_scalar::TORS,
+    tile_scalar::TPOWS,
+    tile_scalar::TREMS,
     tsels::TSELS,
-    tshls::TSHLS,
-    tshrs::TSHRS,
-    tsubs::TSUBS,
-    tsubsc::TSUBSC,
-    txors::TXORS,
+    tile_scalar::TSHLS,
+    tile_scalar::TSHRS,
+    tile_scalar::TSUBS,
+    chain::TSUBSC,
+    tile_scalar::TXORS,
 );

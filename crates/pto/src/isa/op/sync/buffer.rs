@@ -1,12 +1,43 @@
 //! Tokens of buffers: instructions of several pipes that hold the same token run in program order.
 
 use super::named::{self, PIPES};
-use super::order::VERIFIER;
+use super::order::{By, Order, VERIFIER, page};
+use crate::isa::meaning::Meaning;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::site::Check;
 use crate::isa::pipe::{Pipe, class_words};
 use crate::isa::rule::Rule;
+
+pub(super) static GET_BUF: Order = Order {
+    page: page(
+        "get_buf",
+        "Takes the token of a buffer for the pipe that runs a class of instructions.",
+        "what that pipe begins after it begins when every pipe has given the token back that took it before",
+        "docs/isa/scalar/ops/pipeline-sync/get-buf.md",
+        PATTERNS,
+        RULES,
+    )
+    .with(ATTRIBUTES),
+    by: By::Named("event"),
+    meaning: Meaning::Token { acquires: true },
+    check: check_token,
+};
+
+pub(super) static RLS_BUF: Order = Order {
+    page: page(
+        "rls_buf",
+        "Gives the token of a buffer back when the pipe has done what it was given while it held it.",
+        "what that pipe has begun since get_buf is done before another pipe takes the token",
+        "docs/isa/scalar/ops/pipeline-sync/rls-buf.md",
+        PATTERNS,
+        RULES,
+    )
+    .with(ATTRIBUTES),
+    by: By::Named("event"),
+    meaning: Meaning::Token { acquires: false },
+    check: check_token,
+};
 
 pub(super) const OPERATION: Rule = Rule::new(
     "operation",
@@ -30,7 +61,7 @@ pub(super) const MODE: Rule = Rule::new(
 .because("The token is waited for at one of its two ends.")
 .instead("Write mode 0 or 1.");
 
-pub(super) fn check_token(check: &mut Check<'_>) {
+fn check_token(check: &mut Check<'_>) {
     let word = check.site.word("event");
     let pipe = word.and_then(|word| {
         Pipe::from_word(word).filter(|pipe| PIPES.contains(pipe)).or_else(|| Pipe::of_class(word))

@@ -1,10 +1,43 @@
 //! Events between classes of instructions, which stand for the pipes that run them.
 
+use super::flag::NAMED;
 use super::named;
+use super::order::{By, Order, page};
+use crate::isa::meaning::Meaning;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::site::Check;
 use crate::isa::pipe::{Pipe, class_words};
 use crate::isa::rule::Rule;
+
+pub(super) static RECORD_EVENT: Order = Order {
+    page: page(
+        "record_event",
+        "Records that the instructions of a class are done, for those of another class.",
+        "set_flag between the pipes that run the two classes; a barrier where that is one pipe",
+        SOURCE,
+        NAMED,
+        RULES,
+    )
+    .with(ATTRIBUTES),
+    by: By::Named("src"),
+    meaning: Meaning::Flag { sets: true, computed: false },
+    check: check_event,
+};
+
+pub(super) static WAIT_EVENT: Order = Order {
+    page: page(
+        "wait_event",
+        "Lets the instructions of a class wait for an event that another class has recorded.",
+        "wait_flag between the pipes that run the two classes; nothing where that is one pipe",
+        SOURCE,
+        NAMED,
+        RULES,
+    )
+    .with(ATTRIBUTES),
+    by: By::Named("dst"),
+    meaning: Meaning::Flag { sets: false, computed: false },
+    check: check_event,
+};
 
 pub(super) const SOURCE: &str = "docs/PTO_IR_manual.md of the public assembler, 4.16";
 pub(super) const OPERATION: Rule = Rule::new(
@@ -31,7 +64,7 @@ pub(super) fn class(check: &mut Check<'_>, rule: &'static Rule, attribute: &str)
     });
 }
 
-pub(super) fn check_event(check: &mut Check<'_>) {
+fn check_event(check: &mut Check<'_>) {
     class(check, &OPERATION, "src");
     class(check, &OPERATION, "dst");
     named::event(check, &super::flag::EVENT);

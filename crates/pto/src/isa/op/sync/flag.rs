@@ -1,13 +1,75 @@
 //! Flags between the pipes of a core.
 
 use super::named::{self, PIPES};
+use super::order::{By, DECLARATIONS, Order, page};
 use crate::diag::Severity;
+use crate::isa::meaning::Meaning;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::Check;
 use crate::isa::pipe::{EVENT_IDS, Pipe};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
+
+pub(super) static SET_FLAG: Order = Order {
+    page: page(
+        "set_flag",
+        "Tells another pipe of the core that a pipe has done what it was given so far.",
+        "what src has begun before it is done before what dst begins after the wait_flag of the same (src, dst, event)",
+        "docs/isa/scalar/ops/pipeline-sync/set-flag.md",
+        NAMED,
+        RULES,
+    )
+    .with(WITH_EVENT),
+    by: By::Named("src"),
+    meaning: Meaning::Flag { sets: true, computed: false },
+    check: check_named,
+};
+
+pub(super) static SET_FLAG_DYN: Order = Order {
+    page: page(
+        "set_flag_dyn",
+        "Tells another pipe of the core that a pipe has come this far, by an event that the program computes.",
+        "as set_flag, with event as a number",
+        DECLARATIONS,
+        COMPUTED,
+        RULES,
+    )
+    .with(BETWEEN),
+    by: By::Named("src"),
+    meaning: Meaning::Flag { sets: true, computed: true },
+    check: check_computed,
+};
+
+pub(super) static WAIT_FLAG: Order = Order {
+    page: page(
+        "wait_flag",
+        "Lets a pipe wait until another one of the core has set a flag for it.",
+        "what dst begins after it begins when the set_flag of the same (src, dst, event) has been reached by src",
+        "docs/isa/scalar/ops/pipeline-sync/wait-flag.md",
+        NAMED,
+        RULES,
+    )
+    .with(WITH_EVENT),
+    by: By::Named("dst"),
+    meaning: Meaning::Flag { sets: false, computed: false },
+    check: check_named,
+};
+
+pub(super) static WAIT_FLAG_DYN: Order = Order {
+    page: page(
+        "wait_flag_dyn",
+        "Lets a pipe wait for another one, by an event that the program computes.",
+        "as wait_flag, with event as a number",
+        DECLARATIONS,
+        COMPUTED,
+        RULES,
+    )
+    .with(BETWEEN),
+    by: By::Named("dst"),
+    meaning: Meaning::Flag { sets: false, computed: true },
+    check: check_computed,
+};
 
 pub(super) const PIPE: Rule = Rule::new(
     "pipe",
@@ -25,7 +87,7 @@ pub(super) const DIRECTION: Rule = Rule::new(
 .instead("Write `pto.barrier` for the pipe, or name two pipes.");
 /// A lint, since `docs/isa/machine-model/ordering-and-synchronization.md` names flags for what cube and vector cores
 /// hand to each other, too.
-pub(super) const CORES: Rule = Rule::new(
+const CORES: Rule = Rule::new(
     "cores",
     "The two pipes belong to one core: M, MTE1 and FIX are the cube core's, V is a vector core's.",
     "docs/isa/micro-isa/01-pipeline-sync.md of the public assembler, Intra-Core Pipeline Sync",
@@ -66,21 +128,21 @@ fn check_pipes(check: &mut Check<'_>) {
 }
 
 /// The rules of flags whose event is written down.
-pub(super) fn check_named(check: &mut Check<'_>) {
+fn check_named(check: &mut Check<'_>) {
     check_pipes(check);
     named::event(check, &EVENT);
 }
 
 /// The rules of flags whose event is a number of the program.
-pub(super) fn check_computed(check: &mut Check<'_>) {
+fn check_computed(check: &mut Check<'_>) {
     check_pipes(check);
     named::number(check, &EVENT, "event", i128::from(EVENT_IDS) - 1);
 }
 
-pub(super) const BETWEEN: &[AttributeSpec] = &[SRC, DST];
-pub(super) const WITH_EVENT: &[AttributeSpec] = &[SRC, DST, named::EVENT];
+const BETWEEN: &[AttributeSpec] = &[SRC, DST];
+const WITH_EVENT: &[AttributeSpec] = &[SRC, DST, named::EVENT];
 const SRC: AttributeSpec = named::one_pipe("src", "The pipe that sets the flag.");
 const DST: AttributeSpec = named::one_pipe("dst", "The pipe that waits for it.");
 pub(super) const NAMED: Syntax = Syntax::Own(&["[ #src , #dst , #event ] {}"], &[]);
-pub(super) const COMPUTED: Syntax = Syntax::Own(&["[ #src , #dst , %event ] {}"], &[("event", Kind::Index)]);
+const COMPUTED: Syntax = Syntax::Own(&["[ #src , #dst , %event ] {}"], &[("event", Kind::Index)]);
 pub(super) const RULES: &[&Rule] = &[&PIPE, &DIRECTION, &CORES, &EVENT];

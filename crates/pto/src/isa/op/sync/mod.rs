@@ -3,16 +3,20 @@
 //! The files here say how these instructions are written and what is legal. What they do to a run is the machine's
 //! business (`sim::decode`, by their [`Meaning`](crate::isa::meaning::Meaning)), since they touch no tile: there is no formula and nothing to prepare.
 
+mod barrier;
 mod buffer;
+mod cmo_cacheinvalid;
 mod cross;
 mod event;
+mod fence_barrier_all;
 mod flag;
 mod named;
 mod order;
 pub(super) mod queue;
+mod syncall;
+mod tsync;
 
-use super::Instruction;
-use super::elementwise::list;
+use super::tables::list;
 pub(crate) use syncall::WORKSPACE as SYNCALL_WORKSPACE;
 
 list!(
@@ -20,20 +24,20 @@ list!(
     barrier::BARRIER,
     cmo_cacheinvalid::CMO_CACHEINVALID,
     fence_barrier_all::FENCE_BARRIER_ALL,
-    get_buf::GET_BUF,
-    record_event::RECORD_EVENT,
-    rls_buf::RLS_BUF,
-    set_cross_block::SET_CROSS_BLOCK,
-    set_flag::SET_FLAG,
-    set_flag_dyn::SET_FLAG_DYN,
-    set_intra_block::SET_INTRA_BLOCK,
-    sync_set::SYNC_SET,
-    sync_wait::SYNC_WAIT,
+    buffer::GET_BUF,
+    event::RECORD_EVENT,
+    buffer::RLS_BUF,
+    cross::SET_CROSS_BLOCK,
+    flag::SET_FLAG,
+    flag::SET_FLAG_DYN,
+    cross::SET_INTRA_BLOCK,
+    cross::SYNC_SET,
+    cross::SYNC_WAIT,
     syncall::SYNCALL,
     tsync::TSYNC,
-    wait_cross_block::WAIT_CROSS_BLOCK,
-    wait_event::WAIT_EVENT,
-    wait_flag::WAIT_FLAG,
-    wait_flag_dyn::WAIT_FLAG_DYN,
-    wait_intra_block::WAIT_INTRA_BLOCK,
+    cross::WAIT_CROSS_BLOCK,
+    event::WAIT_EVENT,
+    flag::WAIT_FLAG,
+    flag::WAIT_FLAG_DYN,
+    cross::WAIT_INTRA_BLOCK,
 );

@@ -1,9 +1,18 @@
 //! Single elements, valid regions and parts of tiles; scalars in global memory.
 
+mod get_validshape;
+mod load_scalar;
+mod set_validshape;
+mod store_scalar;
+mod subview;
 pub(super) mod support;
+mod tassign;
+mod tgetval;
+mod tile_buf_addr;
+mod tprint;
+mod tsetval;
 
-use super::Instruction;
-use super::elementwise::list;
+use super::tables::list;
 
 list!(
     super::irregular::END;

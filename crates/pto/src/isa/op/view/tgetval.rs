@@ -1,10 +1,10 @@
 //! TGETVAL: reads one element of a tile.
 
 use super::support::page;
+use crate::exec::state::{Fault, State};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use crate::exec::state::{Fault, State};
 use crate::isa::rule::Rule;
 use pto_kernels::get_element;
 

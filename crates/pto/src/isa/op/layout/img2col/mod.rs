@@ -6,15 +6,10 @@
 
 mod geometry;
 mod rules;
-mod set_img2col_padding;
-mod set_img2col_rpt;
-mod setfmatrix;
 mod setup;
 mod timg2col;
 
-pub(super) use set_img2col_padding::SET_IMG2COL_PADDING;
-pub(super) use set_img2col_rpt::SET_IMG2COL_RPT;
-pub(super) use setfmatrix::SETFMATRIX;
+pub(super) use setup::{SET_IMG2COL_PADDING, SET_IMG2COL_RPT, SETFMATRIX};
 pub(super) use timg2col::TIMG2COL;
 
 use crate::isa::attribute::Attribute;

@@ -1,6 +1,6 @@
-//! What the instructions that set a register of TIMG2COL share.
+//! The instructions that set a register of TIMG2COL.
 
-use super::{MODE, Mode, OF_SETUP, PARAMETERS, SOURCE, check_parameters};
+use super::{MODE, Mode, OF_SETUP, PARAMETERS, SOURCE, check_parameters, fmatrix, padding, repeat};
 use crate::exec::reference::Reference;
 use crate::exec::registers::Img2colRegisters;
 use crate::exec::state::{Execute, Fault, Prepare, State};
@@ -12,23 +12,63 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
 
+pub(in crate::isa::op::layout) static SETFMATRIX: Setup = Setup {
+    page: page(
+        "setfmatrix",
+        &["SETFMATRIX"],
+        "Sets the size of the feature map and the padding around it for timg2col.",
+        "FMATRIX = columns | rows << 16 | left << 32 | right << 40 | top << 48 | bottom << 56, from fmap and pad; without \
+         fmap the size is the tile's",
+        "docs/isa/SETFMATRIX.md",
+    ),
+    value: fmatrix,
+    register: |registers| &mut registers.fmatrix,
+    in_both_sets: true,
+};
+
+pub(in crate::isa::op::layout) static SET_IMG2COL_PADDING: Setup = Setup {
+    page: page(
+        "set_img2col_padding",
+        &["SET_IMG2COL_PADDING"],
+        "Sets the value that timg2col finds outside the feature map.",
+        "PADDING = pad_value as bits of the tile's element type, an 8-bit value twice",
+        "docs/isa/SET_IMG2COL_PADDING.md",
+    ),
+    value: |site, tile| padding(site, tile.element),
+    register: |registers| &mut registers.padding,
+    in_both_sets: false,
+};
+
+pub(in crate::isa::op::layout) static SET_IMG2COL_RPT: Setup = Setup {
+    page: page(
+        "set_img2col_rpt",
+        &["SET_IMG2COL_RPT"],
+        "Sets how often timg2col transfers, and how far apart.",
+        "RPT = repeat_stride | repeat_time << 16 | repeat_mode << 24, on A5 also | dst_stride << 32 | dst_m_position << 48",
+        "docs/isa/SET_IMG2COL_RPT.md",
+    ),
+    value: |site, _| repeat(site),
+    register: |registers| &mut registers.repeat,
+    in_both_sets: false,
+};
+
 const RULES: &[&Rule] = &[&SOURCE, &PARAMETERS, &MODE];
 
 /// An instruction that sets a register.
 pub(in crate::isa::op::layout) struct Setup {
-    pub(super) page: Page,
+    page: Page,
     /// The register's value for the attributes and the tile.
-    pub(super) value: fn(&Site<'_>, &ConvTileType) -> u64,
+    value: fn(&Site<'_>, &ConvTileType) -> u64,
     /// The register, in both sets.
-    pub(super) register: fn(&mut Img2colRegisters) -> &mut [u64; 2],
+    register: fn(&mut Img2colRegisters) -> &mut [u64; 2],
     /// Whether A2/A3 has it in both sets too.
-    pub(super) in_both_sets: bool,
+    in_both_sets: bool,
 }
 
 const EFFECTS: &[Effect] = &[Effect::names("src"), Effect::writes_register(Register::Img2col)];
 
 /// The page of such an instruction.
-pub(super) const fn page(
+const fn page(
     name: &'static str,
     aliases: &'static [&'static str],
     summary: &'static str,

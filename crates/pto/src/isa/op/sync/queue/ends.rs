@@ -1,7 +1,8 @@
 //! The ends of queues: which way they go, and the slots that they have.
 
-use super::super::order::VERIFIER;
+use super::super::order::{By, Order, VERIFIER, page};
 use crate::isa::attribute::Attribute;
+use crate::isa::meaning::{Core, Meaning};
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec, DefaultValue};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::epilogue;
@@ -10,25 +11,89 @@ use crate::isa::op::site::Check;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 
+pub(super) static AIC_INITIALIZE_PIPE: Order = Order {
+    page: page(
+        "aic_initialize_pipe",
+        "Opens the cube core's end of the queue that has a number.",
+        "the queue has slot_num free slots of slot_size bytes for each direction of dir_mask",
+        MANUAL,
+        PATTERNS,
+        CUBE_END,
+    )
+    .with(OF_NUMBERED)
+    .touching(SLOTS_OF_NUMBERED),
+    by: By::Scalar,
+    meaning: Meaning::QueueEnd(Core::Cube),
+    check: check_numbered,
+};
+
+pub(super) static AIV_INITIALIZE_PIPE: Order = Order {
+    page: page(
+        "aiv_initialize_pipe",
+        "Opens a vector core's end of the queue that has a number.",
+        "the queue has slot_num free slots of slot_size bytes for each direction of dir_mask",
+        MANUAL,
+        PATTERNS,
+        VECTOR_END,
+    )
+    .with(OF_NUMBERED)
+    .touching(SLOTS_OF_NUMBERED),
+    by: By::Scalar,
+    meaning: Meaning::QueueEnd(Core::Vector),
+    check: check_numbered,
+};
+
+pub(super) static INITIALIZE_L2G2L_PIPE: Order = Order {
+    page: page(
+        "initialize_l2g2l_pipe",
+        "Makes a queue whose slots are in global memory, with some of them in a buffer of the consumer.",
+        "result is a queue of slot_num free slots in memory at first, and of local_slot_num in the buffer at second",
+        "docs/designs/ptoas-tpush-tpop-design.md of the public assembler",
+        VALUE_PATTERNS,
+        VALUE,
+    )
+    .with(OF_VALUE)
+    .touching(SLOTS_OF_VALUE),
+    by: By::Scalar,
+    meaning: Meaning::Queue { through_global: true },
+    check: |check| check_value(check, "third"),
+};
+
+pub(super) static INITIALIZE_L2L_PIPE: Order = Order {
+    page: page(
+        "initialize_l2l_pipe",
+        "Makes a queue whose slots are in a buffer of the consumer.",
+        "result is a queue of slot_num free slots in the buffer at first (and at second, the other way)",
+        "docs/designs/ptoas-tpush-tpop-design.md of the public assembler",
+        VALUE_PATTERNS,
+        VALUE,
+    )
+    .with(OF_VALUE)
+    .touching(SLOTS_OF_VALUE),
+    by: By::Scalar,
+    meaning: Meaning::Queue { through_global: false },
+    check: |check| check_value(check, "second"),
+};
+
 /// Where the dialect's queues are written down.
 pub(super) const MANUAL: &str = "docs/PTO_IR_manual.md of the public assembler, 4.18";
 
-pub(super) const DIRECTION: Rule = Rule::new(
+const DIRECTION: Rule = Rule::new(
     "direction",
     "dir_mask is 1 (from the cube core to the vector cores), 2 (the other way) or 3 (both).",
     MANUAL,
 )
 .because("The direction decides which core pushes and which one pops.")
 .instead("Write `dir_mask` as 1, 2 or 3.");
-pub(super) const SLOT_SIZE: Rule =
+const SLOT_SIZE: Rule =
     Rule::new("slot-size", "slot_size, the bytes of an entry before it is split, is 1 or more.", VERIFIER)
         .because("A slot without bytes can hold no entry.")
         .instead("Write the bytes of the largest entry before it is split.");
-pub(super) const SLOT_NUM: Rule =
+const SLOT_NUM: Rule =
     Rule::new("slot-num", "slot_num, if it is written, is 1 or more.", "docs/isa/TPUSH.md, Constraints")
         .because("A queue without slots can hold no entry.")
         .instead("Write a positive number, or leave `slot_num` out.");
-pub(super) const LOCAL_SLOT_NUM: Rule = Rule::new(
+const LOCAL_SLOT_NUM: Rule = Rule::new(
     "local-slot-num",
     "local_slot_num, if it is written, is 1 to slot_num, which is 8 if it is not, or 4 where dir_mask is 3.",
     MANUAL,
@@ -70,7 +135,7 @@ pub(super) const ON_VECTOR: Rule =
     Rule::new("core", "It is in a function or a section of the vector cores.", MANUAL)
         .because("The other core does not run the instruction.")
         .instead("Move it to a function or section of the vector cores.");
-pub(super) const FLAG_BASE: Rule = Rule::new(
+const FLAG_BASE: Rule = Rule::new(
     "flag-base",
     "flag_base, if it is written, leaves room for 2 flags among 16, or for 4 where dir_mask is 3.",
     VERIFIER,
@@ -85,7 +150,7 @@ const FLAGS: Rule = Rule::new(
 )
 .because("Each direction uses two of the 16 flags of a core.")
 .instead("Open fewer pipes in one function, or use one for several kinds of entries.");
-pub(super) const BUFFERS: Rule = Rule::new(
+const BUFFERS: Rule = Rule::new(
     "buffers",
     "The buffer of the other direction's consumer is named where dir_mask is 3, and only there.",
     VERIFIER,
@@ -125,7 +190,7 @@ fn goes_both_ways(check: &Check<'_>) -> bool {
 }
 
 /// What every end says.
-pub(super) fn check_slots(check: &mut Check<'_>) {
+fn check_slots(check: &mut Check<'_>) {
     within(check, &DIRECTION, "dir_mask", [1, 3]);
     within(check, &SLOT_SIZE, "slot_size", [1, MANY]);
     within(check, &SLOT_NUM, "slot_num", [1, MANY]);
@@ -136,7 +201,7 @@ pub(super) fn check_slots(check: &mut Check<'_>) {
 }
 
 /// The end of a queue that has a number.
-pub(super) fn check_numbered(check: &mut Check<'_>) {
+fn check_numbered(check: &mut Check<'_>) {
     within(check, &ID, "id", [0, MANY]);
     let local = check.site.attribute("local_slot_num").is_some();
     check.require(&A5_LOCAL, "local_slot_num", !local, |_| {
@@ -159,7 +224,7 @@ pub(super) fn check_numbered(check: &mut Check<'_>) {
 }
 
 /// The end of a queue that is a value, whose local buffer in the other direction has this role.
-pub(super) fn check_value(check: &mut Check<'_>, peer: &'static str) {
+fn check_value(check: &mut Check<'_>, peer: &'static str) {
     check_slots(check);
     let both = goes_both_ways(check);
     within(check, &FLAG_BASE, "flag_base", [0, if both { 12 } else { 14 }]);
@@ -217,12 +282,10 @@ pub(super) const OF_VALUE: &[AttributeSpec] = &[
     EPILOGUE,
 ];
 /// An end names the memory of its slots.
-pub(super) const SLOTS_OF_NUMBERED: &[Effect] =
-    &[Effect::names("gm_slot_buffer"), Effect::names("gm_slot_tensor")];
+const SLOTS_OF_NUMBERED: &[Effect] = &[Effect::names("gm_slot_buffer"), Effect::names("gm_slot_tensor")];
 /// A queue that is a value names the memory of its slots.
-pub(super) const SLOTS_OF_VALUE: &[Effect] =
-    &[Effect::names("first"), Effect::names("second"), Effect::names("third")];
-pub(super) const PATTERNS: Syntax = Syntax::Own(
+const SLOTS_OF_VALUE: &[Effect] = &[Effect::names("first"), Effect::names("second"), Effect::names("third")];
+const PATTERNS: Syntax = Syntax::Own(
     &["{} [? ( [? gm_slot_buffer = %gm_slot_buffer : :gm_slot_buffer ?] [? , ?] \
      [? gm_slot_tensor = %gm_slot_tensor : :gm_slot_tensor ?] [? , ?] \
      [? c2v_consumer_buf = %c2v_consumer_buf : :c2v_consumer_buf ?] [? , ?] \
@@ -234,7 +297,7 @@ pub(super) const PATTERNS: Syntax = Syntax::Own(
         ("v2c_consumer_buf", Kind::Other),
     ],
 );
-pub(super) const VALUE_PATTERNS: Syntax = Syntax::Own(
+const VALUE_PATTERNS: Syntax = Syntax::Own(
     &[
         "{} ( %first : :first , %second : :second , %third : :third ) {} -> !type",
         "{} ( %first : :first , %second : :second ) {} -> !type",
@@ -259,7 +322,6 @@ const fn end(on: &Rule) -> [&Rule; 11] {
         &FLAGS,
     ]
 }
-pub(super) const CUBE_END: &[&Rule] = &end(&ON_CUBE);
-pub(super) const VECTOR_END: &[&Rule] = &end(&ON_VECTOR);
-pub(super) const VALUE: &[&Rule] =
-    &[&DIRECTION, &SLOT_SIZE, &SLOT_NUM, &LOCAL_SLOT_NUM, &FLAG_BASE, &BUFFERS];
+const CUBE_END: &[&Rule] = &end(&ON_CUBE);
+const VECTOR_END: &[&Rule] = &end(&ON_VECTOR);
+const VALUE: &[&Rule] = &[&DIRECTION, &SLOT_SIZE, &SLOT_NUM, &LOCAL_SLOT_NUM, &FLAG_BASE, &BUFFERS];

@@ -1,4 +1,4 @@
-//! What moves entries of queues.
+//! What the instructions share that move entries of queues: rules, attributes, syntax, effects.
 
 use super::super::order::VERIFIER;
 use super::ends::{MANUAL, MANY, number, within};

@@ -2,28 +2,30 @@
 
 mod ends;
 mod entries;
+mod import_reserved_buffer;
+mod reserve_buffer;
+mod transfers;
 
-use super::super::Instruction;
-use super::super::elementwise::list;
+use super::super::tables::list;
 
 list!(
     super::END;
-    aic_initialize_pipe::AIC_INITIALIZE_PIPE,
-    aiv_initialize_pipe::AIV_INITIALIZE_PIPE,
+    ends::AIC_INITIALIZE_PIPE,
+    ends::AIV_INITIALIZE_PIPE,
     import_reserved_buffer::IMPORT_RESERVED_BUFFER,
-    initialize_l2g2l_pipe::INITIALIZE_L2G2L_PIPE,
-    initialize_l2l_pipe::INITIALIZE_L2L_PIPE,
+    ends::INITIALIZE_L2G2L_PIPE,
+    ends::INITIALIZE_L2L_PIPE,
     reserve_buffer::RESERVE_BUFFER,
-    talloc::TALLOC,
-    talloc_to_aic::TALLOC_TO_AIC,
-    talloc_to_aiv::TALLOC_TO_AIV,
-    tfree::TFREE,
-    tfree_from_aic::TFREE_FROM_AIC,
-    tfree_from_aiv::TFREE_FROM_AIV,
-    tpop::TPOP,
-    tpop_from_aic::TPOP_FROM_AIC,
-    tpop_from_aiv::TPOP_FROM_AIV,
-    tpush::TPUSH,
-    tpush_to_aic::TPUSH_TO_AIC,
-    tpush_to_aiv::TPUSH_TO_AIV,
+    transfers::TALLOC,
+    transfers::TALLOC_TO_AIC,
+    transfers::TALLOC_TO_AIV,
+    transfers::TFREE,
+    transfers::TFREE_FROM_AIC,
+    transfers::TFREE_FROM_AIV,
+    transfers::TPOP,
+    transfers::TPOP_FROM_AIC,
+    transfers::TPOP_FROM_AIV,
+    transfers::TPUSH,
+    transfers::TPUSH_TO_AIC,
+    transfers::TPUSH_TO_AIV,
 );

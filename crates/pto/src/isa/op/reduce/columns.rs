@@ -1,0 +1,31 @@
+//! The reductions of columns: `dst[0, j] = op over i of src[i, j]`.
+
+use super::family::{COL_SUM_RULES, ColReduce, column_page};
+use crate::isa::op::attribute::AttributeSpec;
+use crate::isa::op::tables::rows;
+use pto_kernels::reduce::ReduceOp;
+
+const IS_BINARY: AttributeSpec = AttributeSpec::boolean(
+    "isBinary",
+    "Whether the device adds rows in pairs; sums here have one order, which `docs/numerics.md` says.",
+)
+.or_bool(false);
+
+rows! {
+    family ColReduce, page column_page, manual "docs/isa/tile/ops/reduce-and-expand/";
+
+    TCOLMAX = "tcolmax", "Takes the largest element of each column.",
+        "dst[0, j] = max over i of src[i, j]", ReduceOp::Max,
+        a2a3 [F16, F32, I32, I16], a5 [F16, F32, Bf16, I8, U8, I16, U16, I32, U32, I64, U64];
+    TCOLMIN = "tcolmin", "Takes the smallest element of each column.",
+        "dst[0, j] = min over i of src[i, j]", ReduceOp::Min,
+        a2a3 [F16, F32, I32, I16], a5 [F16, F32, Bf16, I8, U8, I16, U16, I32, U32, I64, U64];
+    TCOLPROD = "tcolprod", "Multiplies the elements of each column.",
+        "dst[0, j] = product over i of src[i, j]", ReduceOp::Prod,
+        a2a3 [F16, F32, I32, I16], a5 [F16, F32, Bf16, I16, U16, I32, U32];
+    // The only one with a workspace on A2/A3, and with a choice of the order of its sums.
+    TCOLSUM = "tcolsum", "Sums each column.",
+        "dst[0, j] = sum over i of src[i, j]", ReduceOp::Sum,
+        page.ruled(COL_SUM_RULES).with(&[IS_BINARY]),
+        a2a3 [F16, F32, I32, I16], a5 [F16, F32, Bf16, I8, U8, I16, U16, I32, U32, I64, U64];
+}

@@ -1,0 +1,22 @@
+//! The reductions of rows: `dst[i, 0] = op over j of src[i, j]`.
+
+use super::family::{RowReduce, row_page};
+use crate::isa::op::tables::rows;
+use pto_kernels::reduce::ReduceOp;
+
+rows! {
+    family RowReduce, page row_page, manual "docs/isa/tile/ops/reduce-and-expand/";
+
+    TROWMAX = "trowmax", "Takes the largest element of each row.",
+        "dst[i, 0] = max over j of src[i, j]", ReduceOp::Max,
+        a2a3 [F16, F32, I32, I16], a5 [F16, F32, I32, I64, U64, I16, I8, U8];
+    TROWMIN = "trowmin", "Takes the smallest element of each row.",
+        "dst[i, 0] = min over j of src[i, j]", ReduceOp::Min,
+        a2a3 [F16, F32, I32, I16], a5 [F16, F32, I32, I64, U64, I16, I8, U8];
+    TROWPROD = "trowprod", "Multiplies the elements of each row.",
+        "dst[i, 0] = product over j of src[i, j]", ReduceOp::Prod,
+        a2a3 [F16, F32, I32, I16], a5 [F16, F32, I32, I16];
+    TROWSUM = "trowsum", "Sums each row.",
+        "dst[i, 0] = sum over j of src[i, j]", ReduceOp::Sum,
+        a2a3 [F16, F32, I32, I16], a5 [F16, F32, I32, I64, U64, I16];
+}

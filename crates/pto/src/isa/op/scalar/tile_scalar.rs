@@ -1,0 +1,81 @@
+//! The instructions of a tile and a scalar: `dst[i, j] = src[i, j] op scalar`.
+//!
+//! Rows differ from the family where an instruction may be written with a workspace (`TILE_SCALAR_TMP`), needs it on
+//! A2/A3 (`RULES_WORKSPACE`) or takes no tiles that overlap (`RULES_APART`, `RULES_WORKSPACE_APART`), and where an
+//! attribute asks for precision.
+
+use super::family::{
+    EITHER_ORDER, RULES_APART, RULES_WORKSPACE, RULES_WORKSPACE_APART, TILE_SCALAR_TMP, TileScalar, page,
+};
+use crate::isa::op::common::precision;
+use crate::isa::op::elementwise::BY_SCALAR_UNIT;
+use crate::isa::op::tables::rows;
+use pto_kernels::map::BinaryOp;
+
+rows! {
+    family TileScalar, page page, manual "docs/isa/tile/ops/tile-scalar-and-immediate/";
+
+    TADDS = "tadds", "Adds a scalar to each element.",
+        "dst[i, j] = src[i, j] + scalar", BinaryOp::Add,
+        a2a3 [I32, I16, F16, F32],
+        a5 [U8, I8, U16, I16, U32, I32, F16, F32, Bf16] header [I64, U64];
+    TANDS = "tands", "Ands the bits of each element with a scalar.",
+        "dst[i, j] = src[i, j] & scalar", BinaryOp::And,
+        page.ruled(RULES_APART),
+        a2a3 [I8, U8, I16, U16], a5 [I8, I16, I32, U8, U16, U32];
+    // The scalar may be the dividend; the scalar unit of A2/A3 divides integers.
+    TDIVS = "tdivs", "Divides each element by a scalar, or a scalar by each element, as the operands stand.",
+        "dst[i, j] = src[i, j] / scalar, or scalar / src[i, j]; the quotient of integers by zero stops the run, or is 0",
+        BinaryOp::Div,
+        page.written(EITHER_ORDER).with(&[precision("div_precision")]).touching(BY_SCALAR_UNIT),
+        a2a3 [I32, I16, F16, F32],
+        a5 [U16, I16, U32, I32, F16, F32, I64, U64] header [U8, I8];
+    TFMODS = "tfmods", "Remainder of each element by a scalar, with the sign of the element.",
+        "dst[i, j] = src[i, j] - trunc(src[i, j] / scalar) * scalar; the remainder of integers by zero stops the run, or is 0",
+        BinaryOp::Fmod,
+        page.written(TILE_SCALAR_TMP),
+        a2a3 [F32], a5 [F32, F16] header [I32, U32, I16, U16];
+    // The scalar is the slope of negative elements.
+    TLRELU = "tlrelu", "Multiplies negative elements by a scalar.",
+        "dst[i, j] = src[i, j] >= 0 ? src[i, j] : src[i, j] * scalar", BinaryOp::Prelu,
+        a2a3 [F16, F32], a5 [F16, F32];
+    TMAXS = "tmaxs", "Takes the larger of each element and a scalar.",
+        "dst[i, j] = max(src[i, j], scalar)", BinaryOp::Max,
+        a2a3 [I32, I16, F16, F32],
+        a5 [U8, I8, U16, I16, U32, I32, F16, F32, Bf16] header [I64, U64];
+    TMINS = "tmins", "Takes the smaller of each element and a scalar.",
+        "dst[i, j] = min(src[i, j], scalar)", BinaryOp::Min,
+        a2a3 [I32, I16, F16, F32],
+        a5 [U8, I8, U16, I16, U32, I32, F16, F32, Bf16] header [I64, U64];
+    TMULS = "tmuls", "Multiplies each element by a scalar.",
+        "dst[i, j] = src[i, j] * scalar", BinaryOp::Mul,
+        a2a3 [I32, I16, F16, F32],
+        a5 [U16, I16, U32, I32, F16, F32, Bf16] header [I64, U64];
+    TORS = "tors", "Ors the bits of each element with a scalar.",
+        "dst[i, j] = src[i, j] | scalar", BinaryOp::Or,
+        page.ruled(RULES_APART),
+        a2a3 [I8, U8, I16, U16], a5 [I8, I16, I32, U8, U16, U32];
+    TPOWS = "tpows", "Raises elements to the power of a scalar.",
+        "dst[i, j] = src[i, j] ^ scalar", BinaryOp::Pow,
+        page.written(TILE_SCALAR_TMP).ruled(RULES_WORKSPACE).with(&[precision("pow_precision")]),
+        a2a3 [F32, I8, I16, I32, U8, U16, U32], a5 [F16, F32, Bf16, I8, I16, I32, U8, U16, U32];
+    TREMS = "trems", "Remainder of each element by a scalar, with the sign of the scalar.",
+        "dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar; the remainder of integers by zero stops the run, or is 0",
+        BinaryOp::Rem,
+        page.written(TILE_SCALAR_TMP).ruled(RULES_WORKSPACE),
+        a2a3 [F32, I32], a5 [F32, I32, U32, F16, I16, U16, I64, U64];
+    TSHLS = "tshls", "Shifts each element left by a scalar.",
+        "dst[i, j] = src[i, j] << scalar; on A5 of 64 bits by the amount modulo 64", BinaryOp::Shl,
+        a2a3 [I32, I16, U32, U16], a5 [I8, I16, I32, U8, U16, U32, I64, U64];
+    TSHRS = "tshrs", "Shifts each element right by a scalar: arithmetically where it is signed.",
+        "dst[i, j] = src[i, j] >> scalar; on A5 of 64 bits by the amount modulo 64", BinaryOp::Shr,
+        a2a3 [I32, I16, U32, U16], a5 [I8, I16, I32, U8, U16, U32, I64, U64];
+    TSUBS = "tsubs", "Subtracts a scalar from each element.",
+        "dst[i, j] = src[i, j] - scalar", BinaryOp::Sub,
+        a2a3 [I32, I16, F16, F32],
+        a5 [U8, I8, U16, I16, U32, I32, F16, F32, Bf16] header [I64, U64];
+    TXORS = "txors", "Xors the bits of each element with a scalar.",
+        "dst[i, j] = src[i, j] ^ scalar", BinaryOp::Xor,
+        page.written(TILE_SCALAR_TMP).ruled(RULES_WORKSPACE_APART),
+        a2a3 [I8, I16, I32, U8, U16, U32], a5 [I8, I16, I32, U8, U16, U32];
+}
