@@ -2,8 +2,8 @@
 
 use super::collective::{GROUP, Move, ROOT, ROOT_ATTRIBUTE, SYNTAX, check_group, check_same_shape, page};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE};
-use crate::isa::op::effect::{Effect, Extent};
 use crate::exec::state::Fault;
+use crate::isa::op::effect::{Effect, Extent};
 
 pub(super) static COMM_TBROADCAST: Move = Move {
     page: page(

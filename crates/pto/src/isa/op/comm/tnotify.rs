@@ -4,11 +4,11 @@ use super::collective::page;
 use super::signal::{TYPE, VALUE, check_signal, first, has_several};
 use super::tensor::TensorSlot;
 use crate::diag::Severity;
+use crate::exec::state::State;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Access, Effect};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use crate::exec::state::State;
 use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/comm/TNOTIFY.md";

@@ -3,10 +3,10 @@
 use super::collective::page;
 use super::dma::{EVENT, FLAT, check_flat};
 use super::tensor::TensorSlot;
+use crate::exec::state::{Fault, State};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use crate::exec::state::{Fault, State};
 
 pub(super) static TPREFETCH_ASYNC: ScalarInstruction = ScalarInstruction {
     page: page(

@@ -2,11 +2,11 @@
 
 use super::collective::{Move, adds, page};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE, agree, check, five, shape_text, views};
+use crate::exec::state::{Fault, State};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::memory::ATOMIC_TYPE;
 use crate::isa::op::site::Check;
-use crate::exec::state::{Fault, State};
 use crate::isa::rule::Rule;
 use pto_kernels::BinaryOp;
 

@@ -2,10 +2,10 @@
 
 use super::collective::{GROUP, Move, ROOT, ROOT_ATTRIBUTE, check_group, check_same_shape, page, reduce_op};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE, views};
+use crate::exec::state::Fault;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
-use crate::exec::state::Fault;
 use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/comm/TREDUCE.md";

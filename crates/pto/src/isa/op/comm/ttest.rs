@@ -2,10 +2,10 @@
 
 use super::collective::page;
 use super::signal::{CMP, COMPARE, Look, TYPE, VALUE, check_look};
+use crate::exec::state::State;
 use crate::isa::op::effect::{Access, Effect};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use crate::exec::state::State;
 
 pub(super) static COMM_TTEST: ScalarInstruction = ScalarInstruction {
     page: page(

@@ -3,14 +3,14 @@
 use super::family::SOURCES_TO_DST;
 use super::tcvt_special::Special;
 use crate::diag::Severity;
+use crate::exec::reference::Reference;
+use crate::exec::runs::for_each_run;
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{SAME_VALID, VEC, same_values, vec};
 use crate::isa::op::form::{Syntax, form};
-use crate::exec::reference::Reference;
-use crate::exec::runs::for_each_run;
 use crate::isa::op::site::{Check, Site};
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;

@@ -9,6 +9,9 @@ use super::table_rules::{
     INDEX_RANGE, INDEX_SHAPE, PACKED, RULES as TABLE_RULES, TYPES, check_indices, check_table, index_type,
     known_mode,
 };
+use crate::exec::overlay::Area;
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::agree;
@@ -16,10 +19,7 @@ use crate::isa::op::effect::{Effect, Extent, Target};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::memory::VIEW_LAYOUT;
 use crate::isa::op::memory::window::Window;
-use crate::exec::overlay::Area;
-use crate::exec::reference::Reference;
 use crate::isa::op::site::{Check, GlobalLayout, Site};
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;

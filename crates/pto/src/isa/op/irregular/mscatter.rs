@@ -9,14 +9,14 @@ use super::table_rules::{
     INDEX_RANGE, PACKED, RULES as TABLE_RULES, TYPES, check_indices, check_table, known_mode,
 };
 use crate::diag::Severity;
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::memory::VIEW_LAYOUT;
-use crate::exec::reference::Reference;
 use crate::isa::op::site::{Check, Site};
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;

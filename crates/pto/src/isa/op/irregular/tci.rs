@@ -1,15 +1,15 @@
 //! TCI: consecutive numbers in a row.
 
 use crate::diag::Severity;
+use crate::exec::reference::Reference;
+use crate::exec::runs::along_row;
+use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{ELEMENT, ROW_MAJOR, Types, VEC, element_type, vec, vec_row_major};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
-use crate::exec::reference::Reference;
-use crate::exec::runs::along_row;
 use crate::isa::op::site::{Check, Site};
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;

@@ -1,13 +1,13 @@
 //! TGATHER: elements by their indices, by a mask pattern, or the indices of those that compare.
 
 use super::{gather_compare, gather_index, gather_mask, pattern};
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare};
 use crate::isa::element::Element;
 use crate::isa::op::common::{ROW_MAJOR, SAME_TYPE, VEC};
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
-use crate::exec::reference::Reference;
 use crate::isa::op::site::{Check, Site};
-use crate::exec::state::{Execute, Fault, Prepare};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;

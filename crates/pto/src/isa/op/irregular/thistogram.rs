@@ -1,15 +1,15 @@
 //! THISTOGRAM: counts the values of one byte of the elements of each row.
 
 use super::shared::{ROWS, byte_of, holds, rows};
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::attribute::Attribute;
 use crate::isa::element::Element;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{VEC, agree, valid_regions, vec};
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
-use crate::exec::reference::Reference;
 use crate::isa::op::site::{Check, Site};
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;

@@ -2,14 +2,14 @@
 
 use super::shared::{ROWS, Types, holds, rows};
 use crate::diag::Severity;
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::common::{VEC, agree};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
-use crate::exec::reference::Reference;
 use crate::isa::op::site::{Check, Site};
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};

@@ -2,15 +2,15 @@
 
 use super::shared::{ROWS, holds, rows};
 use super::tquant_mx_rules::{self, CAPACITY, COLUMNS, GROUPS, OUTPUTS, REGION, ZZ};
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element;
 use crate::isa::layout::Layout;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{SAME_TYPE, SAME_VALID, VEC, same_type, same_values, vec};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
-use crate::exec::reference::Reference;
 use crate::isa::op::site::{Check, Site};
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;

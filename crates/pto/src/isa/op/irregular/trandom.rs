@@ -1,14 +1,14 @@
 //! TRANDOM: fills a tile with numbers from a counter-based generator.
 
 use super::shared::{ROWS, byte_of, holds, rows};
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::Element;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::VEC;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
-use crate::exec::reference::Reference;
 use crate::isa::op::site::{Check, Site};
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;

@@ -1,15 +1,15 @@
 //! TSCATTER: elements to the places that their indices name, or apart from each other by a mask pattern.
 
 use super::{pattern, scatter_index, scatter_mask};
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare};
 use crate::isa::element::Element;
 use crate::isa::op::common::{
     ELEMENT, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, vec_row_major,
 };
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
-use crate::exec::reference::Reference;
 use crate::isa::op::site::{Check, Site};
-use crate::exec::state::{Execute, Fault, Prepare};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;

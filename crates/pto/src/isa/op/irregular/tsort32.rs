@@ -1,14 +1,14 @@
 //! TSORT32: sorts blocks of 32 values with their indices into pairs.
 
 use super::shared::{ROWS, Types, byte_of, holds, rows};
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::Element::{Bf16, F16, F32, I16, I32, U32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{NPU, VEC, agree, valid_regions};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
-use crate::exec::reference::Reference;
 use crate::isa::op::site::{Check, Site};
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;

@@ -1,15 +1,15 @@
 //! TTRI: ones on one side of a diagonal, zeros on the other.
 
+use crate::exec::reference::Reference;
+use crate::exec::runs::along_row;
+use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::Element;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{ELEMENT, ROW_MAJOR, Types, VEC, element_type, vec_row_major};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
-use crate::exec::reference::Reference;
-use crate::exec::runs::along_row;
 use crate::isa::op::site::{Check, Site};
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;

@@ -1,11 +1,11 @@
 //! TGET_SCALE_ADDR: names the place of the MX scales of a factor.
 
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::memory::Buffer;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
-use crate::exec::reference::Reference;
 use crate::isa::op::site::{Check, Site};
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;

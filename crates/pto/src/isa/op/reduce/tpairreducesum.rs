@@ -1,12 +1,12 @@
 //! TPAIRREDUCESUM: adds each column to its neighbour.
 
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
-use crate::exec::reference::Reference;
 use crate::isa::op::site::{Check, Site};
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;

@@ -1,17 +1,17 @@
 //! TAXPY: adds a multiple of a tile to a tile.
 
-use crate::isa::types::Scalar;
+use crate::exec::reference::{Reference, scalar_bits};
+use crate::exec::runs::{LINE, for_each_run, line};
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
-use crate::exec::reference::{Reference, scalar_bits};
-use crate::exec::runs::{LINE, for_each_run, line};
 use crate::isa::op::site::{Check, Site};
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
+use crate::isa::types::Scalar;
 use pto_kernels::map::{BinaryOp, Rows, binary, binary_scalar, multiply_add, multiply_add_one};
 use pto_kernels::{Rounding, convert, convert_one, set_elements};
 

@@ -1,15 +1,15 @@
 //! TEXPANDS: fills a tile with a scalar.
 
 use super::family::{SCALAR_TYPE, Scalars, scalar_type};
+use crate::exec::reference::{Reference, scalar_bits};
+use crate::exec::runs::for_each_run;
+use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::Element;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::common::{ELEMENT, NPU, ROW_MAJOR, Types, element_type, vec_row_major};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
-use crate::exec::reference::{Reference, scalar_bits};
-use crate::exec::runs::for_each_run;
 use crate::isa::op::site::{Check, Site};
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;

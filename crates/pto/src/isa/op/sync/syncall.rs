@@ -1,7 +1,6 @@
 //! SYNCALL: all cores meet.
 
 use super::order::{By, Order, page};
-use crate::isa::types::Scalar;
 use crate::isa::element::{Element, element_word};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::attribute::AttributeSpec;
@@ -9,6 +8,7 @@ use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::{Check, Fact};
 use crate::isa::rule::Rule;
+use crate::isa::types::Scalar;
 
 const SOURCE: &str = "docs/isa/SYNCALL.md";
 const MANUAL: &str = "docs/PTO_IR_manual.md of the public assembler, 4.16";

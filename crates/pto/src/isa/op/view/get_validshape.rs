@@ -1,10 +1,10 @@
 //! GET_VALIDSHAPE: reads the valid region of a tile.
 
 use super::support::page;
+use crate::exec::state::State;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use crate::exec::state::State;
 
 pub(super) static GET_VALIDSHAPE: ScalarInstruction = ScalarInstruction {
     page: page(

@@ -1,10 +1,10 @@
 //! SET_VALIDSHAPE: changes the valid region of a tile.
 
 use super::support::page;
+use crate::exec::state::{Fault, State};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use crate::exec::state::{Fault, State};
 use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/tile/ops/view-and-tile-buf/set-validshape.md";

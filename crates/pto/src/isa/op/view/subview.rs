@@ -1,13 +1,13 @@
 //! SUBVIEW: names a part of a tile.
 
 use super::support::page;
+use crate::exec::state::{Fault, State};
 use crate::isa::attribute::Attribute;
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::{Check, Fact};
-use crate::exec::state::{Fault, State};
 use crate::isa::rule::Rule;
 use crate::isa::tile::TileType;
 

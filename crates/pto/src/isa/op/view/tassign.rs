@@ -1,16 +1,16 @@
 //! TASSIGN: gives a tile another place.
 
 use super::support::page;
-use crate::isa::types::Scalar;
+use crate::exec::state::{Fault, Prepare, State, Tile};
 use crate::isa::memory::{ADDRESS_ALIGNMENT, Buffer};
 use crate::isa::op::common::NPU;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::{Check, Fact, Site};
-use crate::exec::state::{Fault, Prepare, State, Tile};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
+use crate::isa::types::Scalar;
 
 const SOURCE: &str = "docs/isa/tile/ops/sync-and-config/tassign.md";
 const OPERANDS: Rule = Rule::new(

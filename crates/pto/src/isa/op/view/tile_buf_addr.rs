@@ -1,12 +1,12 @@
 //! TILE_BUF_ADDR: a pointer to the elements of a tile.
 
 use super::support::page;
+use crate::exec::global::chip_address;
+use crate::exec::state::State;
 use crate::isa::element::element_word;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
-use crate::exec::global::chip_address;
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use crate::exec::state::State;
 use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/tile/ops/view-and-tile-buf/tile-buf-addr.md";
