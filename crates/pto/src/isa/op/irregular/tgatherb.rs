@@ -1,6 +1,9 @@
 //! TGATHERB: blocks of 32 bytes that are named by their byte offsets.
 
 use super::index::{at_least, is_word};
+use crate::exec::reference::Reference;
+use crate::exec::runs::along_row;
+use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{
     ELEMENT, NPU, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, valid_regions,
@@ -8,15 +11,12 @@ use crate::isa::op::common::{
 };
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
-use crate::exec::reference::Reference;
-use crate::exec::runs::along_row;
 use crate::isa::op::site::{Check, Site};
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_kernels::get_element;
+use pto_num::get_element;
 
 const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tgatherb.md";
 

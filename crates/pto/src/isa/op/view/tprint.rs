@@ -1,15 +1,15 @@
 //! TPRINT: prints the valid region of a tile, or a view of global memory.
 
 use super::support::{Home, element_at, page};
+use crate::exec::state::{Fault, State, describe, number_text};
 use crate::isa::attribute::Attribute;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use crate::exec::state::{Fault, State, describe, number_text};
 use crate::isa::rule::Rule;
-use pto_kernels::get_element;
+use pto_num::get_element;
 
 const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tprint.md";
 const FORMATS: [&str; 3] = ["width8_precision4", "width8_precision2", "width10_precision6"];

@@ -2,12 +2,12 @@
 
 use super::support::page;
 use super::tgetval::{RANGE, in_range};
+use crate::exec::reference::scalar_bits;
+use crate::exec::state::{Fault, State};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
-use crate::exec::reference::scalar_bits;
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use crate::exec::state::{Fault, State};
-use pto_kernels::set_element;
+use pto_num::set_element;
 
 pub(super) static TSETVAL: ScalarInstruction = ScalarInstruction {
     page: page(
