@@ -1,12 +1,25 @@
 //! Makes tables of the programs that `pto explain` shows: the examples of instructions, and the programs of the rules.
+//!
+//! `programs/` has a link to each of the three folders, which `cargo package` replaces by the files. A checkout without
+//! symbolic links has the folders at the root of the repository.
 
 use std::fmt::Write;
 use std::path::Path;
 
 fn main() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let tables = [("EXAMPLES", "examples/instructions"), ("RULES", "tests/rules"), ("RACES", "tests/races")];
-    let text: String = tables.iter().map(|(name, folder)| table(name, &root.join(folder))).collect();
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let tables = [
+        ("EXAMPLES", "programs/instructions", "../../examples/instructions"),
+        ("RULES", "programs/rules", "../../tests/rules"),
+        ("RACES", "programs/races", "../../tests/races"),
+    ];
+    let mut text = String::new();
+    for (name, packaged, original) in tables {
+        let folder =
+            [packaged, original].map(|folder| here.join(folder)).into_iter().find(|folder| folder.is_dir());
+        let folder = folder.unwrap_or_else(|| panic!("neither {packaged} nor {original} is a folder"));
+        text += &table(name, &folder.canonicalize().expect("the folder is there"));
+    }
     let out = std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
     std::fs::write(Path::new(&out).join("programs.rs"), text).expect("the table is written");
 }

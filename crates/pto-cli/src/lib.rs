@@ -26,4 +26,4 @@ pub mod source;
 pub use array::Array;
 pub use dtype::Dtype;
 pub use error::DataError;
-pub use pto_kernels::Element;
+pub use pto_num::Element;

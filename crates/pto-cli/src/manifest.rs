@@ -178,7 +178,7 @@ fn array(object: &Map<String, Json>) -> Result<Array, String> {
             _ => return Err(format!("`{value}` is no number")),
         };
         for time in 0..repeat as usize {
-            pto_kernels::set_element(&mut bytes, 0, time * values.len() + at, element, bits);
+            pto_num::set_element(&mut bytes, 0, time * values.len() + at, element, bits);
         }
     }
     let items = bytes.len() / crate::array::item_bytes(element);

@@ -1,7 +1,7 @@
 //! Numbers as the command reads and prints them: the codecs of the library, with one rounding for all formats.
 
 use crate::Element;
-use pto_kernels::{Overflow, Rounding};
+use pto_num::{Overflow, Rounding};
 use std::sync::OnceLock;
 
 /// The value of the element whose bits are the low bits of `bits`. Integers of 64 bits round to f64.

@@ -165,7 +165,7 @@ fn compare(entry: &Entry, run: &Run) {
         let bytes = &run.outcome.buffers[buffer].bytes;
         let mut worst = (0.0f64, 0usize, 0.0, 0.0);
         for (index, want) in expected.values.iter().enumerate() {
-            let got = element.decode(pto_kernels::get_element(bytes, 0, expected.start + index, element));
+            let got = element.decode(pto_num::get_element(bytes, 0, expected.start + index, element));
             let error = if got == *want { 0.0 } else { (got - want).abs() };
             let allowed = expected.atol + expected.rtol * want.abs();
             let excess = if error <= allowed { 0.0 } else { error / allowed };

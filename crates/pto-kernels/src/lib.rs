@@ -1,7 +1,7 @@
 //! Numeric loops of the PTO machine.
 //!
 //! Every kernel works on one byte buffer and ranges in it, since the tiles of a program may coincide or
-//! overlap. The crate knows number formats and placements of matrices in memory; it knows no tiles.
+//! overlap. The crate knows placements of matrices in memory; it knows no tiles. Number formats are those of [`pto_num`].
 //!
 //! - Offsets are in bytes, elements little endian, counts in elements. Two 4-bit elements share a byte, the
 //!   first in its low half.
@@ -15,7 +15,6 @@ mod aligned;
 pub mod convert;
 pub mod count;
 pub mod dispatch;
-mod element;
 pub mod format;
 pub mod layout;
 pub mod map;
@@ -32,7 +31,6 @@ pub mod streams;
 
 pub use convert::{Conversion, convert, convert_one};
 pub use dispatch::{Level, level};
-pub use element::Element;
 pub use format::{
     Overflow, Rounding, gather_words, get_element, get_elements, get_value, set_element, set_elements,
     set_value,
@@ -40,6 +38,7 @@ pub use format::{
 pub use layout::{PairsFn, Placement, RowsFn, copy_matrix, copy_rows, pairs_copy, rows_copy, transfer};
 pub use map::{BinaryOp, UnaryOp};
 pub use matmul::{Init, MatMul, Scratch};
+pub use pto_num::Element;
 pub use quant::{Parameter, Parameters, Quantization, quantization, quantize_one};
 pub use reduce::ReduceOp;
 

@@ -122,7 +122,7 @@ fn number(element: Element, data: Data, rng: &mut Rng) -> u64 {
     if element.holds_integers() {
         return small as u64 & mask;
     }
-    element.encode(small as f64 / 8.0, pto_kernels::Rounding::NearestEven, pto_kernels::Overflow::Saturate)
+    element.encode(small as f64 / 8.0, pto_num::Rounding::NearestEven, pto_num::Overflow::Saturate)
 }
 
 fn compare(signature: &Signature, fast: &Outcome, formula: &Outcome) -> Result<(), String> {
@@ -134,7 +134,7 @@ fn compare(signature: &Signature, fast: &Outcome, formula: &Outcome) -> Result<(
         let (fast, formula) = (&fast.bytes, &formula.bytes);
         let Some(byte) = fast.iter().zip(formula).position(|(a, b)| a != b) else { continue };
         let count = fast.iter().zip(formula).filter(|(a, b)| a != b).count();
-        let at = |bytes: &[u8], index| pto_kernels::get_element(bytes, 0, index, element);
+        let at = |bytes: &[u8], index| pto_num::get_element(bytes, 0, index, element);
         let first = byte / element.bytes(1);
         let index = first + usize::from(at(fast, first) == at(formula, first));
         return Err(format!(

@@ -345,9 +345,7 @@ func.func @k(%in: !pto.ptr<{element}>, %out: !pto.ptr<{element}>) {{
 /// A5 loads no such map, so its bytes are loaded; a left tile of A5 is seen through a product with the identity.
 #[test]
 fn floats_of_8_bits_are_unfolded_as_they_are_on_a5() {
-    for (element, format) in
-        [("f8E4M3FN", pto_kernels::Element::E4M3), ("f8E5M2", pto_kernels::Element::E5M2)]
-    {
+    for (element, format) in [("f8E4M3FN", pto_num::Element::E4M3), ("f8E5M2", pto_num::Element::E5M2)] {
         let source = format!(
             "!bytes = !pto.conv_tile<mat, NC1HWC0, 1x1x4x4x32xui8>
 !map = !pto.conv_tile<mat, NC1HWC0, 1x1x4x4x32x{element}>
@@ -387,7 +385,7 @@ func.func @k(%map: !pto.ptr<ui8>, %identity: !pto.ptr<{element}>, %out: !pto.ptr
 "
         );
         let map = (0..512).map(|at| (at % 61) as u8);
-        let one = format.encode(1.0, pto_kernels::Rounding::NearestEven, pto_kernels::Overflow::Ieee) as u8;
+        let one = format.encode(1.0, pto_num::Rounding::NearestEven, pto_num::Overflow::Ieee) as u8;
         let identity = (0..128 * 128).map(|at| if at / 128 == at % 128 { one } else { 0 });
         let codes: Vec<u8> = map.collect();
         let stored =

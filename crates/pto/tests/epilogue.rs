@@ -98,7 +98,7 @@ fn run(source: &str, parameters: [u64; 32], scale: f32, bytes: usize) -> Result<
 
 fn rows_of_f32(bytes: &[u8], element: pto::isa::Element) -> Vec<f64> {
     (0..bytes.len() / element.bytes(1))
-        .map(|at| element.decode(pto_kernels::get_element(bytes, 0, at, element)))
+        .map(|at| element.decode(pto_num::get_element(bytes, 0, at, element)))
         .collect()
 }
 

@@ -12,7 +12,7 @@ use pto::Profile::{self, A2A3, A5, Cpu};
 use pto::isa::Op;
 use pto::isa::op::effect::Access;
 use pto::sim::{DivisionByZero, Options};
-use pto_kernels::{Element, Overflow, Rounding};
+use pto_num::{Element, Overflow, Rounding};
 use std::fmt::Write;
 
 /// Every default of the registry, to be held against `PTOOps.td` and the manual's tables of attributes.
@@ -121,7 +121,7 @@ fn trsqrt_on_a5_rounds_the_root_and_its_reciprocal() {
     let halves: Vec<u8> = (0x3c00..0x3c40u16).flat_map(u16::to_le_bytes).collect();
     let tiles = [Tile::new("a", "f16", 1, 64), Tile::new("d", "f16", 1, 64)];
     let out = run(A5, &tiles, lines, vec![halves, vec![0; 128]]);
-    let round = |value: f64| Element::F16.encode(value, pto_kernels::Rounding::NearestEven, Overflow::Ieee);
+    let round = |value: f64| Element::F16.encode(value, pto_num::Rounding::NearestEven, Overflow::Ieee);
     for (at, got) in bits16(&out[1]).into_iter().enumerate() {
         let root = Element::F16.decode(round(Element::F16.decode(0x3c00 + at as u64).sqrt()));
         assert_eq!(u64::from(got), round(1.0 / root), "element {at}");
@@ -277,7 +277,7 @@ fn sequences_of_floats_round_the_exact_sum_once() {
             let options = Options { by_formula, ..Options::default() };
             let mut out = programs::launch_with(&source, Some(A2A3), vec![vec![0; 2304 * size]], &options);
             let bytes = out.remove(0);
-            move |at: usize| pto_kernels::get_element(&bytes, 0, at, element)
+            move |at: usize| pto_num::get_element(&bytes, 0, at, element)
         };
         for by_formula in [false, true] {
             let up = of(encode(0.5), false, by_formula);
@@ -326,7 +326,7 @@ fn moved_from_an_accumulator(profile: Profile, line: &str) -> (usize, usize) {
         |values: &dyn Fn(usize) -> u16, count| (0..count).flat_map(|at| values(at).to_le_bytes()).collect();
     // The product is %y, whose elements are 1, 2, 3 and so on; the mat tile holds zeros.
     let y = |at: usize| {
-        Element::F16.encode(at as f64 + 1.0, pto_kernels::Rounding::NearestEven, Overflow::Ieee) as u16
+        Element::F16.encode(at as f64 + 1.0, pto_num::Rounding::NearestEven, Overflow::Ieee) as u16
     };
     let buffers: Vec<Vec<u8>> = vec![halves(&unit, 256), halves(&y, 512), vec![0; 1024], vec![0; 2048]];
     let [fast, formula] = [false, true].map(|by_formula| {

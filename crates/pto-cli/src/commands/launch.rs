@@ -9,6 +9,7 @@ use pto::diag::Diagnostic;
 use pto::ir::Scalar;
 use pto::isa::Element;
 use pto::sim::{Argument, ArgumentKind, MAX_RANKS, Options, Signature, Value, measure_ranks, rank_base};
+use std::fmt;
 
 /// Largest buffer that is made without being asked for.
 const MAX_INFERRED: u64 = 16 << 30;
@@ -21,6 +22,20 @@ pub enum Failure {
     /// The program.
     Program(Vec<Diagnostic>),
 }
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Data(error) => write!(f, "{error}"),
+            Failure::Program(findings) => {
+                let lines: Vec<_> = findings.iter().map(Diagnostic::to_string).collect();
+                f.write_str(&lines.join("\n"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
 
 impl From<DataError> for Failure {
     fn from(error: DataError) -> Failure {

@@ -19,9 +19,9 @@
 use crate::array::item_bytes;
 use crate::number::encode;
 use crate::{Array, Element};
-use pto_kernels::format::bf16_from_f32;
 use pto_kernels::streams::{STREAMS, Streams};
 use pto_kernels::{Placement, transfer};
+use pto_num::bf16_from_f32;
 
 /// What to compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -82,17 +82,17 @@ impl Edges<'_> {
         match (operation.meaning(), operation.regions.as_slice()) {
             (Meaning::Return, _) => {}
             (Meaning::Branch | Meaning::BranchIf, _) => {
-                operation.successors.iter().for_each(|successor| self.into_block(successor.block, next));
+                operation.successors.iter().for_each(|successor| self.enter_block(successor.block, next));
             }
             (Meaning::Yield | Meaning::Condition, _) => self.ends(id, next),
             (_, []) => self.behind(id, next),
-            (Meaning::While, [first, ..]) => self.into_region(id, *first, next),
-            (Meaning::Region, [first, ..]) => self.into_region(id, *first, next),
+            (Meaning::While, [first, ..]) => self.enter_region(id, *first, next),
+            (Meaning::Region, [first, ..]) => self.enter_region(id, *first, next),
             (Meaning::If | Meaning::Switch, regions) if regions.len() > 1 => {
-                regions.iter().for_each(|region| self.into_region(id, *region, next));
+                regions.iter().for_each(|region| self.enter_region(id, *region, next));
             }
             (_, regions) => {
-                regions.iter().for_each(|region| self.into_region(id, *region, next));
+                regions.iter().for_each(|region| self.enter_region(id, *region, next));
                 next.push(Node::Leave(id));
             }
         }
@@ -112,7 +112,7 @@ impl Edges<'_> {
         let Some(region) = self.flow.region(block) else { return };
         let Some(owner) = self.flow.owner(region) else { return };
         if self.function.operations[owner].meaning() == Meaning::For {
-            self.into_region(owner, region, next);
+            self.enter_region(owner, region, next);
         }
         next.push(Node::Leave(owner));
     }
@@ -124,16 +124,16 @@ impl Edges<'_> {
         let regions = &self.function.operations[owner].regions;
         match (self.function.operations[owner].meaning(), self.function.operations[id].meaning()) {
             (Meaning::While, Meaning::Condition) => {
-                regions.get(1).into_iter().for_each(|after| self.into_region(owner, *after, next));
+                regions.get(1).into_iter().for_each(|after| self.enter_region(owner, *after, next));
                 next.push(Node::Leave(owner));
             }
-            (Meaning::While, _) => self.into_region(owner, regions[0], next),
+            (Meaning::While, _) => self.enter_region(owner, regions[0], next),
             _ => self.end_of(block, next),
         }
     }
 
     /// The first operation of a region, or what comes after a region that has none.
-    fn into_region(&self, owner: OperationId, region: RegionId, next: &mut Vec<Node>) {
+    fn enter_region(&self, owner: OperationId, region: RegionId, next: &mut Vec<Node>) {
         let first = self.function.regions[region].blocks.first();
         match first.and_then(|block| self.function.blocks[*block].operations.first()) {
             Some(first) => next.push(Node::Enter(*first)),
@@ -141,7 +141,7 @@ impl Edges<'_> {
         }
     }
 
-    fn into_block(&self, block: BlockId, next: &mut Vec<Node>) {
+    fn enter_block(&self, block: BlockId, next: &mut Vec<Node>) {
         match self.function.blocks[block].operations.first() {
             Some(first) => next.push(Node::Enter(*first)),
             None => self.end_of(block, next),

@@ -4,6 +4,7 @@
 
 use crate::isa::rule::RuleId;
 pub use crate::isa::rule::Severity;
+use std::fmt;
 
 /// A range of bytes in one source text. `start <= end`; both are byte offsets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -170,3 +171,13 @@ impl Diagnostic {
         self
     }
 }
+
+/// One line: the rule's id and the message, without places.
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.rule, self.message)
+    }
+}
+
+/// For callers that pass one finding on as an error; a [`Severity::Lint`] is no reason to reject a program.
+impl std::error::Error for Diagnostic {}

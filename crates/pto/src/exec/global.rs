@@ -2,7 +2,7 @@
 
 use super::overlay::{Area, Footprint, Overlay, put_together};
 use crate::isa::element::Element;
-use pto_kernels::{get_element, set_element};
+use pto_num::{get_element, set_element};
 use std::sync::Arc;
 
 /// Global memory: the arguments of a launch, each at an address of its own.

@@ -1,5 +1,6 @@
 //! What a running core holds: memory, tiles, views, registers, and how instructions go through it.
 
+mod fault;
 pub mod global;
 pub mod overlay;
 pub mod reference;

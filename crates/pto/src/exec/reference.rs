@@ -3,7 +3,7 @@
 use super::state::{DivisionByZero, Fault, Prepare, State, Tile, View};
 use crate::isa::element::Element;
 use crate::isa::types::Scalar;
-use pto_kernels::{Overflow, Rounding, get_element, get_value, set_element, set_value};
+use pto_num::{Overflow, Rounding, get_element, get_value, set_element, set_value};
 
 /// One execution of an instruction by its formula. Slow on purpose: every access goes through
 /// [`crate::isa::layout::Layout::offset`].

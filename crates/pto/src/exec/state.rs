@@ -1,5 +1,6 @@
 //! What a running instruction sees of the machine.
 
+pub use super::fault::Fault;
 use super::global::Global;
 use super::registers::Registers;
 use super::sweep::Sweep;
@@ -106,23 +107,6 @@ pub struct View {
     pub shape: [u64; MAX_RANK],
     /// Strides in elements.
     pub strides: [i64; MAX_RANK],
-}
-
-/// Why a run cannot go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// A rule does not hold for the run-time values: the machine runs the instruction's rules again to say which.
-    Rule,
-    /// This rule is broken by what a tile holds, as the sentence says.
-    Broken(&'static Rule, String),
-    /// A view reaches outside its buffer.
-    OutOfBounds(String),
-    /// An integer division or remainder by zero, at this row and column.
-    DivisionByZero(u32, u32),
-    /// Nothing has been done: what this describes must come from another core or rank first.
-    Wait(String),
-    /// Anything else, in words.
-    Other(String),
 }
 
 /// What the indices of TCONCAT count. The page says columns; devices, and results recorded on them, say bytes of index

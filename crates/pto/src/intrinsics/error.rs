@@ -38,7 +38,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(first) = self.findings.first() else { return Ok(()) };
-        write!(f, "{}: {}", first.rule, first.message)?;
+        write!(f, "{first}")?;
         for note in first.notes.iter().chain(&first.help) {
             write!(f, "\n  {note}")?;
         }

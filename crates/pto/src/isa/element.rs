@@ -1,6 +1,6 @@
 //! How number formats are spelled in `.pto` text.
 
-pub use pto_kernels::Element;
+pub use pto_num::Element;
 
 /// The word by which `.pto` files name a format, such as `f32` or `f8E4M3FN`.
 pub fn element_word(element: Element) -> &'static str {

@@ -2,7 +2,7 @@
 
 use super::programs::{self, Tile, floats, launch, run};
 use pto::Profile::A5;
-use pto_kernels::Element;
+use pto_num::Element;
 
 const PAIR: &str = "!pto.f4E2M1x2";
 

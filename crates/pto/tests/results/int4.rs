@@ -2,7 +2,7 @@
 
 use super::programs::{self, Tile, run};
 use pto::Profile::{A2A3, A5, Cpu};
-use pto_kernels::{Element, Overflow, Rounding};
+use pto_num::{Element, Overflow, Rounding};
 
 const PAIR: &str = "!pto.i4x2";
 

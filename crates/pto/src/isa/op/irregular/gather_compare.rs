@@ -12,7 +12,7 @@ use crate::isa::op::common::{Types, element_type, valid_regions, vec, vec_row_ma
 use crate::isa::op::site::{Check, Fact, Site, TileFact};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_kernels::{Overflow, Rounding, get_element, set_element};
+use pto_num::{Overflow, Rounding, get_element, set_element};
 
 const MODE: Rule = Rule::new("mode", "The comparison is eq or gt; of i32 on A2/A3 it is eq.", SOURCE)
     .because("The device has no other comparison in this form.")

@@ -13,7 +13,7 @@ use crate::isa::op::common::{Types, agree, element_type, valid_regions, vec_row_
 use crate::isa::op::site::Check;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_kernels::{get_element, set_element};
+use pto_num::{get_element, set_element};
 
 const PATTERN: Rule = Rule::new(
     "mask-pattern",

@@ -10,7 +10,7 @@ use crate::isa::op::common::{agree, valid_regions, vec_row_major};
 use crate::isa::op::site::Check;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_kernels::{get_element, set_element};
+use pto_num::{get_element, set_element};
 
 const INDEX_TYPE: Rule = Rule::new(
     "index-type",

@@ -16,7 +16,7 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_kernels::get_element;
+use pto_num::get_element;
 
 const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tgatherb.md";
 

@@ -10,7 +10,7 @@ use crate::isa::op::parts::{Part, Window, copy_parts};
 use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, arrow};
 use crate::isa::op::site::Check;
 use crate::isa::rule::Rule;
-use pto_kernels::{get_element, set_element};
+use pto_num::{get_element, set_element};
 
 const SEED: &str = "seed TCONCAT, Indexed form";
 

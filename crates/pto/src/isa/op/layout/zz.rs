@@ -3,7 +3,7 @@
 use super::zz_rules::is_flat;
 use crate::exec::reference::Reference;
 use crate::exec::state::{Fault, Prepare, State, Tile};
-use pto_kernels::{get_element, set_element};
+use pto_num::{get_element, set_element};
 
 /// A move of scales into the order of MX operands.
 #[derive(Clone, Copy)]

@@ -5,7 +5,7 @@ use crate::exec::state::State;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use pto_kernels::get_element;
+use pto_num::get_element;
 
 pub(super) static LOAD_SCALAR: ScalarInstruction = ScalarInstruction {
     page: page(

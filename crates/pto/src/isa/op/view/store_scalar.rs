@@ -5,7 +5,7 @@ use crate::exec::state::State;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use pto_kernels::set_element;
+use pto_num::set_element;
 
 pub(super) static STORE_SCALAR: ScalarInstruction = ScalarInstruction {
     page: page(

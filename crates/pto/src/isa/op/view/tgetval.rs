@@ -6,7 +6,7 @@ use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::rule::Rule;
-use pto_kernels::get_element;
+use pto_num::get_element;
 
 const SOURCE: &str = "docs/PTO_IR_manual.md of the public assembler, pto.tgetval";
 pub(super) const RANGE: Rule = Rule::new(

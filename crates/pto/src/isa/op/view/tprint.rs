@@ -9,7 +9,7 @@ use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::rule::Rule;
-use pto_kernels::get_element;
+use pto_num::get_element;
 
 const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tprint.md";
 const FORMATS: [&str; 3] = ["width8_precision4", "width8_precision2", "width10_precision6"];

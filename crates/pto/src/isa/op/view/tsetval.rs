@@ -7,7 +7,7 @@ use crate::exec::state::{Fault, State};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use pto_kernels::set_element;
+use pto_num::set_element;
 
 pub(super) static TSETVAL: ScalarInstruction = ScalarInstruction {
     page: page(

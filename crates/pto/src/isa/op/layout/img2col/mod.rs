@@ -20,7 +20,7 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
-use pto_kernels::{Overflow, Rounding};
+use pto_num::{Overflow, Rounding};
 
 const HEADERS: &str = "include/pto/npu/{a2a3,a5}/TImg2col.hpp";
 

@@ -24,7 +24,7 @@ use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
-use pto_kernels::{get_element, set_element};
+use pto_num::{get_element, set_element};
 
 const TYPES: Types = Types {
     a2a3: &[Element::I8, Element::F16, Element::Bf16, Element::F32],

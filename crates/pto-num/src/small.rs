@@ -1,4 +1,5 @@
-//! The values of floats of 8 and 4 bits by arithmetic, which vectors do sixteen at a time where a table is read one by one.
+//! The values of floats of 8 and 4 bits by arithmetic without branches: loops over them become vector code, loops over a table do
+//! not.
 
 /// The value of a float of `MANTISSA` bits, its sign taken off: the fields are moved to those of an f32.
 #[inline(always)]
@@ -16,32 +17,32 @@ fn signed(magnitude: f32, negative: u32) -> f32 {
     f32::from_bits(magnitude.to_bits() | negative << 31)
 }
 
-/// The value of an E4M3.
+/// The value of an E4M3; NaN keeps its sign.
 #[inline(always)]
-pub(crate) fn e4m3_to_f32(bits: u8) -> f32 {
+pub fn e4m3_to_f32(bits: u8) -> f32 {
     let code = u32::from(bits & 0x7f);
     let value = if code == 0x7f { f32::NAN } else { magnitude::<3, 7>(code) };
     signed(value, u32::from(bits >> 7))
 }
 
-/// The value of an E5M2.
+/// The value of an E5M2; NaN keeps its sign and payload.
 #[inline(always)]
-pub(crate) fn e5m2_to_f32(bits: u8) -> f32 {
+pub fn e5m2_to_f32(bits: u8) -> f32 {
     let code = u32::from(bits & 0x7f);
     let beyond = f32::from_bits(0x7f80_0000 | code << 21);
     let value = if code < 0x7c { magnitude::<2, 15>(code) } else { beyond };
     signed(value, u32::from(bits >> 7))
 }
 
-/// The value of an E2M1, in the low four bits.
+/// The value of an E2M1 in the low four bits of `bits`.
 #[inline(always)]
-pub(crate) fn e2m1_to_f32(bits: u8) -> f32 {
+pub fn e2m1_to_f32(bits: u8) -> f32 {
     signed(magnitude::<1, 1>(u32::from(bits & 7)), u32::from(bits >> 3 & 1))
 }
 
-/// The value of an E1M2, in the low four bits.
+/// The value of an E1M2 in the low four bits of `bits`.
 #[inline(always)]
-pub(crate) fn e1m2_to_f32(bits: u8) -> f32 {
+pub fn e1m2_to_f32(bits: u8) -> f32 {
     signed(magnitude::<2, 1>(u32::from(bits & 7)), u32::from(bits >> 3 & 1))
 }
 

@@ -1,12 +1,12 @@
 //! HiFloat8, whose exponent takes what room it needs and leaves the rest to the mantissa.
 
-use super::{Overflow, power_of_two};
+use crate::{Overflow, power_of_two};
 
 const NAN: u8 = 0x80;
 const INFINITY: u8 = 0x6f;
 const MAX: u8 = 0x6e;
 
-pub(super) fn decode(bits: u8) -> f64 {
+pub(crate) fn decode(bits: u8) -> f64 {
     let payload = bits & 0x7f;
     let magnitude = match payload {
         0 if bits == NAN => return f64::NAN,
@@ -37,7 +37,7 @@ pub(super) fn decode(bits: u8) -> f64 {
     if bits & 0x80 != 0 { -magnitude } else { magnitude }
 }
 
-pub(super) fn encode(value: f64, overflow: Overflow) -> u8 {
+pub(crate) fn encode(value: f64, overflow: Overflow) -> u8 {
     if value.is_nan() {
         return NAN;
     }

@@ -1,7 +1,6 @@
 //! Rounding of a value into a format.
 
-use super::{Fields, hif8, power_of_two};
-use crate::Element;
+use crate::{Element, Fields, hif8, power_of_two};
 
 /// How a value between two representable ones is rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -32,6 +31,7 @@ impl Rounding {
     ];
 
     /// Rounds to an integral value; the sign of zero is kept, NaN and infinities pass.
+    #[inline]
     pub fn integral(self, value: f64) -> f64 {
         if !value.is_finite() || value.abs() >= 4_503_599_627_370_496.0 {
             return value;
@@ -51,6 +51,7 @@ impl Rounding {
     }
 
     /// Whether a value beyond the largest finite one stays finite, by IEEE 754.
+    #[inline]
     fn stays_finite(self, negative: bool) -> bool {
         match self {
             Rounding::NearestEven | Rounding::NearestAway => false,
@@ -79,6 +80,7 @@ impl Element {
     ///   NaN, overflow 2^127 or NaN.
     /// - Integers round to an integral value, then clamp ([`Overflow::Saturate`]) or keep the low bits of it,
     ///   clamped to 64 bits ([`Overflow::Ieee`]).
+    #[inline]
     pub fn encode(self, value: f64, rounding: Rounding, overflow: Overflow) -> u64 {
         if let Some(fields) = self.fields() {
             return fields.encode(value, rounding, overflow);
@@ -91,6 +93,7 @@ impl Element {
     }
 
     /// The bits of an integer in this format of integers: clamped, or the low bits.
+    #[inline]
     pub fn encode_int(self, value: i128, overflow: Overflow) -> u64 {
         let (least, most) = self.int_range();
         match overflow {
@@ -102,6 +105,7 @@ impl Element {
     }
 
     /// The least and the greatest integer of this format (of its bits, for a float).
+    #[inline]
     pub fn int_range(self) -> (i128, i128) {
         if self.holds_signed_integers() {
             let half = 1i128 << (self.value_bits() - 1);
@@ -112,6 +116,7 @@ impl Element {
 }
 
 impl Fields {
+    #[inline]
     fn encode(self, value: f64, rounding: Rounding, overflow: Overflow) -> u64 {
         if value.is_nan() {
             return self.nan.unwrap_or(0);
@@ -145,6 +150,7 @@ impl Fields {
 }
 
 /// Rounds a magnitude, whose sign is given apart, to an integral value.
+#[inline]
 fn round_magnitude(magnitude: f64, negative: bool, rounding: Rounding) -> f64 {
     let signed = if negative { -magnitude } else { magnitude };
     rounding.integral(signed).abs()

@@ -68,6 +68,7 @@ impl Element {
     ];
 
     /// Width of one element in bits: 8, 16, 32 or 64.
+    #[inline]
     pub const fn bits(self) -> u32 {
         match self {
             Element::I8 | Element::U8 | Element::HiF8 | Element::E4M3 | Element::E5M2 | Element::E8M0 => 8,
@@ -79,11 +80,13 @@ impl Element {
     }
 
     /// Bytes that `count` consecutive elements take.
+    #[inline]
     pub const fn bytes(self, count: usize) -> usize {
         count.saturating_mul(self.bits() as usize / 8)
     }
 
     /// Values of one element: 2 of the pairs of 4-bit values, else 1.
+    #[inline]
     pub const fn values(self) -> usize {
         match self {
             Element::E2M1x2 | Element::E1M2x2 | Element::I4x2 => 2,
@@ -92,36 +95,43 @@ impl Element {
     }
 
     /// Width of one value in bits: 4 in the pairs, else that of the element.
+    #[inline]
     pub const fn value_bits(self) -> u32 {
         self.bits() / self.values() as u32
     }
 
     /// Whether the format is one of the eight integers; pairs of integers are not.
+    #[inline]
     pub const fn is_integer(self) -> bool {
         self.is_signed_integer() || self.is_unsigned_integer()
     }
 
     /// Whether the format is a two's complement integer.
+    #[inline]
     pub const fn is_signed_integer(self) -> bool {
         matches!(self, Element::I8 | Element::I16 | Element::I32 | Element::I64)
     }
 
     /// Whether the format is an unsigned integer.
+    #[inline]
     pub const fn is_unsigned_integer(self) -> bool {
         matches!(self, Element::U8 | Element::U16 | Element::U32 | Element::U64)
     }
 
     /// Whether the values of the format are integers: one of the eight, or a pair of them.
+    #[inline]
     pub const fn holds_integers(self) -> bool {
         self.is_integer() || matches!(self, Element::I4x2)
     }
 
     /// Whether the format is a float of any width, or a pair of floats.
+    #[inline]
     pub const fn is_float(self) -> bool {
         !self.holds_integers()
     }
 
     /// Whether an element is a pair of 4-bit values.
+    #[inline]
     pub const fn is_packed(self) -> bool {
         self.values() > 1
     }
