@@ -40,7 +40,12 @@ use crate::diag::Span;
 use std::collections::HashMap;
 use std::fmt;
 
+mod links;
+mod names;
+mod remarks;
 mod renumber;
+
+use links::{Ends, Link};
 
 /// Where an operation is put.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,21 +88,6 @@ impl fmt::Display for RewriteError {
 }
 
 impl std::error::Error for RewriteError {}
-
-/// Neighbours of an operation in its block.
-#[derive(Clone, Copy, Debug, Default)]
-struct Link {
-    block: Option<BlockId>,
-    before: Option<OperationId>,
-    after: Option<OperationId>,
-}
-
-/// First and last operation of a block.
-#[derive(Clone, Copy, Debug, Default)]
-struct Ends {
-    first: Option<OperationId>,
-    last: Option<OperationId>,
-}
 
 /// A function under change: made by [`Module::rewrite`].
 pub struct Rewriter<'m> {
@@ -152,24 +142,6 @@ impl<'m> Rewriter<'m> {
         };
         rewriter.link();
         rewriter
-    }
-
-    /// Reads the blocks that can be reached.
-    fn link(&mut self) {
-        let mut open: Vec<RegionId> = self.function.body.into_iter().collect();
-        while let Some(region) = open.pop() {
-            for block in self.function.regions[region].blocks.clone() {
-                self.regions[block.index()] = Some(region);
-                for id in std::mem::take(&mut self.function.blocks[block].operations) {
-                    self.attach(id, Point::End(block));
-                    self.note_uses(id);
-                    for inner in self.function.operations[id].regions.clone() {
-                        self.owners[inner.index()] = Some(id);
-                        open.push(inner);
-                    }
-                }
-            }
-        }
     }
 
     /// The function as it is now, but for the lists of operations in its blocks: [`Rewriter::operations`] has those.
@@ -389,30 +361,6 @@ impl<'m> Rewriter<'m> {
         Ok(())
     }
 
-    /// A name that no value of the function has: this one, or this one with a number.
-    pub fn unused_name(&mut self, name: &str) -> String {
-        // Results of one packed definition share what stands before the `#`.
-        let (base, part) = match name.split_once('#') {
-            Some((base, part)) => (base, format!("#{part}")),
-            None => (name, String::new()),
-        };
-        let mut candidate = name.to_owned();
-        while self.names.contains_key(&candidate) {
-            let last = self.numbers.entry(name.to_owned()).or_default();
-            *last += 1;
-            candidate = format!("{base}_{last}{part}");
-        }
-        self.names.insert(candidate.clone(), 1);
-        candidate
-    }
-
-    fn make_name_unique(&mut self, value: ValueId) {
-        let name = self.function.values[value].name.clone();
-        let Some(count) = self.names.get_mut(&name).filter(|count| **count > 1) else { return };
-        *count -= 1;
-        self.function.values[value].name = self.unused_name(&name);
-    }
-
     /// The block of a point.
     fn present(&self, point: Point) -> Result<BlockId, RewriteError> {
         match point {
@@ -436,93 +384,6 @@ impl<'m> Rewriter<'m> {
         };
         let at = if end { span.end } else { span.start };
         Span { start: at, end: at }
-    }
-
-    fn attach(&mut self, id: OperationId, point: Point) {
-        let (block, before, after) = match point {
-            Point::Before(other) => {
-                (self.links[other.index()].block, self.links[other.index()].before, Some(other))
-            }
-            Point::After(other) => {
-                (self.links[other.index()].block, Some(other), self.links[other.index()].after)
-            }
-            Point::Start(block) => (Some(block), None, self.ends[block.index()].first),
-            Point::End(block) => (Some(block), self.ends[block.index()].last, None),
-        };
-        self.links[id.index()] = Link { block, before, after };
-        self.join(block, before, Some(id));
-        self.join(block, Some(id), after);
-    }
-
-    fn detach(&mut self, id: OperationId) {
-        let Link { block, before, after } = std::mem::take(&mut self.links[id.index()]);
-        self.join(block, before, after);
-    }
-
-    /// Makes two operations of a block neighbours; nothing is beyond its first and its last.
-    fn join(&mut self, block: Option<BlockId>, before: Option<OperationId>, after: Option<OperationId>) {
-        let Some(block) = block else { return };
-        match before {
-            Some(before) => self.links[before.index()].after = after,
-            None => self.ends[block.index()].first = after,
-        }
-        match after {
-            Some(after) => self.links[after.index()].before = before,
-            None => self.ends[block.index()].last = before,
-        }
-    }
-
-    fn note_uses(&mut self, id: OperationId) {
-        for value in uses_of(&self.function.operations[id]) {
-            self.users[value.index()].push(id);
-        }
-    }
-
-    /// Takes an operation and all that it holds out of the function.
-    fn forget(&mut self, id: OperationId) {
-        for region in self.function.operations[id].regions.clone() {
-            for block in self.function.regions[region].blocks.clone() {
-                for inner in self.operations(block).collect::<Vec<_>>() {
-                    self.forget(inner);
-                }
-            }
-        }
-        self.detach(id);
-    }
-
-    /// The spot before the end of a block.
-    fn end_of(&self, block: BlockId) -> Spot {
-        let Some(region) = self.regions[block.index()] else { return Spot::AboveBlock(block) };
-        let blocks = &self.function.regions[region].blocks;
-        let at = blocks.iter().position(|other| *other == block);
-        match at.and_then(|at| blocks.get(at + 1)) {
-            Some(next) => Spot::AboveBlock(*next),
-            None => Spot::Closing(region),
-        }
-    }
-
-    /// Takes the comments of an operation and of all that it holds, in order, as lines of their own.
-    fn take_comments(&mut self, id: OperationId) -> Vec<super::Comment> {
-        let mut taken = Vec::new();
-        self.take(Spot::Above(id), &mut taken);
-        for region in self.function.operations[id].regions.clone() {
-            self.take(Spot::Opening(region), &mut taken);
-            for block in self.function.regions[region].blocks.clone() {
-                self.take(Spot::AboveBlock(block), &mut taken);
-                self.take(Spot::BehindBlock(block), &mut taken);
-                for inner in self.operations(block).collect::<Vec<_>>() {
-                    taken.extend(self.take_comments(inner));
-                }
-            }
-            self.take(Spot::Closing(region), &mut taken);
-        }
-        self.take(Spot::Behind(id), &mut taken);
-        taken
-    }
-
-    fn take(&mut self, spot: Spot, taken: &mut Vec<super::Comment>) {
-        let lines = self.comments.remove(&spot).unwrap_or_default();
-        taken.extend(lines.into_iter().map(|comment| super::Comment { trailing: false, ..comment }));
     }
 }
 
