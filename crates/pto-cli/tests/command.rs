@@ -204,6 +204,55 @@ fn formatting_is_a_fixpoint_and_check_says_so() {
 }
 
 #[test]
+fn lowering_prints_a_program_that_computes_the_same() {
+    let text = "func.func @f(%p: !pto.ptr<f32>) {
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %x = arith.constant 1.5 : f32
+  // Six.
+  %six = arith.muli %c2, %c3 : index
+  pto.store_scalar %x, %p[%six] : !pto.ptr<f32>, f32
+  return
+}
+";
+    let lowered = pto_with_stdin(&["lower", "--canonicalize", "-"], text);
+    assert!(lowered.status.success(), "{}", err(&lowered));
+    assert!(err(&lowered).contains("1 operation folded, 2 unused operations erased"), "{}", err(&lowered));
+    assert!(out(&lowered).contains("// Six.\n  %six = arith.constant 6 : index"), "{}", out(&lowered));
+    let run = |text: &str| out(&pto_with_stdin(&["run", "-"], text));
+    assert_eq!(run(text), run(&out(&lowered)));
+    let again = pto_with_stdin(&["lower", "--canonicalize", "-"], &out(&lowered));
+    assert!(err(&again).contains("nothing to simplify"), "{}", err(&again));
+    assert_eq!(out(&again), out(&lowered));
+
+    // What is not legal means nothing that could be kept; without a pass there is nothing to do.
+    let broken = pto_with_stdin(&["lower", "--canonicalize", "-"], &text.replace("%six]", "%seven]"));
+    assert_eq!(broken.status.code(), Some(1), "{}", err(&broken));
+    assert_eq!(pto_with_stdin(&["lower", "-"], text).status.code(), Some(2));
+}
+
+#[test]
+fn constants_that_show_an_error_are_told() {
+    // Only a run knows the extent, until it is computed.
+    let text = "!t = !pto.tile_buf<vec, 8x16xf32>
+!d = !pto.tile_buf<vec, 8x16xf32, valid=?x16>
+func.func @f() {
+  %c2 = arith.constant 2 : index
+  %c4 = arith.addi %c2, %c2 : index
+  %a = pto.alloc_tile : !t
+  %b = pto.alloc_tile valid_row = %c4 : !d
+  pto.texp ins(%a : !t) outs(%b : !d)
+  return
+}
+";
+    assert!(pto_with_stdin(&["check", "-"], text).status.success());
+    let lowered = pto_with_stdin(&["lower", "--canonicalize", "-"], text);
+    assert_eq!(lowered.status.code(), Some(1), "{}", err(&lowered));
+    assert!(err(&lowered).contains("same-valid"), "{}", err(&lowered));
+    assert_eq!(out(&lowered), "");
+}
+
+#[test]
 fn recorded_cases_are_counted_and_failures_shown() {
     let all = pto(&["test", "examples"]);
     assert_eq!(all.status.code(), Some(0), "{}", out(&all));
