@@ -248,7 +248,7 @@ func.func @f() {
     assert!(pto_with_stdin(&["check", "-"], text).status.success());
     let lowered = pto_with_stdin(&["lower", "--canonicalize", "-"], text);
     assert_eq!(lowered.status.code(), Some(1), "{}", err(&lowered));
-    assert!(err(&lowered).contains("same-valid"), "{}", err(&lowered));
+    assert!(err(&lowered).contains("texp::valid-region"), "{}", err(&lowered));
     assert_eq!(out(&lowered), "");
 }
 
