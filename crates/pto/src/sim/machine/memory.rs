@@ -54,12 +54,14 @@ impl Spares {
 impl Deref for BlockMemory {
     type Target = [u8];
 
+    #[inline]
     fn deref(&self) -> &[u8] {
         &self.room[self.start..self.start + self.bytes]
     }
 }
 
 impl DerefMut for BlockMemory {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [u8] {
         &mut self.room[self.start..self.start + self.bytes]
     }

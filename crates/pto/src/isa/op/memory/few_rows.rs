@@ -61,9 +61,9 @@ impl FewRows {
         (rows, cols): (usize, usize),
     ) -> impl Iterator<Item = [Range<usize>; 2]> {
         let (bytes, pitch) = (tile.ty.element.bytes(cols), tile.ty.element.bytes(tile.layout.cols));
-        let starts = [self.start, address];
-        let pitches = [self.pitch, pitch];
-        (0..rows).map(move |i| [0, 1].map(|side| starts[side] + i * pitches[side]).map(|at| at..at + bytes))
+        let row = move |start: usize, pitch: usize, i: usize| start + i * pitch..start + i * pitch + bytes;
+        let (start, own) = (self.start, self.pitch);
+        (0..rows).map(move |i| [row(start, own, i), row(address, pitch, i)])
     }
 
     /// Copies the first rows and columns to a tile in rows at byte `address`.
