@@ -223,7 +223,6 @@ fn copy(rewriter: &mut Rewriter<'_>, id: OperationId) -> Result<(), String> {
 fn hoist(rewriter: &mut Rewriter<'_>, flow: &Flow, id: OperationId, rng: &mut Rng) -> Result<(), String> {
     let Some(block) = rewriter.block_of(id) else { return Ok(()) };
     let list: Vec<OperationId> = rewriter.operations(block).collect();
-    let own = list.iter().position(|other| *other == id).unwrap_or(0);
     // The operation of this block that holds another one, or is it.
     let place = |mut other: OperationId| {
         while let Some(at) = flow.place(other) {
@@ -245,8 +244,9 @@ fn hoist(rewriter: &mut Rewriter<'_>, flow: &Flow, id: OperationId, rng: &mut Rn
     let users = rewriter.operation(id).results.iter().flat_map(|result| rewriter.users(*result));
     let last = users.filter_map(place).min().unwrap_or(list.len() - 1);
     let target = list[rng.between(first, last.max(first))];
-    let result = rewriter.move_to(id, Point::Before(target)).map_err(|error| error.to_string());
-    result.and(if own < list.len() { Ok(()) } else { Err("lost its place".into()) })
+    rewriter.move_to(id, Point::Before(target)).map_err(|error| error.to_string())?;
+    let stands = target == id || rewriter.next(id) == Some(target) && rewriter.previous(target) == Some(id);
+    if stands { Ok(()) } else { Err("an operation is not where it was moved to".into()) }
 }
 
 /// What would break the function is refused, and changes nothing.
