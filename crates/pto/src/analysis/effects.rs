@@ -24,7 +24,7 @@ pub struct Touch {
     pub storage: bool,
 }
 
-/// What an operation does, reads first. A call and an operation that is no instruction but uses tiles may do anything to them.
+/// What an operation does, reads first. A call may do anything to what it is given; what is no instruction touches no bytes.
 ///
 /// Operands are values of `function`; `profile` is that of the program.
 pub fn touches(

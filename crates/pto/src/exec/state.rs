@@ -196,7 +196,7 @@ impl State<'_> {
         }
     }
 
-    /// Sets them.
+    /// Sets the first elements of as many rows as there are values, from a row on.
     #[inline(never)]
     pub(crate) fn set_first_column(&mut self, tile: &Tile, address: usize, row: usize, values: &[u64]) {
         let element = tile.ty.element;

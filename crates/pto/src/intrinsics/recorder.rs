@@ -183,14 +183,9 @@ impl Recorder {
             Some(value) => *value,
             None => {
                 let ty = self.intern(Type::Scalar(scalar));
-                let attribute = match attribute {
-                    Attribute::Integer(value, _) => Attribute::Integer(value, Some(ty)),
-                    Attribute::Float(text, _) => Attribute::Float(text, Some(ty)),
-                    other => other,
-                };
                 let name = identifier(&format!("c{label}"));
                 let value = self.function.values.push(Value { name, ty, span: Span::default() });
-                let named = NamedAttribute::new("value", attribute);
+                let named = NamedAttribute::new("value", attribute.typed(ty));
                 let id = self.push_detached(Op::ARITH_CONSTANT, Vec::new(), vec![value], vec![named]);
                 self.unused.insert(value, id);
                 self.rules.learn(&self.module.types, &self.function, &self.function.operations[id]);

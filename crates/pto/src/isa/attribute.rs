@@ -51,6 +51,15 @@ pub enum EnumSpelling {
 }
 
 impl Attribute {
+    /// A number with its type; any other constant as it is.
+    pub(crate) fn typed(self, ty: TypeId) -> Attribute {
+        match self {
+            Attribute::Integer(value, _) => Attribute::Integer(value, Some(ty)),
+            Attribute::Float(text, _) => Attribute::Float(text, Some(ty)),
+            other => other,
+        }
+    }
+
     /// The integer, if it is one.
     pub fn as_integer(&self) -> Option<i128> {
         match self {

@@ -114,12 +114,7 @@ fn fold_one(rewriter: &mut Rewriter<'_>, id: OperationId, constants: &mut HashMa
         Some(Folded::Bits(bits)) => {
             let Type::Scalar(ty) = *rewriter.type_of(result) else { return false };
             let Some(value) = constant(ty, bits) else { return false };
-            let ty = rewriter.function().values[result].ty;
-            let value = match value {
-                crate::ir::Attribute::Integer(value, _) => crate::ir::Attribute::Integer(value, Some(ty)),
-                crate::ir::Attribute::Float(text, _) => crate::ir::Attribute::Float(text, Some(ty)),
-                other => other,
-            };
+            let value = value.typed(rewriter.function().values[result].ty);
             constants.insert(result, bits);
             let become_constant = |operation: &mut Operation| {
                 operation.name = Op::ARITH_CONSTANT.into();

@@ -39,7 +39,7 @@ pub(in crate::isa::op) const SOURCES_TO_DST: &[Effect] = &[
     Effect::writes("dst"),
 ];
 
-/// The same where the scalar unit of A2/A3 does a part.
+/// Sources to a destination, element by element, where the scalar unit of A2/A3 does a part for integers.
 pub(in crate::isa::op) const BY_SCALAR_UNIT: &[Effect] = &[
     Effect::reads("src"),
     Effect::reads("src0"),

@@ -272,7 +272,8 @@ fn is_block(src: &TileFact, dst: &TileFact) -> bool {
         && dst.cols == Some(c0(dst.element()))
 }
 
-/// The same while running; only what [`is_block`] allowed gets here with fewer rows than the destination's.
+/// Whether a row's elements become rows of 32 bytes, with the regions of a run; only what
+/// [`is_block`] allowed gets here with fewer rows than the destination's.
 fn is_live_block(along: Along, src: (usize, usize), dst: (usize, usize), tile: &Tile) -> bool {
     along == Along::Rows && tile.ty.blayout == BLayout::RowMajor && src.0 == 1 && dst.0 > 1 && src.1 == dst.0
 }
