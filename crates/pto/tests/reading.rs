@@ -290,7 +290,7 @@ fn set_quant_vector_l2g2l() {
         |text: &str| launch::run_text(text, None, &pto::sim::Options::default()).buffers[3].bytes.clone();
     assert_eq!(stored(&text), stored(&example));
     let another = errors(&text.replace("{id = 0}", "{id = 5}"));
-    assert!(another.iter().any(|error| error.starts_with("pipe::quantization")), "{another:?}");
+    assert!(another.iter().any(|error| error.starts_with("queue::quantization")), "{another:?}");
 }
 
 /// A symbol that is no plain name keeps its quotes.

@@ -239,7 +239,7 @@ fn left_stuck() {
     let found = program.launch(Vec::new(), &Options { watched: RACE, ..Options::default() });
     let rules: Vec<String> =
         found.expect_err("nobody goes on").into_iter().map(|finding| finding.rule.to_string()).collect();
-    assert_eq!(rules, ["pipe::deadlock"]);
+    assert_eq!(rules, ["cores::deadlock"]);
 }
 
 /// A race with one reader does not hide that of another pipe; one pipe's second read is covered by its first.

@@ -8,8 +8,8 @@ mod global_queue;
 mod memory;
 mod parallel;
 mod pending;
-mod pipes;
 mod place;
+mod queues;
 mod report;
 mod scalars;
 mod schedule;
@@ -206,7 +206,7 @@ pub(crate) struct Machine<'p> {
     /// What was found at run time, once for each rule at each place.
     pub(super) reports: Vec<report::Report>,
     /// The queues of the running block.
-    pub(super) pipes: pipes::Pipes,
+    pub(super) exchange: queues::Exchange,
     /// Those that see what happens.
     pub(super) observers: Observers,
     /// How often each operation ran.
@@ -300,7 +300,7 @@ impl<'p> Machine<'p> {
             reach: None,
             shapes: vec![None; buffers * count],
             reports: Vec::new(),
-            pipes: pipes::Pipes::default(),
+            exchange: queues::Exchange::default(),
             observers,
             coverage: Coverage::of(program),
             touched: Vec::new(),

@@ -107,7 +107,7 @@ impl Decoder<'_> {
             }
             Meaning::CoreFlag { sets, between } => self.signal(operation, sets, between),
             Meaning::Meet => self.meeting(operation),
-            meaning if meaning.is_of_queues() => self.pipe(id),
+            meaning if meaning.is_of_queues() => self.queue(id),
             meaning if meaning.is_scalar() => self.statement(operation),
             _ => self.value(id),
         }

@@ -4,7 +4,7 @@ mod control;
 mod entry;
 mod memory;
 mod order;
-mod pipe;
+mod queue;
 mod signal;
 mod statement;
 mod strand;
@@ -49,7 +49,7 @@ impl Program {
         let mut problems = Vec::new();
         let names = Names::of(module);
         let order = reachable.iter().enumerate().map(|(at, id)| (*id, at)).collect();
-        let queues = pipe::Queues::of(module, &reachable);
+        let queues = queue::Queues::of(module, &reachable);
         let map = places.map;
         let shared = Shared { places, names, order, queues, fields: Fields::of(&module.types) };
         for &id in &reachable {
@@ -108,7 +108,7 @@ struct Shared<'a> {
     names: Names<'a>,
     /// The places of the reachable functions in the program.
     order: HashMap<FunctionId, usize>,
-    queues: pipe::Queues,
+    queues: queue::Queues,
     fields: Fields,
 }
 

@@ -6,7 +6,7 @@
 
 use super::super::code::{Extent, FlagReach, Meeting, Strand};
 use super::super::event::{CoreId, Place, What};
-use super::pipes::Wait;
+use super::queues::Wait;
 use super::step::{Stop, rule};
 use super::{Core, CoreKind, Frame, Machine};
 use crate::exec::state::Slot;
@@ -71,7 +71,7 @@ impl Machine<'_> {
         let limit = if cube && reach == FlagReach::Core { 2 * PER_CORE } else { PER_CORE };
         if id >= limit {
             let message = format!("{} has flags 0 to {}, not {id}", core.kind.name(), limit - 1);
-            return rule(&rules::pipe::FLAG, message);
+            return rule(&rules::cores::FLAG, message);
         }
         // The flags that the cube core calls 16 to 31 are those of the second vector core.
         let number = match core.kind {
@@ -81,7 +81,7 @@ impl Machine<'_> {
         let me = core.id();
         let flag = (reach, number);
         let setters = self.setters(core, reach, number);
-        let flags = if reach == FlagReach::Blocks { &mut self.across } else { &mut self.pipes.flags };
+        let flags = if reach == FlagReach::Blocks { &mut self.across } else { &mut self.exchange.flags };
         if set {
             flags.set(flag, me);
             self.tell(me, at, What::Signal { flag, pipe });

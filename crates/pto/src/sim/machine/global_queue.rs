@@ -2,7 +2,7 @@
 //! and loads from it before it says that it is free. Source: `docs/isa/TALLOC.md`.
 
 use super::super::code::{GlobalEntry, Route};
-use super::pipes::{Queue, Wait, peer};
+use super::queues::{Queue, Wait, peer};
 use super::step::{Stop, rule};
 use super::{Core, CoreKind, Frame, Machine};
 use crate::exec::global::NOWHERE;
@@ -80,12 +80,12 @@ impl Machine<'_> {
         let queue = self.queue(route)?;
         let Some(first) = queue.global else {
             let message =
-                format!("pipe {} has no slots in global memory: it has no gm_slot_tensor", route.id);
-            return rule(&rules::pipe::INITIALIZE, message);
+                format!("queue {} has no slots in global memory: it has no gm_slot_tensor", route.id);
+            return rule(&rules::queue::INITIALIZE, message);
         };
         let taken = if allocates {
             if queue.allocated[me] - queue.given_back(route.to_vector, partners) >= queue.slots {
-                let what = format!("a free slot of pipe {} from {}", route.id, peer(route.to_vector));
+                let what = format!("a free slot of queue {} from {}", route.id, peer(route.to_vector));
                 return Err(Stop::Wait(Wait { what }));
             }
             queue.allocated[me] += 1;
@@ -93,12 +93,12 @@ impl Machine<'_> {
         } else {
             let producers = if route.to_vector { 1 } else { partners };
             if queue.pushed[..producers].iter().any(|pushed| *pushed <= queue.popped[me]) {
-                let what = format!("an entry of pipe {} from {}", route.id, peer(!route.to_vector));
+                let what = format!("an entry of queue {} from {}", route.id, peer(!route.to_vector));
                 return Err(Stop::Wait(Wait { what }));
             }
             if queue.has_tiles() {
-                let message = format!("the entry of pipe {} is a tile, no slot in global memory", route.id);
-                return rule(&rules::pipe::ENTRY, message);
+                let message = format!("the entry of queue {} is a tile, no slot in global memory", route.id);
+                return rule(&rules::queue::ENTRY, message);
             }
             queue.popped[me] += 1;
             queue.popped[me] - 1
@@ -108,7 +108,7 @@ impl Machine<'_> {
         let elements: u64 = entry.shape.iter().product();
         if elements.saturating_mul(u64::from(entry.bits)).div_ceil(8) > size {
             let message = format!("an entry of {elements} elements is larger than a slot of {size} bytes");
-            return rule(&rules::pipe::SLOT_SIZE, message);
+            return rule(&rules::queue::SLOT_SIZE, message);
         }
         let at = i128::from(slot) * i128::from(size)
             + i128::from(part(&view, route.split, core)) * i128::from(entry.bits) / 8;
@@ -124,8 +124,8 @@ impl Machine<'_> {
             return Ok(());
         }
         if queue.pushed[me] >= queue.allocated[me] {
-            let message = format!("no slot of pipe {} has been allocated to be pushed", route.id);
-            return rule(&rules::pipe::ALLOCATE, message);
+            let message = format!("no slot of queue {} has been allocated to be pushed", route.id);
+            return rule(&rules::queue::ALLOCATE, message);
         }
         queue.pushed[me] += 1;
         Ok(())

@@ -110,7 +110,7 @@ impl<'p> Machine<'p> {
             reach: None,
             shapes: vec![None; self.shapes.len()],
             reports: Vec::new(),
-            pipes: Default::default(),
+            exchange: Default::default(),
             observers: Observers::default(),
             across: Default::default(),
             asynchronous: false,

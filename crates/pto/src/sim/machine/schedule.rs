@@ -9,7 +9,7 @@ use super::super::code::Strand;
 use super::super::event::{Place, What};
 use super::memory::BlockMemory;
 use super::pending::Pending;
-use super::pipes::{Pipes, Wait};
+use super::queues::{Exchange, Wait};
 use super::step::{Progress, Stop};
 use super::{Core, CoreKind, Machine};
 use crate::diag::Diagnostic;
@@ -30,7 +30,7 @@ struct Running {
 /// A block of a rank in progress: its cores share its memory and its queues.
 pub(super) struct Block {
     memory: BlockMemory,
-    pipes: Pipes,
+    exchange: Exchange,
     cores: Vec<Running>,
 }
 
@@ -90,12 +90,12 @@ impl Machine<'_> {
                 let memory = if self.reach.is_none() { new() } else { BlockMemory::default() };
                 Block {
                     memory,
-                    pipes: Pipes::default(),
+                    exchange: Exchange::default(),
                     cores: strands.iter().map(|_| self.idle()).collect(),
                 }
             }
         };
-        block.pipes = Pipes::default();
+        block.exchange = Exchange::default();
         if self.poisons() {
             block.memory.fill(super::POISON);
         }
@@ -153,7 +153,7 @@ impl Machine<'_> {
 
     /// Lets the cores of a block run until each has ended or waits. Says whether one has made a step.
     pub(super) fn advance(&mut self, block: &mut Block) -> Result<bool, Vec<Diagnostic>> {
-        std::mem::swap(&mut self.pipes, &mut block.pipes);
+        std::mem::swap(&mut self.exchange, &mut block.exchange);
         let mut moved = false;
         loop {
             let mut again = false;
@@ -187,7 +187,7 @@ impl Machine<'_> {
                 break;
             }
         }
-        std::mem::swap(&mut self.pipes, &mut block.pipes);
+        std::mem::swap(&mut self.exchange, &mut block.exchange);
         if block.is_done() {
             self.tell(block.cores[0].core.id(), Place::default(), What::BlockEnds);
         }
@@ -219,7 +219,7 @@ impl Machine<'_> {
             let line = format!("{name} waits in `{}` for {}", operation.short_name(), wait.what);
             finding = Some(match finding {
                 None => {
-                    Diagnostic::error(&rules::pipe::DEADLOCK, format!("{what}: {line}")).at(operation.span)
+                    Diagnostic::error(&rules::cores::DEADLOCK, format!("{what}: {line}")).at(operation.span)
                 }
                 Some(finding) if lines.len() < SHOWN => finding.with_label(operation.span, line.clone()),
                 Some(finding) => finding,
@@ -231,7 +231,7 @@ impl Machine<'_> {
         if more > 0 {
             lines.push(format!("and {more} more"));
         }
-        let finding = finding.unwrap_or_else(|| Diagnostic::error(&rules::pipe::DEADLOCK, "nobody goes on"));
+        let finding = finding.unwrap_or_else(|| Diagnostic::error(&rules::cores::DEADLOCK, "nobody goes on"));
         vec![lines.into_iter().fold(finding, Diagnostic::with_note)]
     }
 

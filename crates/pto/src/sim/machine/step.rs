@@ -1,7 +1,7 @@
 //! The running loop.
 
 use super::super::code::{CoreKind, FunctionCode, Step};
-use super::pipes::Wait;
+use super::queues::Wait;
 use super::{Core, Frame, Machine, scalars};
 use crate::diag::Diagnostic;
 use crate::exec::state::{Fault, Slot};
@@ -124,9 +124,9 @@ impl Machine<'_> {
                     self.plain_tile(core, &frame, code, *index as usize)?;
                 }
                 Step::Tile(index) => self.tile(core, frame, code, *index as usize)?,
-                Step::Pipe(index) => {
+                Step::Exchange(index) => {
                     self.drain(core)?;
-                    self.pipe(core, frame, code, (*index as usize, *at))?;
+                    self.exchange(core, frame, code, (*index as usize, *at))?;
                     self.tell_queue(core, frame, code, (*index as usize, *at));
                 }
                 Step::Sync(index) => {

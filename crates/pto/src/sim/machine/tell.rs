@@ -1,6 +1,6 @@
 //! What observers are told while a program runs.
 
-use super::super::code::{Extent, FunctionCode, PipeStep, Route, SyncStep};
+use super::super::code::{ExchangeStep, Extent, FunctionCode, Route, SyncStep};
 use super::super::event::{CoreId, Event, FlagKey, Memory, Place, QueueEnd, What, Work};
 use super::super::footprint::Touch;
 use super::super::operands::Given;
@@ -133,36 +133,39 @@ impl Machine<'_> {
         let producers = |route: &Route| if route.to_vector { 1 } else { partners(route) };
         let takes_part = |route: &Route| cube || me < partners(route);
         let end = |route: &Route| QueueEnd { id: route.id, to_vector: route.to_vector, core: me };
-        match &code.pipes[index] {
-            PipeStep::Push { route, tile, ty, .. } if takes_part(route) => {
+        match &code.exchanges[index] {
+            ExchangeStep::Push { route, tile, ty, .. } if takes_part(route) => {
                 let pipe = if cube { Pipe::Fixpipe } else { Pipe::Mte3 };
                 self.tell_entry(core, (frame, place), (*tile, ty, Access::Read), pipe);
-                let (entry, slots) = (self.pipes.last_pushed(*route, me as usize), self.pipes.slots(*route));
+                let (entry, slots) =
+                    (self.exchange.last_pushed(*route, me as usize), self.exchange.slots(*route));
                 let (queue, returns) = (end(route), (entry + 1).saturating_sub(slots));
                 self.tell(id, place, What::Allocate { queue, returns, consumers: consumers(route) });
                 self.tell(id, place, What::Push { queue, entry, slots });
             }
-            PipeStep::Commit { route } if takes_part(route) => {
-                let (entry, slots) = (self.pipes.last_pushed(*route, me as usize), self.pipes.slots(*route));
+            ExchangeStep::Commit { route } if takes_part(route) => {
+                let (entry, slots) =
+                    (self.exchange.last_pushed(*route, me as usize), self.exchange.slots(*route));
                 self.tell(id, place, What::Push { queue: end(route), entry, slots });
             }
-            PipeStep::Take { route, allocates: true, .. } => {
+            ExchangeStep::Take { route, allocates: true, .. } => {
                 let (entry, slots) =
-                    (self.pipes.last_allocated(*route, me as usize), self.pipes.slots(*route));
+                    (self.exchange.last_allocated(*route, me as usize), self.exchange.slots(*route));
                 let (queue, returns) = (end(route), (entry + 1).saturating_sub(slots));
                 self.tell(id, place, What::Allocate { queue, returns, consumers: consumers(route) });
             }
-            PipeStep::Take { route, allocates: false, .. } => {
-                let entry = self.pipes.taken(*route, me as usize);
+            ExchangeStep::Take { route, allocates: false, .. } => {
+                let entry = self.exchange.taken(*route, me as usize);
                 self.tell(id, place, What::Pop { queue: end(route), entry, producers: producers(route) });
             }
-            PipeStep::Pop { route, to, ty, .. } if takes_part(route) => {
-                let entry = self.pipes.taken(*route, me as usize);
+            ExchangeStep::Pop { route, to, ty, .. } if takes_part(route) => {
+                let entry = self.exchange.taken(*route, me as usize);
                 self.tell(id, place, What::Pop { queue: end(route), entry, producers: producers(route) });
                 self.tell_entry(core, (frame, place), (*to, ty, Access::Write), Pipe::Scalar);
             }
-            PipeStep::Free { route } => {
-                let (number, slots) = (self.pipes.last_freed(*route, me as usize), self.pipes.slots(*route));
+            ExchangeStep::Free { route } => {
+                let (number, slots) =
+                    (self.exchange.last_freed(*route, me as usize), self.exchange.slots(*route));
                 self.tell(id, place, What::Free { queue: end(route), number, slots });
             }
             _ => {}

@@ -4,7 +4,7 @@
 //! the order in which they were pushed, so results do not depend on which core runs first. An entry is kept as its
 //! elements; the consumer's tile gets them in its own layout, in its own slot.
 
-use super::super::code::{FunctionCode, PipeStep, Route};
+use super::super::code::{ExchangeStep, FunctionCode, Route};
 use super::super::event::Place;
 use super::flags::Flags;
 use super::global_queue::{entry_view, slot_in_global};
@@ -34,7 +34,7 @@ struct Entry {
     bytes: Vec<u8>,
 }
 
-/// One direction of a pipe. What belongs to a core has an index: of its vector core, 0 for the cube core.
+/// One direction of a queue. What belongs to a core has an index: of its vector core, 0 for the cube core.
 pub(super) struct Queue {
     pub(super) slots: u64,
     pub(super) local: u64,
@@ -53,7 +53,7 @@ pub(super) struct Queue {
     pub(super) freed: [u64; 2],
 }
 
-impl Pipes {
+impl Exchange {
     /// The slots of a queue.
     pub(super) fn slots(&self, route: Route) -> u64 {
         self.queue(route).map_or(1, |queue| queue.slots)
@@ -93,7 +93,7 @@ impl Queue {
 
 /// All queues of a block, by number and direction, and its flags.
 #[derive(Default)]
-pub(in crate::sim) struct Pipes {
+pub(in crate::sim) struct Exchange {
     pub(super) flags: Flags,
     queues: BTreeMap<(i128, bool), Queue>,
 }
@@ -126,7 +126,7 @@ pub(super) fn peer(vector: bool) -> &'static str {
 
 impl Machine<'_> {
     /// Runs one step of a queue, or says what the core has to wait for.
-    pub(super) fn pipe(
+    pub(super) fn exchange(
         &mut self,
         core: &mut Core,
         frame: Frame,
@@ -135,8 +135,8 @@ impl Machine<'_> {
     ) -> Result<(), Stop> {
         let at = Place::of(frame.function, code.origins[at]);
         let measuring = self.reach.is_some();
-        match &code.pipes[index] {
-            PipeStep::Open { id, directions, slots, local, size, bases, global, epilogue } => {
+        match &code.exchanges[index] {
+            ExchangeStep::Open { id, directions, slots, local, size, bases, global, epilogue } => {
                 let global = global.map(|slot| slot_in_global(core, frame, slot));
                 if let Some(place) = global.filter(|_| measuring) {
                     let all = u64::from(*slots).saturating_mul(*size);
@@ -150,41 +150,41 @@ impl Machine<'_> {
                         bases[usize::from(to_vector)].map(|slot| core.scalars[frame.scalars + slot as usize]);
                     let sizes = ([*slots, *local].map(u64::from), *size);
                     self.open(core, (*id, to_vector), sizes, *epilogue, base)?;
-                    if let Some(queue) = self.pipes.queues.get_mut(&(*id, to_vector)) {
+                    if let Some(queue) = self.exchange.queues.get_mut(&(*id, to_vector)) {
                         queue.global = queue.global.or(global);
                     }
                 }
                 Ok(())
             }
-            PipeStep::Pop { to, ty, .. } if measuring => {
+            ExchangeStep::Pop { to, ty, .. } if measuring => {
                 core.tiles[frame.tiles + *to as usize] = Live { address: 0, rows: ty.rows, cols: ty.cols };
                 Ok(())
             }
-            PipeStep::Take { entry, .. } if measuring => {
+            ExchangeStep::Take { entry, .. } if measuring => {
                 core.views[frame.views + entry.to as usize] = entry_view(None, entry, NOWHERE);
                 Ok(())
             }
             _ if measuring => Ok(()),
-            PipeStep::Signal { set, reach, id, pipe } => {
+            ExchangeStep::Signal { set, reach, id, pipe } => {
                 self.signal(core, (frame, at), *set, (*reach, *id), *pipe)
             }
-            PipeStep::Meet(meeting) => self.meet(core, (frame, at), meeting),
-            PipeStep::Push { route, tile, ty, epilogue } => {
+            ExchangeStep::Meet(meeting) => self.meet(core, (frame, at), meeting),
+            ExchangeStep::Push { route, tile, ty, epilogue } => {
                 self.push(core, *route, core.tiles[frame.tiles + *tile as usize], ty, epilogue.as_ref())
             }
-            PipeStep::Pop { route, to, ty, extents } => {
+            ExchangeStep::Pop { route, to, ty, extents } => {
                 let given = extents.map(|slot| slot.map(|slot| core.scalars[frame.scalars + slot as usize]));
                 let live = self.pop(core, *route, ty, given)?;
                 core.tiles[frame.tiles + *to as usize] = live;
                 Ok(())
             }
-            PipeStep::Free { route } => self.free(core, *route),
-            PipeStep::Take { route, entry, allocates } => {
+            ExchangeStep::Free { route } => self.free(core, *route),
+            ExchangeStep::Take { route, entry, allocates } => {
                 let view = self.take(core, *route, entry, *allocates)?;
                 core.views[frame.views + entry.to as usize] = view;
                 Ok(())
             }
-            PipeStep::Commit { route } => self.commit(core, *route),
+            ExchangeStep::Commit { route } => self.commit(core, *route),
         }
     }
 
@@ -196,7 +196,7 @@ impl Machine<'_> {
         epilogue: Option<Epilogue>,
         base: Option<u64>,
     ) -> Result<(), Stop> {
-        let queue = self.pipes.queues.entry(key).or_insert_with(|| Queue {
+        let queue = self.exchange.queues.entry(key).or_insert_with(|| Queue {
             slots,
             local,
             size,
@@ -211,15 +211,15 @@ impl Machine<'_> {
         });
         if (queue.slots, queue.size) != (slots, size) {
             let message = format!(
-                "pipe {} has {slots} slots of {size} bytes here, {} of {} in the other function",
+                "queue {} has {slots} slots of {size} bytes here, {} of {} in the other function",
                 key.0, queue.slots, queue.size
             );
-            return rule(&rules::pipe::AGREEMENT, message);
+            return rule(&rules::queue::AGREEMENT, message);
         }
         if queue.epilogue != epilogue {
             let message =
-                format!("pipe {} has another `acc_push_epilogue` here than in the other function", key.0);
-            return rule(&rules::pipe::AGREEMENT, message);
+                format!("queue {} has another `acc_push_epilogue` here than in the other function", key.0);
+            return rule(&rules::queue::AGREEMENT, message);
         }
         let consumes = key.1 != matches!(core.kind, CoreKind::Cube);
         if !consumes {
@@ -238,18 +238,18 @@ impl Machine<'_> {
                     "{local} slots of {size} bytes from {} on end beyond the buffer",
                     base.unwrap_or(0)
                 );
-                return rule(&rules::pipe::CAPACITY, message);
+                return rule(&rules::queue::CAPACITY, message);
             }
         }
         Ok(())
     }
 
     pub(super) fn queue(&mut self, route: Route) -> Result<&mut Queue, Stop> {
-        match self.pipes.queues.get_mut(&(route.id, route.to_vector)) {
+        match self.exchange.queues.get_mut(&(route.id, route.to_vector)) {
             Some(queue) => Ok(queue),
             None => {
                 let way = if route.to_vector { "the vector cores" } else { "the cube core" };
-                rule(&rules::pipe::INITIALIZE, format!("pipe {} to {way} is not initialized", route.id))
+                rule(&rules::queue::INITIALIZE, format!("queue {} to {way} is not initialized", route.id))
             }
         }
     }
@@ -275,10 +275,10 @@ impl Machine<'_> {
         }
         if queue.epilogue != epilogue.map(|(epilogue, _)| *epilogue) {
             let message = format!(
-                "pipe {} changes what accumulators push: open it in the function that pushes",
+                "queue {} changes what accumulators push: open it in the function that pushes",
                 route.id
             );
-            return rule(&rules::pipe::AGREEMENT, message);
+            return rule(&rules::queue::AGREEMENT, message);
         }
         let freed = if route.to_vector {
             queue.freed[..partners].iter().copied().min().unwrap_or(0)
@@ -287,7 +287,7 @@ impl Machine<'_> {
         };
         if queue.pushed[me] - freed >= queue.slots {
             return Err(Stop::Wait(Wait {
-                what: format!("a free slot of pipe {} from {}", route.id, peer(route.to_vector)),
+                what: format!("a free slot of queue {} from {}", route.id, peer(route.to_vector)),
             }));
         }
         let (rows, cols) = (live.rows as usize, live.cols as usize);
@@ -300,7 +300,7 @@ impl Machine<'_> {
                 element_word(element),
                 queue.size
             );
-            return rule(&rules::pipe::SLOT_SIZE, message);
+            return rule(&rules::queue::SLOT_SIZE, message);
         }
         let mut entry = Entry { rows, cols, element, bytes: vec![0; ty.element.bytes(rows * cols)] };
         let in_vector = ty.buffer() == crate::isa::memory::Buffer::Ub;
@@ -312,7 +312,7 @@ impl Machine<'_> {
             let values = (ty.element, entry.bytes.as_slice());
             match epilogue.apply(values, *to, cols, &set, &core.memory) {
                 Ok(bytes) => entry.bytes = bytes,
-                Err(message) => return rule(&rules::pipe::QUANTIZATION, message),
+                Err(message) => return rule(&rules::queue::QUANTIZATION, message),
             }
         }
         let queue = self.queue(route)?;
@@ -336,7 +336,7 @@ impl Machine<'_> {
         let taken = queue.popped[me];
         let slot = (taken % queue.local) as usize * queue.size as usize;
         let Some(base) = queue.base else {
-            return rule(&rules::pipe::INITIALIZE, format!("pipe {} is not initialized here", route.id));
+            return rule(&rules::queue::INITIALIZE, format!("queue {} is not initialized here", route.id));
         };
         let extent = |at: usize, fixed: Option<u32>, declared: u32| match (fixed, given[at]) {
             (Some(fixed), _) => fixed,
@@ -356,17 +356,17 @@ impl Machine<'_> {
         }
         if queue.pushed[..producers].iter().any(|pushed| *pushed <= taken) {
             return Err(Stop::Wait(Wait {
-                what: format!("an entry of pipe {} from {}", route.id, peer(!route.to_vector)),
+                what: format!("an entry of queue {} from {}", route.id, peer(!route.to_vector)),
             }));
         }
         if ty.bytes() as u64 > queue.size {
             let message = format!("{} takes {} bytes, a slot has {}", ty.brief(), ty.bytes(), queue.size);
-            return rule(&rules::pipe::SLOT_SIZE, message);
+            return rule(&rules::queue::SLOT_SIZE, message);
         }
         let first = queue.pushed[0] - queue.entries[0].len() as u64;
         if taken < first {
-            let message = format!("the entry of pipe {} is a slot in global memory, no tile", route.id);
-            return rule(&rules::pipe::ENTRY, message);
+            let message = format!("the entry of queue {} is a slot in global memory, no tile", route.id);
+            return rule(&rules::queue::ENTRY, message);
         }
         for producer in 0..producers {
             let entry = &queue.entries[producer][(taken - first) as usize];
@@ -376,7 +376,7 @@ impl Machine<'_> {
                 false => Some(((0, 0), whole)),
             }) else {
                 let message = format!("{}x{} elements are not halved evenly", whole.0, whole.1);
-                return rule(&rules::pipe::SPLIT, message);
+                return rule(&rules::queue::SPLIT, message);
             };
             // What the second vector core pushed lies below or beside what the first one did.
             let to = match (producer, route.split) {
@@ -390,11 +390,11 @@ impl Machine<'_> {
                     element_word(entry.element),
                     element_word(ty.element)
                 );
-                return rule(&rules::pipe::ELEMENT_TYPE, message);
+                return rule(&rules::queue::ELEMENT_TYPE, message);
             }
             if to.0 + size.0 > ty.rows as usize || to.1 + size.1 > ty.cols as usize {
                 let message = format!("{}x{} elements arrive, the tile is {}", size.0, size.1, ty.brief());
-                return rule(&rules::pipe::SHAPE, message);
+                return rule(&rules::queue::SHAPE, message);
             }
             let offset = if route.to_vector { me * stride } else { 0 };
             arrive(&mut core.memory, (ty, live.address + offset), to, (entry, from), size);
@@ -422,7 +422,7 @@ impl Machine<'_> {
             return Ok(());
         }
         if queue.freed[me] >= queue.popped[me] {
-            return rule(&rules::pipe::FREE, format!("pipe {} has no popped slot to free", route.id));
+            return rule(&rules::queue::FREE, format!("queue {} has no popped slot to free", route.id));
         }
         queue.freed[me] += 1;
         Ok(())
