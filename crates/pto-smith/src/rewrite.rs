@@ -7,8 +7,8 @@ use pto::diag::Diagnostic;
 use pto::ir::flow::{Definition, Flow};
 use pto::ir::rewrite::{Point, RewriteError, Rewriter};
 use pto::ir::{
-    Attribute, FunctionId, Module, NamedAttribute, Operand, Operation, OperationId, Place, Scalar, Type,
-    ValueId,
+    Attribute, FunctionId, Module, NamedAttribute, Operand, OperandGroup, Operation, OperationId, Scalar,
+    Type, ValueId,
 };
 use pto::isa::{Op, TileType};
 use pto::sim::{Options, Program, Signature};
@@ -336,9 +336,10 @@ fn overwrite_one(module: &mut Module, profile: pto::Profile, rng: &mut Rng) -> O
         };
         let constant = Operation::new(Op::ARITH_CONSTANT, vec![NamedAttribute::new("value", value)]);
         let (_, made) = rewriter.insert(Point::Start(entry), constant, &[("poison", element)]).ok()?;
-        let operand = |value, role, place| Operand { value, role, place, span: Default::default() };
+        let operand = |value, role, group| Operand { value, role, group, span: Default::default() };
         let mut fill = Operation::new(Op::TEXPANDS, Vec::new());
-        fill.operands = vec![operand(made[0], "scalar", Place::In), operand(tile, "dst", Place::Out)];
+        fill.operands =
+            vec![operand(made[0], "scalar", OperandGroup::In), operand(tile, "dst", OperandGroup::Out)];
         rewriter.insert(Point::Before(at), fill, &[]).ok()?;
         Some(name)
     })

@@ -184,7 +184,7 @@ impl Rows {
 }
 
 /// Which operand a scalar is; chooses among the loops of a binary operation.
-trait Form {
+trait ScalarSide {
     type Kernel;
     /// The loop, if there is one of the form; at the portable level only, if nothing in it vectorizes.
     fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> Option<Self::Kernel>;
@@ -196,7 +196,7 @@ struct Both;
 struct Right;
 struct Left;
 
-impl Form for Both {
+impl ScalarSide for Both {
     type Kernel = BinaryFn;
     fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> Option<BinaryFn> {
         Some(if scalar_code {
@@ -211,7 +211,7 @@ impl Form for Both {
     }
 }
 
-impl Form for Right {
+impl ScalarSide for Right {
     type Kernel = ScalarFn;
     fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> Option<ScalarFn> {
         Some(if scalar_code {
@@ -227,7 +227,7 @@ impl Form for Right {
 }
 
 /// What no instruction has is not compiled; what commutes is of the form [`Right`].
-impl Form for Left {
+impl ScalarSide for Left {
     type Kernel = ScalarFn;
     fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> Option<ScalarFn> {
         if const { !matches!(BinaryOp::ALL[OP], BinaryOp::Sub | BinaryOp::Div | BinaryOp::ExpDif) } {
@@ -254,21 +254,21 @@ macro_rules! select_op {
 }
 
 /// What depends on the sign of an integer.
-fn signed_op<N: Number<Value: Arithmetic>, F: Form>(op: BinaryOp) -> Option<F::Kernel> {
+fn signed_op<N: Number<Value: Arithmetic>, F: ScalarSide>(op: BinaryOp) -> Option<F::Kernel> {
     select_op!(op, F, N, Max false, Min false, Shr false, Div true, Rem true, Fmod true, Prelu false, Pow false)
 }
 
 /// What does not, for every width; unsigned integers otherwise.
-fn common_op<N: Number<Value: Arithmetic>, F: Form>(op: BinaryOp) -> Option<F::Kernel> {
+fn common_op<N: Number<Value: Arithmetic>, F: ScalarSide>(op: BinaryOp) -> Option<F::Kernel> {
     select_op!(op, F, N, Add false, Sub false, Mul false, And false, Or false, Xor false, Shl false)
 }
 
 /// What 64-bit integers have beyond [`signed_op`] and [`common_op`].
-fn wide_op<N: Number<Value: Arithmetic>, F: Form>(op: BinaryOp) -> Option<F::Kernel> {
+fn wide_op<N: Number<Value: Arithmetic>, F: ScalarSide>(op: BinaryOp) -> Option<F::Kernel> {
     select_op!(op, F, N, ShlModulo false, ShrModulo false)
 }
 
-fn float_op<N: Number<Value = f32>, F: Form>(op: BinaryOp) -> Option<F::Kernel> {
+fn float_op<N: Number<Value = f32>, F: ScalarSide>(op: BinaryOp) -> Option<F::Kernel> {
     match op {
         BinaryOp::Rem => F::remainder::<N, { BinaryOp::Rem as usize }>(),
         BinaryOp::Fmod => F::remainder::<N, { BinaryOp::Fmod as usize }>(),
@@ -279,7 +279,7 @@ fn float_op<N: Number<Value = f32>, F: Form>(op: BinaryOp) -> Option<F::Kernel> 
     }
 }
 
-fn form<F: Form>(op: BinaryOp, element: Element) -> Option<F::Kernel> {
+fn form<F: ScalarSide>(op: BinaryOp, element: Element) -> Option<F::Kernel> {
     match element {
         Element::I8 => signed_op::<i8, F>(op).or_else(|| common_op::<u8, F>(op)),
         Element::I16 => signed_op::<i16, F>(op).or_else(|| common_op::<u16, F>(op)),

@@ -190,14 +190,14 @@ pub struct Operand {
     /// What the operation uses it as: `src0`, `dst`, ...
     pub role: &'static str,
     /// Where the role is written.
-    pub place: Place,
+    pub group: OperandGroup,
     /// Where.
     pub span: Span,
 }
 
 /// In which list of a destination-passing operation an operand stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum OperandGroup {
     /// In `ins(...)`, or anywhere in an operation with its own syntax.
     In,
     /// In `ins(...)`, behind the types of the operands before it.

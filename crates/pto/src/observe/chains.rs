@@ -42,7 +42,7 @@ impl Chains {
             && reads_it
             && first.moment.core == second.moment.core
             && first.access.changes()
-            && first.region == second.region
+            && first.range == second.range
             && self.elementwise.contains(&first.origin.at);
         self.accepted += u64::from(chain);
         chain

@@ -40,20 +40,20 @@ impl Init {
                 self.touch(at, touched);
                 continue;
             }
-            // The values of an effect are looked at once, after all its regions are known to hold nothing.
+            // The values of an effect are looked at once, after all its ranges are known to hold nothing.
             if last.replace(touch.kind.effect) == Some(touch.kind.effect) {
                 continue;
             }
             let (mut all, mut values) = (Vec::new(), Vec::new());
-            work.operands.regions(touch, &mut |space, region| all.push((space, region)));
-            work.operands.values(touch, &mut |space, region| values.push((space, region)));
+            work.operands.ranges(touch, &mut |space, range| all.push((space, range)));
+            work.operands.values(touch, &mut |space, range| values.push((space, range)));
             if touch.kind.access.changes() {
-                for (space, region) in all {
-                    self.written.get_mut(&space).into_iter().for_each(|written| written.clear(&region));
+                for (space, range) in all {
+                    self.written.get_mut(&space).into_iter().for_each(|written| written.clear(&range));
                 }
             }
-            for (space, region) in values {
-                self.touch(at, &Touched { space, region, ..*touched });
+            for (space, range) in values {
+                self.touch(at, &Touched { space, range, ..*touched });
             }
         }
     }
@@ -62,7 +62,7 @@ impl Init {
         let Some(written) = self.written.get_mut(&touched.space) else { return };
         match touched.touch.access {
             Access::Read => {
-                if let Some(byte) = written.missing(&touched.region) {
+                if let Some(byte) = written.missing(&touched.range) {
                     if let Space::Global(buffer) = touched.space
                         && written.is_empty()
                     {
@@ -74,13 +74,13 @@ impl Init {
                     let first = Unwritten { read: *touched, byte, count: 0 };
                     self.found.entry((at, touched.touch.operand)).or_insert(first).count += 1;
                     // Said once.
-                    written.mark(&touched.region);
+                    written.mark(&touched.range);
                 } else {
                     self.reads += 1;
                 }
             }
-            Access::Destroy => written.clear(&touched.region),
-            _ => written.mark(&touched.region),
+            Access::Destroy => written.clear(&touched.range),
+            _ => written.mark(&touched.range),
         }
     }
 }

@@ -71,7 +71,7 @@ impl Log {
             |touched: &&Touched| matches!(touched.touch.access, Access::Write | Access::PartialWrite);
         let runs = work.touched.iter().filter(results).flat_map(|touched| {
             let memory = work.memory.bytes(touched.space);
-            touched.region.runs().map(move |(start, length)| (start, length, memory))
+            touched.range.runs().map(move |(start, length)| (start, length, memory))
         });
         match transfers(program, at) {
             1 => self.line(program, core, (at, work), runs),

@@ -10,7 +10,7 @@ use crate::isa::memory::TMP_WINDOW;
 use crate::isa::profile::Profile;
 use crate::sim::event::{CoreId, Event, Place, Touched, What, Work};
 use crate::sim::operands::Space;
-use crate::sim::region::Region;
+use crate::sim::strided_range::StridedRange;
 use crate::sim::{Outcome, Printed, Program};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -25,7 +25,7 @@ pub(super) enum Trouble {
 
 /// Bytes of a tile in the window that instructions of A2/A3 have for themselves.
 struct Guest {
-    region: Region,
+    range: StridedRange,
     /// The instruction that has overwritten them since.
     lost: Option<Place>,
 }
@@ -34,9 +34,9 @@ struct Guest {
 #[derive(Default)]
 pub(super) struct Mem {
     /// Slots that each core has taken and not given back, the oldest first.
-    taken: BTreeMap<CoreId, VecDeque<Vec<Region>>>,
+    taken: BTreeMap<CoreId, VecDeque<Vec<StridedRange>>>,
     /// Slots of queues that were given back and not filled again.
-    returned: BTreeMap<Space, Vec<Region>>,
+    returned: BTreeMap<Space, Vec<StridedRange>>,
     /// What tiles hold in the window.
     guests: BTreeMap<Space, Vec<Guest>>,
     /// By the instruction that uses the window, and the operation and operand that read what was there: how often.
@@ -58,7 +58,7 @@ impl Mem {
 
     fn is_returned(&self, touched: &Touched) -> bool {
         let mut slots = self.returned.get(&touched.space).into_iter().flatten();
-        slots.any(|slot| slot.common(&touched.region).is_some())
+        slots.any(|slot| slot.common(&touched.range).is_some())
     }
 
     fn instruction(&mut self, program: &Program, at: Place, work: &Work<'_>) {
@@ -76,7 +76,7 @@ impl Mem {
                 && views != Some(operand)
                 && let Some(view) = work.operands.whole_view(&work.touches[usize::from(touched.index)])
             {
-                // A view is looked at once, however many regions it is.
+                // A view is looked at once, however many ranges it is.
                 views = Some(operand);
                 if overlaps_itself(view) {
                     self.found(at, operand, Trouble::SelfOverlap);
@@ -91,15 +91,15 @@ impl Mem {
         let map = program.map();
         let core = work.operands.core;
         let base = map.base[Buffer::Ub as usize] as u64 + u64::from(core.vector_core) * core.vector_stride;
-        let window = Region::bytes(base + TMP_WINDOW.start, TMP_WINDOW.end - TMP_WINDOW.start);
+        let window = StridedRange::bytes(base + TMP_WINDOW.start, TMP_WINDOW.end - TMP_WINDOW.start);
         let here = |touched: &&Touched| {
-            matches!(touched.space, Space::Chip(..)) && touched.region.common(&window).is_some()
+            matches!(touched.space, Space::Chip(..)) && touched.range.common(&window).is_some()
         };
         let (changes, reads): (Vec<&Touched>, Vec<&Touched>) =
             work.touched.iter().filter(here).partition(|touched| touched.touch.access.changes());
         for touched in reads {
             for guest in self.guests.get(&touched.space).into_iter().flatten() {
-                if let Some(user) = guest.lost.filter(|_| guest.region.common(&touched.region).is_some()) {
+                if let Some(user) = guest.lost.filter(|_| guest.range.common(&touched.range).is_some()) {
                     *self.evicted.entry((user, at, touched.touch.operand)).or_default() += 1;
                 }
             }
@@ -107,13 +107,13 @@ impl Mem {
         if work.uses_window {
             let own = Space::Chip(core.rank, core.block);
             let guests = self.guests.get_mut(&own).into_iter().flatten();
-            let hit = guests.filter(|guest| guest.lost.is_none() && guest.region.common(&window).is_some());
+            let hit = guests.filter(|guest| guest.lost.is_none() && guest.range.common(&window).is_some());
             hit.for_each(|guest| guest.lost = Some(at));
         }
         for touched in changes {
             let guests = self.guests.entry(touched.space).or_default();
-            guests.retain(|guest| !touched.region.covers(&guest.region));
-            guests.push(Guest { region: touched.region, lost: None });
+            guests.retain(|guest| !touched.range.covers(&guest.range));
+            guests.push(Guest { range: touched.range, lost: None });
         }
     }
 
@@ -122,15 +122,15 @@ impl Mem {
         let writes = touched.iter().any(|touched| touched.touch.access.changes());
         for touched in touched {
             if let Some(returned) = self.returned.get_mut(&touched.space).filter(|_| writes) {
-                returned.retain(|slot| slot.common(&touched.region).is_none());
+                returned.retain(|slot| slot.common(&touched.range).is_none());
             }
             if self.is_returned(touched) {
                 self.found(at, touched.touch.operand, Trouble::Returned);
             }
         }
         if writes {
-            let regions = touched.iter().map(|touched| touched.region).collect();
-            self.taken.entry(core).or_default().push_back(regions);
+            let ranges = touched.iter().map(|touched| touched.range).collect();
+            self.taken.entry(core).or_default().push_back(ranges);
         }
     }
 }

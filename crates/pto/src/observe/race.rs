@@ -119,21 +119,21 @@ impl Race {
         touched: &[Touched],
         count: impl Fn(Pipe) -> u32,
     ) {
-        for &Touched { touch, space, region, start, grid, .. } in touched {
+        for &Touched { touch, space, range, start, grid, .. } in touched {
             let moment =
                 Moment { core: me as u32, pipe: slot_of(touch.pipe) as u8, count: count(touch.pipe) };
             let origin = Origin { at, operand: touch.operand, times };
             let (access, atomic) = (touch.access, touch.atomic);
             let writes_there = |other: &Touched| {
-                other.touch.access.changes() && other.space == space && other.region.common(&region).is_some()
+                other.touch.access.changes() && other.space == space && other.range.common(&range).is_some()
             };
             let in_place = !access.changes() && touched.iter().any(writes_there);
             let reads_it = |other: &Touched| {
-                !other.touch.access.changes() && other.space == space && other.region == region
+                !other.touch.access.changes() && other.space == space && other.range == range
             };
             let reads_it = self.chains.is_some() && touched.iter().any(reads_it);
             let number = 0;
-            let record = Record { region, moment, access, atomic, in_place, origin, start, grid, number };
+            let record = Record { range, moment, access, atomic, in_place, origin, start, grid, number };
             self.access(me, space, record, reads_it);
         }
     }
@@ -220,7 +220,7 @@ impl Race {
     fn signals(&mut self, me: usize, work: &Work<'_>) {
         for touched in work.touched {
             let Space::Global(buffer) = touched.space else { continue };
-            let signal = (buffer, touched.region.start);
+            let signal = (buffer, touched.range.start);
             match touched.touch.access {
                 Access::Notify => self.notify(me, signal, Pipe::All),
                 Access::Await => self.see_signal(me, signal, Pipe::All),

@@ -96,39 +96,39 @@ impl Reuse {
     }
 
     fn read(&mut self, tile: Named, at: Place, touched: &Touched) {
-        let Touched { space, region, .. } = touched;
+        let Touched { space, range, .. } = touched;
         let Some(own) = tile.allocation else { return };
         for ((_, allocation), held) in self.held.range_mut((*space, 0)..=(*space, u32::MAX)) {
             if *allocation == own {
                 for loss in held.lost.values_mut() {
                     let (by, writes, operand) = loss.by;
                     let linked = (by.start, by.bytes) == (tile.start, tile.bytes) && !loss.own;
-                    let Some(byte) = loss.bytes.meets(region).filter(|_| !linked) else { continue };
+                    let Some(byte) = loss.bytes.meets(range).filter(|_| !linked) else { continue };
                     let first = Clobbered { read: *touched, byte, count: 0 };
                     self.found.entry(((writes, operand), at)).or_insert(first).count += 1;
                 }
             } else if let Some(loss) = held.lost.get_mut(&own) {
-                loss.own |= loss.bytes.meets(region).is_some();
+                loss.own |= loss.bytes.meets(range).is_some();
             }
         }
     }
 
     fn write(&mut self, (core, tile): (CoreId, Named), at: Place, touched: &Touched, keeps: bool) {
-        let Touched { space, region, .. } = *touched;
+        let Touched { space, range, .. } = *touched;
         for ((_, allocation), held) in self.held.range_mut((space, 0)..=(space, u32::MAX)) {
-            if held.written.meets(&region).is_none() {
+            if held.written.meets(&range).is_none() {
                 continue;
             }
-            held.lost.values_mut().for_each(|loss| loss.bytes.clear(&region));
+            held.lost.values_mut().for_each(|loss| loss.bytes.clear(&range));
             let Some(own) = tile.allocation.filter(|own| own != allocation) else { continue };
             if held.core != core {
-                held.written.clear(&region);
+                held.written.clear(&range);
                 continue;
             }
             let by = (tile, at, touched.touch.operand);
             let loss = held.lost.entry(own);
             let loss = loss.or_insert_with(|| Loss { bytes: Written::default(), by, own: false });
-            loss.bytes.mark_common(&region, &held.written);
+            loss.bytes.mark_common(&range, &held.written);
             (loss.by, loss.own) = (by, false);
         }
         let Some(own) = tile.allocation else { return };
@@ -137,8 +137,8 @@ impl Reuse {
         held.core = core;
         held.lost.retain(|_, loss| !loss.bytes.is_empty());
         match keeps {
-            true => held.written.mark(&region),
-            false => held.written.clear(&region),
+            true => held.written.mark(&range),
+            false => held.written.clear(&range),
         }
     }
 

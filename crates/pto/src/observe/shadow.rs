@@ -3,7 +3,7 @@
 use super::clock::{Clock, Moment};
 use crate::isa::op::effect::Access;
 use crate::sim::event::{Grid, Place};
-use crate::sim::region::Region;
+use crate::sim::strided_range::StridedRange;
 use std::collections::BTreeMap;
 
 /// The accessing operand, and the execution count of its instruction.
@@ -18,7 +18,7 @@ pub(super) struct Origin {
 /// One access that later ones must be ordered behind.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
-    pub(super) region: Region,
+    pub(super) range: StridedRange,
     pub(super) moment: Moment,
     pub(super) access: Access,
     /// Whether it adds to what is there in one go.
@@ -26,9 +26,9 @@ pub(super) struct Record {
     /// Whether it is a read, and its instruction writes there, too.
     pub(super) in_place: bool,
     pub(super) origin: Origin,
-    /// The first byte of the tile that the region belongs to; of anything else that of the region.
+    /// The first byte of the tile that the range belongs to; of anything else that of the range.
     pub(super) start: u64,
-    /// How the view that names the region divides its buffer.
+    /// How the view that names the range divides its buffer.
     pub(super) grid: Option<Grid>,
     /// Number of the access among those to its memory.
     pub(super) number: u64,
@@ -61,7 +61,7 @@ pub(super) struct Shadow {
     count: u64,
     /// Room for what one access finds.
     conflicts: Vec<(Record, u64)>,
-    before: Vec<(u64, Region)>,
+    before: Vec<(u64, StridedRange)>,
 }
 
 /// Most buckets that an access is listed in.
@@ -94,7 +94,7 @@ impl Shadow {
     ) {
         self.count += 1;
         let record = Record { number: self.count, ..record };
-        let (start, end) = (record.region.start, record.region.end());
+        let (start, end) = (record.range.start, record.range.end());
         let (first, last) = (start >> self.bits, (end.max(start + 1) - 1) >> self.bits);
         let mut visit = Visit {
             me,
@@ -122,7 +122,7 @@ impl Shadow {
                 }
                 let Some(record) = &records[old.slot as usize] else { return false };
                 if noted {
-                    visit.before.push((record.number, record.region));
+                    visit.before.push((record.number, record.range));
                 }
                 // An access is judged in the first of the buckets that it shares with this one.
                 let judged = bucket.is_some_and(|bucket| first.max(old.start >> bits) < bucket);
@@ -166,7 +166,7 @@ struct Visit<'a, F> {
     /// Earlier accesses that conflict with this one, each with a common byte.
     conflicts: &'a mut Vec<(Record, u64)>,
     /// Reads of the same pipe before this access, by number: what they race with was reported with them.
-    before: &'a mut Vec<(u64, Region)>,
+    before: &'a mut Vec<(u64, StridedRange)>,
 }
 
 impl<F: FnMut(&Record)> Visit<'_, F> {
@@ -182,7 +182,7 @@ impl<F: FnMut(&Record)> Visit<'_, F> {
         if !changes && !old.access.changes() {
             // Older reads of the same pipe are replaced, except by a read in place: those before that are held against
             // the write that comes with it.
-            return !self.is_same(old) || record.in_place || !record.region.covers(&old.region);
+            return !self.is_same(old) || record.in_place || !record.range.covers(&old.range);
         }
         let both_atomic = old.atomic && record.atomic;
         let apart = old.moment.core != self.me;
@@ -190,7 +190,7 @@ impl<F: FnMut(&Record)> Visit<'_, F> {
         let own = old.moment == record.moment;
         let known = own || !apart && !self.within_core || self.clock.knows(self.me, &old.moment);
         if !known && !both_atomic {
-            let Some(byte) = record.region.common(&old.region) else { return true };
+            let Some(byte) = record.range.common(&old.range) else { return true };
             // Regions of one access count once.
             let listed = |(seen, _): &(Record, u64)| (seen.moment, seen.origin) == (old.moment, old.origin);
             if !self.conflicts.iter().any(listed) {
@@ -198,14 +198,14 @@ impl<F: FnMut(&Record)> Visit<'_, F> {
             }
             // Reported once: what comes later is compared with the newer of the two. A read does not stand for the write
             // before it: who waits for that write need not wait for the read.
-            return !(changes && record.region.covers(&old.region));
+            return !(changes && record.range.covers(&old.range));
         }
         let by_order = !own && !both_atomic && (apart || self.within_core);
-        if by_order && record.region.common(&old.region).is_some() {
+        if by_order && record.range.common(&old.range).is_some() {
             (self.ordered)(old);
         }
         // A write replaces all that is ordered before it.
-        !(changes && known && record.region.covers(&old.region))
+        !(changes && known && record.range.covers(&old.range))
     }
 
     /// Hands over the conflicts that no other one implies.
@@ -213,10 +213,11 @@ impl<F: FnMut(&Record)> Visit<'_, F> {
         // What reads a value comes behind what wrote it: who waits for the reader has waited for the writer. And a pipe that
         // waits for the writer before its first read does not read too early later.
         let reads = self.conflicts.iter().map(|(old, _)| old).filter(|old| !old.access.changes());
-        let reads = reads.map(|read| (read.number, read.region)).chain(self.before.iter().copied());
+        let reads = reads.map(|read| (read.number, read.range)).chain(self.before.iter().copied());
         for (old, byte) in self.conflicts.iter() {
-            let since =
-                |(number, region): (u64, Region)| number > old.number && region.common(&old.region).is_some();
+            let since = |(number, range): (u64, StridedRange)| {
+                number > old.number && range.common(&old.range).is_some()
+            };
             if !old.access.changes() || !reads.clone().any(since) {
                 conflict(old, *byte);
             }

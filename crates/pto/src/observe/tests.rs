@@ -30,7 +30,7 @@ impl Observer for Teller {
 fn bytes(touched: &[crate::sim::event::Touched]) -> String {
     let sum = |changes: bool| -> u64 {
         let of = touched.iter().filter(|touched| touched.touch.access.changes() == changes);
-        of.flat_map(|touched| touched.region.runs()).map(|(_, length)| length).sum()
+        of.flat_map(|touched| touched.range.runs()).map(|(_, length)| length).sum()
     };
     format!("reads {} writes {}", sum(false), sum(true))
 }

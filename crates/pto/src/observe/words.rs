@@ -21,7 +21,7 @@ use crate::isa::pipe::{EVENT_IDS, Pipe};
 use crate::isa::rule::Rule;
 use crate::isa::rules;
 use crate::sim::event::{Grid, Place};
-use crate::sim::region::Region;
+use crate::sim::strided_range::StridedRange;
 use crate::sim::{Argument, ArgumentKind, Program, Signature};
 use std::collections::BTreeSet;
 
@@ -79,15 +79,20 @@ fn tile_at(program: &Program, at: Place, operand: u16) -> Option<(TileFact, &str
     }
 }
 
-/// The elements of a tile at byte `start` that have a byte in both regions: the first and the last row and column.
-fn shared(tile: &TileFact, start: u64, one: &Region, other: &Region) -> Option<((u32, u32), (u32, u32))> {
+/// The elements of a tile at byte `start` that have a byte in both ranges: the first and the last row and column.
+fn shared(
+    tile: &TileFact,
+    start: u64,
+    one: &StridedRange,
+    other: &StridedRange,
+) -> Option<((u32, u32), (u32, u32))> {
     let (layout, element) = (tile.layout(), tile.element());
     let hit = |row: u32, col: u32| {
         let at = start + element.bytes(layout.offset(row as usize, col as usize)) as u64;
-        let own = Region::bytes(at, element.bytes(1) as u64);
+        let own = StridedRange::bytes(at, element.bytes(1) as u64);
         one.common(&own).is_some() && other.common(&own).is_some()
     };
-    // From each edge inwards: most regions reach to the edges of their tile.
+    // From each edge inwards: most ranges reach to the edges of their tile.
     let (mut rows, mut cols) = (0..tile.ty.rows, 0..tile.ty.cols);
     let has_row = |row: &u32| (0..tile.ty.cols).any(|col| hit(*row, col));
     let top = rows.find(has_row)?;
@@ -98,10 +103,10 @@ fn shared(tile: &TileFact, start: u64, one: &Region, other: &Region) -> Option<(
     Some(((top, bottom), (left, right)))
 }
 
-/// The rows and columns of a tile whose bytes a region shares, if the operand is a tile.
-fn elements(program: &Program, record: &Record, other: &Region) -> Option<String> {
+/// The rows and columns of a tile whose bytes a range shares, if the operand is a tile.
+fn elements(program: &Program, record: &Record, other: &StridedRange) -> Option<String> {
     let (tile, name) = tile_at(program, record.origin.at, record.origin.operand)?;
-    let ((top, bottom), (left, right)) = shared(&tile, record.start, &record.region, other)?;
+    let ((top, bottom), (left, right)) = shared(&tile, record.start, &record.range, other)?;
     Some(format!("rows {top} to {bottom}, columns {left} to {right} of `%{name}`"))
 }
 
@@ -179,8 +184,8 @@ pub(super) fn race_in_words(program: &Program, race: &Race, cores: Option<(Strin
     let mut finding = Diagnostic::error(kind(race), message)
         .at(second_span)
         .with_label(first_span, if race.first.access.changes() { "written here" } else { "read here" });
-    let where_ = elements(program, &race.second, &race.first.region)
-        .or_else(|| elements(program, &race.first, &race.second.region));
+    let where_ = elements(program, &race.second, &race.first.range)
+        .or_else(|| elements(program, &race.first, &race.second.range));
     let grid = race.second.grid.or(race.first.grid);
     let text = match (where_, race.buffer) {
         (Some(text), _) => text,

@@ -6,7 +6,7 @@
 use super::code::{CoreKind, FlagReach};
 use super::footprint::{Kind, Touch};
 use super::operands::{Operands, Space};
-use super::region::Region;
+use super::strided_range::StridedRange;
 use crate::exec::global::Global;
 use crate::ir::OperationId;
 use crate::isa::op::effect::Handshakes;
@@ -140,8 +140,8 @@ pub(crate) struct Touched {
     /// Index of the touch among those of the instruction.
     pub(crate) index: u16,
     pub(crate) space: Space,
-    pub(crate) region: Region,
-    /// The first byte of the tile that the bytes belong to; of anything else that of the region.
+    pub(crate) range: StridedRange,
+    /// The first byte of the tile that the bytes belong to; of anything else that of the range.
     pub(crate) start: u64,
     /// The rows of the buffer that the bytes belong to, as the view divides it that names them.
     pub(crate) grid: Option<Grid>,

@@ -263,7 +263,7 @@ fn bytes_of(site: &Site<'_>, slots: &[Slot], fact: &Fact, slot: Slot, extent: Ex
         })
     };
     Some(match (extent, fact, slot) {
-        (Extent::Region(rows, cols), ..) => {
+        (Extent::Rect(rows, cols), ..) => {
             Bytes::Window(tile()?, measure(rows, true)?, measure(cols, false)?, [None; 2])
         }
         (Extent::Window(rows, cols, start), ..) => {

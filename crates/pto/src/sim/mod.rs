@@ -13,7 +13,7 @@ pub(crate) mod footprint;
 mod machine;
 mod measure;
 pub(crate) mod operands;
-pub(crate) mod region;
+pub(crate) mod strided_range;
 mod value;
 
 pub use crate::exec::global::{MAX_RANKS, rank_base};

@@ -13,7 +13,7 @@ mod table;
 mod tile_body;
 
 pub use nearest::nearest;
-pub use printer::{Form, Style, print};
+pub use printer::{PrintedSpelling, Style, print};
 
 use crate::diag::{Diagnostic, Severity};
 use crate::ir::{Module, OperationName};

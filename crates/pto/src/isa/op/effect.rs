@@ -159,7 +159,7 @@ impl Effect {
     /// One quantization parameter for each valid column of another tile is read, in the first row.
     pub const fn reads_parameters(role: &'static str, columns_of: &'static str) -> Effect {
         Effect::reads(role)
-            .of(Extent::Region(Count::Fixed(1), Count::Cols(columns_of)))
+            .of(Extent::Rect(Count::Fixed(1), Count::Cols(columns_of)))
             .loosely("bits 13 to 46 of a parameter matter")
     }
 

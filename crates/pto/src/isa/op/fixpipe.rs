@@ -3,8 +3,8 @@
 //! Source: semantics of `docs/isa/cube/fixpipe-model.md`.
 
 use super::attribute::AttributeSpec;
-use super::parts::{Part, Window, copy_parts};
 use super::site::Site;
+use super::subtile::{SubTile, Window, copy_subtile};
 use crate::exec::reference::Reference;
 use crate::exec::state::{Prepare, State, Tile};
 use crate::isa::element::Element;
@@ -147,8 +147,8 @@ impl Path {
         let row = (results + self.to.bytes(count)).next_multiple_of(64);
         let parameters = self.parameters(state, first, cols, row);
         let memory = &mut *state.memory;
-        let plain = Part::plain(values, rows, cols, self.from.bits());
-        copy_parts(memory, &plain, &Part::new(src, from, window), rows, cols);
+        let plain = SubTile::plain(values, rows, cols, self.from.bits());
+        copy_subtile(memory, &plain, &SubTile::new(src, from, window), rows, cols);
         let results = match &self.step {
             Step::Copy => values,
             Step::Convert(conversion) => {

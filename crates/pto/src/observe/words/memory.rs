@@ -9,13 +9,13 @@ use crate::observe::reuse::{Clobbered, Pair};
 use crate::sim::Program;
 use crate::sim::event::{Place, Touched};
 use crate::sim::operands::Space;
-use crate::sim::region::Region;
+use crate::sim::strided_range::StridedRange;
 
 /// The element of an operand that has a byte: row and column of a tile or of a buffer.
 fn element_in_words(program: &Program, at: Place, touched: &Touched, byte: u64) -> String {
-    let first = Region::bytes(byte, 1);
+    let first = StridedRange::bytes(byte, 1);
     let element = tile_at(program, at, touched.touch.operand)
-        .and_then(|(tile, _)| shared(&tile, touched.start, &touched.region, &first));
+        .and_then(|(tile, _)| shared(&tile, touched.start, &touched.range, &first));
     match (element, touched.space) {
         (Some(((row, _), (col, _))), _) => format!("its row {row}, column {col}"),
         (None, Space::Global(buffer)) => in_buffer(program, buffer, byte, touched.grid),

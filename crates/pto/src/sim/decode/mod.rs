@@ -332,8 +332,9 @@ impl<'a> Decoder<'a> {
         self.code.seen += watched.len() as u32;
         // An alias of the destination, as the SSA spelling makes with `into`, is the same tile.
         let aliases: Vec<_> =
-            if operation.operands.iter().any(|operand| operand.place == crate::ir::Place::Out) {
-                let outs = operation.operands.iter().filter(|operand| operand.place == crate::ir::Place::Out);
+            if operation.operands.iter().any(|operand| operand.group == crate::ir::OperandGroup::Out) {
+                let outs =
+                    operation.operands.iter().filter(|operand| operand.group == crate::ir::OperandGroup::Out);
                 operation.results.iter().copied().zip(outs.map(|operand| operand.value)).collect()
             } else {
                 Vec::new()
@@ -341,7 +342,7 @@ impl<'a> Decoder<'a> {
         let footprint = Footprint::of(&site, &slots);
         let gives = |(slot, operand): (&Slot, bool)| matches!(slot, Slot::Scalar(_)) && operand;
         let written = |at: usize| {
-            operation.operands.get(at).is_none_or(|operand| operand.place == crate::ir::Place::Out)
+            operation.operands.get(at).is_none_or(|operand| operand.group == crate::ir::OperandGroup::Out)
         };
         let gives_scalars = slots.iter().enumerate().any(|(at, slot)| gives((slot, written(at))));
         let step = TileStep { execute, operation: id, slots, footprint, gives_scalars, watched, seen };

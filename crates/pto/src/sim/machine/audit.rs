@@ -187,17 +187,17 @@ impl Machine<'_> {
             |a: &Touched, b: &Touched| (a.touch.effect, a.touch.operand) == (b.touch.effect, b.touch.operand);
         for of_one in touched.chunk_by(one) {
             let touch = of_one[0].touch;
-            let regions = of_one.iter().map(|touched| (touched.space, touched.region));
-            let regions: Vec<_> = regions.filter(|(_, region)| region.run > 0).collect();
-            let (Some(first), Some(last)) = (regions.first(), regions.last()) else { continue };
+            let ranges = of_one.iter().map(|touched| (touched.space, touched.range));
+            let ranges: Vec<_> = ranges.filter(|(_, range)| range.run > 0).collect();
+            let (Some(first), Some(last)) = (ranges.first(), ranges.last()) else { continue };
             let effect = &effects[usize::from(touch.effect)];
             // Bytes of which only some matter are tried more often.
             let samples = if effect.loose.is_some() { 24 } else { 1 };
             let mut places = vec![(first.0, first.1.start), (last.0, last.1.end() - 1)];
-            places.extend((0..samples).map(|_| sample(&regions, dice)));
+            places.extend((0..samples).map(|_| sample(&ranges, dice)));
             let mut shown = Shown::default();
             if touch.access == Access::PartialWrite {
-                let all = regions.iter().flat_map(|(space, region)| region.runs().map(|run| (*space, run)));
+                let all = ranges.iter().flat_map(|(space, range)| range.runs().map(|run| (*space, run)));
                 let mut bytes = all
                     .flat_map(|(space, (start, length))| (start..start + length).map(move |at| (space, at)));
                 shown.shown += u64::from(bytes.any(|(space, byte)| trial.is_written(space, byte)));

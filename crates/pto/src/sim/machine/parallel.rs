@@ -26,7 +26,7 @@
 //! A block that reads what it does not read in block order may never end. So workers tell from time to time what they
 //! have touched, more and more seldom, and the first who sees that it met another one stops all.
 
-use super::report::{Place, Report};
+use super::report::{Report, ReportKey};
 use super::step::Progress;
 use super::{Core, Machine};
 use crate::diag::Diagnostic;
@@ -276,7 +276,7 @@ impl<'p> Machine<'p> {
         self.outcome.printed.extend(printed.into_iter().flat_map(|(_, texts)| texts));
         reports.sort_by_key(|report| report.block);
         for report in reports {
-            if !self.is_reported(report.place) {
+            if !self.is_reported(report.key) {
                 self.reports.push(report);
             }
         }
@@ -298,6 +298,6 @@ fn meet<'a>(a: impl Iterator<Item = &'a Footprint>, b: impl Iterator<Item = &'a 
 fn are_certain(workers: &[Machine<'_>]) -> bool {
     let reports = || workers.iter().flat_map(|worker| &worker.reports);
     let in_first = |report: &&Report| report.block == 0;
-    let of_first: BTreeSet<Place> = reports().filter(in_first).map(|report| report.place).collect();
-    reports().all(|report| !report.is_of_rules() || of_first.contains(&report.place))
+    let of_first: BTreeSet<ReportKey> = reports().filter(in_first).map(|report| report.key).collect();
+    reports().all(|report| !report.is_of_rules() || of_first.contains(&report.key))
 }

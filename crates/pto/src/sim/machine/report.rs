@@ -16,20 +16,20 @@ use crate::isa::rules;
 
 /// Where the operation of a finding starts, and the rule of a lint, or nothing for what the rules of the operation said
 /// together.
-pub(super) type Place = (u32, &'static str);
+pub(super) type ReportKey = (u32, &'static str);
 
 /// What was found at run time at a place, when it was found first.
 pub(in crate::sim) struct Report {
     /// The block that found it, counted through all ranks.
     pub(super) block: u64,
-    pub(super) place: Place,
+    pub(super) key: ReportKey,
     pub(super) findings: Vec<Diagnostic>,
 }
 
 impl Report {
     /// Whether the rules of the operation found it; if not, its execution did.
     pub(super) fn is_of_rules(&self) -> bool {
-        self.place.1.is_empty()
+        self.key.1.is_empty()
     }
 }
 
@@ -163,12 +163,12 @@ impl Machine<'_> {
     ) -> Result<(), Stop> {
         let Some(site) = self.site_now(core, frame, code, index) else { return Ok(()) };
         let findings = Check::run(&site);
-        let place = (site.span.start, "");
+        let key = (site.span.start, "");
         if findings.iter().any(|finding| finding.severity == Severity::Error) {
             return Err(Stop::Fault(Fault::Rule));
         }
-        if !findings.is_empty() && !self.is_reported(place) {
-            self.reports.push(Report { block: self.current_block(), place, findings });
+        if !findings.is_empty() && !self.is_reported(key) {
+            self.reports.push(Report { block: self.current_block(), key, findings });
         }
         Ok(())
     }
@@ -181,19 +181,19 @@ impl Machine<'_> {
         (rule, message): (&'static Rule, String),
     ) {
         let operation = operation_of(self.program, code, index);
-        let place = (operation.name_span.start, rule.name);
-        if self.is_reported(place) {
+        let key = (operation.name_span.start, rule.name);
+        if self.is_reported(key) {
             return;
         }
         let finding = Diagnostic::new(Severity::Lint, of(operation, rule), message);
         let finding =
             finding.at(operation.name_span).with_note(format!("{} ({})", rule.statement, rule.source));
-        self.reports.push(Report { block: self.current_block(), place, findings: vec![finding] });
+        self.reports.push(Report { block: self.current_block(), key, findings: vec![finding] });
     }
 
     /// Whether something has been reported at a place.
-    pub(super) fn is_reported(&self, place: Place) -> bool {
-        self.reports.iter().any(|report| report.place == place)
+    pub(super) fn is_reported(&self, key: ReportKey) -> bool {
+        self.reports.iter().any(|report| report.key == key)
     }
 
     /// The diagnostics of a run that stopped at a step.

@@ -122,7 +122,7 @@ impl Machine<'_> {
             let chip = |touched: &&Touched| {
                 matches!(touched.space, Space::Chip(..)) && accesses.contains(&touched.touch.access)
             };
-            let runs = self.touched.iter().filter(chip).flat_map(|touched| touched.region.runs());
+            let runs = self.touched.iter().filter(chip).flat_map(|touched| touched.range.runs());
             runs.map(|(start, length)| start as usize..(start + length) as usize).collect()
         };
         let results = runs(&[Access::Write, Access::PartialWrite]);
@@ -259,9 +259,9 @@ impl Machine<'_> {
         }
         let mut ends = Vec::new();
         for touch in footprint.touches.iter().filter(|touch| touch.is_pointed() || touch.is_reordered()) {
-            core.operands(self.program, frame, &self.global).regions(touch, &mut |space, region| {
+            core.operands(self.program, frame, &self.global).ranges(touch, &mut |space, range| {
                 if let Space::Global(buffer) = space {
-                    ends.push((buffer as usize, region.end()));
+                    ends.push((buffer as usize, range.end()));
                 }
             });
         }

@@ -3,7 +3,7 @@
 use super::super::event::Touched;
 use super::super::footprint::Kind;
 use super::super::operands::Space;
-use super::super::region::Region;
+use super::super::strided_range::StridedRange;
 use super::{Core, Machine};
 use crate::exec::registers::Registers;
 use crate::exec::state::Live;
@@ -98,9 +98,9 @@ impl Marks {
     pub(super) fn of(touched: &[Touched], parts: &Parts, global: impl Iterator<Item = usize>) -> Marks {
         let memory = vec![0; parts.size()];
         let mut marks = Marks { memory, global: global.map(|size| vec![0; size]).collect() };
-        for Touched { touch, space, region, .. } in touched {
+        for Touched { touch, space, range, .. } in touched {
             let mark = mark_of(touch);
-            for (start, length) in region.runs() {
+            for (start, length) in range.runs() {
                 let run = start as usize..(start + length) as usize;
                 match *space {
                     Space::Chip(..) => marks.add(parts, &run, mark),
@@ -126,10 +126,10 @@ impl Marks {
     }
 }
 
-/// A byte of some regions.
-pub(super) fn sample(regions: &[(Space, Region)], dice: &mut u64) -> (Space, u64) {
-    let (space, region) = regions[roll(dice) as usize % regions.len()];
-    (space, region.start + roll(dice) % region.count * region.stride + roll(dice) % region.run)
+/// A byte of some ranges.
+pub(super) fn sample(ranges: &[(Space, StridedRange)], dice: &mut u64) -> (Space, u64) {
+    let (space, range) = ranges[roll(dice) as usize % ranges.len()];
+    (space, range.start + roll(dice) % range.count * range.stride + roll(dice) % range.run)
 }
 
 /// The next random number, by a linear congruential generator.

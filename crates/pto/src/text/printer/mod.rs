@@ -13,10 +13,10 @@ use crate::ir::{
 use std::collections::HashMap;
 use types::symbol;
 
-/// The form in which tile instructions are printed.
+/// The spelling in which tile instructions are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Form {
-    /// Each as it was read; the generic form becomes destination-passing.
+pub enum PrintedSpelling {
+    /// Each as it was read; the generic spelling becomes destination-passing.
     #[default]
     AsWritten,
     /// `pto.op ins(...) outs(...)`.
@@ -30,8 +30,8 @@ pub enum Form {
 /// How to print.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style<'a> {
-    /// Form of tile instructions.
-    pub form: Form,
+    /// Spelling of tile instructions.
+    pub spelling: PrintedSpelling,
     /// Write tile types compactly, `!pto.tile_buf<vec, 16x32xf32>`.
     pub compact: bool,
     /// The text that the module was read from: its blank lines are kept, runs of them as one.

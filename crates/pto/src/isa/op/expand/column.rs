@@ -29,7 +29,7 @@ const COL_RULES: &[&Rule] = &[&VEC, &SAME_TYPE, &ELEMENT, &ROW_MAJOR_DST, &ROW_O
 
 const EFFECTS: &[Effect] = &[
     Effect::reads("src0"),
-    Effect::reads("src1").of(Extent::Region(Count::Fixed(1), Count::Cols("dst"))),
+    Effect::reads("src1").of(Extent::Rect(Count::Fixed(1), Count::Cols("dst"))),
     Effect::writes("dst"),
 ];
 

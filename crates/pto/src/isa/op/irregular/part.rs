@@ -19,7 +19,7 @@ use crate::isa::rule::Rule;
 use pto_kernels::layout::fill;
 use pto_kernels::map::{BinaryOp, binary};
 
-pub(super) static TPARTADD: Part = part(
+pub(super) static TPARTADD: PartBinary = part(
     "tpartadd",
     BinaryOp::Add,
     "Adds two tiles; where only one is valid its element is copied.",
@@ -27,7 +27,7 @@ pub(super) static TPARTADD: Part = part(
     "docs/isa/TPARTADD.md",
 );
 
-pub(super) static TPARTMAX: Part = part(
+pub(super) static TPARTMAX: PartBinary = part(
     "tpartmax",
     BinaryOp::Max,
     "The larger element of two tiles; where only one is valid its element is copied.",
@@ -35,7 +35,7 @@ pub(super) static TPARTMAX: Part = part(
     "docs/isa/TPARTMAX.md",
 );
 
-pub(super) static TPARTMIN: Part = part(
+pub(super) static TPARTMIN: PartBinary = part(
     "tpartmin",
     BinaryOp::Min,
     "The smaller element of two tiles; where only one is valid its element is copied.",
@@ -43,7 +43,7 @@ pub(super) static TPARTMIN: Part = part(
     "docs/isa/TPARTMIN.md",
 );
 
-pub(super) static TPARTMUL: Part = part(
+pub(super) static TPARTMUL: PartBinary = part(
     "tpartmul",
     BinaryOp::Mul,
     "Multiplies two tiles; where only one is valid its element is copied.",
@@ -70,7 +70,7 @@ pub(super) const UNCOVERED: Rule = Rule::new(
 .only(&[Profile::Cpu]);
 
 /// `dst[i, j] = src0[i, j] op src1[i, j]`, or the one that is valid there.
-pub(super) struct Part {
+pub(super) struct PartBinary {
     page: Page,
     op: BinaryOp,
     types: Types,
@@ -83,7 +83,7 @@ const A5_WIDE: &[Element] = &[U8, I8, U16, I16, U32, I32, F16, F32, Bf16, I64, U
 const EFFECTS: &[Effect] =
     &[Effect::reads("src0").of(WITHIN_DST), Effect::reads("src1").of(WITHIN_DST), Effect::writes("dst")];
 /// What of a source the destination has room for.
-const WITHIN_DST: Extent = Extent::Region(Count::SharedRows("dst"), Count::SharedCols("dst"));
+const WITHIN_DST: Extent = Extent::Rect(Count::SharedRows("dst"), Count::SharedCols("dst"));
 
 /// An instruction of this kind.
 const fn part(
@@ -92,7 +92,7 @@ const fn part(
     summary: &'static str,
     formula: &'static str,
     source: &'static str,
-) -> Part {
+) -> PartBinary {
     // The page of the product names no integers of 64 bits.
     let a5 = if matches!(op, BinaryOp::Mul) { A5 } else { A5_WIDE };
     let page = Page::of(
@@ -105,7 +105,7 @@ const fn part(
         &[&SAME_TYPE, &VEC, &ROW_MAJOR, &ELEMENT, &REGIONS, &UNCOVERED],
     )
     .touching(EFFECTS);
-    Part { page, op, types: Types { a2a3: A2A3, a5, a2a3_header: &[], a5_header: &[] } }
+    PartBinary { page, op, types: Types { a2a3: A2A3, a5, a2a3_header: &[], a5_header: &[] } }
 }
 
 /// The rules of the valid regions of two sources and a destination.
@@ -140,7 +140,7 @@ fn valid_in(region: (usize, usize), i: usize, j: usize) -> bool {
     i < region.0 && j < region.1
 }
 
-impl Instruction for Part {
+impl Instruction for PartBinary {
     fn page(&self) -> &Page {
         &self.page
     }

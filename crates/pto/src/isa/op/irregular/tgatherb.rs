@@ -90,8 +90,8 @@ fn unit(element: Element) -> usize {
     BLOCK * 8 / element.bits() as usize
 }
 
-/// The operands.
-struct Operands {
+/// A gather of 32-byte blocks, ready to run.
+struct BlockGather {
     dst: Tile,
     src: Tile,
     offsets: Tile,
@@ -99,9 +99,9 @@ struct Operands {
     aligned: bool,
 }
 
-impl Operands {
-    fn of(prepare: &Prepare<'_>) -> Result<Operands, String> {
-        Ok(Operands {
+impl BlockGather {
+    fn of(prepare: &Prepare<'_>) -> Result<BlockGather, String> {
+        Ok(BlockGather {
             dst: prepare.tile("dst")?,
             src: prepare.tile("src")?,
             offsets: prepare.tile("offsets")?,
@@ -124,7 +124,7 @@ impl Operands {
     }
 
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
-        let Operands { dst, src, offsets, .. } = self;
+        let BlockGather { dst, src, offsets, .. } = self;
         let [from, table] = state.apart([dst], [src, offsets]);
         let live = state.live(dst);
         let (element, wide, cols) = (dst.ty.element, unit(dst.ty.element), live.cols as usize);
@@ -179,8 +179,8 @@ impl Instruction for Tgatherb {
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
-        let operands = Operands::of(reference.prepare()).map_err(Fault::Other)?;
-        let Operands { dst, src, offsets, .. } = &operands;
+        let operands = BlockGather::of(reference.prepare()).map_err(Fault::Other)?;
+        let BlockGather { dst, src, offsets, .. } = &operands;
         let (rows, cols) = reference.valid(dst);
         let wide = unit(dst.ty.element);
         for i in 0..rows {
@@ -196,7 +196,7 @@ impl Instruction for Tgatherb {
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
-        let operands = Operands::of(prepare)?;
+        let operands = BlockGather::of(prepare)?;
         Ok(Box::new(move |state: &mut State<'_>| operands.run(state)))
     }
 }

@@ -83,7 +83,7 @@ pub(super) static THISTOGRAM: Thistogram = Thistogram {
         effects: &[
             Effect::reads("src").loosely("bytes below the counted one are not looked at"),
             Effect::reads("idx").loosely("only the bytes above the counted one are compared"),
-            Effect::writes("dst").of(Extent::Region(Count::Rows("src"), Count::Fixed(256))),
+            Effect::writes("dst").of(Extent::Rect(Count::Rows("src"), Count::Fixed(256))),
         ],
         pictures: &[],
     },

@@ -8,14 +8,14 @@ use crate::isa::op::common::{
 };
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::Syntax;
-use crate::isa::op::picture::{Cells, Paint, Picture, Region};
+use crate::isa::op::picture::{Cells, Paint, Patch, Picture};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::{BLayout, SLayout};
-use pto_kernels::layout::turns::{part, weave};
+use pto_kernels::layout::interleave::{deinterleave, interleave};
 use pto_kernels::{get_element, set_element};
 
 const PAGES: &str = "docs/isa/TINTERLEAVE.md, TDEINTERLEAVE.md, Constraints";
@@ -78,8 +78,8 @@ pub(super) const fn page(
 }
 
 /// A column of a picture with two rows.
-pub(super) const fn column(at: u8, paint: Paint, words: &'static [&'static str]) -> Region {
-    Region::new((0, at), (2, 1), paint, "").with(Cells::Words(words))
+pub(super) const fn column(at: u8, paint: Paint, words: &'static [&'static str]) -> Patch {
+    Patch::new((0, at), (2, 1), paint, "").with(Cells::Words(words))
 }
 
 /// In which direction elements go.
@@ -210,7 +210,8 @@ impl Instruction for Interleaving {
         let outs = [prepare.tile("dst0")?, prepare.tile("dst1")?];
         let element = outs[0].ty.element;
         let (way, count) = (self.way, roles.len());
-        let kernel = if way == Way::Together { weave(element.bits()) } else { part(element.bits()) };
+        let kernel =
+            if way == Way::Together { interleave(element.bits()) } else { deinterleave(element.bits()) };
         Ok(Box::new(move |state: &mut State<'_>| {
             let at = state.apart([&outs[0], &outs[1]], [&sources[0], &sources[1]]);
             let live = state.live(&sources[0]);

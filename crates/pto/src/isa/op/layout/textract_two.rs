@@ -10,8 +10,8 @@ use crate::isa::memory::TMP_WINDOW;
 use crate::isa::op::accumulator;
 use crate::isa::op::common::{NPU, same_type, words};
 use crate::isa::op::effect::Effect;
-use crate::isa::op::parts::{Part, Window, copy_parts};
 use crate::isa::op::site::{Check, Site, TileFact};
+use crate::isa::op::subtile::{SubTile, Window, copy_subtile};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::{CompactMode, Location};
@@ -169,16 +169,16 @@ struct Target {
     col: usize,
 }
 
-/// The operands, offsets as slots of scalars.
-struct Operands {
+/// Two extractions from one source, ready to run; offsets are slots of scalars.
+struct TwoExtracts {
     src: Tile,
     targets: [Target; 2],
-    /// Whether one of the tiles lies in what the device uses as scratch.
+    /// Whether one of the tiles lies in what the device uses as workspace.
     in_scratch: bool,
 }
 
-impl Operands {
-    fn of(prepare: &Prepare<'_>) -> Result<Operands, String> {
+impl TwoExtracts {
+    fn of(prepare: &Prepare<'_>) -> Result<TwoExtracts, String> {
         let target = |(role, [row, col]): (&str, [&str; 2])| -> Result<Target, String> {
             Ok(Target { dst: prepare.tile(role)?, row: prepare.scalar(row)?.0, col: prepare.scalar(col)?.0 })
         };
@@ -187,7 +187,7 @@ impl Operands {
         let in_scratch =
             prepare.profile() == Profile::A2A3 && ["src", "dst0", "dst1"].into_iter().any(scratch);
         let targets = [target(WINDOWS[0])?, target(WINDOWS[1])?];
-        Ok(Operands { src, targets, in_scratch })
+        Ok(TwoExtracts { src, targets, in_scratch })
     }
 
     /// Where a window starts, and its rows and columns, if it lies inside the source.
@@ -213,8 +213,8 @@ impl Operands {
         let extents = [self.extent(state, first)?, self.extent(state, second)?];
         let [from] = state.apart([&first.dst, &second.dst], [&self.src]);
         for (target, (window, rows, cols)) in self.targets.iter().zip(extents) {
-            let to = Part::new(&target.dst, state.live(&target.dst).address, Window::default());
-            copy_parts(state.memory, &to, &Part::new(&self.src, from, window), rows, cols);
+            let to = SubTile::new(&target.dst, state.live(&target.dst).address, Window::default());
+            copy_subtile(state.memory, &to, &SubTile::new(&self.src, from, window), rows, cols);
         }
         Ok(())
     }
@@ -222,7 +222,7 @@ impl Operands {
 
 /// The formula.
 pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
-    let operands = Operands::of(reference.prepare()).map_err(Fault::Other)?;
+    let operands = TwoExtracts::of(reference.prepare()).map_err(Fault::Other)?;
     let [first, second] = &operands.targets;
     let extents = [operands.extent(reference.state(), first)?, operands.extent(reference.state(), second)?];
     for (target, (window, rows, cols)) in operands.targets.iter().zip(extents) {
@@ -238,6 +238,6 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
 
 /// The instruction, ready to run.
 pub(super) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
-    let operands = Operands::of(prepare)?;
+    let operands = TwoExtracts::of(prepare)?;
     Ok(Box::new(move |state: &mut State<'_>| operands.run(state)))
 }

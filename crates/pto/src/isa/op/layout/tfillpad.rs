@@ -10,7 +10,7 @@ use crate::isa::op::common::NPU;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::padding::fill_outside;
-use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow};
+use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow};
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -102,9 +102,9 @@ const FORMS: &[Form] = &[
     form!(ins(src: Tile, fp => fill: Scalar) outs(dst: Tile)),
 ];
 
-const VALID: &[Region] = &[Region::new((0, 0), (3, 4), Paint::First, "valid region")];
+const VALID: &[Patch] = &[Patch::new((0, 0), (3, 4), Paint::First, "valid region")];
 const EXTENT: &[Span] = &[Span::Rows(0, 3, "src valid rows"), Span::Columns(0, 4, "src valid columns")];
-const COPIED: &[Region] = &[Region::new((0, 0), (3, 4), Paint::First, "src")];
+const COPIED: &[Patch] = &[Patch::new((0, 0), (3, 4), Paint::First, "src")];
 const PICTURE: Picture = Picture {
     caption: "what lies outside the valid region of src becomes the fill value",
     panels: &[

@@ -2,7 +2,9 @@
 //! for what lies outside the window, where nothing changes.
 
 use super::fixpipe_rules::{self, check_mode};
-use super::moving::{FP_FORMS, Mode, Move, Moved, RECEIVERS, in_blocks, offsets, pipe_of, start, written};
+use super::moving::{
+    FP_FORMS, Move, Moved, RECEIVERS, Receivers, in_blocks, offsets, pipe_of, start, written,
+};
 use super::transfer_rules::{self as transfer, Units};
 use crate::diag::Severity;
 use crate::exec::reference::Reference;
@@ -16,9 +18,9 @@ use crate::isa::op::common::NPU;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Form, Syntax, form};
-use crate::isa::op::parts::Window;
-use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow, arrow_with};
+use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow, arrow_with};
 use crate::isa::op::site::{Check, Site, TileFact};
+use crate::isa::op::subtile::Window;
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
@@ -121,9 +123,9 @@ const FORMS: &[Form] = &[
     form!(ins(src: Tile, fp => fp: Tile) outs(dst: Tile)),
 ];
 
-const SRC: Panel = Panel::source("src", (4, 6), &[Region::new((0, 0), (3, 4), Paint::First, "valid region")])
+const SRC: Panel = Panel::source("src", (4, 6), &[Patch::new((0, 0), (3, 4), Paint::First, "valid region")])
     .measured(&[Span::Rows(0, 3, "R"), Span::Columns(0, 4, "C")]);
-const DST: Panel = Panel::destination("dst", (7, 10), &[Region::new((2, 3), (3, 4), Paint::First, "f(src)")])
+const DST: Panel = Panel::destination("dst", (7, 10), &[Patch::new((2, 3), (3, 4), Paint::First, "f(src)")])
     .kept()
     .measured(&[Span::Rows(0, 2, "indexRow"), Span::Columns(0, 3, "indexCol")]);
 const PICTURE: Picture = Picture {
@@ -136,7 +138,7 @@ const QUANTIZED: Picture = Picture {
     caption: "with a scaling tile: column j of src is quantized by parameter j",
     panels: &[
         SRC,
-        Panel::source("fp", (1, 6), &[Region::new((0, 0), (1, 4), Paint::Parameter, "fp[0, j]")])
+        Panel::source("fp", (1, 6), &[Patch::new((0, 0), (1, 4), Paint::Parameter, "fp[0, j]")])
             .in_part()
             .measured(&[Span::Columns(0, 4, "C")]),
         DST,
@@ -227,7 +229,7 @@ impl Tinsert {
 
     fn check_bounds(&self, check: &mut Check<'_>) {
         let (src, dst) = (check.tile("src"), check.tile("dst"));
-        let (rows, cols) = Mode::of(check.site).share_known(src.rows, src.cols);
+        let (rows, cols) = Receivers::of(check.site).share_known(src.rows, src.cols);
         let limits = [dst.ty.rows, dst.ty.cols];
         transfer::window(check, &BOUNDS, "dst", [rows, cols], limits);
         let row = check.site.scalar("row").and_then(|(_, value)| value).unwrap_or(0);

@@ -1,6 +1,6 @@
 //! TLOAD: copies a view of global memory into a tile.
 
-use super::loading::{self, Part};
+use super::loading::{self, LoadExtent};
 use super::{VIEW_LAYOUT, conv, scales};
 use crate::diag::Severity;
 use crate::exec::reference::Reference;
@@ -105,7 +105,7 @@ impl Instruction for Tload {
         };
         let mut effects = site.held(self.page.effects);
         if let (Some(unit), Some(last)) = (loading::padding(&dst.ty, dst.layout().name), effects.last_mut()) {
-            *last = last.of(Extent::Region(Count::Valid, Count::RoundedUp(unit)));
+            *last = last.of(Extent::Rect(Count::Valid, Count::RoundedUp(unit)));
         }
         effects
     }
@@ -173,13 +173,13 @@ impl Instruction for Tload {
         if reference.prepare().site.conv("dst").is_some() {
             return conv::by_formula(reference);
         }
-        loading::by_formula(reference, Part::Valid)
+        loading::by_formula(reference, LoadExtent::Valid)
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
         if prepare.site.conv("dst").is_some() {
             return conv::prepare(prepare);
         }
-        loading::prepare(prepare, Part::Valid)
+        loading::prepare(prepare, LoadExtent::Valid)
     }
 }

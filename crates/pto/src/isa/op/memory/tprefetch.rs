@@ -4,7 +4,7 @@
 //! does this machine, as far as both view and tile reach.
 
 use super::VIEW_LAYOUT;
-use super::loading::{self, Part};
+use super::loading::{self, LoadExtent};
 use crate::exec::reference::Reference;
 use crate::exec::state::{Execute, Fault, Prepare};
 use crate::isa::op::effect::{Effect, Extent};
@@ -62,10 +62,10 @@ impl Instruction for Tprefetch {
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
-        loading::by_formula(reference, Part::Common)
+        loading::by_formula(reference, LoadExtent::Common)
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
-        loading::prepare(prepare, Part::Common)
+        loading::prepare(prepare, LoadExtent::Common)
     }
 }

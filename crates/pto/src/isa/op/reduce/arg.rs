@@ -94,9 +94,9 @@ pub(super) struct ArgReduce {
 }
 
 /// One value and one index for each row, in the first columns.
-const ROW_EFFECTS: [Effect; 4] = found(Extent::Region(Count::Rows("src"), Count::Fixed(1)));
+const ROW_EFFECTS: [Effect; 4] = found(Extent::Rect(Count::Rows("src"), Count::Fixed(1)));
 /// One value and one index for each column, in the first rows.
-const COLUMN_EFFECTS: [Effect; 4] = found(Extent::Region(Count::Fixed(1), Count::Cols("src")));
+const COLUMN_EFFECTS: [Effect; 4] = found(Extent::Rect(Count::Fixed(1), Count::Cols("src")));
 
 const fn found(extent: Extent) -> [Effect; 4] {
     [

@@ -57,14 +57,14 @@ const SAME_COLS: Rule =
 const ROW_EFFECTS: &[Effect] = &[
     Effect::reads("src"),
     Effect::workspace("tmp"),
-    Effect::writes("dst").of(Extent::Region(Count::Rows("src"), Count::Fixed(1))),
+    Effect::writes("dst").of(Extent::Rect(Count::Rows("src"), Count::Fixed(1))),
     Effect::uses_flags().of_integers(),
 ];
 /// A5 ignores no workspace of these.
 const COL_EFFECTS: &[Effect] = &[
     Effect::reads("src"),
     Effect::destroys("tmp"),
-    Effect::writes("dst").of(Extent::Region(Count::Fixed(1), Count::Cols("src"))),
+    Effect::writes("dst").of(Extent::Rect(Count::Fixed(1), Count::Cols("src"))),
 ];
 
 const ROW_RULES: &[&Rule] =

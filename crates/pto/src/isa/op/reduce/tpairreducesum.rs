@@ -10,7 +10,7 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use pto_kernels::layout::turns::part;
+use pto_kernels::layout::interleave::deinterleave;
 use pto_kernels::map::{BinaryOp, binary};
 use pto_kernels::{Placement, copy_matrix};
 
@@ -80,7 +80,7 @@ impl Instruction for Tpairreducesum {
         let element = dst.ty.element;
         let add = binary(BinaryOp::Add, element).ok_or("the element type has no such operation")?;
         let bits = element.bits();
-        let split = part(bits);
+        let split = deinterleave(bits);
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&dst);
             let (rows, cols, half) = (live.rows as usize, live.cols as usize, live.cols.div_ceil(2) as usize);
