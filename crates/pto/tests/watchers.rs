@@ -39,7 +39,7 @@ fn nosync_across_cores() {
     let [(rule, note)] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(rule, "race::read-after-write");
     // What blocks and cores share is named by argument, row and column.
-    assert!(note.contains("both touch row 0, column 0 of `%z`"), "{note}");
+    assert!(note.contains("both access row 0, column 0 of `%z`"), "{note}");
 }
 
 /// The read of an instruction in place does not stand for an older read, which its write must come behind.
@@ -303,7 +303,7 @@ fn insert_sp() {
     assert_eq!(lines(&four.replace(" {tinsertMode = #pto.tinsert_mode<split4>}", "")), [2048]);
 }
 
-/// A part that ends beyond its view reads the next row, or nobody's bytes.
+/// A part that ends beyond its view reads the next row, or bytes beyond the buffer.
 #[test]
 fn partition_beyond_view() {
     let mem = Watched { mem: true, ..Watched::default() };

@@ -1,4 +1,4 @@
-//! Which instruction wrote a byte of global memory last.
+//! The last instruction that wrote a byte of global memory.
 
 use super::Observer;
 use super::words::{name_of, span_of};
@@ -7,7 +7,7 @@ use crate::sim::operands::Space;
 use crate::sim::strided_range::StridedRange;
 use crate::sim::{Outcome, Printed, Program, Writer};
 
-/// Looks for the last write of one byte.
+/// Finds the last write of one byte.
 pub(super) struct Tracer {
     buffer: u32,
     byte: u64,

@@ -1,17 +1,17 @@
-//! Which bytes something has written.
+//! Bitmaps of written bytes.
 
 use crate::sim::strided_range::StridedRange;
 use std::ops::Range;
 
-/// One bit for each byte of a memory, kept from the first word that was ever needed to the last.
+/// One bit for each byte of a memory, stored from the first word in use to the last.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Written {
-    /// The number of the first word that is kept.
+    /// The number of the first stored word.
     first: u64,
     words: Vec<u64>,
 }
 
-/// The bits of a word from one byte on to another one.
+/// The mask of a word from one byte to another.
 fn mask(from: u64, to: u64) -> u64 {
     let low = u64::MAX << (from % 64);
     if to.is_multiple_of(64) { low } else { low & (u64::MAX >> (64 - to % 64)) }
@@ -33,7 +33,7 @@ impl Written {
         self.change(range, |word, mask| *word |= mask);
     }
 
-    /// Changes the kept words of a range, given the mask of its bytes in each.
+    /// Changes the stored words of a range, given the mask of its bytes in each.
     fn change(&mut self, range: &StridedRange, act: impl Fn(&mut u64, u64)) {
         for [(first, low), (last, high)] in spans_of(range) {
             if first == last {
@@ -46,7 +46,7 @@ impl Written {
         }
     }
 
-    /// Those of consecutive words that are kept, as indices.
+    /// The indices of the stored ones among consecutive words.
     fn kept(&self, from: u64, to: u64) -> Range<usize> {
         let index = |word: u64| (word.saturating_sub(self.first) as usize).min(self.words.len());
         index(from)..index(to.max(from))
@@ -57,7 +57,7 @@ impl Written {
         &mut self.words[kept]
     }
 
-    /// Makes room for words.
+    /// Extends the storage to include words.
     fn keep(&mut self, from: u64, to: u64) {
         if self.words.is_empty() {
             self.first = from;
@@ -83,12 +83,12 @@ impl Written {
         self.words.iter().all(|word| *word == 0)
     }
 
-    /// Marks a range as holding nothing that was written.
+    /// Marks a range as unwritten.
     pub(super) fn clear(&mut self, range: &StridedRange) {
         self.change(range, |word, mask| *word &= !mask);
     }
 
-    /// The first byte of a range that nothing has written.
+    /// The first unwritten byte of a range.
     pub(super) fn missing(&self, range: &StridedRange) -> Option<u64> {
         spans_of(range).find_map(|[(first, low), (last, high)]| {
             let within = |word: &u64| self.word(*word) != u64::MAX;
@@ -99,14 +99,14 @@ impl Written {
         })
     }
 
-    /// The first byte of a range that something has written.
+    /// The first written byte of a range.
     pub(super) fn meets(&self, range: &StridedRange) -> Option<u64> {
         let from = self.first * 64;
         if range.end() <= from || range.start >= from + self.words.len() as u64 * 64 {
             return None;
         }
         spans_of(range).find_map(|[(first, low), (last, high)]| {
-            // Words that are not kept hold nothing.
+            // Words outside the storage are unwritten.
             let inner = || {
                 let kept = self.kept(first + 1, last);
                 let at = self.words[kept.clone()].iter().position(|word| *word != 0)? + kept.start;
@@ -118,7 +118,7 @@ impl Written {
         })
     }
 
-    /// Marks the bytes of a range that something has written elsewhere, too.
+    /// Marks the bytes of a range that are also written in another bitmap.
     pub(super) fn mark_common(&mut self, range: &StridedRange, other: &Written) {
         if other.meets(range).is_some() {
             self.keep(range.start / 64, range.end() / 64);

@@ -1,5 +1,5 @@
-//! Queues whose entries are places in global memory: the program stores to a slot before it says that the slot is full,
-//! and loads from it before it says that it is free. Source: `docs/isa/TALLOC.md`.
+//! Queues with slots in global memory: the program stores to a slot before it pushes it, and loads from a slot before it
+//! frees it. Source: `docs/isa/TALLOC.md`.
 
 use super::super::code::{GlobalEntry, Route};
 use super::queues::{Queue, Wait, peer};
@@ -9,7 +9,7 @@ use crate::exec::global::NOWHERE;
 use crate::exec::state::{MAX_RANK, Slot, View};
 use crate::isa::rules;
 
-/// The first slot, as a view or a pointer names it.
+/// The first slot, given by a view or a pointer.
 pub(super) fn slot_in_global(core: &Core, frame: Frame, slot: Slot) -> View {
     match slot {
         Slot::View(slot) => core.views[frame.views + slot as usize],
@@ -20,7 +20,7 @@ pub(super) fn slot_in_global(core: &Core, frame: Frame, slot: Slot) -> View {
     }
 }
 
-/// The view of an entry: with the strides of the first slot, or in rows where only its address is known.
+/// The view of an entry: with the strides of the first slot, or row-major if only its address is known.
 pub(super) fn entry_view(first: Option<&View>, entry: &GlobalEntry, address: u64) -> View {
     let mut view = View { address, ..View::default() };
     let rank = entry.shape.len().min(MAX_RANK);
@@ -43,7 +43,7 @@ pub(super) fn entry_view(first: Option<&View>, entry: &GlobalEntry, address: u64
     view
 }
 
-/// Elements from the start of a slot to the part of a vector core.
+/// Offset in elements of a vector core's half within a slot.
 fn part(view: &View, split: u8, core: &Core) -> i64 {
     let rank = usize::from(view.rank);
     let axis = match split {
@@ -60,7 +60,7 @@ fn part(view: &View, split: u8, core: &Core) -> i64 {
 }
 
 impl Queue {
-    /// Slots that every consumer has given back.
+    /// Number of slots that every consumer has freed.
     fn given_back(&self, to_vector: bool, partners: usize) -> u64 {
         let consumers = if to_vector { partners } else { 1 };
         self.freed[..consumers].iter().copied().min().unwrap_or(0)
@@ -68,7 +68,7 @@ impl Queue {
 }
 
 impl Machine<'_> {
-    /// The slot that comes next for a core.
+    /// The next slot for a core.
     pub(super) fn take(
         &mut self,
         core: &Core,
@@ -116,7 +116,7 @@ impl Machine<'_> {
         Ok(view)
     }
 
-    /// Says that the slot that a core has filled is full.
+    /// Pushes the slot that a core has filled.
     pub(super) fn commit(&mut self, core: &Core, route: Route) -> Result<(), Stop> {
         let (me, partners) = (core.kind.index(), self.partners(route));
         let queue = self.queue(route)?;

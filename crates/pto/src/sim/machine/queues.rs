@@ -1,8 +1,8 @@
 //! Queues between the cube core and the vector cores while the program runs.
 //!
-//! A queue has a fixed number of slots. A producer waits for a free one, a consumer for a full one; entries are taken in
-//! the order in which they were pushed, so results do not depend on which core runs first. An entry is kept as its
-//! elements; the consumer's tile gets them in its own layout, in its own slot.
+//! A queue has a fixed number of slots. A producer waits for a free one, a consumer for a full one; entries are popped in
+//! the order in which they were pushed, so results do not depend on which core runs first. An entry holds elements; the
+//! consumer's tile receives them in its own layout, in its own slot.
 
 use super::super::code::{ExchangeStep, FunctionCode, Route};
 use super::super::event::Place;
@@ -20,13 +20,13 @@ use crate::isa::tile::TileType;
 use pto_kernels::{Placement, transfer};
 use std::collections::{BTreeMap, VecDeque};
 
-/// What a core waits for.
+/// The reason why a core waits, for messages.
 #[derive(Clone, Debug)]
 pub(in crate::sim) struct Wait {
     pub(in crate::sim) what: String,
 }
 
-/// The elements of a pushed tile, in rows.
+/// The elements of a pushed tile, row-major.
 struct Entry {
     rows: usize,
     cols: usize,
@@ -34,19 +34,19 @@ struct Entry {
     bytes: Vec<u8>,
 }
 
-/// One direction of a queue. What belongs to a core has an index: of its vector core, 0 for the cube core.
+/// One direction of a queue. Arrays are indexed by core: the vector-core index; 0 for the cube core.
 pub(super) struct Queue {
     pub(super) slots: u64,
     pub(super) local: u64,
     pub(super) size: u64,
     pub(super) epilogue: Option<Epilogue>,
-    /// Where the consumer's slots start, in bytes of the block's memory; known when the consumer has opened it.
+    /// Address of the consumer's slots, in bytes of the block's memory; `None` until the consumer opens the queue.
     pub(super) base: Option<usize>,
     /// The first slot in global memory.
     pub(super) global: Option<View>,
-    /// Slots in global memory that each producer has begun to fill.
+    /// Number of slots in global memory that each producer has allocated.
     pub(super) allocated: [u64; 2],
-    /// Entries not yet popped by all, for each producer.
+    /// Entries that some consumer has not popped, for each producer.
     entries: [VecDeque<Entry>; 2],
     pub(super) pushed: [u64; 2],
     pub(super) popped: [u64; 2],
@@ -54,7 +54,7 @@ pub(super) struct Queue {
 }
 
 impl Exchange {
-    /// The slots of a queue.
+    /// Number of slots of a queue.
     pub(super) fn slots(&self, route: Route) -> u64 {
         self.queue(route).map_or(1, |queue| queue.slots)
     }
@@ -73,12 +73,12 @@ impl Exchange {
         self.queue(route).map_or(0, |queue| queue.allocated[core].saturating_sub(1))
     }
 
-    /// The number of the slot that a core gave back last.
+    /// The number of the slot that a core freed last.
     pub(super) fn last_freed(&self, route: Route, core: usize) -> u64 {
         self.queue(route).map_or(0, |queue| queue.freed[core].saturating_sub(1))
     }
 
-    /// The number of the entry that a core took last.
+    /// The number of the entry that a core popped last.
     pub(super) fn taken(&self, route: Route, core: usize) -> u64 {
         self.queue(route).map_or(0, |queue| queue.popped[core].saturating_sub(1))
     }
@@ -91,14 +91,14 @@ impl Queue {
     }
 }
 
-/// All queues of a block, by number and direction, and its flags.
+/// What the cores of a block share for communication: queues, by number and direction, and flags.
 #[derive(Default)]
 pub(in crate::sim) struct Exchange {
     pub(super) flags: Flags,
     queues: BTreeMap<(i128, bool), Queue>,
 }
 
-/// Rows and columns of the part of an entry that a vector core gets, and where it starts.
+/// A vector core's half of an entry: first row and column, then rows and columns; `None` if the split does not allow an odd extent.
 fn part(split: u8, core: u32, rows: usize, cols: usize) -> Option<((usize, usize), (usize, usize))> {
     let second = core == 1;
     let half = |extent: usize, odd: bool| {
@@ -119,13 +119,13 @@ fn part(split: u8, core: u32, rows: usize, cols: usize) -> Option<((usize, usize
     })
 }
 
-/// Who is at the other end.
+/// The name of the core at the other end.
 pub(super) fn peer(vector: bool) -> &'static str {
     if vector { "a vector core" } else { "the cube core" }
 }
 
 impl Machine<'_> {
-    /// Runs one step of a queue, or says what the core has to wait for.
+    /// Runs one exchange step, or returns the reason to wait.
     pub(super) fn exchange(
         &mut self,
         core: &mut Core,
@@ -254,7 +254,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The vector cores that take part.
+    /// Number of vector cores that use the queue.
     pub(super) fn partners(&self, route: Route) -> usize {
         if route.split == 0 { 1 } else { self.program.vector_strands() }
     }
@@ -349,7 +349,7 @@ impl Machine<'_> {
             cols: extent(1, ty.valid_cols, ty.cols),
         };
         if route.to_vector && me >= partners {
-            // The second vector core has no part in what is not split: it finds zeros.
+            // If the queue is not split, the second vector core pops zeros.
             let at = live.address + me * stride;
             core.memory[at..at + ty.bytes()].fill(0);
             return Ok(live);
@@ -378,7 +378,7 @@ impl Machine<'_> {
                 let message = format!("{}x{} elements are not halved evenly", whole.0, whole.1);
                 return rule(&rules::queue::SPLIT, message);
             };
-            // What the second vector core pushed lies below or beside what the first one did.
+            // The half of the second vector core goes below, or to the right of, that of the first one.
             let to = match (producer, route.split) {
                 (1, 1 | 3) => (queue.entries[0][(taken - first) as usize].rows, 0),
                 (1, _) => (0, queue.entries[0][(taken - first) as usize].cols),
@@ -429,7 +429,7 @@ impl Machine<'_> {
     }
 }
 
-/// Copies a part of an entry, from a row and column on, to a tile, from a row and column on.
+/// Copies a window of an entry to a window of a tile, each given by its first row and column.
 fn arrive(
     memory: &mut [u8],
     (ty, address): (&TileType, usize),
@@ -445,7 +445,7 @@ fn arrive(
         let from = Placement::rows(element.bytes(index(0, 0)), entry.cols);
         return transfer(memory, &to, &entry.bytes, &from, rows, cols, element.bits());
     }
-    // From within a box on a part of a tile is no placement of its own.
+    // A window that starts within a box has no placement.
     for (i, j) in (0..rows).flat_map(|i| (0..cols).map(move |j| (i, j))) {
         let value = pto_kernels::get_element(&entry.bytes, 0, index(i, j), element);
         pto_kernels::set_element(memory, address, place(i, j), element, value);

@@ -1,4 +1,4 @@
-//! What a run says: rules checked with run-time values, dumps, and where a run stopped.
+//! Reports of a run: rules checked with run-time values, dumps, and the reason for a stop.
 
 use super::super::code::{FunctionCode, Program};
 use super::step::Stop;
@@ -14,20 +14,20 @@ use crate::isa::op::site::{Check, Fact, Site};
 use crate::isa::rule::{Rule, RuleId};
 use crate::isa::rules;
 
-/// Where the operation of a finding starts, and the rule of a lint, or nothing for what the rules of the operation said
+/// Identity of a report: start of the operation in the source, and the name of the rule, or "" for all rules of the operation
 /// together.
 pub(super) type ReportKey = (u32, &'static str);
 
-/// What was found at run time at a place, when it was found first.
+/// Findings at run time for one key, at their first occurrence.
 pub(in crate::sim) struct Report {
-    /// The block that found it, counted through all ranks.
+    /// The block that found them, numbered through all ranks.
     pub(super) block: u64,
     pub(super) key: ReportKey,
     pub(super) findings: Vec<Diagnostic>,
 }
 
 impl Report {
-    /// Whether the rules of the operation found it; if not, its execution did.
+    /// Whether the rules of the operation found them; if not, its execution did.
     pub(super) fn is_of_rules(&self) -> bool {
         self.key.1.is_empty()
     }
@@ -47,7 +47,7 @@ pub(super) fn page_of(program: &Program, code: &FunctionCode, index: usize) -> &
     operation_of(program, code, index).op().map_or("", |op| op.page().name)
 }
 
-/// The effects of an instruction of the flat program, in the order that its footprint counts them by.
+/// The effects of an instruction of the flat program, in the order of its footprint.
 pub(super) fn effects_of(program: &Program, code: &FunctionCode, index: usize) -> Vec<Effect> {
     let operation = operation_of(program, code, index);
     let site = code.facts.site(function_of(program, code), &program.module.types, operation, program.profile);
@@ -113,7 +113,7 @@ pub(super) fn by_formula(
 }
 
 impl Machine<'_> {
-    /// The use of an instruction with all that is known at this moment.
+    /// The site of an instruction with all run-time facts.
     fn site_now<'s>(
         &'s self,
         core: &Core,
@@ -153,7 +153,7 @@ impl Machine<'_> {
         Some(site)
     }
 
-    /// Checks the rules of an instruction with the values of the moment.
+    /// Checks the rules of an instruction with the current values.
     pub(super) fn check_now(
         &mut self,
         core: &Core,
@@ -173,7 +173,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Reports what an instruction met, once for each rule at each place in the program.
+    /// Reports a finding of an instruction's execution, once for each rule and operation.
     pub(super) fn note_lint(
         &mut self,
         code: &FunctionCode,
@@ -191,7 +191,7 @@ impl Machine<'_> {
         self.reports.push(Report { block: self.current_block(), key, findings: vec![finding] });
     }
 
-    /// Whether something has been reported at a place.
+    /// Whether something has been reported under a key.
     pub(super) fn is_reported(&self, key: ReportKey) -> bool {
         self.reports.iter().any(|report| report.key == key)
     }
@@ -248,7 +248,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What stopped an instruction that was done after it was issued.
+    /// The diagnostic of an instruction that failed when its pipe ran it.
     pub(super) fn faulty(&self, code: &FunctionCode, index: usize, fault: Fault) -> Diagnostic {
         let operation = operation_of(self.program, code, index);
         let (rule, message) = match fault {

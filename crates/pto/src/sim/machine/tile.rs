@@ -1,4 +1,4 @@
-//! Tile instructions in the running loop: checked where values changed, executed, or measured.
+//! Tile instructions in the interpreter loop: checked if values changed, then executed or measured.
 
 use super::super::code::FunctionCode;
 use super::super::event::{Place, Touched, What};
@@ -16,7 +16,7 @@ use crate::isa::op::effect::Access;
 use pto_kernels::matmul::Scratch;
 use std::ops::Range;
 
-/// Where an instruction finds its operands.
+/// Source of an instruction's operands.
 struct Places<'a> {
     memory: &'a mut [u8],
     tiles: &'a mut [Live],
@@ -28,13 +28,13 @@ struct Places<'a> {
 }
 
 impl Machine<'_> {
-    /// Whether instructions of a core are to be run and counted, and nothing else: as long as it is in a function.
+    /// Whether instructions of a core only run and are counted: no events, audit, formulas, measuring or schedule.
     pub(super) fn is_plain(&self, core: &Core) -> bool {
         let observed = !self.observers.is_empty() || self.options.audit.is_some();
         !(observed || self.options.by_formula || self.reach.is_some() || core.pending.is_some())
     }
 
-    /// What [`tile`](Machine::tile) does where that is so, and all tiles were known before the run.
+    /// Fast version of [`tile`](Machine::tile) for that case, if all tiles were known before the run.
     #[inline(always)]
     pub(super) fn plain_tile(
         &mut self,
@@ -68,7 +68,7 @@ impl Machine<'_> {
         }
         let tiles = &core.tiles[frame.tiles..];
         let seen = &core.seen[frame.function][step.seen as usize..];
-        // A formula says what it computes, not what it needs: its rules are checked each time.
+        // A formula does not check its operands: the rules are checked each time.
         let changed = self.options.by_formula
             || step.watched.iter().zip(seen).any(|(slot, seen)| tiles[*slot as usize] != *seen);
         if changed {
@@ -113,7 +113,7 @@ impl Machine<'_> {
         if turn { Err(Stop::Turn) } else { Ok(()) }
     }
 
-    /// Where uninitialized memory is watched, leaves no number in what an instruction destroyed.
+    /// If uninitialized memory is watched, fills the bytes that an instruction destroyed with ones.
     fn destroy(&mut self, core: &mut Core) {
         if !self.poisons() || self.touched.iter().all(|touched| touched.touch.access != Access::Destroy) {
             return;
@@ -133,7 +133,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Runs an instruction. Says whether others may go on before the next one.
+    /// Runs an instruction. Returns whether the core should yield before the next one.
     #[inline(always)]
     pub(super) fn execute(
         &mut self,
@@ -172,7 +172,7 @@ impl Machine<'_> {
         self.execute_at(places, code, index, vector_core)
     }
 
-    /// Runs an instruction whose operands were put aside when it was issued.
+    /// Runs an instruction with the operands that were saved at issue.
     pub(super) fn execute_staged(
         &mut self,
         core: &mut Core,
@@ -245,7 +245,7 @@ impl Machine<'_> {
         Ok(turn)
     }
 
-    /// In a measuring launch there is no memory: only what names places and what reaches through pointers runs.
+    /// Runs an instruction of a measuring launch, which has no memory: only address computations and accesses by pointers.
     fn measure_tile(
         &mut self,
         core: &mut Core,
@@ -269,14 +269,14 @@ impl Machine<'_> {
             self.reach.iter_mut().for_each(|reach| reach[buffer] = reach[buffer].max(end));
         }
         if !footprint.touches.iter().any(Touch::is_pointed) {
-            // A signal that others would send counts as sent.
+            // Signals from other ranks count as sent.
             if let Some(slot) = footprint.seen() {
                 core.scalars[frame.scalars + slot as usize] = 1;
             }
             return Ok(());
         }
         match self.execute(core, &frame, code, index) {
-            // What is not there yet reads as zero.
+            // Reads return zero.
             Err(Stop::Fault(Fault::OutOfBounds(_))) => {
                 if let Some(slot) = footprint.result {
                     core.scalars[frame.scalars + slot as usize] = 0;
@@ -287,7 +287,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Notes that the byte at `address` is reached through a pointer into some buffer.
+    /// Records that a pointer accesses the byte at `address` of some buffer.
     pub(super) fn note_reach(&mut self, pointer: u64, address: u64) {
         let (Some((buffer, _)), Some((same, offset))) =
             (self.global.locate(pointer), self.global.locate(address))
