@@ -56,7 +56,7 @@ pub struct Entry {
     pub max_steps: Option<u64>,
     /// Seed of rand and randn.
     pub seed: Option<u64>,
-    /// What arguments are given, by name or number, with `@RANK` behind it for one rank.
+    /// What arguments are given, by name or number, with `@RANK` after it for one rank.
     pub inputs: Vec<(String, Given)>,
     /// The rules that reject the file.
     pub rejected: Vec<String>,

@@ -153,7 +153,7 @@ impl OperationSite<'_> {
         });
     }
 
-    /// Other addresses of a tile: unaligned, behind the buffer, in the part that some instructions use for themselves.
+    /// Other addresses of a tile: unaligned, after the buffer, in the part that some instructions use for themselves.
     fn addresses(&self, all: &mut Vec<Perturbed>) {
         let operation = &self.body().operations[self.operation];
         let Some(address) = operation.operand("addr") else { return };

@@ -58,7 +58,7 @@ fn canonical(module: &mut Module, text: &str, rng: &mut Rng) -> Result<(), Strin
     }
 }
 
-/// The program with a comment behind each definition that names it, and locations behind some.
+/// The program with a comment after each definition that names it, and locations after some.
 fn annotated(text: &str, rng: &mut Rng) -> String {
     let annotate = |line: &str| {
         let name = line.trim_start().split(' ').next().filter(|name| name.starts_with('%'));
@@ -74,7 +74,7 @@ fn annotated(text: &str, rng: &mut Rng) -> String {
     text.lines().map(annotate).collect()
 }
 
-/// Every comment that [`annotated`] wrote is still there, behind its operation or a copy of it, or on a line of its own where
+/// Every comment that [`annotated`] wrote is still there, after its operation or a copy of it, or on a line of its own where
 /// that was erased; and so is its location.
 fn comments_stayed(before: &str, after: &str) -> Result<(), String> {
     let mark = |line: &str| line.split_once("//=").map(|(_, name)| name.to_owned());

@@ -213,7 +213,7 @@ impl OneByOne {
     }
 }
 
-/// A target that the module names but nobody knows.
+/// An unknown target that the module names.
 fn check_target(function: &Function, findings: &mut Vec<Diagnostic>) {
     let attributes = &function.module_attributes;
     if let Some(Attribute::String(word)) = find_attribute(attributes, "pto.target_arch")

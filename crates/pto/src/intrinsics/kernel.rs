@@ -276,7 +276,7 @@ impl<P: Target> Kernel<P> {
     }
 
     /// Repeats `body` for each number from `lower` up to but not with `upper`, by `step`. The body is recorded once; what it
-    /// returns, such as its last event, stands for the last time round.
+    /// returns, such as its last event, is that of the last iteration.
     ///
     /// # Errors
     /// What `body` returns; loops nested too deep.

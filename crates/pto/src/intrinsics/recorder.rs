@@ -25,7 +25,7 @@ pub(super) struct Call<'a> {
     /// The instruction.
     pub(super) op: Op,
     pub(super) ins: &'a [Id],
-    /// An operand behind a keyword of `ins`.
+    /// An operand after a keyword of `ins`.
     pub(super) keyword: Option<(&'static str, Id)>,
     pub(super) outs: &'a [Id],
     pub(super) attributes: Vec<NamedAttribute>,

@@ -325,14 +325,14 @@ pub(crate) enum FlagReach {
     Meeting,
 }
 
-/// Where cores of all blocks meet.
+/// A barrier of cores of all blocks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meeting {
     /// Whether cube cores come.
     pub(crate) cube: bool,
     /// Whether vector cores come.
     pub(crate) vector: bool,
-    /// A counter in global memory that they meet by.
+    /// The counter in global memory of the barrier.
     pub(crate) workspace: Option<Slot>,
     /// A scalar that says how many come; without it, or if it is 0, all.
     pub(crate) used: Option<u32>,

@@ -182,7 +182,7 @@ impl Operands<'_> {
         }
     }
 
-    /// The element behind a pointer: into global memory, or to a tile of the block.
+    /// The element at a pointer: into global memory, or to a tile of the block.
     fn pointed(
         &self,
         pointer: u32,

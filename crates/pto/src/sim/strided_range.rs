@@ -22,7 +22,7 @@ impl StridedRange {
         StridedRange { start, run: length, count: 1, stride: length.max(1) }
     }
 
-    /// `count` runs of elements, `stride` elements apart, the first one behind `first` elements from an address on.
+    /// `count` runs of elements, `stride` elements apart, the first one after `first` elements from an address on.
     fn of_elements(
         element: Element,
         address: u64,
@@ -41,7 +41,7 @@ impl StridedRange {
         StridedRange { start, run, count, stride }
     }
 
-    /// The byte behind the last one.
+    /// The byte after the last one.
     pub(crate) fn end(&self) -> u64 {
         self.start + (self.count - 1) * self.stride + self.run
     }

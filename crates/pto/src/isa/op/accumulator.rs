@@ -53,7 +53,7 @@ pub(super) const FP_COLUMNS: Rule = Rule::new(
     "The scaling tile has a parameter for every column that is moved.",
     "docs/isa/TMOV_FP.md, TINSERT_FP.md, TEXTRACT_FP.md",
 )
-.because("The columns without a parameter would be scaled by whatever the buffer holds.")
+.because("The columns without a parameter would be scaled by undefined bytes of the buffer.")
 .instead("Declare the scaling tile with at least as many columns as are moved.");
 pub(super) const QUANT_SIGN: Rule = Rule::new(
     "quant-sign",
@@ -65,7 +65,7 @@ pub(super) const QUANT_SIGN: Rule = Rule::new(
 .lint();
 pub(super) const QUANT_SCALE: Rule = Rule::new(
     "quant-scale",
-    "The scale has no more than ten bits behind the leading one: the fixpipe drops the others.",
+    "The scale has at most ten bits after the leading one: the fixpipe drops the others.",
     "docs/isa/cube/fixpipe-model.md",
 )
 .because("The result differs from a product with the full scale in its last bits.")
@@ -228,7 +228,7 @@ pub(super) fn formats(check: &mut Check<'_>, role: &str, to: Element, store: boo
     })
 }
 
-/// The quantization operands of a use; `end` is the scaling column behind the last one that is used.
+/// The quantization operands of a use; `end` is the scaling column after the last one that is used.
 pub(super) fn quantization(check: &mut Check<'_>, to: Element, end: Option<u32>) {
     let quant = pre_quant_of(check.site);
     if quant == PreQuant::Cast {

@@ -94,7 +94,7 @@ pub enum Target {
     Operand(&'static str, Extent),
     /// A register of the core.
     Register(Register),
-    /// The window of UB that some instructions of A2/A3 use as scratch.
+    /// The window of UB that some instructions of A2/A3 use as workspace.
     Window,
     /// The pipes of the core.
     Pipes(Handshakes),
@@ -183,7 +183,7 @@ impl Effect {
         Effect::new(Access::Destroy, Target::Operand(role, Extent::Storage))
     }
 
-    /// The window of UB that some instructions of A2/A3 use as scratch holds nothing afterwards.
+    /// The window of UB that some instructions of A2/A3 use as workspace holds nothing afterwards.
     pub const fn uses_window() -> Effect {
         Effect::new(Access::Destroy, Target::Window).on(&[Profile::A2A3])
     }

@@ -131,7 +131,7 @@ impl Path {
         }
     }
 
-    /// Puts `rows` x `cols` results in rows beside the tiles, behind `behind`, and says where. The elements are those of
+    /// Puts `rows` x `cols` results in rows beside the tiles, after `behind`, and says where. The elements are those of
     /// `src`, which starts at byte `from`; `first` is the column of the scaling tile for the first of them.
     pub(super) fn stage(
         &self,

@@ -51,7 +51,7 @@ use form::Syntax;
 use picture::Picture;
 use site::Check;
 
-/// What the manual says of an instruction, apart from its rules' code and its formula's code.
+/// What the manual says of an instruction, except the code of its rules and its formula.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
     /// Mnemonic in lower case, such as `tinsert`.

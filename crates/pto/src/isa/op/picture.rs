@@ -81,11 +81,11 @@ pub struct Patch {
     pub paint: Paint,
     /// The user's word for it; may be empty.
     pub label: &'static str,
-    /// What stands in its cells.
+    /// Text of its cells.
     pub cells: Cells,
 }
 
-/// What stands in the cells of a patch, by row i and column j of the patch.
+/// Text of the cells of a patch, by row i and column j of the patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cells {
     /// Nothing.
@@ -94,11 +94,11 @@ pub enum Cells {
     Along,
     /// Numbers down the columns, from 0.
     Down,
-    /// The word with i behind it.
+    /// The word with i after it.
     PerRow(&'static str),
-    /// The word with j behind it.
+    /// The word with j after it.
     PerColumn(&'static str),
-    /// The word with i and j modulo a width behind it.
+    /// The word with i and j modulo a width after it.
     Block(&'static str, u8),
     /// A word for each row.
     Words(&'static [&'static str]),

@@ -122,7 +122,7 @@ pub enum Fact {
     View(ViewFact),
     /// A scalar, and its value where it is an integer that is known.
     Scalar(Scalar, Option<i64>),
-    /// A pointer: the format behind it, and its address space as written.
+    /// A pointer: its element format, and its address space as written.
     Pointer(Scalar, Option<String>),
     /// Something else.
     Other,
@@ -205,7 +205,7 @@ impl Site<'_> {
         }
     }
 
-    /// The format behind the pointer in a role, and its address space as written.
+    /// The element format of the pointer in a role, and its address space as written.
     pub fn pointer(&self, role: &str) -> Option<(Element, Option<&str>)> {
         match &self.operand(role)?.fact {
             Fact::Pointer(element, space) => Some((element.element(), space.as_deref())),

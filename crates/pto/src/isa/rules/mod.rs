@@ -95,7 +95,7 @@ pub fn renamed(former: &str) -> Option<&'static str> {
     RENAMED.into_iter().find_map(|(old, new)| (old == former).then_some(new))
 }
 
-/// Whether an instruction accesses global memory: by a view, or behind a pointer.
+/// Whether an instruction accesses global memory: by a view, or through a pointer.
 fn reaches_global(page: &Page) -> bool {
     let is_global = |extent| matches!(extent, Extent::View | Extent::Covered(_) | Extent::Pointed(_));
     let reaches = |effect: &Effect| match effect.target {

@@ -1,4 +1,4 @@
-//! Where tiles lie: buffers of the block one after the other, automatic tiles behind them.
+//! Where tiles lie: buffers of the block one after the other, automatic tiles after them.
 
 use super::super::code::MemoryMap;
 use super::DecodeError;

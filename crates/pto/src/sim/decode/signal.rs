@@ -1,4 +1,4 @@
-//! Flags between cores, and where all cores meet.
+//! Flags between cores, and barriers of all cores.
 
 use super::super::code::{ExchangeStep, Extent, FlagReach, Meeting};
 use super::Decoder;

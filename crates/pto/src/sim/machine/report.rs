@@ -82,7 +82,7 @@ pub(super) fn by_formula(
         index_unit,
         division_by_zero,
         registers,
-        sweep,
+        direction,
         printed,
         turn,
         ..
@@ -101,7 +101,7 @@ pub(super) fn by_formula(
         index_unit: *index_unit,
         division_by_zero: *division_by_zero,
         registers,
-        sweep,
+        direction,
         printed,
         lint: None,
         turn,

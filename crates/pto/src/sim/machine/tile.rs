@@ -9,9 +9,9 @@ use super::report::by_formula;
 use super::step::Stop;
 use super::tell::News;
 use super::{Core, Frame, Machine};
+use crate::exec::direction::Direction;
 use crate::exec::registers::Registers;
 use crate::exec::state::{Fault, Live, State, View};
-use crate::exec::sweep::Sweep;
 use crate::isa::op::effect::Access;
 use pto_kernels::matmul::Scratch;
 use std::ops::Range;
@@ -24,7 +24,7 @@ struct Places<'a> {
     scalars: &'a mut [u64],
     scratch: &'a mut Scratch,
     registers: &'a mut Registers,
-    sweep: &'a mut Sweep,
+    direction: &'a mut Direction,
 }
 
 impl Machine<'_> {
@@ -159,7 +159,7 @@ impl Machine<'_> {
         index: usize,
     ) -> Result<bool, Stop> {
         let vector_core = core.vector_core;
-        let Core { memory, tiles, views, scalars, scratch, registers, sweep, .. } = core;
+        let Core { memory, tiles, views, scalars, scratch, registers, direction, .. } = core;
         let places = Places {
             memory,
             tiles: &mut tiles[frame.tiles..],
@@ -167,7 +167,7 @@ impl Machine<'_> {
             scalars: &mut scalars[frame.scalars..],
             scratch,
             registers,
-            sweep,
+            direction,
         };
         self.execute_at(places, code, index, vector_core)
     }
@@ -186,9 +186,9 @@ impl Machine<'_> {
             self.look_at(core, (code, index), stage.given());
             self.tell(core.id(), Place::of(function, code.tiles[index].operation), What::Begin);
         }
-        let Core { memory, scratch, registers, sweep, .. } = core;
+        let Core { memory, scratch, registers, direction, .. } = core;
         let Stage { tiles, views, scalars } = stage;
-        let places = Places { memory, tiles, views, scalars, scratch, registers, sweep };
+        let places = Places { memory, tiles, views, scalars, scratch, registers, direction };
         match self.execute_at(places, code, index, vector_core) {
             Ok(_) => {
                 if observed {
@@ -213,7 +213,7 @@ impl Machine<'_> {
         let step = &code.tiles[index];
         let map = &self.program.map;
         let mut turn = false;
-        let Places { memory, tiles, views, scalars, scratch, registers, sweep } = places;
+        let Places { memory, tiles, views, scalars, scratch, registers, direction } = places;
         let mut state = State {
             memory,
             tiles,
@@ -228,7 +228,7 @@ impl Machine<'_> {
             index_unit: self.options.tconcat_index,
             division_by_zero: self.options.on_division_by_zero,
             registers,
-            sweep,
+            direction,
             printed: &mut self.outcome.printed,
             lint: None,
             turn: &mut turn,

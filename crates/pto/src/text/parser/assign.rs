@@ -1,4 +1,4 @@
-//! `pto.tassign %tile, @tile(0x1000)`: the manual's way to bind a tile to an address, before or behind the line that
+//! `pto.tassign %tile, @tile(0x1000)`: the manual's way to bind a tile to an address, before or after the line that
 //! defines the tile. It becomes the address of the tile's allocation.
 
 use super::operation::{new_operation, push_attribute};

@@ -11,9 +11,9 @@ use crate::text::nearest::nearest;
 use crate::text::pattern::Piece;
 use crate::text::table;
 
-/// Words that stand before an operand inside `ins(...)`.
+/// Words before an operand inside `ins(...)`.
 const KEYWORDS: [&str; 2] = ["fp", "pre_quant"];
-/// Words that stand alone inside `ins(...)`.
+/// Words without an operand inside `ins(...)`.
 const FLAGS: [&str; 1] = ["no_tmp"];
 
 impl<'a> Parser<'a> {
@@ -266,7 +266,7 @@ pub(super) fn assign_roles(operands: &mut [Operand], form: &Form) {
 }
 
 /// One group for what may be written in several: TMOV's operands have a type each, its scalar with or without
-/// `pre_quant`; TCOLSUM's dictionary stands inside `ins(...)` or behind the destination.
+/// `pre_quant`; TCOLSUM's dictionary stands inside `ins(...)` or after the destination.
 fn canonical_places(operation: &mut Operation) {
     if operation.is(Op::TMOV) {
         for operand in operation.operands.iter_mut().skip(1) {

@@ -86,7 +86,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The part of a tile whose type is not written: the sizes, valid as far as the tile is behind known offsets.
+    /// The part of a tile whose type is not written: the sizes, valid as far as the tile is after known offsets.
     fn fix_part(&mut self, operation: &Operation) {
         let tile = operation.operand("source").map(|operand| self.type_of(operand.value));
         let sizes: Vec<u32> = match operation.attribute("sizes") {

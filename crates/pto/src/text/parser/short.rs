@@ -1,6 +1,6 @@
 //! The SSA and assembly spellings.
 //!
-//! SSA: `%d = pto.op %a, %b {...} : (T, T) -> T`, with `into %t` behind where the destination exists.
+//! SSA: `%d = pto.op %a, %b {...} : (T, T) -> T`, with `into %t` after where the destination exists.
 //! Assembly: `%d = op %a[%r, %c] : T -> T`, or destination first, `op %d, %a, %b : T`.
 //! Both become the destination-passing operation; a result without `into` becomes a new tile before it.
 
@@ -145,7 +145,7 @@ impl<'a> Parser<'a> {
         Ok(line)
     }
 
-    /// Sources, and destinations that exist: those behind `into`, or, of a line without results, the first operands, or
+    /// Sources, and destinations that exist: those after `into`, or, of a line without results, the first operands, or
     /// the last where only they can be destinations.
     fn split(
         &self,

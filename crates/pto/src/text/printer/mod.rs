@@ -83,7 +83,7 @@ impl<'a> Printer<'a> {
         self.out.push('\n');
     }
 
-    /// Ends a line outside of functions, with the comment that stands behind it in the source if that lies before `limit`.
+    /// Ends a line outside of functions, with the comment that stands after it in the source if that lies before `limit`.
     fn end_line(&mut self, limit: u32) {
         let inside = |comment: &&Comment| comment.trailing && comment.span.start < limit;
         let count = self.comments.iter().take_while(inside).count();
@@ -122,7 +122,7 @@ impl<'a> Printer<'a> {
         self.line(&comment.text);
     }
 
-    /// The comments outside of functions that stand before byte `start`.
+    /// The comments outside functions before byte `start`.
     fn comments_before(&mut self, start: u32) {
         while let Some((comment, rest)) = self.comments.split_first() {
             if comment.span.start >= start {
@@ -258,7 +258,7 @@ impl<'a> Printer<'a> {
         self.end_line(limit);
     }
 
-    /// `{ ... }` without a line end behind it.
+    /// `{ ... }` without a line end after it.
     fn region(&mut self, function: &'a Function, region: RegionId, hide_arguments: bool) {
         self.out.push('{');
         self.end_line_at(Spot::Opening(region));

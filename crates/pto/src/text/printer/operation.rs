@@ -19,7 +19,7 @@ fn is_destination(operation: &Operation) -> bool {
     instruction || operation.operands.iter().any(|operand| operand.group == OperandGroup::Out)
 }
 
-/// The offsets into a tile that stand behind it: of one window, or of two.
+/// The offsets into a tile that stand after it: of one window, or of two.
 fn offsets<'s, 'f>(operands: &'s [&'f Operand]) -> &'s [&'f Operand] {
     const ROLES: [&[&str]; 2] = [&["row", "col"], &["row0", "col0", "row1", "col1"]];
     let written = |roles: &&[&str]| {
@@ -31,7 +31,7 @@ fn offsets<'s, 'f>(operands: &'s [&'f Operand]) -> &'s [&'f Operand] {
 }
 
 impl<'a> Printer<'a> {
-    /// Prints the operation at `index` of `block` with the comment behind it.
+    /// Prints the operation at `index` of `block` with the comment after it.
     pub(super) fn operation(&mut self, function: &'a Function, block: &'a Block, index: usize) {
         let id = block.operations[index];
         let operation = &function.operations[id];

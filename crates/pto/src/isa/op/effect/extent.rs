@@ -58,7 +58,7 @@ pub enum Extent {
     Flat,
     /// The part of a view that the valid region of another tile covers.
     Covered(&'static str),
-    /// The element behind a pointer at the offset in this role.
+    /// The element at a pointer at the offset in this role.
     Pointed(&'static str),
 }
 

@@ -226,7 +226,7 @@ impl Instruction for Spread {
         let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
         let (element, along) = (dst.ty.element, self.along);
         Ok(Box::new(move |state: &mut State<'_>| {
-            let [from] = state.settle(&dst, [&src]);
+            let [from] = state.unalias(&dst, [&src]);
             let live = state.live(&dst);
             let (rows, cols) = (live.rows as usize, live.cols as usize);
             let source = state.live(&src);

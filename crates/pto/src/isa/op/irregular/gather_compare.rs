@@ -31,7 +31,7 @@ const ROWS: Rule =
         .instead("Give the destination at least the source's valid rows.");
 const ROOM: Rule = Rule::new(
     "match-room",
-    "The indices of a row fit the valid columns of the destination; devices write on behind them.",
+    "The indices of a row fit the valid columns of the destination; devices write further ones after them.",
     SOURCE,
 )
 .because("Further indices overwrite the following bytes of UB on a device.")

@@ -190,7 +190,7 @@ impl Instruction for PartBinary {
         let element = dst.ty.element;
         Ok(Box::new(move |state: &mut State<'_>| {
             let layouts = [&dst.layout, &src[0].layout, &src[1].layout];
-            let from = state.settle(&dst, [&src[0], &src[1]]);
+            let from = state.unalias(&dst, [&src[0], &src[1]]);
             let (live, regions) = (state.live(&dst), src.map(|src| state.live(&src)));
             let memory = &mut *state.memory;
             for row in 0..live.rows as usize {

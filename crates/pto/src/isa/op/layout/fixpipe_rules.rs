@@ -79,7 +79,7 @@ pub(super) const MODE_LAYOUT: Rule = Rule::new(
 pub(super) const RULES: &[&Rule] =
     &[&SRC_LAYOUT, &DST_LAYOUT, &DST_STRIDE, &MODE, &MODE_PAIR, &DUAL_QUANT, &DUAL_LAYOUT, &DUAL_SPLIT];
 
-/// Checks the mode's word and where it may stand; says whether it may.
+/// Checks the mode's word and where it is allowed; returns whether it is allowed here.
 pub(super) fn check_mode(check: &mut Check<'_>) -> bool {
     let Some(word) = check.site.word("accToVecMode").map(str::to_owned) else { return true };
     let known = check.require(&MODE, "accToVecMode", Receivers::from_word(&word).is_some(), |_| {

@@ -28,7 +28,7 @@ const ROWS: Rule = Rule::new("row-major", "The tiles are row-major without boxes
     .instead("Declare `blayout=row_major, slayout=none_box`.");
 const EVEN: Rule = Rule::new(
     "even-columns",
-    "A single source, and the sources that are taken apart, have an even number of valid columns.",
+    "A single source, and the sources of a deinterleave, have an even number of valid columns.",
     PAGES,
 )
 .because("Columns are exchanged in pairs, so the last one would lack a partner.")
@@ -91,7 +91,7 @@ pub(super) enum Way {
     Apart,
 }
 
-/// Moves columns between two tiles that take turns and two that stand side by side.
+/// Interleaves the columns of two tiles, or deinterleaves them.
 pub(super) struct Interleaving {
     pub(super) page: Page,
     pub(super) way: Way,

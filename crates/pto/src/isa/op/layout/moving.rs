@@ -267,7 +267,7 @@ impl Move {
             return Err(Fault::Rule);
         }
         let extent = &self.completed(extent);
-        let [mut from] = state.settle(&self.dst, [&self.src]);
+        let [mut from] = state.unalias(&self.dst, [&self.src]);
         if from == state.live(&self.dst).address && self.path.is_copy() && extent.from != extent.to {
             // One tile, another window of it.
             state.memory.copy_within(from..from + self.src.bytes(), state.spare.start);
@@ -336,7 +336,7 @@ impl Move {
         (rows, cols): (usize, usize),
     ) {
         let (copy, bytes) = self.copy;
-        state.sweep(rows, cols, |state, part| {
+        state.by_parts(rows, cols, |state, part| {
             let (to, from) = ((to.0 + part.start * to.1, to.1), (from.0 + part.start * from.1, from.1));
             copy(state.memory, to, from, part.len(), cols * bytes);
         });
@@ -363,7 +363,7 @@ impl Move {
         if self.path.is_copy() {
             return copy_subtile(state.memory, &dst, &SubTile::new(&self.src, from, window), rows, cols);
         }
-        // A settled copy of the source stands at the start of the spare room.
+        // The copy that `unalias` may have made is at the start of the spare memory.
         let behind = state.spare.start + self.src.bytes();
         let results = self.path.stage(state, (&self.src, from, window), (rows, cols), extent.scale, behind);
         let plain = SubTile::plain(results, rows, cols, self.dst.ty.element.bits());

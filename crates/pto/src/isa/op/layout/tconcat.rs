@@ -183,14 +183,14 @@ impl Instruction for Tconcat {
             if first + second > dst.cols() || rows > dst.rows() || rows > src1.rows() {
                 return Err(Fault::Rule);
             }
-            let [at0, at1] = state.settle(&dst, [&src0, &src1]);
+            let [at0, at1] = state.unalias(&dst, [&src0, &src1]);
             // Where a source is the destination itself, its own columns may be overwritten before they are read.
             let live = state.live(&dst).address;
             let at1 = if at1 == live { state.copy_aside(at1, src1.bytes()) } else { at1 };
             if in_rows {
                 // Equal halves of a row at once, if they can be.
                 let alike = first == second && src0.cols() == src1.cols() && at0 < at1;
-                state.sweep(rows, first + second, |state, part| {
+                state.by_parts(rows, first + second, |state, part| {
                     let rows_of = |tile: &Tile, address: usize, col: usize| {
                         lines(&tile.layout, address, Window { row: part.start, col }, width)
                     };

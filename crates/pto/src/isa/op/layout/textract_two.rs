@@ -103,7 +103,7 @@ fn check_type(check: &mut Check<'_>, element: Element) {
     });
 }
 
-/// Whether the device takes a window of so many rows and columns, from column `col` on, by way of the scratch in UB.
+/// Whether the device takes a window of so many rows and columns, from column `col` on, by way of the workspace in UB.
 fn widens(element: Element, (rows, cols): (u32, u32), col: u64) -> bool {
     element.bits() == 8
         && cols % 2 == 1
@@ -111,14 +111,14 @@ fn widens(element: Element, (rows, cols): (u32, u32), col: u64) -> bool {
         && col.is_multiple_of(u64::from(c0(element)))
 }
 
-/// Whether a tile is known to reach into that scratch.
+/// Whether a tile is known to reach into that workspace.
 fn is_in_scratch(tile: &TileFact) -> bool {
     tile.address.is_some_and(|start| {
         start < TMP_WINDOW.end && start.saturating_add(tile.ty.bytes() as u64) > TMP_WINDOW.start
     })
 }
 
-/// What one use touches, given what its page lists: beside that the scratch, and the flags by which the scalar unit moves
+/// What one use touches, given what its page lists: beside that the workspace, and the flags by which the scalar unit moves
 /// single elements and what begins within 32 bytes, as far as offsets are known.
 pub(super) fn effects(site: &Site<'_>, mut effects: Vec<Effect>) -> Vec<Effect> {
     let known = |(role, [_, col]): &(&str, [&str; 2])| {

@@ -51,7 +51,7 @@ const STORAGE: Rule = Rule::new(
 .lint();
 const ROWS: Rule = Rule::new(
     "rows",
-    "Declared rows behind the valid ones of the destination are filled here and left as they are on the device.",
+    "Declared rows after the valid ones of the destination are filled here and unchanged on the device.",
     "seed Layout And Rearrangement, Fill; include/pto/npu/*/TFillPad.hpp",
 )
 .because("The device fills valid rows only, so the other rows keep their old contents there.")
@@ -308,7 +308,7 @@ impl Instruction for Tfillpad {
             if rows > dst.rows() || cols > dst.cols() {
                 return Err(Fault::Rule);
             }
-            let [from] = state.settle(&dst, [&src]);
+            let [from] = state.unalias(&dst, [&src]);
             let to = state.placement(&dst);
             copy_matrix(state.memory, &to, &src.layout.placement(from), rows, cols, element.bits());
             let pad = fill.bits(state, element);

@@ -39,7 +39,7 @@ const BOUNDS: Rule = Rule::new(
 .instead("Choose offsets at which the source ends within the destination.");
 const PHYSICAL: Rule = Rule::new(
     "physical-overflow",
-    "All rows that the device moves fit behind the window's start: on A2/A3 the declared ones of an accumulator, on A5 those of a \
+    "All rows that the device moves fit into the destination from the window's start on: on A2/A3 the declared ones of an accumulator, on A5 those of a \
      split up to a multiple of 16.",
     "include/pto/npu/{a2a3,a5}/TInsert.hpp",
 )

@@ -252,7 +252,7 @@ impl Instruction for Ttrans {
                 return Err(Fault::Rule);
             }
             // In place every element but the diagonal is read after it was overwritten: read a copy.
-            let [mut from] = state.settle(&dst, [&src]);
+            let [mut from] = state.unalias(&dst, [&src]);
             if from == state.live(&dst).address {
                 let bytes = src.bytes();
                 state.memory.copy_within(from..from + bytes, state.spare.start);

@@ -321,7 +321,7 @@ impl Instruction for Product {
             let c = state.placement(&dst);
             let init = match (start, initial) {
                 (Start::Accumulator, Some(acc)) => {
-                    let [from] = state.settle(&dst, [&acc]);
+                    let [from] = state.unalias(&dst, [&acc]);
                     let from = acc.layout.placement(from);
                     if from != c {
                         copy_matrix(state.memory, &c, &from, m, n, 32);

@@ -16,7 +16,7 @@ use pto_kernels::{Placement, get_element, set_element, transfer};
 /// How much of the tile is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LoadExtent {
-    /// The valid region, and the padding behind its rows. The view is no smaller.
+    /// The valid region, and the padding after its rows. The view is no smaller.
     Valid,
     /// As much of the valid region as the view has.
     Common,

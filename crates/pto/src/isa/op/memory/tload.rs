@@ -41,7 +41,7 @@ const LAYOUTS: Rule = Rule::new(
 .only(NPU);
 const ROW_STRIDE: Rule = Rule::new(
     "row-stride",
-    "The rows of a view in DN lie one behind the other: their stride is 1.",
+    "The rows of a view in DN are contiguous: their stride is 1.",
     "include/pto/npu/a5/TLoad.hpp",
 )
 .because("A5 ignores the stride and takes rows as neighbours; the run follows the view.")
@@ -52,7 +52,7 @@ const ROW_STRIDE: Rule = Rule::new(
 const RULES: &[&Rule] =
     join!(&[&SAME_SIZE, &EXTENT, &LOCATION, &LAYOUTS, &ROW_STRIDE], scales::RULES, conv::LOAD_RULES);
 
-/// Copies a view into a tile, with padding behind each row where the tile asks for it.
+/// Copies a view into a tile, and pads each row if the tile has a pad value.
 pub(super) struct Tload {
     page: Page,
 }

@@ -384,7 +384,7 @@ struct Destination<'a> {
 }
 
 impl Destination<'_> {
-    /// Stores results that stand in rows at byte `results`, or their sum with what is there.
+    /// Stores row-major results at byte `results`, or their sum with what is there.
     fn put(
         &self,
         state: &mut State<'_>,

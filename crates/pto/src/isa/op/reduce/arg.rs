@@ -1,4 +1,4 @@
-//! Where the extreme of each row or column stands: the first place that has it; a NaN is the extreme.
+//! Index of the first extreme of each row or column; a NaN is the extreme.
 
 use crate::diag::Severity;
 use crate::exec::reference::Reference;
@@ -254,7 +254,7 @@ impl Instruction for ArgReduce {
         let kernel = row_arg(self.op, element).ok_or("the element type has no such reduction")?;
         let along = self.along;
         Ok(Box::new(move |state: &mut State<'_>| {
-            let [from] = state.settle(&dst, [&src]);
+            let [from] = state.unalias(&dst, [&src]);
             let (live, source) = (state.live(&dst), state.live(&src));
             let values = value.map(|value| state.live(&value).address);
             let (lines, length) = counts(along, source.rows, source.cols);

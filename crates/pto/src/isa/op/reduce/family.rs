@@ -20,7 +20,7 @@ use pto_kernels::layout::Placement;
 use pto_kernels::reduce::{ReduceOp, column, row};
 use pto_kernels::{copy_matrix, get_element, set_element};
 
-/// A source, perhaps with scratch.
+/// A source, optionally with a workspace.
 const SYNTAX: Syntax = Syntax::Destination(&[
     form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)),
     form!(ins(src: Tile) outs(dst: Tile)),
@@ -160,7 +160,7 @@ impl Instruction for RowReduce {
         let bytes = element.bits() as usize / 8;
         let in_rows = src.layout.name == LayoutName::Nd;
         Ok(Box::new(move |state: &mut State<'_>| {
-            let [from] = state.settle(&dst, [&src]);
+            let [from] = state.unalias(&dst, [&src]);
             let (live, source) = (state.live(&dst), state.live(&src));
             let (rows, cols) = (source.rows as usize, source.cols as usize);
             in_batches(0..rows, |batch, results| {

@@ -1,4 +1,4 @@
-//! LOAD_SCALAR: reads one element behind a pointer.
+//! LOAD_SCALAR: reads one element at a pointer.
 
 use super::support::{Home, element_at, page};
 use crate::exec::state::State;

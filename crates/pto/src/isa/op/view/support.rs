@@ -26,7 +26,7 @@ pub(super) enum Home {
     Chip,
 }
 
-/// Where element `offset` behind a pointer is: a buffer, and a byte there.
+/// Where element `offset` of a pointer is: a buffer, and a byte there.
 pub(super) fn element_at(
     state: &State<'_>,
     pointer: u64,

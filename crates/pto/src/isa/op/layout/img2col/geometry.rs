@@ -1,4 +1,4 @@
-//! Which element of a feature map stands where in the matrix of a convolution.
+//! The mapping from elements of a feature map to the matrix of a convolution.
 
 use crate::isa::conv::{ConvLayout, ConvTileType};
 

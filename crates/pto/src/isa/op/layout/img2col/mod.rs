@@ -204,7 +204,7 @@ impl RegisterSet {
     }
 }
 
-/// Whether what an attribute says stands in a register.
+/// Whether the value of an attribute is in a register.
 fn is_register(key: &Key) -> bool {
     ![FILTER.name, STRIDE.name, DILATION.name].contains(&key.name)
 }
@@ -257,7 +257,7 @@ fn pad_bits(site: &Site<'_>, element: Element) -> Option<u64> {
     })
 }
 
-/// The padding register for the attributes: an 8-bit value stands there twice.
+/// The padding register for the attributes: an 8-bit value is stored twice.
 fn padding(site: &Site<'_>, element: Element) -> u64 {
     let bits = pad_bits(site, element).unwrap_or(0);
     if element.bits() == 8 { bits | bits << 8 } else { bits }

@@ -306,7 +306,7 @@ const VALUE_PATTERNS: Syntax = Syntax::Own(
     ],
     &[("first", Kind::Other), ("second", Kind::Other), ("third", Kind::Other)],
 );
-/// The rules of an end, the first of which says where it stands.
+/// The rules of an end, the first of which names its core.
 const fn end(on: &Rule) -> [&Rule; 11] {
     [
         on,

@@ -38,7 +38,7 @@ pub(super) const HALVES: Rule = Rule::new(
     "What is split with 1 or 2 has an even number of valid rows or columns, with 3 or 4 an odd one.",
     VERIFIER,
 )
-.because("Each vector core receives one half; an odd extent has a mode of its own.")
+.because("Each vector core receives one half; an odd extent has a separate mode.")
 .instead("Write `split` 1 or 2 for an even extent, 3 or 4 for an odd one.");
 /// Found where all operations of a function are seen: `check::queues`.
 pub(super) const NOSPLIT: Rule = Rule::new(
