@@ -95,7 +95,7 @@ pub(super) fn elementwise(
     check: &mut Check<'_>,
     sources: &[&str],
     types: &Types,
-    defined: impl Fn(Element) -> bool,
+    defined: &dyn Fn(Element) -> bool,
 ) {
     for source in sources {
         same_type(check, source, "dst");
@@ -190,7 +190,7 @@ pub(super) fn element_type(
     check: &mut Check<'_>,
     role: &str,
     types: &Types,
-    defined: impl Fn(Element) -> bool,
+    defined: &dyn Fn(Element) -> bool,
 ) {
     let element = check.tile(role).element();
     let accepted = match check.profile() {

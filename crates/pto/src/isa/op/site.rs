@@ -333,23 +333,27 @@ impl<'a> Check<'a> {
         if holds || !rule.profiles.contains(&self.site.profile) {
             return true;
         }
-        let mut named = rule.severities(self.site.profile);
-        debug_assert!(named.any(|one| one == severity), "`{}` names no severity {severity:?}", rule.name);
-        if let Some(worst) = &mut self.worst {
-            *worst = Some(worst.map_or(severity, |worst| worst.min(severity)));
-            return severity != Severity::Error;
+        debug_assert!(
+            rule.severities(self.site.profile).any(|one| one == severity),
+            "`{}` names no severity {severity:?}",
+            rule.name
+        );
+        match &mut self.worst {
+            Some(worst) => *worst = Some(worst.map_or(severity, |worst| worst.min(severity))),
+            None => self.add(severity, rule, role, message(self)),
         }
-        let page = self.site.instruction.page();
-        let id = rule.owned_by(page.name);
+        severity != Severity::Error
+    }
+
+    /// Adds a finding in words. Apart from [`judge`](Check::judge), which is compiled once for each message.
+    fn add(&mut self, severity: Severity, rule: &'static Rule, role: &str, message: String) {
+        let id = rule.owned_by(self.site.instruction.page().name);
         let span = self.site.span_of(role).unwrap_or(self.site.span);
-        let message = message(self);
         let mut diagnostic = Diagnostic::new(severity, id, message).at(span);
         if self.site.span != span {
             diagnostic = diagnostic.with_label(self.site.span, "");
         }
-        diagnostic = diagnostic.with_note(format!("{} ({})", rule.statement, rule.source));
-        self.findings.push(diagnostic);
-        severity != Severity::Error
+        self.findings.push(diagnostic.with_note(format!("{} ({})", rule.statement, rule.source)));
     }
 }
 

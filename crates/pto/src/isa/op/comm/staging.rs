@@ -251,7 +251,7 @@ impl Staging {
                 let at = |placement: &pto_kernels::Placement| {
                     placement.offset + element.bytes(placement.index(i, 0))
                 };
-                run(state.memory, at(&a), at(&a), at(&b), chunk.cols);
+                run.run(state.memory, at(&a), at(&a), at(&b), chunk.cols);
                 continue;
             }
             for j in 0..chunk.cols {

@@ -80,7 +80,7 @@ impl Instruction for Chain {
     }
 
     fn check(&self, check: &mut Check<'_>) {
-        elementwise(check, self.sources, &self.types, |element| BinaryOp::Add.applies_to(element));
+        elementwise(check, self.sources, &self.types, &|element| BinaryOp::Add.applies_to(element));
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
@@ -126,10 +126,12 @@ impl Instruction for Chain {
                     let part = (count - start).min(LINE / bytes);
                     let at = |base: usize, offset: usize| base + (offset + start) * bytes;
                     match scalar {
-                        Some(scalar) => with_scalar(memory, &Rows::one(line, at(at_a, x), part), &[scalar]),
-                        None => with_tile(memory, line, at(at_a, x), at(at_b, y), part),
+                        Some(scalar) => {
+                            with_scalar.run(memory, &Rows::one(line, at(at_a, x), part), &[scalar])
+                        }
+                        None => with_tile.run(memory, line, at(at_a, x), at(at_b, y), part),
                     }
-                    second(memory, at(live.address, d), line, at(at_c, z), part);
+                    second.run(memory, at(live.address, d), line, at(at_c, z), part);
                 }
                 Ok(())
             })

@@ -119,7 +119,7 @@ impl Instruction for Unary {
     }
 
     fn check(&self, check: &mut Check<'_>) {
-        elementwise(check, &["src"], &self.types, |element| self.op.applies_to(element));
+        elementwise(check, &["src"], &self.types, &|element| self.op.applies_to(element));
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
@@ -215,7 +215,7 @@ impl Instruction for Binary {
     }
 
     fn check(&self, check: &mut Check<'_>) {
-        elementwise(check, &["src0", "src1"], &self.types, |element| self.op.applies_to(element));
+        elementwise(check, &["src0", "src1"], &self.types, &|element| self.op.applies_to(element));
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
@@ -250,7 +250,7 @@ impl Instruction for Binary {
             let memory = &mut *state.memory;
             let layouts = [&dst.layout, &src0.layout, &src1.layout];
             for_each_run(state.direction, layouts, live.size(), |[d, x, y], count| {
-                kernel(memory, live.address + d * bits, a + x * bits, b + y * bits, count);
+                kernel.run(memory, live.address + d * bits, a + x * bits, b + y * bits, count);
                 Ok(())
             })
         }))

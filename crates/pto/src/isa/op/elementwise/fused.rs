@@ -12,7 +12,9 @@ use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use pto_kernels::map::{BinaryFn, BinaryOp, FusedFn, UnaryOp, binary, multiply_add, multiply_add_one, unary};
+use pto_kernels::map::{
+    BinaryLoop, BinaryOp, FusedFn, UnaryOp, binary, multiply_add, multiply_add_one, unary,
+};
 
 /// Adds two tiles and replaces negative sums by zero.
 ///
@@ -148,7 +150,7 @@ impl Fused {
 
 /// The loop of a first step.
 enum Kernel {
-    Binary(BinaryFn),
+    Binary(BinaryLoop),
     MultiplyAdd(FusedFn, [usize; 3]),
 }
 
@@ -156,7 +158,7 @@ impl Kernel {
     /// Runs over so many elements; `at` are the bytes of [`OPERANDS`].
     fn run(&self, memory: &mut [u8], at: [usize; 3], count: usize) {
         match self {
-            Kernel::Binary(kernel) => kernel(memory, at[2], at[0], at[1], count),
+            Kernel::Binary(kernel) => kernel.run(memory, at[2], at[0], at[1], count),
             Kernel::MultiplyAdd(kernel, order) => {
                 let [a, b, c] = order.map(|operand| at[operand]);
                 kernel(memory, at[2], a, b, c, count);
@@ -179,7 +181,7 @@ impl Instruction for Fused {
     }
 
     fn check(&self, check: &mut Check<'_>) {
-        elementwise(check, &["src0", "src1"], &self.types, |element| self.is_defined(element));
+        elementwise(check, &["src0", "src1"], &self.types, &|element| self.is_defined(element));
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {

@@ -327,7 +327,7 @@ impl Instruction for Select {
             format!("the elements of {} take {bits} bits", check.name("dst"))
         });
         if let Some(types) = &self.types {
-            element_type(check, "dst", types, |element| element.bits() >= 8);
+            element_type(check, "dst", types, &|element| element.bits() >= 8);
         }
     }
 

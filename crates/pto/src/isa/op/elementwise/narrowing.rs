@@ -13,7 +13,9 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
-use pto_kernels::map::{BinaryFn, BinaryOp, Rows, ScalarFn, UnaryFn, UnaryOp, binary, binary_scalar, unary};
+use pto_kernels::map::{
+    BinaryLoop, BinaryOp, Rows, ScalarLoop, UnaryFn, UnaryOp, binary, binary_scalar, unary,
+};
 use pto_kernels::{Conversion, Rounding, convert, convert_one};
 
 /// Adds two tiles of i32, scales, replaces negative products by zero and narrows to f16.
@@ -153,8 +155,8 @@ impl Narrowing {
 
 /// The loops of each step.
 struct Steps {
-    first: BinaryFn,
-    scaling: Option<(Conversion, ScalarFn)>,
+    first: BinaryLoop,
+    scaling: Option<(Conversion, ScalarLoop)>,
     relu: UnaryFn,
     narrow: Conversion,
 }
@@ -166,13 +168,13 @@ impl Steps {
     /// At most as many elements as a line holds: from `a` and `b` to `dst`, by way of the lines.
     fn run(&self, memory: &mut [u8], lines: [usize; 2], [dst, a, b]: [usize; 3], scale: u64, count: usize) {
         let [sum, scaled] = lines;
-        (self.first)(memory, sum, a, b, count);
+        self.first.run(memory, sum, a, b, count);
         let mut at = sum;
         if let Some((widen, times)) = &self.scaling {
             at = scaled;
             widen.run(memory, at, sum, count);
             for factor in [AROUND[0], scale, AROUND[1]] {
-                times(memory, &Rows::one(at, at, count), &[factor]);
+                times.run(memory, &Rows::one(at, at, count), &[factor]);
             }
         }
         (self.relu)(memory, at, at, count);

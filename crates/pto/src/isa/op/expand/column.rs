@@ -69,7 +69,7 @@ impl Instruction for ColExpand {
         ["src0", "src1", "dst"].into_iter().for_each(|role| vec(check, role));
         same_type(check, "src0", "dst");
         same_type(check, "src1", "dst");
-        element_type(check, "dst", &self.types, |element| binary_scalar(self.op, element).is_some());
+        element_type(check, "dst", &self.types, &|element| binary_scalar(self.op, element).is_some());
         let (src0, src1, dst) = (check.tile("src0"), check.tile("src1"), check.tile("dst"));
         row_major(check, "dst", dst);
         let full = |tile: &TileFact| agree(tile.rows, dst.rows) && agree(tile.cols, dst.cols);
@@ -136,7 +136,7 @@ impl Instruction for ColExpand {
                     let (pieces, length) = if in_rows { (1, cols) } else { (cols, 1) };
                     for j in 0..pieces {
                         let [dst, a, b] = places(i, j);
-                        kernel(state.memory, dst, a, b, length);
+                        kernel.run(state.memory, dst, a, b, length);
                     }
                 }
             });

@@ -124,7 +124,7 @@ impl Instruction for RowExpand {
         ["src0", "src1", "dst"].into_iter().for_each(|role| vec(check, role));
         same_type(check, "src0", "dst");
         same_type(check, "src1", "dst");
-        element_type(check, "dst", &self.types, |element| binary_scalar(self.op, element).is_some());
+        element_type(check, "dst", &self.types, &|element| binary_scalar(self.op, element).is_some());
         let (src0, src1, dst) = (check.tile("src0"), check.tile("src1"), check.tile("dst"));
         let role = expanded_role(check.site);
         let (full_role, expanded, full) =
@@ -255,7 +255,7 @@ impl Instruction for RowExpand {
                         let (dst, src) =
                             (live.address + batch.start * dst_stride, base + batch.start * src_stride);
                         let rows = Rows { dst, src, dst_stride, src_stride, count: cols };
-                        kernel(state.memory, &rows, scalars);
+                        kernel.run(state.memory, &rows, scalars);
                     });
                 });
                 return Ok(());
@@ -267,7 +267,7 @@ impl Instruction for RowExpand {
                     let kernel = if first { left } else { right };
                     row_run(&dst, full, i, cols, |_, d, s, count| {
                         let rows = Rows::one(live.address + d * bytes, base + s * bytes, count);
-                        kernel(memory, &rows, &[value]);
+                        kernel.run(memory, &rows, &[value]);
                     });
                     continue;
                 }
@@ -278,7 +278,7 @@ impl Instruction for RowExpand {
                     for start in (0..count).step_by(wide) {
                         let (to, other) = (live.address + (d + start) * bytes, base + (s + start) * bytes);
                         let (a, b) = if first { (row, other) } else { (other, row) };
-                        both(memory, to, a, b, wide.min(count - start));
+                        both.run(memory, to, a, b, wide.min(count - start));
                     }
                 });
             }

@@ -175,7 +175,7 @@ impl Instruction for Spread {
         vec(check, "src");
         vec(check, "dst");
         same_type(check, "src", "dst");
-        element_type(check, "dst", &TYPES, |_| true);
+        element_type(check, "dst", &TYPES, &|_| true);
         let (src, dst) = (check.tile("src"), check.tile("dst"));
         let (from, to) = (src.layout().name, dst.layout().name);
         check.require(&DST_LAYOUT, "dst", to == LayoutName::Nd, |check| {

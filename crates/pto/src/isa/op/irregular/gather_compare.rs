@@ -102,7 +102,7 @@ pub(super) fn check(check: &mut Check<'_>) {
     vec(check, "count");
     vec(check, "tmp");
     let (src, dst) = (check.tile("src"), check.tile("dst"));
-    element_type(check, "src", &TYPES, |element| {
+    element_type(check, "src", &TYPES, &|element| {
         [TYPES.a2a3, TYPES.a5, TYPES.a5_header].iter().any(|list| list.contains(&element))
     });
     check.require(&ELEMENT, "dst", is_word(dst.element()), |check| {

@@ -67,7 +67,7 @@ pub(super) fn check(check: &mut Check<'_>) {
     for role in ["src", "idx", "dst"] {
         vec_row_major(check, role);
     }
-    element_type(check, "dst", &TYPES, |element| !element.is_packed());
+    element_type(check, "dst", &TYPES, &|element| !element.is_packed());
     let (dst, idx) = (check.tile("dst"), check.tile("idx"));
     let element = idx.element();
     let narrow = check.profile() != Profile::A2A3 && is_index(element) && dst.element().bits() <= 32;

@@ -46,7 +46,7 @@ const TYPES: Types = Types {
 pub(super) fn check(check: &mut Check<'_>) {
     for role in ["src", "dst"] {
         vec_row_major(check, role);
-        element_type(check, role, &TYPES, |element| !element.is_packed());
+        element_type(check, role, &TYPES, &|element| !element.is_packed());
     }
     let (src, dst) = (check.tile("src"), check.tile("dst"));
     check.require(&ELEMENT, "dst", src.element().bits() == dst.element().bits(), |check| {

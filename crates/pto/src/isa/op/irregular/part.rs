@@ -159,7 +159,7 @@ impl Instruction for PartBinary {
             vec_row_major(check, source);
         }
         vec_row_major(check, "dst");
-        element_type(check, "dst", &self.types, |element| self.op.applies_to(element));
+        element_type(check, "dst", &self.types, &|element| self.op.applies_to(element));
         check_regions(check);
     }
 
@@ -201,7 +201,7 @@ impl Instruction for PartBinary {
                         let (to, a, b) = (at(live.address, d), at(from[0], a), at(from[1], b));
                         let bytes = element.bytes(count);
                         match valid {
-                            [true, true] => kernel(memory, to, a, b, count),
+                            [true, true] => kernel.run(memory, to, a, b, count),
                             [true, false] => memory.copy_within(a..a + bytes, to),
                             [false, true] => memory.copy_within(b..b + bytes, to),
                             [false, false] => fill(memory, to, element.bits(), 0, count),

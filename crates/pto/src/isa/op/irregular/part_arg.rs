@@ -152,7 +152,7 @@ impl Instruction for PartArg {
             vec_row_major(check, role);
             vec_row_major(check, index);
         }
-        element_type(check, "dst", &TYPES, |element| BinaryOp::Max.applies_to(element));
+        element_type(check, "dst", &TYPES, &|element| BinaryOp::Max.applies_to(element));
         let element = check.tile("dst").element();
         let unnamed = check.profile() == Profile::A2A3 && matches!(element, Element::I16 | Element::I32);
         check.judge(Severity::Extension, &ELEMENT, "dst", !unnamed, |check| {

@@ -114,7 +114,7 @@ pub(super) fn check_table(check: &mut Check<'_>, table: &str, data: &str, mat: b
     if !mat {
         vec(check, data);
     }
-    element_type(check, data, &TYPES, |element| !element.is_packed());
+    element_type(check, data, &TYPES, &|element| !element.is_packed());
     let tile = check.tile(data);
     let Some(view) = check.site.view(table).cloned() else { return };
     let (have, want) = (view.element, tile.element());

@@ -134,7 +134,7 @@ impl Instruction for Tci {
 
     fn check(&self, check: &mut Check<'_>) {
         vec_row_major(check, "dst");
-        element_type(check, "dst", &TYPES, |element| NUMBERS.contains(&element));
+        element_type(check, "dst", &TYPES, &|element| NUMBERS.contains(&element));
         let dst = check.tile("dst");
         if let Some((ty, _)) = check.site.scalar("start") {
             check.require(&START_TYPE, "start", ty.element() == dst.element(), |check| {

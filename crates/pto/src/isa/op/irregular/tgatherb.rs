@@ -168,7 +168,7 @@ impl Instruction for Tgatherb {
             vec_row_major(check, role);
         }
         let sized = |element: Element| matches!(element.bits(), 8 | 16 | 32);
-        element_type(check, "dst", &TYPES, sized);
+        element_type(check, "dst", &TYPES, &sized);
         let (dst, offsets) = (check.tile("dst"), check.tile("offsets"));
         check.require(&OFFSET_TYPE, "offsets", is_word(offsets.element()), |check| {
             format!("{} holds {}", check.name("offsets"), element_word(offsets.element()))

@@ -89,7 +89,7 @@ impl Instruction for Tscatter {
         for role in ["src", "dst"] {
             vec_row_major(check, role);
         }
-        element_type(check, "dst", &TYPES, |element| !element.is_packed());
+        element_type(check, "dst", &TYPES, &|element| !element.is_packed());
         if by_index(check.site) { scatter_index::check(check) } else { scatter_mask::check(check) }
     }
 

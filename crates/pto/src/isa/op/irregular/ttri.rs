@@ -94,7 +94,7 @@ impl Instruction for Ttri {
 
     fn check(&self, check: &mut Check<'_>) {
         vec_row_major(check, "dst");
-        element_type(check, "dst", &TYPES, |element| {
+        element_type(check, "dst", &TYPES, &|element| {
             NARROW.contains(&element) || TYPES.a5.contains(&element)
         });
         check.require(&SIDE, "dst", is_upper(check.site).is_some(), |_| {

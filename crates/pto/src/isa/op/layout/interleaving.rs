@@ -174,7 +174,7 @@ impl Instruction for Interleaving {
         for role in sources.iter().skip(1).chain(&OUTS) {
             same_type(check, role, sources[0]);
         }
-        element_type(check, sources[0], &TYPES, |element| element.bits() >= 8);
+        element_type(check, sources[0], &TYPES, &|element| element.bits() >= 8);
         check_regions(check, sources, self.way);
         if sources.len() == 1 {
             let ty = check.tile("src").ty;

@@ -105,7 +105,7 @@ pub(super) fn common_rules(check: &mut Check<'_>) {
         vec_row_major(check, role);
     }
     vec_row_major(check, "dst");
-    element_type(check, "dst", &TYPES, |element| element.bits() >= 8);
+    element_type(check, "dst", &TYPES, &|element| element.bits() >= 8);
     let dst = check.tile("dst");
     for role in ["src0", "src1"] {
         let src = check.tile(role);

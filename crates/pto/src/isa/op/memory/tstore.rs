@@ -23,7 +23,7 @@ use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::{ERROR_OR_A5_EXTENSION, Rule, join};
 use crate::isa::tile::{BLayout, Location, SLayout, TileType};
-use pto_kernels::map::{BinaryFn, BinaryOp, binary};
+use pto_kernels::map::{BinaryLoop, BinaryOp, binary};
 use pto_kernels::{Placement, get_element, set_element, transfer};
 
 const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tstore.md";
@@ -390,7 +390,7 @@ impl Destination<'_> {
         state: &mut State<'_>,
         results: usize,
         (rows, cols): (usize, usize),
-        add: Option<BinaryFn>,
+        add: Option<BinaryLoop>,
     ) {
         let Destination { window, element, .. } = *self;
         let memory = &mut *state.memory;
@@ -404,7 +404,7 @@ impl Destination<'_> {
                     set_element(memory, old, i * cols + j, element, bits);
                 }
             }
-            add(memory, results, old, results, rows * cols);
+            add.run(memory, results, old, results, rows * cols);
         }
         window.pieces(self.start, element, rows, cols, |piece| {
             let from = results + element.bytes(piece.row * cols + piece.col);

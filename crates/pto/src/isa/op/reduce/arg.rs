@@ -185,7 +185,7 @@ impl Instruction for ArgReduce {
     fn check(&self, check: &mut Check<'_>) {
         vec(check, "src");
         vec(check, "dst");
-        element_type(check, "src", &self.types, |element| row_arg(ReduceOp::Max, element).is_some());
+        element_type(check, "src", &self.types, &|element| row_arg(ReduceOp::Max, element).is_some());
         let src = check.tile("src");
         let index = check.tile("dst").element();
         // Device tests of A5 write narrow indices; the page does not name them.

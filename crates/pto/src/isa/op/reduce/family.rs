@@ -111,7 +111,7 @@ fn common_rules(check: &mut Check<'_>, types: &Types, dst_rule: &'static Rule, c
         format!("{} is {} with {}", check.name("dst"), dst.blayout.word(), dst.slayout.word())
     });
     same_type(check, "src", "dst");
-    element_type(check, "dst", types, computed);
+    element_type(check, "dst", types, &computed);
 }
 
 /// `dst[i, 0]` from row `i` of the source.

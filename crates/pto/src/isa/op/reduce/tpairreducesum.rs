@@ -56,7 +56,7 @@ impl Instruction for Tpairreducesum {
     }
 
     fn check(&self, check: &mut Check<'_>) {
-        elementwise(check, &["src"], &TYPES, |element| BinaryOp::Add.applies_to(element));
+        elementwise(check, &["src"], &TYPES, &|element| BinaryOp::Add.applies_to(element));
     }
 
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
@@ -94,7 +94,7 @@ impl Instruction for Tpairreducesum {
             memory[start..even].fill(0);
             copy_matrix(memory, &all, &source, rows, cols, bits);
             split(memory, even, odd, start, rows * half);
-            add(memory, even, even, odd, rows * half);
+            add.run(memory, even, even, odd, rows * half);
             memory[start..even].fill(0);
             copy_matrix(memory, &all, &Placement::rows(even, half), rows, cols / 2, bits);
             copy_matrix(memory, &target, &all, rows, cols, bits);

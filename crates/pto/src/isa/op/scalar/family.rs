@@ -109,7 +109,7 @@ impl Instruction for TileScalar {
     }
 
     fn check(&self, check: &mut Check<'_>) {
-        elementwise(check, &["src"], &self.types, |element| self.op.applies_to(element));
+        elementwise(check, &["src"], &self.types, &|element| self.op.applies_to(element));
         let scalar = match self.op {
             BinaryOp::Shl | BinaryOp::Shr => Scalars::Count,
             BinaryOp::Prelu => Scalars::Slope,
@@ -165,7 +165,7 @@ impl Instruction for TileScalar {
             let memory = &mut *state.memory;
             for_each_run(state.direction, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
                 let row = Rows::one(live.address + d * bits, from + s * bits, count);
-                kernel(memory, &row, &[scalar]);
+                kernel.run(memory, &row, &[scalar]);
                 Ok(())
             })
         }))

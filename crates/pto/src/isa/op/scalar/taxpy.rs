@@ -148,8 +148,8 @@ impl Instruction for Taxpy {
                         widened.run(memory, line, x, part);
                     }
                     let factor = if widened.is_some() { line } else { x };
-                    multiply(memory, &Rows::one(line, factor, part), &[scalar]);
-                    add(memory, y, line, y, part);
+                    multiply.run(memory, &Rows::one(line, factor, part), &[scalar]);
+                    add.run(memory, y, line, y, part);
                 }
                 Ok(())
             })

@@ -84,7 +84,7 @@ impl Instruction for Texpands {
         if check.tile("dst").element().bits() == 64 && location == Location::Vec {
             vec_row_major(check, "dst");
         }
-        element_type(check, "dst", &TYPES, |element| !element.is_packed());
+        element_type(check, "dst", &TYPES, &|element| !element.is_packed());
         scalar_type(check, Scalars::Element);
     }
 

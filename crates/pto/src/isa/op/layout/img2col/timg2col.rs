@@ -160,7 +160,7 @@ impl Timg2col {
             format!("{} holds {from}, but {} holds {to}", check.name("src"), check.name("dst"))
         });
         // The simulator and A2/A3 refuse 8-bit floats.
-        element_type(check, "dst", &TYPES, |element| {
+        element_type(check, "dst", &TYPES, &|element| {
             element.bits() >= 8 && (element.is_integer() || element.bits() > 8)
         });
         let name = dst.layout().name;
