@@ -87,7 +87,9 @@ fn cases_are_found_sorted_and_once() {
     assert!(found[0].ends_with("one") && found[1].ends_with("two"), "{found:?}");
     assert!(find(&[top.join("c/kernel.pto")]).unwrap_err().message.contains("no recorded case"));
     assert!(find(&[top.join("nowhere")]).unwrap_err().message.contains("nowhere: cannot read it"));
-    assert!(Case::read(&top.join("a/one")).unwrap_err().message.contains("case.json: line 1: `args` is missing"));
+    assert!(
+        Case::read(&top.join("a/one")).unwrap_err().message.contains("case.json: line 1: `args` is missing")
+    );
     std::fs::remove_dir_all(&top).unwrap();
 }
 
