@@ -4,6 +4,8 @@
 //! value, correctly rounded in each [`Rounding`]. [`get_element`] and [`set_element`] read and write elements in byte
 //! buffers, [`get_value`] and [`set_value`] the halves of a packed pair as well.
 //!
+//! [`random`] is the generator of numbers from seeds that all of the toolchain shares.
+//!
 //! - Elements are little endian. Two 4-bit values share a byte, the first in its low half.
 //! - Offsets are in bytes, indices in elements; an element outside the buffer panics.
 //! - Results are the same bits on every host. The crate has no dependencies, no `unsafe` and no code for particular
@@ -25,6 +27,7 @@ mod element;
 mod encode;
 mod half;
 mod hif8;
+pub mod random;
 mod small;
 
 pub use bytes::{get_element, get_elements, get_value, set_element, set_elements, set_value};
