@@ -1,8 +1,11 @@
 //! Windows of tiles: where a part of a tile lies, and copying one part to another.
 
-use crate::exec::state::Tile;
-use crate::isa::layout::{Layout, LayoutName};
-use pto_kernels::{Placement, copy_matrix, copy_rows};
+#[cfg(feature = "run")]
+use {
+    crate::exec::state::Tile,
+    crate::isa::layout::{Layout, LayoutName},
+    pto_kernels::{Placement, copy_matrix, copy_rows},
+};
 
 /// The first row and column of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,6 +16,7 @@ pub(super) struct Window {
 
 /// A tile from one element on.
 #[derive(Clone, Copy, Debug)]
+#[cfg(feature = "run")]
 pub(super) struct Part {
     layout: Layout,
     address: usize,
@@ -20,6 +24,7 @@ pub(super) struct Part {
     window: Window,
 }
 
+#[cfg(feature = "run")]
 impl Part {
     /// The part of a tile at byte `address` that starts at `window`.
     pub(super) fn new(tile: &Tile, address: usize, window: Window) -> Part {
@@ -69,6 +74,7 @@ impl Part {
 
 /// The first byte of a window, and the bytes from row to row, where elements of `width` bytes lie in rows.
 #[inline]
+#[cfg(feature = "run")]
 pub(super) fn lines(
     layout: &Layout,
     address: usize,
@@ -79,6 +85,7 @@ pub(super) fn lines(
 }
 
 /// Copies `rows` x `cols` elements of one part to the other.
+#[cfg(feature = "run")]
 pub(super) fn copy_parts(memory: &mut [u8], dst: &Part, src: &Part, rows: usize, cols: usize) {
     let bits = src.bits as u32;
     if let (Some(to), Some(from)) = (dst.lines(), src.lines()) {

@@ -3,10 +3,9 @@
 //! The page says that A5 narrows, to 7 bits of mantissa, that `CAST_ROUND` rounds to nearest even, and that neither
 //! A2/A3 nor the simulator does anything. The header's comment (`pto_tile.hpp`, `SetMadTF32Mode`) says 10 bits on A5 and 11
 //! on A2/A3, and results recorded on devices agree with it: so it is here.
-
 use super::mode::{ENABLE, Mode, RESERVED, ROUNDING, WORDS, page};
 use crate::isa::profile::Profile;
-use pto_kernels::matmul::Tf32;
+use pto_num::Tf32;
 
 /// How a profile rounds factors in a mode.
 fn rounding((profile, mode): (Profile, &str)) -> Option<Tf32> {
@@ -27,6 +26,7 @@ pub(super) static SETTF32MODE: Mode = Mode {
         "docs/isa/tile/ops/sync-and-config/settf32mode.md",
         &[&ENABLE, &ROUNDING, &RESERVED],
     ),
+    #[cfg(feature = "run")]
     switch: |registers, mode| registers.tf32 = mode.and_then(rounding),
     modes: |profile| match profile {
         Profile::A5 => &["ROUND"],
