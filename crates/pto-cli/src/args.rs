@@ -261,8 +261,8 @@ pub struct FmtArgs {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// The spelling of instructions.
-    #[arg(long, value_name = "FORM", default_value = "dps")]
-    pub form: Form,
+    #[arg(long, alias = "form", value_name = "SPELLING", default_value = "dps")]
+    pub spelling: Spelling,
     /// Spell tile types in their compact form.
     #[arg(long)]
     pub compact: bool,
@@ -388,7 +388,7 @@ pub enum PlainFormat {
 
 /// A spelling of instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Form {
+pub enum Spelling {
     /// `pto.op ins(...) outs(...)`.
     Dps,
     /// `%d = pto.op ... : (...) -> ...`.

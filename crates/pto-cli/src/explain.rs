@@ -6,7 +6,7 @@ mod operation;
 mod pages;
 mod rule;
 
-pub use lookup::{Topic, find, find_instruction};
+pub use lookup::{Topic, find, find_instruction, renamed};
 pub use operation::operations_page;
 pub use pages::{instructions_page, rules_page};
 

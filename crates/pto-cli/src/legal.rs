@@ -3,19 +3,19 @@
 use crate::commands::plural;
 use crate::dtype::word;
 use pto::Profile;
-use pto::check::probe::{Case, Place, Take, Variant, Verdict, probe};
+use pto::check::probe::{Case, OperandStorage, Take, Variant, Verdict, probe};
 use pto::isa::op::Instruction;
 use pto::isa::{Element, LayoutName};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// Operands in any combination of these places, one list for each operand, with what is taken for them.
+/// Operands in any combination of these storages, one list for each operand, with what is taken for them.
 struct Group {
-    places: Vec<Vec<Place>>,
+    storages: Vec<Vec<OperandStorage>>,
     takes: Vec<Take>,
 }
 
-/// One form: those places that a device takes, and how many more there are for `cpu` alone.
+/// One form: those storages that a device takes, and how many more there are for `cpu` alone.
 struct Table {
     title: String,
     groups: Vec<Group>,
@@ -60,22 +60,24 @@ fn title(variant: &Variant, first: &Variant) -> String {
     }
 }
 
-/// Cases that take the same, as products of lists of places.
+/// Cases that take the same, as products of lists of storages.
 fn grouped(cases: Vec<Case>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for case in cases {
-        let places: Vec<Vec<Place>> = case.places.into_iter().map(|place| vec![place]).collect();
-        groups.push(Group { places, takes: case.takes });
+        let storages: Vec<Vec<OperandStorage>> =
+            case.storages.into_iter().map(|storage| vec![storage]).collect();
+        groups.push(Group { storages, takes: case.takes });
     }
-    let count = groups.first().map_or(0, |group| group.places.len());
+    let count = groups.first().map_or(0, |group| group.storages.len());
     for side in (0..count).rev() {
         let mut merged: Vec<Group> = Vec::new();
         for group in groups {
             let others = |a: &Group| {
-                (0..count).all(|at| at == side || a.places[at] == group.places[at]) && a.takes == group.takes
+                (0..count).all(|at| at == side || a.storages[at] == group.storages[at])
+                    && a.takes == group.takes
             };
             match merged.iter_mut().find(|known| others(known)) {
-                Some(known) => known.places[side].extend(&group.places[side]),
+                Some(known) => known.storages[side].extend(&group.storages[side]),
                 None => merged.push(group),
             }
         }
@@ -85,15 +87,15 @@ fn grouped(cases: Vec<Case>) -> Vec<Group> {
 }
 
 /// `vec ND/NZ or mat NZ`.
-fn places_text(places: &[Place]) -> String {
+fn storages_text(storages: &[OperandStorage]) -> String {
     let mut parts: Vec<((String, &str), Vec<LayoutName>)> = Vec::new();
     let mut words = Vec::new();
-    for place in places {
-        let Place::Tile { location, layout, .. } = *place else {
-            words.push(place.text());
+    for storage in storages {
+        let OperandStorage::Tile { location, layout, .. } = *storage else {
+            words.push(storage.text());
             continue;
         };
-        let kind = (location.word().to_owned(), place.kind());
+        let kind = (location.word().to_owned(), storage.kind());
         match parts.iter_mut().find(|(known, _)| *known == kind) {
             Some((_, list)) => list.push(layout),
             None => parts.push((kind, vec![layout])),
@@ -108,8 +110,8 @@ fn places_text(places: &[Place]) -> String {
 }
 
 impl Group {
-    fn places_text(&self) -> String {
-        let mut words: Vec<_> = self.places.iter().map(|places| places_text(places)).collect();
+    fn storages_text(&self) -> String {
+        let mut words: Vec<_> = self.storages.iter().map(|storages| storages_text(storages)).collect();
         let last = words.pop().unwrap_or_default();
         if words.is_empty() { last } else { format!("{} -> {last}", words.join(", ")) }
     }
@@ -178,7 +180,7 @@ pub fn text(instruction: &'static dyn Instruction) -> String {
             let _ = writeln!(text, "\nlegal {}", table.title);
         }
         for group in &table.groups {
-            let _ = writeln!(text, "  {}", group.places_text());
+            let _ = writeln!(text, "  {}", group.storages_text());
             let mut lines: Vec<(Vec<&str>, String)> = Vec::new();
             for (at, profile) in Profile::ALL.into_iter().enumerate() {
                 let elements = elements_text(&group.takes, at);
@@ -203,11 +205,11 @@ pub fn text(instruction: &'static dyn Instruction) -> String {
     text
 }
 
-/// The table for programs: forms, each with groups of places and the element types of each profile.
+/// The table for programs: forms, each with groups of storages and the element types of each profile.
 pub fn json(instruction: &'static dyn Instruction) -> Value {
     let group = |group: &Group| {
-        let places: Vec<Vec<String>> =
-            group.places.iter().map(|list| list.iter().map(|place| place.text()).collect()).collect();
+        let storages: Vec<Vec<String>> =
+            group.storages.iter().map(|list| list.iter().map(|storage| storage.text()).collect()).collect();
         let mut profiles = serde_json::Map::new();
         for (at, profile) in Profile::ALL.into_iter().enumerate() {
             let takes = group.takes.iter().filter(|take| take.verdicts[at] != Verdict::No);
@@ -219,7 +221,7 @@ pub fn json(instruction: &'static dyn Instruction) -> Value {
                 .collect();
             profiles.insert(profile.word().to_owned(), takes.into());
         }
-        json!({"places": places, "profiles": profiles})
+        json!({"places": storages, "profiles": profiles})
     };
     let tables = tables(instruction);
     let tables = tables.iter().map(|table| {
@@ -229,7 +231,7 @@ pub fn json(instruction: &'static dyn Instruction) -> Value {
     tables.collect()
 }
 
-/// The element types of a profile over all places of the first form, for a cell of a table; `None` if nothing is known.
+/// The element types of a profile over all storages of the first form, for a cell of a table; `None` if nothing is known.
 pub fn cell(instruction: &'static dyn Instruction, profile: Profile) -> Option<String> {
     let at = Profile::ALL.iter().position(|known| *known == profile)?;
     let mut takes: Vec<Take> = Vec::new();

@@ -18,6 +18,7 @@
 use crate::commands::launch::Given;
 use crate::source::Source;
 use crate::{Array, DataError, dtype, keys};
+use pto::isa::rules;
 use pto::sim::MAX_RANKS;
 use serde_json::{Map, Value as Json};
 use std::path::{Path, PathBuf};
@@ -55,7 +56,7 @@ pub struct Entry {
     pub max_steps: Option<u64>,
     /// Seed of rand and randn.
     pub seed: Option<u64>,
-    /// What arguments are given, by name or number, with `@RANK` behind it for one rank.
+    /// What arguments are given, by name or number, with `@RANK` after it for one rank.
     pub inputs: Vec<(String, Given)>,
     /// The rules that reject the file.
     pub rejected: Vec<String>,
@@ -121,8 +122,9 @@ fn ranks(count: u32) -> Result<u32, String> {
 }
 
 fn rules(key: &str, json: &Json) -> Result<Vec<String>, String> {
-    let rules = json.as_array().map(Vec::as_slice).unwrap_or_default();
-    let words: Option<Vec<_>> = rules.iter().map(|rule| rule.as_str().map(str::to_owned)).collect();
+    let listed = json.as_array().map(Vec::as_slice).unwrap_or_default();
+    let present = |id: &str| rules::renamed(id).unwrap_or(id).to_owned();
+    let words: Option<Vec<_>> = listed.iter().map(|rule| rule.as_str().map(present)).collect();
     words.filter(|words| !words.is_empty()).ok_or_else(|| format!("`{key}` must be an array of rules"))
 }
 

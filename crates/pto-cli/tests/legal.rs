@@ -3,7 +3,7 @@
 mod support;
 
 use pto::Profile;
-use pto::check::probe::{Place, Variant, Verdict, probe};
+use pto::check::probe::{OperandStorage, Variant, Verdict, probe};
 use pto::diag::Severity;
 use pto::isa::Element;
 use pto::isa::Op;
@@ -13,27 +13,27 @@ use pto::isa::op::form::{Kind, Role};
 use pto::text::tile_type_text;
 use pto_cli::legal;
 
-/// The type of an operand in a place.
-fn spelled(place: Place, element: Element) -> String {
-    match place {
-        Place::Tile { .. } => tile_type_text(&place.ty(element), true),
-        Place::View(_) => format!("!pto.partition_tensor_view<?x?x?x?x?x{}>", element_word(element)),
+/// The type of an operand in a storage.
+fn spelled(storage: OperandStorage, element: Element) -> String {
+    match storage {
+        OperandStorage::Tile { .. } => tile_type_text(&storage.ty(element), true),
+        OperandStorage::View(_) => format!("!pto.partition_tensor_view<?x?x?x?x?x{}>", element_word(element)),
     }
 }
 
-/// A program with one use of a form, its tiles in these places.
-fn program(name: &str, variant: &Variant, places: &[Place], elements: &[Element]) -> String {
+/// A program with one use of a form, its tiles in these storages.
+fn program(name: &str, variant: &Variant, storages: &[OperandStorage], elements: &[Element]) -> String {
     let mut sources = 0;
     let mut ty = |role: &Role| match (role.name, role.kind) {
         ("src" | "src0" | "src1", Kind::Tile | Kind::View) => {
             sources += 1;
-            spelled(places[sources - 1], elements[0])
+            spelled(storages[sources - 1], elements[0])
         }
-        ("dst", _) => spelled(*places.last().expect("a place"), *elements.last().expect("a type")),
+        ("dst", _) => spelled(*storages.last().expect("a storage"), *elements.last().expect("a type")),
         ("row" | "col", _) => "index".to_owned(),
         ("q", _) => "i64".to_owned(),
         ("fp", _) => "!pto.tile_buf<scaling, 1x512xui64, valid=?x?>".to_owned(),
-        _ => spelled(places[0], elements[0]),
+        _ => spelled(storages[0], elements[0]),
     };
     let types: Vec<_> = variant.form.roles().map(|role| (role, ty(role))).collect();
     let arguments: Vec<_> = types.iter().map(|(role, ty)| format!("%{}: {ty}", role.name)).collect();
@@ -83,13 +83,13 @@ fn programs_are_judged_as_the_table_says() {
     ] {
         let instruction = Op::find_spelling(name).and_then(Op::instruction).expect("an instruction");
         for variant in probe(instruction) {
-            // The workspace of a move has a place of its own.
+            // The workspace of a move has a storage of its own.
             if variant.form.roles().any(|role| matches!(role.name, "tmp" | "fill")) {
                 continue;
             }
             let takes = variant.cases.iter().flat_map(|case| case.takes.iter().map(move |take| (case, take)));
             for (case, take) in takes.step_by(stride) {
-                let text = program(name, &variant, &case.places, &take.elements);
+                let text = program(name, &variant, &case.storages, &take.elements);
                 for (at, profile) in Profile::ALL.into_iter().enumerate() {
                     assert_eq!(judged(&text, profile), take.verdicts[at], "{profile:?}\n{text}");
                     checked += 1;
@@ -104,14 +104,14 @@ fn programs_are_judged_as_the_table_says() {
 fn what_is_not_listed_is_refused() {
     let instruction = Op::TMOV.instruction().expect("tmov");
     let variant = &probe(instruction)[0];
-    let places = &variant.cases.iter().map(|case| case.places.clone()).collect::<Vec<_>>();
-    for places in places.iter().step_by(17) {
+    let storages = &variant.cases.iter().map(|case| case.storages.clone()).collect::<Vec<_>>();
+    for storages in storages.iter().step_by(17) {
         for elements in
             [[Element::F32, Element::I8], [Element::I32, Element::F16], [Element::F16, Element::I16]]
         {
-            let case = variant.cases.iter().find(|case| case.places == *places).expect("a case");
+            let case = variant.cases.iter().find(|case| case.storages == *storages).expect("a case");
             let take = case.takes.iter().find(|take| take.elements == elements);
-            let text = program("tmov", variant, places, &elements);
+            let text = program("tmov", variant, storages, &elements);
             for (at, profile) in Profile::ALL.into_iter().enumerate() {
                 let expected = take.map_or(Verdict::No, |take| take.verdicts[at]);
                 assert_eq!(judged(&text, profile), expected, "{profile:?}\n{text}");
@@ -123,9 +123,9 @@ fn what_is_not_listed_is_refused() {
 #[test]
 fn the_table_has_the_pairs_of_the_manual() {
     let text = legal::text(Op::TMOV.instruction().expect("tmov"));
-    let block = |title: &str, places: &str| {
+    let block = |title: &str, storages: &str| {
         let part = &text[text.find(title).expect("a form")..];
-        let from = part.find(places).unwrap_or_else(|| panic!("no {places} in\n{part}"));
+        let from = part.find(storages).unwrap_or_else(|| panic!("no {storages} in\n{part}"));
         part[from..]
             .lines()
             .skip(1)

@@ -118,7 +118,7 @@ fn judge(file: &str, verdict: &str, found: &[String]) -> Option<String> {
         // No instruction there uses them itself.
         "the plan uses the last 8 KB of UB" => !found.is_empty(),
         verdict if verdict.starts_with("deadlock") || verdict.starts_with("race") => {
-            !has(&["race::", "sync::", "pipe::deadlock"])
+            !has(&["race::", "sync::", "cores::deadlock"])
         }
         // Barriers of V that the assembler leaves out on A2/A3 are races; what is no such race was ours.
         verdict if verdict.starts_with("look") => found.iter().any(|rule| !rule.starts_with("race::")),

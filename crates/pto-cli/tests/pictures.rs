@@ -1,4 +1,4 @@
-//! `pto explain NAME --svg FILE`: every tile, region and arrow of a picture is drawn, and nothing else.
+//! `pto explain NAME --svg FILE`: every tile, patch and arrow of a picture is drawn, and nothing else.
 
 mod support;
 
@@ -15,8 +15,8 @@ fn expected(pictures: &[Picture]) -> Vec<usize> {
     for panel in pictures.iter().flat_map(|picture| picture.panels) {
         let area = |(rows, cols): (u8, u8)| usize::from(rows) * usize::from(cols);
         let mut add = |paint: Paint, cells: usize| *counts.entry(format!("{paint:?}")).or_default() += cells;
-        panel.regions.iter().for_each(|region| add(region.paint, area(region.size)));
-        let covered: usize = panel.regions.iter().map(|region| area(region.size)).sum();
+        panel.patches.iter().for_each(|patch| add(patch.paint, area(patch.size)));
+        let covered: usize = panel.patches.iter().map(|patch| area(patch.size)).sum();
         add(panel.ground, area((panel.rows, panel.cols)) - covered);
     }
     let mut counts: Vec<_> = counts.into_values().filter(|count| *count > 0).collect();
@@ -65,7 +65,7 @@ fn every_cell_label_and_arrow_is_drawn() {
             page.pictures.iter().flat_map(|picture| picture.panels).map(|panel| panel.spans.len()).sum();
         assert_eq!((lines.len(), svg.matches("<polygon").count()), (arrows + spans, arrows), "{}", page.name);
         for panel in page.pictures.iter().flat_map(|picture| picture.panels) {
-            let labels = panel.regions.iter().map(|region| region.label);
+            let labels = panel.patches.iter().map(|patch| patch.label);
             for label in labels.chain([panel.role]).filter(|label| !label.is_empty()) {
                 assert!(texts.iter().any(|text| text == label), "{} does not say `{label}`", page.name);
             }

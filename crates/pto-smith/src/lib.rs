@@ -8,7 +8,7 @@
 //! - [`survive()`] is the oracle for any text at all: whatever it is, the toolchain answers, and answers again
 //!   what it answered before.
 //! - [`same_bits()`] is the oracle for programs that run: each instruction's fast path and its formula leave
-//!   the same bits behind.
+//!   the same bits after.
 //! - [`audit()`] is the oracle for what instructions declare to touch: no other byte changes, no other byte matters.
 //! - [`rewritten()`] is the oracle for changes: random rewrites and the passes keep what a program does.
 //! - [`judge`] is a second judge of races and of synchronization, which shares no code with the watchers.

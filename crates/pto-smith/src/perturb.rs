@@ -5,7 +5,7 @@
 use crate::words::{ATTRIBUTES, words};
 use pto::ir::{
     Argument, Attribute, EnumSpelling, Function, FunctionId, Item, Module, NamedAttribute, Operand,
-    OperationId, Place as Spot, Scalar, Type, Value, ValueId,
+    OperandGroup, OperationId, Scalar, Type, Value, ValueId,
 };
 use pto::isa::Op;
 use pto::isa::conv::{ConvLayout, ConvTileType};
@@ -43,7 +43,7 @@ pub fn perturb(module: &Module) -> Vec<Perturbed> {
     let mut all = Vec::new();
     for (function, body) in module.functions.iter() {
         for (operation, described) in body.operations.iter() {
-            let site = Place { module, function, operation };
+            let site = OperationSite { module, function, operation };
             if described.is(Op::ALLOC_TILE) {
                 site.addresses(&mut all);
             }
@@ -58,13 +58,13 @@ pub fn perturb(module: &Module) -> Vec<Perturbed> {
 }
 
 /// One instruction of a module.
-struct Place<'a> {
+struct OperationSite<'a> {
     module: &'a Module,
     function: FunctionId,
     operation: OperationId,
 }
 
-impl Place<'_> {
+impl OperationSite<'_> {
     fn body(&self) -> &Function {
         &self.module.functions[self.function]
     }
@@ -153,7 +153,7 @@ impl Place<'_> {
         });
     }
 
-    /// Other addresses of a tile: unaligned, behind the buffer, in the part that some instructions use for themselves.
+    /// Other addresses of a tile: unaligned, after the buffer, in the part that some instructions use for themselves.
     fn addresses(&self, all: &mut Vec<Perturbed>) {
         let operation = &self.body().operations[self.operation];
         let Some(address) = operation.operand("addr") else { return };
@@ -165,7 +165,7 @@ impl Place<'_> {
     fn more(&self, all: &mut Vec<Perturbed>, syntax: Syntax) {
         let Syntax::Destination(forms) = syntax else { return };
         let operation = &self.body().operations[self.operation];
-        let ins = operation.operands.iter().filter(|operand| operand.place != Spot::Out).count();
+        let ins = operation.operands.iter().filter(|operand| operand.group != OperandGroup::Out).count();
         let Some(last) = operation.operands.last() else { return };
         for form in forms.iter().filter(|form| form.ins.len() == ins + 1) {
             let added = form.ins[ins];
@@ -180,8 +180,8 @@ impl Place<'_> {
                 let span = function.name_span;
                 let value = function.values.push(Value { name: "more".into(), ty, span });
                 function.arguments.push(Argument { value, attributes: Vec::new() });
-                let place = added.keyword.map_or(Spot::In, Spot::Keyword);
-                let operand = Operand { value, role: added.name, place, span };
+                let group = added.keyword.map_or(OperandGroup::In, OperandGroup::Keyword);
+                let operand = Operand { value, role: added.name, group, span };
                 function.operations[self.operation].operands.insert(ins, operand);
             });
         }

@@ -7,8 +7,8 @@ use pto::diag::Diagnostic;
 use pto::ir::flow::{Definition, Flow};
 use pto::ir::rewrite::{Point, RewriteError, Rewriter};
 use pto::ir::{
-    Attribute, FunctionId, Module, NamedAttribute, Operand, Operation, OperationId, Place, Scalar, Type,
-    ValueId,
+    Attribute, FunctionId, Module, NamedAttribute, Operand, OperandGroup, Operation, OperationId, Scalar,
+    Type, ValueId,
 };
 use pto::isa::{Op, TileType};
 use pto::sim::{Options, Program, Signature};
@@ -58,7 +58,7 @@ fn canonical(module: &mut Module, text: &str, rng: &mut Rng) -> Result<(), Strin
     }
 }
 
-/// The program with a comment behind each definition that names it, and locations behind some.
+/// The program with a comment after each definition that names it, and locations after some.
 fn annotated(text: &str, rng: &mut Rng) -> String {
     let annotate = |line: &str| {
         let name = line.trim_start().split(' ').next().filter(|name| name.starts_with('%'));
@@ -74,7 +74,7 @@ fn annotated(text: &str, rng: &mut Rng) -> String {
     text.lines().map(annotate).collect()
 }
 
-/// Every comment that [`annotated`] wrote is still there, behind its operation or a copy of it, or on a line of its own where
+/// Every comment that [`annotated`] wrote is still there, after its operation or a copy of it, or on a line of its own where
 /// that was erased; and so is its location.
 fn comments_stayed(before: &str, after: &str) -> Result<(), String> {
     let mark = |line: &str| line.split_once("//=").map(|(_, name)| name.to_owned());
@@ -336,9 +336,10 @@ fn overwrite_one(module: &mut Module, profile: pto::Profile, rng: &mut Rng) -> O
         };
         let constant = Operation::new(Op::ARITH_CONSTANT, vec![NamedAttribute::new("value", value)]);
         let (_, made) = rewriter.insert(Point::Start(entry), constant, &[("poison", element)]).ok()?;
-        let operand = |value, role, place| Operand { value, role, place, span: Default::default() };
+        let operand = |value, role, group| Operand { value, role, group, span: Default::default() };
         let mut fill = Operation::new(Op::TEXPANDS, Vec::new());
-        fill.operands = vec![operand(made[0], "scalar", Place::In), operand(tile, "dst", Place::Out)];
+        fill.operands =
+            vec![operand(made[0], "scalar", OperandGroup::In), operand(tile, "dst", OperandGroup::Out)];
         rewriter.insert(Point::Before(at), fill, &[]).ok()?;
         Some(name)
     })

@@ -4,7 +4,7 @@ use pto::check::{check, check_partial, tile_type};
 use pto::ir::{FunctionId, Module};
 use pto::isa::Profile;
 use pto::sim::{ArgumentKind, Options, Program, Signature, Value, measure};
-use pto::text::{Form, Style, parse, parse_partial, print};
+use pto::text::{PrintedSpelling, Style, parse, parse_partial, print};
 
 /// How far a text came.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,7 +26,12 @@ const MAX_STEPS: u64 = 20_000;
 /// Launches with buffers larger than this together, in bytes, are left out.
 const MAX_BUFFERS: u64 = 16 << 20;
 
-const FORMS: [Form; 4] = [Form::AsWritten, Form::Destination, Form::Ssa, Form::Assembly];
+const FORMS: [PrintedSpelling; 4] = [
+    PrintedSpelling::AsWritten,
+    PrintedSpelling::Destination,
+    PrintedSpelling::Ssa,
+    PrintedSpelling::Assembly,
+];
 
 /// Takes a text through everything that the toolchain does: reading, printing in every form and reading that
 /// again, checking for every profile, decoding, measuring, running on zeros.
@@ -46,7 +51,7 @@ pub fn survive(text: &str) -> Result<Survival, String> {
     for form in FORMS {
         for compact in [false, true] {
             for source in [None, Some(text)] {
-                fixpoint(&parsed.module, &Style { form, compact, source })?;
+                fixpoint(&parsed.module, &Style { spelling: form, compact, source })?;
             }
         }
     }
@@ -78,7 +83,7 @@ fn types_alone(text: &str) {
 
 /// What is printed reads, and prints the same again.
 fn fixpoint(module: &Module, style: &Style<'_>) -> Result<(), String> {
-    let Style { form, compact, .. } = *style;
+    let Style { spelling: form, compact, .. } = *style;
     let once = print(module, style);
     let again = match parse(&once) {
         Ok(parsed) => print(&parsed.module, &Style { source: style.source.map(|_| once.as_str()), ..*style }),

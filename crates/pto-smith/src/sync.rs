@@ -277,7 +277,7 @@ fn collect(folder: &std::path::Path, files: &mut Vec<std::path::PathBuf>) {
     }
 }
 
-/// A text with a barrier of all pipes behind every tile instruction: free of hazards whatever the instructions do.
+/// A text with a barrier of all pipes after every tile instruction: free of hazards whatever the instructions do.
 pub fn with_barriers(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {

@@ -1,7 +1,7 @@
 //! A toolchain for the PTO tile ISA: read programs, check them for a target, run them anywhere.
 //!
 //! PTO (Parallel Tile Operation) is a virtual instruction set for NPUs whose cores compute on *tiles*: matrices of
-//! a few kilobytes in on-chip buffers that software manages. A few ideas carry the rest.
+//! a few kilobytes in on-chip buffers that software manages. The following concepts are used throughout.
 //!
 //! # Tile
 //!
@@ -14,13 +14,13 @@
 //! # Valid region
 //!
 //! The declared shape is what the buffer reserves; the *valid region* is how many rows and columns hold data.
-//! It is static, or given when the program runs (`v_row=?`). Instructions work on valid regions; what lies
-//! outside is undefined or padding.
+//! It is static, or given when the program runs (`v_row=?`). Instructions compute on valid regions; elements
+//! outside are undefined or padding.
 //!
 //! # Layout
 //!
 //! Elements lie in rows (ND), in columns (DN), or in boxes of 16 rows by 32 bytes (NZ, ZN, ZZ, NN), as the
-//! matrix unit wants them. [`isa::Layout`] gives the offset of each element. Moving between layouts changes where
+//! matrix unit requires. [`isa::Layout`] gives the offset of each element. Moving between layouts changes where
 //! an element lies, never which element (row, column) is.
 //!
 //! Feature maps and filters of convolutions are tiles of another type, [`isa::ConvTileType`]: four to six dimensions,
@@ -28,9 +28,9 @@
 //!
 //! # Profile
 //!
-//! A target narrows the instruction set: capacities, alignments, element types, layouts.
+//! A profile is a target's subset of the instruction set: capacities, alignments, element types, layouts.
 //! [`Profile::A2A3`] and [`Profile::A5`] are the public targets; [`Profile::Cpu`] accepts what any of them does.
-//! Findings have three weights ([`diag::Severity`]): an *error* where no source accepts the program, an
+//! Findings have three severities ([`diag::Severity`]): an *error* where no source accepts the program, an
 //! *extension* where only a newer page or a device's headers do, a *lint* where it is legal but depends on something
 //! undefined.
 //!

@@ -30,7 +30,7 @@ fn a_padded_load_writes_its_padding() {
     let found = watched("padded_load_race.pto", None, all);
     let [(rule, note)] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(rule, "race::read-after-write");
-    assert_eq!(note, "both touch rows 0 to 0, columns 6 to 6 of `%a`");
+    assert_eq!(note, "both access rows 0 to 0, columns 6 to 6 of `%a`");
     let value = |schedule| {
         let outcome = run("padded_load_race.pto", None, &Options { schedule, ..Options::default() });
         f32::from_le_bytes(outcome.buffers[1].bytes[..4].try_into().expect("four bytes"))
@@ -44,7 +44,7 @@ fn a_race_on_one_element_names_its_column() {
     let found = watched("padded_load_words.pto", None, RACE);
     let [(rule, note)] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(rule, "race::read-after-write");
-    assert_eq!(note, "both touch rows 0 to 0, columns 4 to 4 of `%a`");
+    assert_eq!(note, "both access rows 0 to 0, columns 4 to 4 of `%a`");
 }
 
 /// A move to a left tile writes its declared shape, 32 x 32 elements of two bytes.

@@ -171,23 +171,26 @@ fn what_is_wrong_has_a_name() {
             &format!("func.func private @pushes(%acc: !acc) {{\n{PUSH}  return\n}}\nfunc.func @k_aiv"),
         );
     let cases = [
-        (elsewhere, "pipe::agreement"),
-        (kernel("deqf16", "no_relu", &both, "f16", 1), "pipe::epilogue"),
-        (kernel("deqf16_scalar", "some_relu", &both, "f16", 1), "pipe::epilogue"),
-        (good.replace("nz2nd", "nz2zz"), "pipe::epilogue"),
-        (good.replace("nosplit = true", "nosplit = false"), "pipe::epilogue"),
-        (good.replace("dir_mask = 1", "dir_mask = 3"), "pipe::epilogue"),
-        (good.replace("deqf16_scalar", "qs322bf16_pre_scalar").replace("\"a5\"", "\"a3\""), "pipe::epilogue"),
-        (good.replace("nz2nd", "nz2dn"), "pipe::epilogue-layout"),
-        (good.replacen("nz2nd, quant", "nz2dn, quant", 1), "pipe::agreement"),
-        (kernel("qf322f16_pre_scalar", "no_relu", &both, "f16", 1), "pipe::epilogue-type"),
-        (kernel("deqf16_scalar", "no_relu", &both, "i8", 1), "pipe::epilogue-type"),
-        (kernel("no_convert", "no_relu", PUSH, "f32", 1), "pipe::epilogue-type"),
-        (kernel("no_convert", "no_relu", PUSH, "i32", 0), "pipe::epilogue-type"),
-        (kernel("deqf16_scalar", "no_relu", PUSH, "f16", 1), "pipe::quantization"),
-        (kernel("deqf16_vec", "no_relu", &both, "f16", 1), "pipe::quantization"),
-        (good.replace("%scale : f32) {id = 3}", "%scale : f32) {id = 4}"), "pipe::quantization"),
-        (kernel("deqf16_scalar", "no_relu", &nested, "f16", 1), "pipe::quantization"),
+        (elsewhere, "queue::agreement"),
+        (kernel("deqf16", "no_relu", &both, "f16", 1), "queue::epilogue"),
+        (kernel("deqf16_scalar", "some_relu", &both, "f16", 1), "queue::epilogue"),
+        (good.replace("nz2nd", "nz2zz"), "queue::epilogue"),
+        (good.replace("nosplit = true", "nosplit = false"), "queue::epilogue"),
+        (good.replace("dir_mask = 1", "dir_mask = 3"), "queue::epilogue"),
+        (
+            good.replace("deqf16_scalar", "qs322bf16_pre_scalar").replace("\"a5\"", "\"a3\""),
+            "queue::epilogue",
+        ),
+        (good.replace("nz2nd", "nz2dn"), "queue::epilogue-layout"),
+        (good.replacen("nz2nd, quant", "nz2dn, quant", 1), "queue::agreement"),
+        (kernel("qf322f16_pre_scalar", "no_relu", &both, "f16", 1), "queue::epilogue-type"),
+        (kernel("deqf16_scalar", "no_relu", &both, "i8", 1), "queue::epilogue-type"),
+        (kernel("no_convert", "no_relu", PUSH, "f32", 1), "queue::epilogue-type"),
+        (kernel("no_convert", "no_relu", PUSH, "i32", 0), "queue::epilogue-type"),
+        (kernel("deqf16_scalar", "no_relu", PUSH, "f16", 1), "queue::quantization"),
+        (kernel("deqf16_vec", "no_relu", &both, "f16", 1), "queue::quantization"),
+        (good.replace("%scale : f32) {id = 3}", "%scale : f32) {id = 4}"), "queue::quantization"),
+        (kernel("deqf16_scalar", "no_relu", &nested, "f16", 1), "queue::quantization"),
         (
             kernel("deqf16_vec", "no_relu", &[VECTOR, PUSH].concat(), "f16", 1)
                 .replace("\"a5\"", "\"a3\"")
@@ -198,9 +201,9 @@ fn what_is_wrong_has_a_name() {
                     "[%c1, %c16], strides = [%c32, %c1] : !pto.tensor_view<1x16",
                 )
                 .replace("tensor_view<1x32xui64>", "tensor_view<1x16xui64>"),
-            "pipe::quantization",
+            "queue::quantization",
         ),
-        (good.replacen("split = 0}", "split = 1}", 1), "pipe::split"),
+        (good.replacen("split = 0}", "split = 1}", 1), "queue::split"),
     ];
     for (source, rule) in cases {
         let findings = run(&source, [0; 32], 1.0, 2048).expect_err(rule);

@@ -83,7 +83,7 @@ fn a_vector_core_waits_for_the_cube_core() {
 fn a_flag_that_nobody_sets_is_named() {
     let only_first = "pto.set_intra_block <PIPE_FIX>, 3";
     let findings = launch(&kernel("pto.wait_intra_block <PIPE_MTE2>, 3", only_first), 0).expect_err("half");
-    assert_eq!(findings[0].rule, "pipe::deadlock");
+    assert_eq!(findings[0].rule, "cores::deadlock");
     let message = &findings[0].message;
     assert!(
         message.contains("vector core 1 waits in `wait_intra_block` for flag 3 from the cube core"),
@@ -97,11 +97,11 @@ fn a_flag_that_a_core_does_not_have_is_an_error() {
         [("pto.wait_intra_block <PIPE_MTE2>, %id", 16), ("pto.wait_intra_block <PIPE_V>, 16", 0)]
     {
         let findings = launch(&kernel(wait, SET_BOTH), id).expect_err("vector cores have 16 flags");
-        assert_eq!(findings[0].rule, "pipe::flag");
+        assert_eq!(findings[0].rule, "cores::flag");
     }
     let findings =
         launch(&kernel("pto.wait_intra_block <PIPE_V>, 3", "pto.set_intra_block <PIPE_FIX>, %id"), 32);
-    assert_eq!(findings.expect_err("the cube core has 32 flags")[0].rule, "pipe::flag");
+    assert_eq!(findings.expect_err("the cube core has 32 flags")[0].rule, "cores::flag");
 }
 
 /// Each of four blocks writes its number, all meet, and each reads what the next one wrote.
@@ -163,7 +163,7 @@ fn a_barrier_that_one_core_misses_is_named() {
     // Three cores are said to meet, four come: the fourth waits for two more.
     let three = format!("pto.syncall(%w, %n : !pto.ptr<i32, gm>, i32) {SOFT}");
     let findings = meeting(&three, ", %n: i32").expect_err("the fourth core waits");
-    assert_eq!(findings[0].rule, "pipe::deadlock");
+    assert_eq!(findings[0].rule, "cores::deadlock");
     assert!(findings[0].message.contains("the counter of the workspace to reach 6, which is 4"));
     let first_only = "%zero = arith.constant 0 : i64
   %is_first = arith.cmpi eq, %block, %zero : i64

@@ -19,6 +19,17 @@ fn every_id_is_registered_once_and_found_by_its_name() {
 }
 
 #[test]
+fn former_ids_name_present_rules_and_are_no_ids() {
+    let known = |name: &str| rules::all().any(|id| id == name || id.owner == name);
+    for (former, present) in rules::RENAMED {
+        assert!(known(present) && !known(former), "{former} is now {present}");
+        assert_eq!(rules::renamed(former), Some(present));
+        assert_eq!(rules::find(former), rules::find(present));
+    }
+    assert_eq!(rules::renamed("race::read-after-write"), None);
+}
+
+#[test]
 fn every_rule_has_all_parts() {
     for id in rules::all() {
         let rule = id.rule;

@@ -1,11 +1,11 @@
 //! The forms of the manual's pages convert into one another without loss.
 
-use pto::text::{Form, Style, print};
+use pto::text::{PrintedSpelling, Style, print};
 use std::path::Path;
 
-fn convert(text: &str, form: Form) -> String {
+fn convert(text: &str, form: PrintedSpelling) -> String {
     let parsed = pto::parse(text).unwrap_or_else(|findings| panic!("{text}\n{findings:?}"));
-    print(&parsed.module, &Style { form, compact: true, source: None })
+    print(&parsed.module, &Style { spelling: form, compact: true, source: None })
 }
 
 #[test]
@@ -15,9 +15,15 @@ fn destination_to_ssa_to_assembly_and_back() {
     for page in ["page_tconcat", "page_tinsert", "page_tmov", "page_trowexpandadd"] {
         let path = folder.join(page).with_extension("pto");
         let text = std::fs::read_to_string(&path).expect("the page's programs");
-        let first = convert(&text, Form::Destination);
+        let first = convert(&text, PrintedSpelling::Destination);
         let mut last = first.clone();
-        for form in [Form::Ssa, Form::Destination, Form::Assembly, Form::Ssa, Form::Destination] {
+        for form in [
+            PrintedSpelling::Ssa,
+            PrintedSpelling::Destination,
+            PrintedSpelling::Assembly,
+            PrintedSpelling::Ssa,
+            PrintedSpelling::Destination,
+        ] {
             last = convert(&last, form);
         }
         assert_eq!(first, last, "{page}");
@@ -31,7 +37,7 @@ fn destination_to_ssa_to_assembly_and_back() {
 fn an_address_is_kept_in_every_spelling() {
     let text = "func.func @f(%a: !pto.tile<16x16xf32>) {\n  tassign %d, @tile(0x40)\n  \
                 %d = tadd %a, %a : !pto.tile<16x16xf32>, !pto.tile<16x16xf32> -> !pto.tile<16x16xf32>\n  return\n}\n";
-    for form in [Form::Destination, Form::Ssa, Form::Assembly] {
+    for form in [PrintedSpelling::Destination, PrintedSpelling::Ssa, PrintedSpelling::Assembly] {
         let printed = convert(text, form);
         assert!(printed.contains("pto.alloc_tile addr = %c64_i64"), "{printed}");
     }

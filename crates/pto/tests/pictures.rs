@@ -1,4 +1,4 @@
-//! Pictures against the machine: where a picture says that a region lands, there it lands.
+//! Pictures against the machine: where a picture says that a patch lands, there it lands.
 
 use pto::Profile;
 use pto::isa::op::form::{Form, Kind, Syntax};
@@ -16,12 +16,12 @@ const BEFORE: i32 = -7;
 fn is_plain(form: &Form, picture: &Picture) -> bool {
     let drawn = |name: &str| picture.panels.iter().any(|panel| panel.role == name);
     let tiles = form.roles().filter(|role| matches!(role.kind, Kind::Tile | Kind::Scaling));
-    let regions = picture.panels.iter().flat_map(|panel| panel.regions);
+    let regions = picture.panels.iter().flat_map(|panel| panel.patches);
     let moved = |paint: Paint| matches!(paint, Paint::First | Paint::Second);
     let roles: Vec<_> = tiles.map(|role| role.name).collect();
     roles.len() == picture.panels.len()
         && roles.iter().all(|name| drawn(name))
-        && regions.into_iter().all(|region| moved(region.paint))
+        && regions.into_iter().all(|patch| moved(patch.paint))
 }
 
 /// Rows and columns of a tile that count.
@@ -32,8 +32,7 @@ fn valid(panel: &Panel) -> (usize, usize) {
         _ => Some(SIZE),
     };
     let end = |at: fn((u8, u8)) -> u8| {
-        let ends =
-            panel.regions.iter().map(|region| usize::from(at(region.at)) + usize::from(at(region.size)));
+        let ends = panel.patches.iter().map(|patch| usize::from(at(patch.at)) + usize::from(at(patch.size)));
         ends.max().unwrap_or(0)
     };
     whole.unwrap_or_else(|| (end(|(rows, _)| rows), end(|(_, cols)| cols)))
@@ -99,14 +98,13 @@ fn contents(panel: &Panel, number: usize) -> Vec<i32> {
 fn expected(picture: &Picture, number: usize, row: u8, col: u8, before: &[Vec<i32>]) -> i32 {
     let panel = &picture.panels[number];
     let inside = |start: u8, size: u8, at: u8| at.checked_sub(start).filter(|at| *at < size);
-    for (index, region) in panel.regions.iter().enumerate() {
-        let place = inside(region.at.0, region.size.0, row).zip(inside(region.at.1, region.size.1, col));
+    for (index, patch) in panel.patches.iter().enumerate() {
+        let place = inside(patch.at.0, patch.size.0, row).zip(inside(patch.at.1, patch.size.1, col));
         let Some((i, j)) = place else { continue };
         let arrow = picture.arrows.iter().find(|arrow| arrow.to == (number as u8, index as u8));
-        let from = arrow.expect("an arrow to each region").from;
-        let source = &picture.panels[usize::from(from.0)].regions[usize::from(from.1)];
-        let (i, j) =
-            if region.cells == Cells::Down { (j, i) } else { (i % source.size.0, j % source.size.1) };
+        let from = arrow.expect("an arrow to each patch").from;
+        let source = &picture.panels[usize::from(from.0)].patches[usize::from(from.1)];
+        let (i, j) = if patch.cells == Cells::Down { (j, i) } else { (i % source.size.0, j % source.size.1) };
         let at = usize::from(source.at.0 + i) * SIZE.1 + usize::from(source.at.1 + j);
         return before[usize::from(from.0)][at];
     }

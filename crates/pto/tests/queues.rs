@@ -149,16 +149,16 @@ fn misuse_is_named() {
         launch(&source).expect_err("misuse").swap_remove(0)
     };
     let twice = "    pto.tpush_to_aiv(%entry : !slot) {id = 0, split = 1}";
-    assert_eq!(rule(&format!("{FILL}\n{twice}"), READ).rule, "pipe::allocate");
+    assert_eq!(rule(&format!("{FILL}\n{twice}"), READ).rule, "queue::allocate");
     let locked = rule(&repeated(FILL), "");
-    assert_eq!(locked.rule, "pipe::deadlock");
-    assert!(locked.message.contains("`talloc_to_aiv` for a free slot of pipe 0 from a vector core"));
+    assert_eq!(locked.rule, "cores::deadlock");
+    assert!(locked.message.contains("`talloc_to_aiv` for a free slot of queue 0 from a vector core"));
     let tile = "    %got = pto.tpop_from_aic {id = 0, split = 1} -> !half\n    pto.tfree_from_aic {id = 0, split = 1}";
-    assert_eq!(rule(FILL, tile).rule, "pipe::entry");
-    assert_eq!(rule("    pto.tpush_to_aiv(%c : !acc) {id = 0, split = 1}", READ).rule, "pipe::entry");
+    assert_eq!(rule(FILL, tile).rule, "queue::entry");
+    assert_eq!(rule("    pto.tpush_to_aiv(%c : !acc) {id = 0, split = 1}", READ).rule, "queue::entry");
     let source = kernel("", "").replace(
         "  %a = pto.alloc_tile : !mat",
         "  pto.aic_initialize_pipe {id = 0, dir_mask = 1, slot_size = 4096}\n  %n = pto.talloc_to_aiv {id = 0, split = 0} -> !slot\n  %a = pto.alloc_tile : !mat",
     );
-    assert_eq!(launch(&source).expect_err("no slots")[0].rule, "pipe::initialize");
+    assert_eq!(launch(&source).expect_err("no slots")[0].rule, "queue::initialize");
 }

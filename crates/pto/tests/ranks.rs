@@ -63,7 +63,7 @@ fn a_rank_waits_for_the_one_before_it() {
 #[test]
 fn ranks_that_wait_for_each_other_are_named() {
     let findings = ring(3, &[1, 2, 3]).expect_err("nobody begins");
-    assert_eq!(findings[0].rule, "pipe::deadlock");
+    assert_eq!(findings[0].rule, "cores::deadlock");
     assert!(findings[0].message.starts_with("blocks wait for each other: the core of rank 0 waits"));
     let notes = findings[0].notes.join("\n");
     let line = "the core of rank 2 waits in `comm.twait` for a signal of `%own` >= 1, which is 0";

@@ -4,7 +4,7 @@
 #[path = "support/launch.rs"]
 mod launch;
 
-use pto::text::{Form, Style, print};
+use pto::text::{PrintedSpelling, Style, print};
 use std::path::Path;
 
 fn file(name: &str) -> String {
@@ -23,7 +23,10 @@ fn errors(text: &str) -> Vec<String> {
 
 fn printed(text: &str) -> String {
     let parsed = pto::parse(text).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    print(&parsed.module, &Style { form: Form::Destination, compact: true, source: Some(text) })
+    print(
+        &parsed.module,
+        &Style { spelling: PrintedSpelling::Destination, compact: true, source: Some(text) },
+    )
 }
 
 /// A value that is defined behind its use, in a statement that is wrong, is forgotten with its function.
@@ -124,14 +127,19 @@ fn string_escapes_survive() {
 }
 
 /// What a text prints as after a way through forms and back to `ins` and `outs`.
-fn through(text: &str, forms: &[Form]) -> String {
+fn through(text: &str, forms: &[PrintedSpelling]) -> String {
     forms.iter().fold(text.to_owned(), |text, form| {
         let parsed = pto::parse(&text).unwrap_or_else(|findings| panic!("{text}\n{findings:#?}"));
-        print(&parsed.module, &Style { form: *form, compact: true, source: None })
+        print(&parsed.module, &Style { spelling: *form, compact: true, source: None })
     })
 }
 
-const ROUND: [Form; 4] = [Form::Ssa, Form::Destination, Form::Assembly, Form::Destination];
+const ROUND: [PrintedSpelling; 4] = [
+    PrintedSpelling::Ssa,
+    PrintedSpelling::Destination,
+    PrintedSpelling::Assembly,
+    PrintedSpelling::Destination,
+];
 
 /// An f32 argument by number after a run whose arguments count from 1 on, and what was printed.
 fn run(text: &str, argument: usize) -> (Vec<f32>, Vec<String>) {
@@ -149,7 +157,7 @@ fn treshape_in_all_three_spellings() {
     let printed = printed(&text);
     assert_eq!(printed.matches("%d = pto.treshape %src").count(), 3, "{printed}");
     assert_eq!(printed.matches("pto.treshape ins(%src").count(), 3, "{printed}");
-    let first = through(&text, &[Form::Destination]);
+    let first = through(&text, &[PrintedSpelling::Destination]);
     assert_eq!(through(&first, &ROUND), first);
 }
 
@@ -175,7 +183,7 @@ fn treshape_into_another_size_is_refused() {
 fn fp_with_a_dot() {
     let text = file("fp_dotted.pto");
     assert_eq!(errors(&text), [""; 0]);
-    let first = through(&text, &[Form::Destination]);
+    let first = through(&text, &[PrintedSpelling::Destination]);
     assert_eq!(
         first.matches("pto.tinsert_fp ").count() + first.matches("pto.textract_fp ").count(),
         4,
@@ -189,7 +197,7 @@ fn fp_with_a_dot() {
 fn offsets_left_out() {
     let text = file("offsets_left_out.pto");
     assert_eq!(errors(&text), [""; 0]);
-    let first = through(&text, &[Form::Destination]);
+    let first = through(&text, &[PrintedSpelling::Destination]);
     assert_eq!(through(&first, &ROUND), first);
     let program = |offsets: &str, types: &str| {
         format!(
@@ -214,7 +222,7 @@ fn offsets_left_out() {
 fn tmov_scalar() {
     let text = file("tmov_scalar.pto");
     assert_eq!(errors(&text), [""; 0]);
-    let printed = through(&text, &[Form::Destination]);
+    let printed = through(&text, &[PrintedSpelling::Destination]);
     let lines: Vec<_> = printed.lines().filter(|line| line.contains("pto.tmov")).collect();
     assert_eq!(lines.len(), 5);
     assert!(lines.iter().all(|line| line.contains(">, %q : i64) outs(")), "{printed}");
@@ -223,14 +231,14 @@ fn tmov_scalar() {
 #[test]
 fn tconcat_two_results() {
     let text = file("tconcat_two_results.pto");
-    let ssa = through(&text, &[Form::Ssa]);
+    let ssa = through(&text, &[PrintedSpelling::Ssa]);
     assert!(ssa.contains("%d, %n = pto.tconcat %a, %a, %i, %i :") && !ssa.contains("into"), "{ssa}");
-    assert_eq!(through(&ssa, &[Form::Destination, Form::Ssa]), ssa);
+    assert_eq!(through(&ssa, &[PrintedSpelling::Destination, PrintedSpelling::Ssa]), ssa);
 }
 
 #[test]
 fn tcolsum_dictionary() {
-    let text = through(&file("tcolsum_dictionary.pto"), &[Form::Destination]);
+    let text = through(&file("tcolsum_dictionary.pto"), &[PrintedSpelling::Destination]);
     assert_eq!(text.matches("%tmp {isBinary = true} :").count(), 2, "{text}");
     assert_eq!(through(&text, &ROUND), text);
 }
@@ -244,7 +252,7 @@ fn tprint_views() {
     assert_eq!(printed.len(), 3);
     assert_eq!(printed[0], "%p: view 2x3 f32\n  [17.0, 18.0, 19.0]\n  [33.0, 34.0, 35.0]");
     assert!(printed[1].starts_with("%t: 16x16xf32 mat, valid 16x16\n  [1.0, 2.0, "), "{}", printed[1]);
-    let first = through(&text, &[Form::Destination]);
+    let first = through(&text, &[PrintedSpelling::Destination]);
     assert_eq!(through(&first, &ROUND), first);
 }
 
@@ -290,7 +298,7 @@ fn set_quant_vector_l2g2l() {
         |text: &str| launch::run_text(text, None, &pto::sim::Options::default()).buffers[3].bytes.clone();
     assert_eq!(stored(&text), stored(&example));
     let another = errors(&text.replace("{id = 0}", "{id = 5}"));
-    assert!(another.iter().any(|error| error.starts_with("pipe::quantization")), "{another:?}");
+    assert!(another.iter().any(|error| error.starts_with("queue::quantization")), "{another:?}");
 }
 
 /// A symbol that is no plain name keeps its quotes.

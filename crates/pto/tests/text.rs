@@ -7,30 +7,30 @@ mod edits;
 mod places;
 
 use expect_test::{Expect, expect};
-use pto::text::{Form, Style, parse, print};
+use pto::text::{PrintedSpelling, Style, parse, print};
 use std::path::{Path, PathBuf};
 
 fn body(lines: &str) -> String {
     format!("func.func @k() {{\n{lines}  return\n}}\n")
 }
 
-fn printed(source: &str, form: Form, compact: bool) -> String {
+fn printed(source: &str, form: PrintedSpelling, compact: bool) -> String {
     let parsed = parse(source).unwrap_or_else(|findings| panic!("{findings:#?}"));
-    print(&parsed.module, &Style { form, compact, source: Some(source) })
+    print(&parsed.module, &Style { spelling: form, compact, source: Some(source) })
 }
 
 /// The body of `@k` in a form.
-fn convert(lines: &str, form: Form) -> String {
+fn convert(lines: &str, form: PrintedSpelling) -> String {
     let text = printed(&body(lines), form, true);
     let lines = text.lines().filter(|line| line.starts_with("  ") && *line != "  return");
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-fn check(lines: &str, form: Form, expected: Expect) {
+fn check(lines: &str, form: PrintedSpelling, expected: Expect) {
     let text = convert(lines, form);
     let shown: String = text.lines().map(|line| format!("{}\n", line.trim_start())).collect();
     expected.assert_eq(&shown);
-    assert_eq!(convert(&text, Form::AsWritten), text, "printing again changes nothing");
+    assert_eq!(convert(&text, PrintedSpelling::AsWritten), text, "printing again changes nothing");
 }
 
 const TADD: &str = "  %a = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
@@ -42,7 +42,7 @@ const TADD: &str = "  %a = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
 fn a_destination_made_just_before_becomes_the_result() {
     check(
         TADD,
-        Form::Ssa,
+        PrintedSpelling::Ssa,
         expect![[r#"
               %a = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
               %d = pto.tadd %a, %a : (!pto.tile_buf<vec, 16x32xf32>, !pto.tile_buf<vec, 16x32xf32>) -> !pto.tile_buf<vec, 16x32xf32>
@@ -50,7 +50,7 @@ fn a_destination_made_just_before_becomes_the_result() {
     );
     check(
         TADD,
-        Form::Assembly,
+        PrintedSpelling::Assembly,
         expect![[r#"
               %a = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
               %d = tadd %a, %a : !pto.tile_buf<vec, 16x32xf32>, !pto.tile_buf<vec, 16x32xf32> -> !pto.tile_buf<vec, 16x32xf32>
@@ -60,8 +60,8 @@ fn a_destination_made_just_before_becomes_the_result() {
 
 #[test]
 fn the_way_back_restores_the_destination() {
-    for form in [Form::Ssa, Form::Assembly] {
-        assert_eq!(convert(&convert(TADD, form), Form::Destination), TADD);
+    for form in [PrintedSpelling::Ssa, PrintedSpelling::Assembly] {
+        assert_eq!(convert(&convert(TADD, form), PrintedSpelling::Destination), TADD);
     }
 }
 
@@ -74,7 +74,7 @@ fn a_destination_that_is_read_stays_and_is_named_with_into() {
 ";
     check(
         insert,
-        Form::Assembly,
+        PrintedSpelling::Assembly,
         expect![[r#"
               %c0 = arith.constant 0 : index
               %s = pto.alloc_tile : !pto.tile_buf<vec, 8x32xf32>
@@ -82,7 +82,7 @@ fn a_destination_that_is_read_stays_and_is_named_with_into() {
               tinsert %s[%c0, %c0] : !pto.tile_buf<vec, 8x32xf32> -> !pto.tile_buf<vec, 16x32xf32> into %d
         "#]],
     );
-    assert_eq!(convert(&convert(insert, Form::Ssa), Form::Destination), insert);
+    assert_eq!(convert(&convert(insert, PrintedSpelling::Ssa), PrintedSpelling::Destination), insert);
 }
 
 #[test]
@@ -104,11 +104,11 @@ fn two_windows_have_two_pairs_of_offsets_and_two_results() {
     );
     let assembly =
         format!("%d, %e = textract %s[%c0, %c0, %c0, %c8] : !pto.tile_buf<vec, 16x32xf32> -> ({one}, {two})");
-    assert_eq!(last(Form::Ssa), Some(ssa));
-    assert_eq!(last(Form::Assembly), Some(assembly));
-    for form in [Form::Ssa, Form::Assembly] {
-        assert_eq!(convert(&convert(extract, form), Form::Destination), extract);
-        assert_eq!(convert(&convert(extract, form), Form::AsWritten), convert(extract, form));
+    assert_eq!(last(PrintedSpelling::Ssa), Some(ssa));
+    assert_eq!(last(PrintedSpelling::Assembly), Some(assembly));
+    for form in [PrintedSpelling::Ssa, PrintedSpelling::Assembly] {
+        assert_eq!(convert(&convert(extract, form), PrintedSpelling::Destination), extract);
+        assert_eq!(convert(&convert(extract, form), PrintedSpelling::AsWritten), convert(extract, form));
     }
     let results = format!(
         "  %c0 = arith.constant 0 : index
@@ -116,7 +116,9 @@ fn two_windows_have_two_pairs_of_offsets_and_two_results() {
   %d, %e = textract %s[%c0, %c0, %c0, %c0] : !pto.tile_buf<vec, 16x32xf32> -> {one}, {two}
 "
     );
-    assert!(convert(&results, Form::Destination).ends_with(&format!("outs(%d, %e : {one}, {two})\n")));
+    assert!(
+        convert(&results, PrintedSpelling::Destination).ends_with(&format!("outs(%d, %e : {one}, {two})\n"))
+    );
 }
 
 #[test]
@@ -129,7 +131,7 @@ fn convolution_tiles_are_spelled_alike_in_every_form() {
 ";
     check(
         lines,
-        Form::Assembly,
+        PrintedSpelling::Assembly,
         expect![[r#"
               %c0 = arith.constant 0 : index
               %f = pto.alloc_tile : !pto.conv_tile<mat, NC1HWC0, 1x2x16x16x16xf16>
@@ -138,9 +140,9 @@ fn convolution_tiles_are_spelled_alike_in_every_form() {
               timg2col %f[%c0, %c0] {filter = [3, 3]} : !pto.conv_tile<mat, NC1HWC0, 1x2x16x16x16xf16> -> !pto.tile_buf<left, 16x32xf16, blayout=col_major, slayout=row_major> into %m
         "#]],
     );
-    for form in [Form::Ssa, Form::Assembly] {
-        assert_eq!(convert(&convert(lines, form), Form::Destination), lines);
-        assert_eq!(convert(&convert(lines, form), Form::AsWritten), convert(lines, form));
+    for form in [PrintedSpelling::Ssa, PrintedSpelling::Assembly] {
+        assert_eq!(convert(&convert(lines, form), PrintedSpelling::Destination), lines);
+        assert_eq!(convert(&convert(lines, form), PrintedSpelling::AsWritten), convert(lines, form));
     }
 }
 
@@ -154,7 +156,11 @@ fn the_manuals_spellings_of_setfmatrix_are_read() {
         format!("pto.SETFMATRIX %f : {map} -> ()"),
         format!("SETFMATRIX %f : {map} -> ()"),
     ] {
-        assert_eq!(convert(&format!("{alloc}  {spelling}\n"), Form::Destination), expected, "{spelling}");
+        assert_eq!(
+            convert(&format!("{alloc}  {spelling}\n"), PrintedSpelling::Destination),
+            expected,
+            "{spelling}"
+        );
     }
 }
 
@@ -164,7 +170,9 @@ fn the_manuals_destination_first_form_is_read() {
   %d = pto.alloc_tile : !pto.tile<f32, 16, 32>
   tadd %d, %a, %a : !pto.tile<16x32xf32>
 ";
-    assert!(convert(text, Form::Destination).ends_with("outs(%d : !pto.tile_buf<vec, 16x32xf32>)\n"));
+    assert!(
+        convert(text, PrintedSpelling::Destination).ends_with("outs(%d : !pto.tile_buf<vec, 16x32xf32>)\n")
+    );
 }
 
 #[test]
@@ -175,14 +183,14 @@ fn the_axis_of_a_mask_pattern_stands_behind_the_types() {
 ";
     check(
         text,
-        Form::Ssa,
+        PrintedSpelling::Ssa,
         expect![[r#"
               %a = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
               %d = pto.tgather %a {maskPattern = #pto.mask_pattern<P0101>, axis = "row"} : (!pto.tile_buf<vec, 16x32xf32>) -> !pto.tile_buf<vec, 16x16xf32>
         "#]],
     );
-    for form in [Form::AsWritten, Form::Ssa, Form::Assembly] {
-        assert_eq!(convert(&convert(text, form), Form::Destination), text);
+    for form in [PrintedSpelling::AsWritten, PrintedSpelling::Ssa, PrintedSpelling::Assembly] {
+        assert_eq!(convert(&convert(text, form), PrintedSpelling::Destination), text);
     }
 }
 
@@ -206,7 +214,7 @@ fn a_destination_that_can_only_be_the_last_operand_is_it() {
   pto.tstore %a, %m : (!pto.tile_buf<vec, 8x8xf32>, !pto.partition_tensor_view<64x8xf32>) -> ()
 ";
     let source = format!("func.func @k(%m: !pto.partition_tensor_view<64x8xf32>) {{\n{text}  return\n}}\n");
-    let written = printed(&source, Form::Destination, true);
+    let written = printed(&source, PrintedSpelling::Destination, true);
     for (name, ins) in [("mscatter", "%a, %i"), ("tstore", "%a")] {
         let line = written.lines().find(|line| line.contains(name)).expect("the operation");
         assert!(line.contains(&format!("ins({ins} :")) && line.contains("outs(%m :"), "{line}");
@@ -219,7 +227,7 @@ fn the_generic_form_means_the_same() {
   %d = pto.alloc_tile : !pto.tile_buf<vec, 16x32xf32>
   \"pto.tadd\"(%a, %a, %d) <{operandSegmentSizes = array<i32: 2, 1>}> : (!pto.tile_buf<vec, 16x32xf32>, !pto.tile_buf<vec, 16x32xf32>, !pto.tile_buf<vec, 16x32xf32>) -> ()
 ";
-    assert_eq!(convert(text, Form::Destination), TADD);
+    assert_eq!(convert(text, PrintedSpelling::Destination), TADD);
 }
 
 #[test]
@@ -240,7 +248,7 @@ fn the_generic_form_has_other_names_for_what_synchronization_says() {
   return
 }
 ";
-    assert_eq!(printed(source, Form::Destination, false), written);
+    assert_eq!(printed(source, PrintedSpelling::Destination, false), written);
 }
 
 #[test]
@@ -258,7 +266,7 @@ module {
 }
 // CHECK: done
 ";
-    assert_eq!(printed(source, Form::Destination, false), source);
+    assert_eq!(printed(source, PrintedSpelling::Destination, false), source);
 }
 
 #[test]
@@ -267,8 +275,8 @@ fn full_and_compact_tile_types_are_two_spellings_of_one() {
     let compact =
         "!pto.tile_buf<acc, 16x16xf32, valid=?x16, blayout=col_major, slayout=row_major, fractal=1024>";
     let with = |ty: &str| body(&format!("  %a = pto.alloc_tile : {ty}\n"));
-    assert_eq!(printed(&with(full), Form::Destination, true), with(compact));
-    assert_eq!(printed(&with(compact), Form::Destination, false), with(full));
+    assert_eq!(printed(&with(full), PrintedSpelling::Destination, true), with(compact));
+    assert_eq!(printed(&with(compact), PrintedSpelling::Destination, false), with(full));
 }
 
 #[test]
@@ -343,12 +351,17 @@ fn printing_is_a_fixpoint_on_every_program_at_hand() {
     }
     for file in found {
         let source = std::fs::read_to_string(&file).expect("a program");
-        for form in [Form::AsWritten, Form::Destination, Form::Ssa, Form::Assembly] {
+        for form in [
+            PrintedSpelling::AsWritten,
+            PrintedSpelling::Destination,
+            PrintedSpelling::Ssa,
+            PrintedSpelling::Assembly,
+        ] {
             for compact in [false, true] {
                 let once = printed(&source, form, compact);
                 assert_eq!(printed(&once, form, compact), once, "{} {form:?}", file.display());
-                let back = printed(&once, Form::Destination, compact);
-                let direct = printed(&source, Form::Destination, compact);
+                let back = printed(&once, PrintedSpelling::Destination, compact);
+                let direct = printed(&source, PrintedSpelling::Destination, compact);
                 let lines = |text: &str| {
                     text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>()
                 };

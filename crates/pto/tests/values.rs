@@ -2,7 +2,7 @@
 
 use pto::diag::Diagnostic;
 use pto::sim::{Options, Program, Value};
-use pto::text::{Form, Style, print};
+use pto::text::{PrintedSpelling, Style, print};
 
 const HEAD: &str = "!tile = !pto.tile_buf<vec, 1x8xf32>
 !open = !pto.tile_buf<vec, 1x8xf32, valid=?x?>
@@ -35,8 +35,8 @@ fn row(name: &str, view: &str, at: &str) -> String {
 
 fn launch(source: &str) -> Result<Vec<f32>, Vec<Diagnostic>> {
     let module = pto::parse(source).unwrap_or_else(|findings| panic!("{source}\n{findings:#?}")).module;
-    for form in [Form::Ssa, Form::Assembly, Form::Destination] {
-        let style = Style { form, compact: true, source: None };
+    for form in [PrintedSpelling::Ssa, PrintedSpelling::Assembly, PrintedSpelling::Destination] {
+        let style = Style { spelling: form, compact: true, source: None };
         let once = print(&module, &style);
         let again = pto::parse(&once).unwrap_or_else(|findings| panic!("{once}\n{findings:#?}")).module;
         assert_eq!(once, print(&again, &style));

@@ -39,7 +39,7 @@ fn nosync_across_cores() {
     let [(rule, note)] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(rule, "race::read-after-write");
     // What blocks and cores share is named by argument, row and column.
-    assert!(note.contains("both touch row 0, column 0 of `%z`"), "{note}");
+    assert!(note.contains("both access row 0, column 0 of `%z`"), "{note}");
 }
 
 /// The read of an instruction in place does not stand for an older read, which its write must come behind.
@@ -239,7 +239,7 @@ fn left_stuck() {
     let found = program.launch(Vec::new(), &Options { watched: RACE, ..Options::default() });
     let rules: Vec<String> =
         found.expect_err("nobody goes on").into_iter().map(|finding| finding.rule.to_string()).collect();
-    assert_eq!(rules, ["pipe::deadlock"]);
+    assert_eq!(rules, ["cores::deadlock"]);
 }
 
 /// A race with one reader does not hide that of another pipe; one pipe's second read is covered by its first.
@@ -303,7 +303,7 @@ fn insert_sp() {
     assert_eq!(lines(&four.replace(" {tinsertMode = #pto.tinsert_mode<split4>}", "")), [2048]);
 }
 
-/// A part that ends beyond its view reads the next row, or nobody's bytes.
+/// A part that ends beyond its view reads the next row, or bytes beyond the buffer.
 #[test]
 fn partition_beyond_view() {
     let mem = Watched { mem: true, ..Watched::default() };

@@ -1,10 +1,10 @@
 //! `pto bench`: how fast instructions and kernels run here, beside what the machine could do.
 
 mod cases;
+mod instruction_times;
 mod kernels;
 mod looped;
 mod measured;
-mod parts;
 mod peaks;
 mod ready;
 mod timing;

@@ -19,7 +19,12 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Status, DataError> {
             }
             print_out(&match args.is_json() {
                 true => format!("{:#}\n", explain::json(topic)),
-                false => explain::text(topic),
+                false => {
+                    explain::renamed(name)
+                        .map(|now| format!("`{name}` is now `{now}`.\n\n"))
+                        .unwrap_or_default()
+                        + &explain::text(topic)
+                }
             });
         }
         _ if args.is_json() => print_out(&format!("{:#}\n", explain::list_json())),

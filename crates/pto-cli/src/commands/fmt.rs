@@ -1,10 +1,10 @@
 //! `pto fmt`.
 
 use super::{Status, print_diagnostics, print_out, read_text};
-use crate::args::{FmtArgs, Form};
+use crate::args::{FmtArgs, Spelling};
 use crate::error::DataError;
 use crate::output::{Output, write_all};
-use pto::text::{Form as Spelling, Style};
+use pto::text::{PrintedSpelling, Style};
 
 pub(super) fn run(args: &FmtArgs) -> Result<Status, DataError> {
     let text = read_text(&args.file)?;
@@ -15,12 +15,12 @@ pub(super) fn run(args: &FmtArgs) -> Result<Status, DataError> {
             return Ok(Status::Wrong);
         }
     };
-    let form = match args.form {
-        Form::Dps => Spelling::Destination,
-        Form::Ssa => Spelling::Ssa,
-        Form::Asm => Spelling::Assembly,
+    let spelling = match args.spelling {
+        Spelling::Dps => PrintedSpelling::Destination,
+        Spelling::Ssa => PrintedSpelling::Ssa,
+        Spelling::Asm => PrintedSpelling::Assembly,
     };
-    let style = Style { form, compact: args.compact, source: Some(&text.text) };
+    let style = Style { spelling, compact: args.compact, source: Some(&text.text) };
     let canonical = pto::text::print(&parsed.module, &style);
     if args.check {
         if canonical == text.text {

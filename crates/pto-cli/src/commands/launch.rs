@@ -98,7 +98,7 @@ pub fn position(signature: &Signature, wanted: &str) -> Result<usize, DataError>
     })
 }
 
-/// Finds an argument by name or number, and the rank behind `@`.
+/// Finds an argument by name or number, and the rank after `@`.
 ///
 /// # Errors
 /// If the function has no such argument, or the launch no such rank.

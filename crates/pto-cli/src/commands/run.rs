@@ -193,7 +193,7 @@ fn inputs(args: &RunArgs, signature: &Signature) -> Result<Vec<Input>, DataError
 }
 
 /// Says that what is written is one file each, and none that is read.
-fn apart(args: &RunArgs, given: &[Input], outputs: &[(Place, PathBuf)]) -> Result<(), DataError> {
+fn apart(args: &RunArgs, given: &[Input], outputs: &[(RankArgument, PathBuf)]) -> Result<(), DataError> {
     let files = given.iter().filter_map(|input| match &input.given {
         Given::Source(Source::Npy(path) | Source::Raw(path)) => Some(path.as_path()),
         _ => None,
@@ -213,13 +213,13 @@ fn apart(args: &RunArgs, given: &[Input], outputs: &[(Place, PathBuf)]) -> Resul
 }
 
 /// An argument of a rank.
-type Place = (usize, u32);
+type RankArgument = (usize, u32);
 
 fn assignments(
     list: &[Assignment],
     signature: &Signature,
     ranks: u32,
-) -> Result<Vec<(Place, PathBuf)>, DataError> {
+) -> Result<Vec<(RankArgument, PathBuf)>, DataError> {
     let mut found = Vec::new();
     for assignment in list {
         let (at, rank) = place(signature, &assignment.arg, ranks)?;
@@ -242,7 +242,7 @@ fn element_of(signature: &Signature, at: usize) -> Result<Element, DataError> {
 }
 
 /// What is expected, read before the run so that a bad file costs nothing.
-fn expectations(args: &RunArgs, signature: &Signature) -> Result<Vec<(Place, Array)>, DataError> {
+fn expectations(args: &RunArgs, signature: &Signature) -> Result<Vec<(RankArgument, Array)>, DataError> {
     let files = assignments(&args.expect, signature, args.ranks)?;
     files.into_iter().map(|(at, path)| Ok((at, npy::read(&path, element_of(signature, at.0)?)?))).collect()
 }
@@ -268,7 +268,7 @@ fn launch(
 }
 
 /// Whose each buffer is, in the order in which a launch leaves them.
-fn owners(ranks: &[Vec<Value>]) -> Vec<Place> {
+fn owners(ranks: &[Vec<Value>]) -> Vec<RankArgument> {
     let of_rank = |(rank, values): (usize, &Vec<Value>)| {
         let buffers = values.iter().enumerate().filter(|(_, value)| matches!(value, Value::Buffer { .. }));
         buffers.map(|(at, _)| (at, rank as u32)).collect::<Vec<_>>()
@@ -278,11 +278,11 @@ fn owners(ranks: &[Vec<Value>]) -> Vec<Place> {
 
 fn results(
     signature: &Signature,
-    owners: &[Place],
+    owners: &[RankArgument],
     buffers: Vec<BufferState>,
 ) -> Result<Vec<ArgumentResult>, DataError> {
     let several = owners.iter().any(|(_, rank)| *rank > 0);
-    let result = |((argument, rank), buffer): (&Place, BufferState)| {
+    let result = |((argument, rank), buffer): (&RankArgument, BufferState)| {
         let (argument, rank) = (*argument, *rank);
         let array = to_array(element_of(signature, argument)?, buffer.bytes, buffer.shape)?;
         let mut name = signature.arguments[argument].name.clone();
@@ -294,14 +294,14 @@ fn results(
     owners.iter().zip(buffers).map(result).collect()
 }
 
-fn find(results: &[ArgumentResult], at: Place) -> Option<&ArgumentResult> {
+fn find(results: &[ArgumentResult], at: RankArgument) -> Option<&ArgumentResult> {
     results.iter().find(|result| (result.argument, result.rank) == at)
 }
 
 fn judge<'a>(
     args: &RunArgs,
     results: &[ArgumentResult],
-    expected: &[(Place, Array)],
+    expected: &[(RankArgument, Array)],
     again: impl Fn() -> (&'a Program, &'a Options, Option<Vec<Vec<Value>>>, &'a Text),
 ) -> Result<Vec<Expectation>, DataError> {
     let tolerance = Tolerance { atol: args.atol, rtol: args.rtol, ulp: args.ulp, nan_payload_matters: false };
@@ -333,7 +333,7 @@ fn judge<'a>(
     Ok(judged)
 }
 
-fn write_outputs(outputs: &[(Place, PathBuf)], results: &[ArgumentResult]) -> Result<(), DataError> {
+fn write_outputs(outputs: &[(RankArgument, PathBuf)], results: &[ArgumentResult]) -> Result<(), DataError> {
     let files: Vec<_> = outputs
         .iter()
         .filter_map(|(at, path)| find(results, *at).map(|result| Output::npy(path, &result.array)))

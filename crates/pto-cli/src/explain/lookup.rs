@@ -28,16 +28,31 @@ fn instruction(mnemonic: &str) -> Option<&'static dyn Instruction> {
     Op::find_spelling(mnemonic).and_then(Op::instruction)
 }
 
+/// A name as pages and rules spell it: in lower case, and before `::` the page name of an instruction.
+fn id_of(name: &str) -> String {
+    let name = name.trim().to_ascii_lowercase();
+    match name.split_once("::") {
+        Some((owner, rule)) => {
+            let owner = instruction(owner).map_or(owner, |instruction| instruction.page().name);
+            format!("{owner}::{rule}")
+        }
+        None => name,
+    }
+}
+
+/// The present name of a rule or a group of rules that was renamed.
+pub fn renamed(name: &str) -> Option<&'static str> {
+    rules::renamed(&id_of(name))
+}
+
 /// The topic of a name in any case: an operation, the id of a rule, or the owner of rules.
 ///
 /// # Errors
 /// If there is none; the help names what is near.
 pub fn find(name: &str) -> Result<Topic, DataError> {
-    let name = name.trim().to_ascii_lowercase();
-    if let Some((owner, rule)) = name.split_once("::") {
-        let owner = instruction(owner).map_or(owner, |instruction| instruction.page().name);
-        let id = format!("{owner}::{rule}");
-        return rules::find(&id).map(Topic::Rule).ok_or_else(|| unknown_rule(owner, &id));
+    let name = renamed(name).map_or_else(|| id_of(name), str::to_owned);
+    if let Some((owner, _)) = name.split_once("::") {
+        return rules::find(&name).map(Topic::Rule).ok_or_else(|| unknown_rule(owner, &name));
     }
     if let Some(op) = Op::find_spelling(&name) {
         return Ok(op.instruction().map_or(Topic::Operation(op), Topic::Instruction));
@@ -113,10 +128,21 @@ fn near_names(name: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::find;
+    use super::{find, renamed};
+    use pto::isa::rules;
 
     fn help(name: &str) -> String {
         find(name).err().and_then(|error| error.help).unwrap_or_else(|| panic!("{name} is known"))
+    }
+
+    #[test]
+    fn former_names_are_found() {
+        for (former, present) in rules::RENAMED {
+            assert_eq!(renamed(former), Some(present));
+            assert!(find(former).is_ok(), "{former}");
+        }
+        assert_eq!(renamed(" pto.SET_QUANT_SCALAR::pipe"), Some("set_quant_scalar::queue"));
+        assert_eq!(renamed("barrier::pipe"), None);
     }
 
     #[test]

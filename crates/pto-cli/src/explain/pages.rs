@@ -73,6 +73,13 @@ pub fn rules_page(shown: impl Fn(&str) -> (Vec<String>, Vec<String>)) -> String 
             entry(&mut text, rule, &ids, &shown);
         }
     }
+    text.push_str(
+        "\n## Renamed rules\n\nFor one release, `pto explain` and manifests also take the former ids.\n\n\
+         | former | present |\n|---|---|\n",
+    );
+    for (former, present) in rules::RENAMED {
+        let _ = writeln!(text, "| `{former}` | `{present}` |");
+    }
     text
 }
 

@@ -1,9 +1,9 @@
-//! What an instruction does to its tiles: sources on the left, destinations on the right, each region in the colour of
+//! What an instruction does to its tiles: sources on the left, destinations on the right, each patch in the colour of
 //! where it comes from.
 
 use super::svg::{Anchor, Area, INK, Letters, PAPER, Stroke, Svg};
 use pto::isa::op::Page;
-use pto::isa::op::picture::{Cells, Paint, Panel, Picture, Region, Span};
+use pto::isa::op::picture::{Cells, Paint, Panel, Patch, Picture, Span};
 
 const CELL: (i32, i32) = (28, 22);
 const MARGIN: i32 = 16;
@@ -17,7 +17,7 @@ const FRAME: Stroke = Stroke::of(INK, 1.4);
 const MEASURE: Stroke = Stroke::of("#57606a", 1.0);
 const ARROW: Stroke = Stroke::of("#cf222e", 1.8);
 
-/// The colour of a region; all are light enough for dark text.
+/// The colour of a patch; all are light enough for dark text.
 fn fill(paint: Paint) -> &'static str {
     match paint {
         Paint::First => "#cfe4ff",
@@ -99,9 +99,9 @@ fn one(svg: &mut Svg, picture: &Picture, top: i32) -> (i32, i32) {
         next[side] += size(panel).1;
     }
     for arrow in picture.arrows {
-        let end = |(panel, region): (u8, u8)| {
+        let end = |(panel, patch): (u8, u8)| {
             let panel = usize::from(panel);
-            within(grids[panel], &picture.panels[panel].regions[usize::from(region)])
+            within(grids[panel], &picture.panels[panel].patches[usize::from(patch)])
         };
         let (from, to) = (end(arrow.from), end(arrow.to));
         let start = (from.x + from.width, from.y + from.height / 2);
@@ -150,26 +150,26 @@ fn size(panel: &Panel) -> (i32, i32) {
     (indent(panel) + width, head(panel) + rows * CELL.1 + 8 + LINE * legend.len() as i32 + 14)
 }
 
-/// Whether a region's label fits inside it.
-fn holds_label(region: &Region) -> bool {
-    region.cells == Cells::Blank && width_of(region.label) + 4 <= i32::from(region.size.1) * CELL.0
+/// Whether a patch's label fits inside it.
+fn holds_label(patch: &Patch) -> bool {
+    patch.cells == Cells::Blank && width_of(patch.label) + 4 <= i32::from(patch.size.1) * CELL.0
 }
 
 /// What is said below a panel: labels that do not fit, and what the rest of the tile is.
 fn legend(panel: &Panel) -> Vec<(Paint, &'static str)> {
-    let labelled = panel.regions.iter().filter(|region| !region.label.is_empty() && !holds_label(region));
-    let mut lines: Vec<_> = labelled.map(|region| (region.paint, region.label)).collect();
+    let labelled = panel.patches.iter().filter(|patch| !patch.label.is_empty() && !holds_label(patch));
+    let mut lines: Vec<_> = labelled.map(|patch| (patch.paint, patch.label)).collect();
     let covered: u32 =
-        panel.regions.iter().map(|region| u32::from(region.size.0) * u32::from(region.size.1)).sum();
+        panel.patches.iter().map(|patch| u32::from(patch.size.0) * u32::from(patch.size.1)).sum();
     if covered < u32::from(panel.rows) * u32::from(panel.cols) {
         lines.push((panel.ground, panel.ground.word()));
     }
     lines
 }
 
-/// The part of a grid that a region is.
-fn within(grid: Area, region: &Region) -> Area {
-    let ((row, col), (rows, cols)) = (region.at, region.size);
+/// The part of a grid that a patch is.
+fn within(grid: Area, patch: &Patch) -> Area {
+    let ((row, col), (rows, cols)) = (patch.at, patch.size);
     Area {
         x: grid.x + i32::from(col) * CELL.0,
         y: grid.y + i32::from(row) * CELL.1,
@@ -180,21 +180,21 @@ fn within(grid: Area, region: &Region) -> Area {
 
 /// Draws a panel with its upper left corner there; where its grid lies.
 fn draw(svg: &mut Svg, panel: &Panel, x: i32, y: i32) -> Area {
-    let whole = Region { at: (0, 0), size: (panel.rows, panel.cols), ..Region::plain(panel.ground) };
+    let whole = Patch { at: (0, 0), size: (panel.rows, panel.cols), ..Patch::plain(panel.ground) };
     let grid = within(Area { x: x + indent(panel), y: y + head(panel), width: 0, height: 0 }, &whole);
     svg.text(grid.x, y + 12, TITLE, panel.role);
     let mut cells = Vec::new();
     let mut labels = Vec::new();
     for row in 0..panel.rows {
         for col in 0..panel.cols {
-            let inside = |region: &&Region| {
-                let (down, right) = (row.checked_sub(region.at.0), col.checked_sub(region.at.1));
-                down.is_some_and(|i| i < region.size.0) && right.is_some_and(|j| j < region.size.1)
+            let inside = |patch: &&Patch| {
+                let (down, right) = (row.checked_sub(patch.at.0), col.checked_sub(patch.at.1));
+                down.is_some_and(|i| i < patch.size.0) && right.is_some_and(|j| j < patch.size.1)
             };
-            let region = panel.regions.iter().find(inside).unwrap_or(&whole);
-            let area = within(grid, &Region { at: (row, col), size: (1, 1), ..whole });
-            cells.push((area, fill(region.paint)));
-            let text = region.cells.text(region.size, row - region.at.0, col - region.at.1);
+            let patch = panel.patches.iter().find(inside).unwrap_or(&whole);
+            let area = within(grid, &Patch { at: (row, col), size: (1, 1), ..whole });
+            cells.push((area, fill(patch.paint)));
+            let text = patch.cells.text(patch.size, row - patch.at.0, col - patch.at.1);
             if !text.is_empty() {
                 labels.push((area.x + area.width / 2, area.y + 15, text));
             }
@@ -203,12 +203,12 @@ fn draw(svg: &mut Svg, panel: &Panel, x: i32, y: i32) -> Area {
     svg.cells(EDGE, cells);
     svg.labels(Letters::plain(11, Anchor::Middle).mono(), labels);
     svg.rect(grid, "none", Some(FRAME));
-    for region in panel.regions {
-        let area = within(grid, region);
+    for patch in panel.patches {
+        let area = within(grid, patch);
         svg.rect(area, "none", Some(FRAME));
-        if holds_label(region) {
+        if holds_label(patch) {
             let middle = (area.x + area.width / 2, area.y + area.height / 2 + 4);
-            svg.text(middle.0, middle.1, Letters::plain(12, Anchor::Middle), region.label);
+            svg.text(middle.0, middle.1, Letters::plain(12, Anchor::Middle), patch.label);
         }
     }
     for (at, (paint, label)) in legend(panel).into_iter().enumerate() {

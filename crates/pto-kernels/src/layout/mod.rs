@@ -6,8 +6,8 @@
 
 mod axis;
 mod block;
+pub mod interleave;
 mod transpose;
-pub mod turns;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 

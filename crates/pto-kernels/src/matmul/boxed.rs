@@ -6,7 +6,7 @@
 //! the other one idle.
 
 use super::WORD;
-use super::micro::{Operands, WIDE_ROWS};
+use super::micro::{MicroArguments, WIDE_ROWS};
 use super::pack::Packing;
 use super::vector::{SQUARE, Vector};
 
@@ -21,7 +21,7 @@ pub(super) const LEAST_ROWS: usize = WIDE_ROWS - 1;
 /// # Safety
 ///
 /// As for [`tile`].
-pub(super) type BoxedFn = unsafe fn(&Operands, usize, Option<&Packing>);
+pub(super) type BoxedFn = unsafe fn(&MicroArguments, usize, Option<&Packing>);
 
 /// The [`BoxedFn`] of a vector type.
 ///
@@ -30,7 +30,7 @@ pub(super) type BoxedFn = unsafe fn(&Operands, usize, Option<&Packing>);
 /// As for [`tile`].
 #[inline(always)]
 pub(super) unsafe fn by_rows<V: Vector, const VECTORS: usize, const LINE: usize>(
-    operands: &Operands,
+    operands: &MicroArguments,
     rows: usize,
     packing: Option<&Packing>,
 ) {
@@ -54,7 +54,7 @@ pub(super) unsafe fn by_rows<V: Vector, const VECTORS: usize, const LINE: usize>
 #[inline(always)]
 #[allow(clippy::needless_range_loop)] // Rows and vectors are numbers here, of places in memory too.
 unsafe fn tile<V: Vector, const HEIGHT: usize, const VECTORS: usize, const LINE: usize>(
-    operands: &Operands,
+    operands: &MicroArguments,
     packing: Option<&Packing>,
 ) {
     let o = operands;

@@ -22,7 +22,7 @@ pub(super) const COLUMNS: usize = 64;
 /// What a microkernel reads and writes. Elements are words of 4 bytes, strides are in bytes, and the columns of a
 /// vector are contiguous in all but A.
 #[derive(Clone, Copy)]
-pub(super) struct Operands {
+pub(super) struct MicroArguments {
     /// Words along k, in all and in one box of A.
     pub(super) steps: usize,
     pub(super) run: usize,
@@ -46,7 +46,7 @@ pub(super) struct Operands {
     pub(super) c_vector: usize,
 }
 
-impl Operands {
+impl MicroArguments {
     /// The sums of a tile as they start.
     ///
     /// # Safety
@@ -105,7 +105,7 @@ pub(super) struct Micro {
     /// # Safety
     ///
     /// All that the operands describe is inside buffers that may be read, or for C written.
-    pub(super) run: unsafe fn(&Operands, usize, usize),
+    pub(super) run: unsafe fn(&MicroArguments, usize, usize),
     /// Packs a group of lines of B.
     ///
     /// # Safety
@@ -204,7 +204,7 @@ fn portable<V: Vector, const MOST: usize>() -> Micro {
 ///
 /// As for [`tile`].
 #[inline(always)]
-unsafe fn by_size<V: Vector, const MOST: usize>(operands: &Operands, rows: usize, vectors: usize) {
+unsafe fn by_size<V: Vector, const MOST: usize>(operands: &MicroArguments, rows: usize, vectors: usize) {
     // SAFETY: the caller's.
     unsafe {
         match vectors {
@@ -221,7 +221,10 @@ unsafe fn by_size<V: Vector, const MOST: usize>(operands: &Operands, rows: usize
 ///
 /// As for [`tile`].
 #[inline(always)]
-unsafe fn by_rows<V: Vector, const VECTORS: usize, const MOST: usize>(operands: &Operands, rows: usize) {
+unsafe fn by_rows<V: Vector, const VECTORS: usize, const MOST: usize>(
+    operands: &MicroArguments,
+    rows: usize,
+) {
     // SAFETY: the caller's.
     unsafe {
         match rows {
@@ -245,7 +248,7 @@ unsafe fn by_rows<V: Vector, const VECTORS: usize, const MOST: usize>(operands: 
 /// read, or for C written.
 #[inline(always)]
 #[allow(clippy::needless_range_loop)] // Rows and vectors are numbers here, of places in memory too.
-unsafe fn tile<V: Vector, const HEIGHT: usize, const VECTORS: usize>(operands: &Operands) {
+unsafe fn tile<V: Vector, const HEIGHT: usize, const VECTORS: usize>(operands: &MicroArguments) {
     let o = operands;
     let rows = o.a_rows;
     // SAFETY: the caller's; every row is below HEIGHT, every vector below VECTORS and every step below `o.steps`.
@@ -280,7 +283,7 @@ mod x86 {
     use super::super::boxed;
     use super::super::turned::{Columns, LINES, columns};
     use super::super::vector::{Dots512, Floats256, Floats512, Integers256, Integers512, Vector};
-    use super::{Micro, Operands, Packing, by_size, pack};
+    use super::{Micro, MicroArguments, Packing, by_size, pack};
 
     /// The microkernels of a vector type for products turned about.
     macro_rules! columns {
@@ -299,7 +302,11 @@ mod x86 {
     macro_rules! boxed {
         ($vector:ty, $feature:literal, $most:literal) => {{
             #[target_feature(enable = $feature)]
-            unsafe fn run<const LINE: usize>(operands: &Operands, rows: usize, packing: Option<&Packing>) {
+            unsafe fn run<const LINE: usize>(
+                operands: &MicroArguments,
+                rows: usize,
+                packing: Option<&Packing>,
+            ) {
                 // SAFETY: the caller's.
                 unsafe { boxed::by_rows::<$vector, $most, LINE>(operands, rows, packing) }
             }
@@ -312,7 +319,7 @@ mod x86 {
         ($name:ident, $vector:ty, $feature:literal, $most:literal $(, $columns:ident)? $(; $boxed:ident)?) => {
             pub(super) const $name: Micro = {
                 #[target_feature(enable = $feature)]
-                unsafe fn run(operands: &Operands, rows: usize, vectors: usize) {
+                unsafe fn run(operands: &MicroArguments, rows: usize, vectors: usize) {
                     // SAFETY: the caller's.
                     unsafe { by_size::<$vector, $most>(operands, rows, vectors) }
                 }

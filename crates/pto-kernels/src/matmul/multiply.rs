@@ -7,7 +7,7 @@
 use super::Init;
 use super::boxed::{BoxedFn, LEAST_ROWS, LINES};
 use super::lines::{Lines, WORD};
-use super::micro::{COLUMNS, Micro, Operands, ROWS, WIDE_ROWS};
+use super::micro::{COLUMNS, Micro, MicroArguments, ROWS, WIDE_ROWS};
 use super::pack::Packer;
 use super::vector::SQUARE;
 use crate::aligned::Aligned;
@@ -116,7 +116,7 @@ impl Product<'_> {
             Init::Accumulate => (std::ptr::null(), self.c.line.inside, in_c.unwrap_or(0)),
             Init::Row { offset } => (memory.wrapping_add(offset + panel.left * WORD).cast_const(), 0, vector),
         };
-        let mut operands = Operands {
+        let mut operands = MicroArguments {
             steps: self.a.steps,
             run: self.a.step.side,
             a: a_start,
@@ -205,7 +205,7 @@ impl Product<'_> {
         &self,
         memory: *mut u8,
         panel: &Panel,
-        operands: &Operands,
+        operands: &MicroArguments,
         to: usize,
         height: usize,
     ) {
@@ -233,7 +233,7 @@ impl Product<'_> {
             }
         }
         let vector = self.micro.lanes * WORD;
-        let operands = Operands {
+        let operands = MicroArguments {
             start: local,
             start_row: TILE_ROW,
             start_vector: vector,

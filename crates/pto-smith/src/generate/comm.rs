@@ -23,7 +23,7 @@ pub(super) fn step(draft: &mut Draft, rng: &mut Rng, name: &str) {
     }
 }
 
-/// A view of a new argument: rows and columns with room behind each row, and a third dimension at times.
+/// A view of a new argument: rows and columns with room after each row, and a third dimension at times.
 fn tensor(draft: &mut Draft, element: Element, [outer, rows, cols]: [u64; 3], gap: u64) -> (String, String) {
     let word = element_word(element);
     let pointer = draft.argument(format!("!pto.ptr<{word}>"));

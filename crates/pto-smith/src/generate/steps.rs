@@ -152,7 +152,7 @@ fn indices(draft: &mut Draft, rng: &mut Rng, tiles: &[(&'static str, Tile)]) {
     }
 }
 
-/// An address on top of a source: the same, or a little behind it.
+/// An address on top of a source: the same, or a little after it.
 pub(super) fn overlapping(draft: &mut Draft, rng: &mut Rng, source: &Tile, ty: &TileType) -> Option<u64> {
     let address = source.address.filter(|_| ty.buffer() == source.ty.buffer())?;
     let address = match rng.below(6) {

@@ -1,7 +1,7 @@
 //! Changes of synchronization: one operation dropped, moved, swapped, done twice, or said otherwise.
 
 use super::facts::{Change, Pipe, Wanted};
-use super::program::{Act, Part, Source, Statement};
+use super::program::{Act, CoreProgram, Source, Statement};
 use crate::Rng;
 
 /// Pipes to exchange.
@@ -11,7 +11,7 @@ const PIPES: [Pipe; 7] = [Pipe::S, Pipe::Mte2, Pipe::Mte3, Pipe::Mte1, Pipe::M, 
 pub fn change(source: &mut Source, rng: &mut Rng) -> Option<String> {
     let firsts = source.first_lines();
     let mut places = Vec::new();
-    for (part, Part { body, .. }) in source.parts.iter().enumerate() {
+    for (part, CoreProgram { body, .. }) in source.parts.iter().enumerate() {
         places.extend((0..body.len()).filter(|at| body[*at].orders()).map(|at| (part, at)));
     }
     if places.is_empty() {

@@ -50,7 +50,7 @@ pub fn compare(written: &Written, model: &Verdict, watching: &Watching) -> Vec<D
 
 /// Whether a run stopped at a slot of a queue that was not taken, or a tile that none has filled.
 fn stops_at_a_slot(message: &str) -> bool {
-    message.starts_with("pipe::free") || message.starts_with("declare::address")
+    message.starts_with("queue::free") || message.starts_with("declare::address")
 }
 
 /// Whether the model finds a race that is reported.

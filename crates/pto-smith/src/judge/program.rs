@@ -113,7 +113,7 @@ pub enum Core {
 
 /// What one kind of core runs.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct CoreProgram {
     /// The kind.
     pub core: Core,
     /// Cores of that kind in a block that run it.
@@ -136,14 +136,14 @@ pub struct Source {
     /// Text in front of the parts.
     pub head: String,
     /// The parts: one as a function, several as sections.
-    pub parts: Vec<Part>,
+    pub parts: Vec<CoreProgram>,
     /// Slots of the queue from the cube core to the vector cores.
     pub slots: usize,
 }
 
 /// A strand: which core of which block of which rank runs which part.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Place {
+struct Strand {
     rank: usize,
     block: usize,
     core: usize,
@@ -240,51 +240,51 @@ impl Source {
     }
 
     /// The strands in the order in which they run: by rank, block, part and core.
-    fn places(&self) -> Vec<Place> {
-        let mut places = Vec::new();
+    fn strands(&self) -> Vec<Strand> {
+        let mut strands = Vec::new();
         for rank in 0..self.ranks {
             for block in 0..self.blocks {
                 for (index, part) in self.parts.iter().enumerate() {
-                    places.extend((0..part.cores).map(|core| Place { rank, block, core, part: index }));
+                    strands.extend((0..part.cores).map(|core| Strand { rank, block, core, part: index }));
                 }
             }
         }
-        places
+        strands
     }
 
     fn facts(&self, listed: &[Vec<(usize, &Act)>]) -> Facts {
-        let places = self.places();
+        let strands = self.strands();
         let per_block = self.parts.iter().map(|part| part.cores).sum();
         let mut facts = Facts { overlaps: self.profile == Profile::A2A3, ..Facts::default() };
-        for (strand, place) in places.iter().enumerate() {
+        for (strand, me) in strands.iter().enumerate() {
             let mut list = Vec::new();
             let mut popped = Popped::default();
-            for (line, act) in &listed[place.part] {
-                let mut whats = self.whats(&places, strand, act);
+            for (line, act) in &listed[me.part] {
+                let mut whats = self.whats(&strands, strand, act);
                 whats.extend(popped.what(self.slots, strand, act));
                 list.extend(whats.into_iter().map(|what| Fact { line: *line, what }));
             }
             facts.strands.push(list);
         }
-        let all: Vec<usize> = (0..places.len()).collect();
+        let all: Vec<usize> = (0..strands.len()).collect();
         facts.blocks = all.chunks(per_block).map(<[usize]>::to_vec).collect();
         facts.queues = (facts.blocks.iter())
             .map(|block| {
                 let (producers, consumers) =
-                    block.iter().partition(|strand| self.kind(places[**strand]) == Core::Cube);
+                    block.iter().partition(|strand| self.kind(strands[**strand]) == Core::Cube);
                 Queue { slots: self.slots, producers, consumers }
             })
             .collect();
         facts
     }
 
-    fn kind(&self, place: Place) -> Core {
-        self.parts[place.part].core
+    fn kind(&self, me: Strand) -> Core {
+        self.parts[me.part].core
     }
 
     /// The facts of one strand that does this.
-    fn whats(&self, places: &[Place], strand: usize, act: &Act) -> Vec<What> {
-        let me = places[strand];
+    fn whats(&self, strands: &[Strand], strand: usize, act: &Act) -> Vec<What> {
+        let me = strands[strand];
         let queue = me.rank * self.blocks + me.block;
         let touches = |list: &[(Access, Area)]| {
             list.iter().map(|(access, area)| self.touch(me, strand, *access, area)).collect()
@@ -299,16 +299,16 @@ impl Source {
             Act::Give(pipe, token) => What::Give(*pipe, *token),
             Act::Raise(reach, pipe, id) => {
                 let (channel, receivers) =
-                    (self.channel(me, *reach, *id, true), self.others(places, me, *reach));
+                    (self.channel(me, *reach, *id, true), self.others(strands, me, *reach));
                 What::Raise { pipe: *pipe, channel, receivers }
             }
             Act::Await(reach, pipe, id) => {
                 let (channel, setters) =
-                    (self.channel(me, *reach, *id, false), self.others(places, me, *reach));
+                    (self.channel(me, *reach, *id, false), self.others(strands, me, *reach));
                 What::Await { pipe: *pipe, channel, setters }
             }
             Act::Meet => {
-                let (channel, all) = (u64::MAX - me.rank as u64, self.others(places, me, Reach::Blocks));
+                let (channel, all) = (u64::MAX - me.rank as u64, self.others(strands, me, Reach::Blocks));
                 return vec![
                     What::Raise { pipe: Pipe::S, channel, receivers: all.clone() },
                     What::Await { pipe: Pipe::S, channel, setters: all },
@@ -334,7 +334,7 @@ impl Source {
     }
 
     /// The number of a flag between cores. The two directions within a block are two flags, and so are vector cores.
-    fn channel(&self, me: Place, reach: Reach, id: u32, sets: bool) -> u64 {
+    fn channel(&self, me: Strand, reach: Reach, id: u32, sets: bool) -> u64 {
         let to_vector = u64::from((self.kind(me) == Core::Cube) == sets);
         let within = (me.rank * self.blocks + me.block) as u64 * 256 + u64::from(id) * 8 + to_vector * 4;
         match reach {
@@ -346,8 +346,8 @@ impl Source {
     }
 
     /// The strands at the other end of a flag between cores.
-    fn others(&self, places: &[Place], me: Place, reach: Reach) -> Vec<usize> {
-        let meets = |other: &Place| {
+    fn others(&self, strands: &[Strand], me: Strand, reach: Reach) -> Vec<usize> {
+        let meets = |other: &Strand| {
             let same_kind = self.kind(*other) == self.kind(me);
             let partner = !same_kind && other.block == me.block;
             other.rank == me.rank
@@ -357,10 +357,10 @@ impl Source {
                     Reach::Blocks => same_kind,
                 }
         };
-        (0..places.len()).filter(|strand| meets(&places[*strand])).collect()
+        (0..strands.len()).filter(|strand| meets(&strands[*strand])).collect()
     }
 
-    fn touch(&self, me: Place, strand: usize, access: Access, area: &Area) -> Touch {
+    fn touch(&self, me: Strand, strand: usize, access: Access, area: &Area) -> Touch {
         let global = |rank: usize, buffer: u64| (1 << 32) + rank as u64 * 64 + buffer;
         let space = match area.space {
             Space::Chip(number) => strand as u64 * 64 + number,

@@ -49,7 +49,7 @@ pub fn watch(source: &Source, written: &Written) -> Watching {
     };
     let (found, stuck) = match launch(source, &program) {
         Ok(outcome) => (outcome.findings, false),
-        Err(findings) if findings.first().is_some_and(|finding| finding.rule == "pipe::deadlock") => {
+        Err(findings) if findings.first().is_some_and(|finding| finding.rule == "cores::deadlock") => {
             (findings[1..].to_vec(), true)
         }
         Err(findings) => return Watching::Stopped(first(&findings)),

@@ -1,10 +1,10 @@
 //! The text of what orders.
 
 use super::facts::{Change, Pipe, Wanted};
-use super::program::{Act, Core, Part, Reach, Statement};
+use super::program::{Act, Core, CoreProgram, Reach, Statement};
 
 /// The line of a statement.
-pub(super) fn words(part: &Part, statement: &Statement) -> String {
+pub(super) fn words(part: &CoreProgram, statement: &Statement) -> String {
     let flag = |name: &str, from: Pipe, to: Pipe, id: u32| {
         format!("pto.{name}[<PIPE_{}>, <PIPE_{}>, <EVENT_ID{id}>]", from.word(), to.word())
     };
@@ -55,7 +55,7 @@ fn class(pipe: Pipe) -> &'static str {
     }
 }
 
-fn between(part: &Part, reach: Reach, sets: bool, (pipe, id): (Pipe, u32)) -> String {
+fn between(part: &CoreProgram, reach: Reach, sets: bool, (pipe, id): (Pipe, u32)) -> String {
     let (verb, pipe) = (if sets { "set" } else { "wait" }, pipe.word());
     match reach {
         Reach::Blocks => format!("pto.{verb}_cross_block <PIPE_{pipe}>, {id}"),

@@ -85,7 +85,7 @@ fn covered(site: &Site<'_>, fact: &Fact, extent: Extent) -> (bool, bool) {
     match (extent, fact) {
         (Extent::Storage, _) => (true, true),
         (Extent::View, Fact::View(_)) => (true, true),
-        (Extent::Region(rows, cols), Fact::Tile(tile)) => {
+        (Extent::Rect(rows, cols), Fact::Tile(tile)) => {
             let full = [(rows, tile.rows, tile.ty.rows), (cols, tile.cols, tile.ty.cols)].map(
                 |(count, valid, declared)| match count {
                     Count::Declared => (true, true),

@@ -147,7 +147,7 @@ fn roots(function: &Function, storage: &Storage, id: FunctionId) -> HashSet<Valu
     values.filter(|value| !storage.is_part(id, *value)).collect()
 }
 
-/// Allocations of one tile under one name whose valid region nothing changes: what its valid region does not hold, nobody reads.
+/// Allocations of one tile under one name whose valid region nothing changes: nothing reads its padding.
 fn simple(module: &Module, id: FunctionId, storage: &Storage) -> HashSet<u32> {
     let function = &module.functions[id];
     let mut names: HashMap<u32, u32> = HashMap::new();

@@ -6,7 +6,7 @@
 //! - [`Graph`]: what may run after what, operation by operation.
 //! - [`Liveness`]: where what a tile holds is still needed.
 //!
-//! Where operations stand and what dominates what is [`ir::flow`](crate::ir::flow).
+//! Positions of operations and dominance are in [`ir::flow`](crate::ir::flow).
 
 mod effects;
 mod facts;

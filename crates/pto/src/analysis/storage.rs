@@ -3,7 +3,7 @@
 //! A value and the value that it names, such as a subview and its tile, are of one allocation; so are a value and where
 //! control flow takes it: what loops carry, what regions yield, arguments of blocks and functions.
 
-use crate::ir::{Function, FunctionId, Module, Names, Operand, Operation, Place, RegionId, ValueId};
+use crate::ir::{Function, FunctionId, Module, Names, Operand, OperandGroup, Operation, RegionId, ValueId};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::effect::Access;
 use std::collections::{HashMap, HashSet};
@@ -152,7 +152,7 @@ impl Storage {
                 self.join_all(id, operands, [result]);
             }
         }
-        let written = operation.operands.iter().filter(|operand| operand.place == Place::Out);
+        let written = operation.operands.iter().filter(|operand| operand.group == OperandGroup::Out);
         self.join_all(id, written.map(|operand| operand.value), operation.results.iter().copied());
     }
 }

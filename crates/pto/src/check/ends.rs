@@ -58,13 +58,13 @@ impl<'a> End<'a> {
         let id = self.id;
         if (self.slots, self.size) != (other.slots, other.size) {
             return Some(format!(
-                "pipe {id} has {} slots of {} bytes here, {} of {} on the cube core",
+                "queue {id} has {} slots of {} bytes here, {} of {} on the cube core",
                 self.slots, self.size, other.slots, other.size
             ));
         }
         let known = self.epilogue.is_some() && other.epilogue.is_some();
         (known && self.epilogue != other.epilogue)
-            .then(|| format!("pipe {id} has another `{KEY}` here than on the cube core"))
+            .then(|| format!("queue {id} has another `{KEY}` here than on the cube core"))
     }
 }
 
@@ -141,7 +141,7 @@ fn pair(module: &Module, cube: &Function, vector: &Function, findings: &mut Vec<
     for end in ends(vector, Core::Vector) {
         let said = opened.get(&end.id).and_then(|other| Some((end.differs(other)?, other)));
         findings.extend(said.map(|(message, other)| {
-            error(&rules::pipe::AGREEMENT, message, end.operation)
+            error(&rules::queue::AGREEMENT, message, end.operation)
                 .with_label(other.operation.name_span, "the other end is opened here")
         }));
     }
@@ -189,10 +189,11 @@ fn entries(
         if list.contains(&pop.element) || epilogue.is_some_and(|epilogue| !epilogue.gives(pop.element)) {
             continue;
         }
-        let rule = if epilogue.is_some() { &rules::pipe::EPILOGUE_TYPE } else { &rules::pipe::ELEMENT_TYPE };
+        let rule =
+            if epilogue.is_some() { &rules::queue::EPILOGUE_TYPE } else { &rules::queue::ELEMENT_TYPE };
         let words: Vec<_> = list.iter().map(|element| element_word(*element)).collect();
         let message = format!(
-            "entries of pipe {} hold {}, the tile {}",
+            "entries of queue {} hold {}, the tile {}",
             pop.route.0,
             words.join(" or "),
             element_word(pop.element)

@@ -13,8 +13,8 @@
 //! All findings are collected. Nothing is executed.
 
 mod ends;
+mod epilogues;
 mod operands;
-mod pipes;
 pub mod probe;
 mod queues;
 mod statics;
@@ -133,7 +133,7 @@ fn check_function(
     structure::check(module, names, function, findings);
     check_operations(module, function, target, findings);
     values::check(&module.types, function, fields, findings);
-    pipes::check(&module.types, function, profile_of(function, target), findings);
+    epilogues::check(&module.types, function, profile_of(function, target), findings);
     queues::check(function, findings);
     let facts = Facts::of(function, &module.types);
     statics::check(&module.types, recursive, function, &facts, findings);
@@ -215,7 +215,7 @@ impl OneByOne {
     }
 }
 
-/// A target that the module names but nobody knows.
+/// An unknown target that the module names.
 fn check_target(function: &Function, findings: &mut Vec<Diagnostic>) {
     let attributes = &function.module_attributes;
     if let Some(Attribute::String(word)) = find_attribute(attributes, "pto.target_arch")

@@ -1,7 +1,7 @@
 //! Operands of the right kind: scalars, views, tiles and pointers where each belongs.
 
 use crate::diag::{Diagnostic, Span};
-use crate::ir::{Function, Operand, Operation, Place, Spelling, Type, TypeTable};
+use crate::ir::{Function, Operand, OperandGroup, Operation, Spelling, Type, TypeTable};
 use crate::isa::meaning::{Conversion, Meaning};
 use crate::isa::op::Set;
 use crate::isa::op::form::{Kind, Syntax};
@@ -195,8 +195,8 @@ fn misfit(types: &TypeTable, function: &Function, operation: &Operation, syntax:
     let describe = |operand: &Operand| {
         let value = &function.values[operand.value];
         let kind = Kind::of(&types[value.ty]).word();
-        let keyword = match operand.place {
-            Place::Keyword(keyword) => format!("{keyword} "),
+        let keyword = match operand.group {
+            OperandGroup::Keyword(keyword) => format!("{keyword} "),
             _ => String::new(),
         };
         format!("{keyword}%{}: {kind}", value.name)

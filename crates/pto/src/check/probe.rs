@@ -26,11 +26,11 @@ pub struct Variant {
     pub cases: Vec<Case>,
 }
 
-/// Operands in these places, with the element types that are taken for them.
+/// Operands in these storages, with the element types that are taken for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
     /// Where the sources and the destination are.
-    pub places: Vec<Place>,
+    pub storages: Vec<OperandStorage>,
     /// Element types, and what each profile says.
     pub takes: Vec<Take>,
 }
@@ -57,7 +57,7 @@ pub enum Verdict {
 
 /// Where an operand is and how it lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum OperandStorage {
     /// A tile.
     Tile {
         /// Its location.
@@ -76,27 +76,31 @@ pub enum Place {
 const LAYOUTS: [LayoutName; 6] =
     [LayoutName::Nd, LayoutName::Dn, LayoutName::Nz, LayoutName::Zn, LayoutName::Zz, LayoutName::Nn];
 
-impl Place {
-    const fn tile(location: Location, layout: LayoutName) -> Place {
-        Place::Tile { location, layout, fractal: 512, is_row: false }
+impl OperandStorage {
+    const fn tile(location: Location, layout: LayoutName) -> OperandStorage {
+        OperandStorage::Tile { location, layout, fractal: 512, is_row: false }
     }
 
-    const fn row(location: Location) -> Place {
-        Place::Tile { location, layout: LayoutName::Nd, fractal: 512, is_row: true }
+    const fn row(location: Location) -> OperandStorage {
+        OperandStorage::Tile { location, layout: LayoutName::Nd, fractal: 512, is_row: true }
     }
 
-    const fn scale(location: Location, layout: LayoutName) -> Place {
-        Place::Tile { location, layout, fractal: 32, is_row: false }
+    const fn scale(location: Location, layout: LayoutName) -> OperandStorage {
+        OperandStorage::Tile { location, layout, fractal: 32, is_row: false }
     }
 
-    const ACC: Place =
-        Place::Tile { location: Location::Acc, layout: LayoutName::Nz, fractal: 1024, is_row: false };
+    const ACC: OperandStorage = OperandStorage::Tile {
+        location: Location::Acc,
+        layout: LayoutName::Nz,
+        fractal: 1024,
+        is_row: false,
+    };
 
     /// What sets it apart from other tiles of its location and layout: ` of scales`, ` of one row`, or nothing.
     pub fn kind(self) -> &'static str {
         match self {
-            Place::Tile { fractal: 32, .. } => " of scales",
-            Place::Tile { is_row: true, .. } => " of one row",
+            OperandStorage::Tile { fractal: 32, .. } => " of scales",
+            OperandStorage::Tile { is_row: true, .. } => " of one row",
             _ => "",
         }
     }
@@ -104,8 +108,8 @@ impl Place {
     /// `acc NZ`, `mat ND of one row`, `ND view`.
     pub fn text(self) -> String {
         match self {
-            Place::View(layout) => format!("{} view", layout.word()),
-            Place::Tile { location, layout, .. } => {
+            OperandStorage::View(layout) => format!("{} view", layout.word()),
+            OperandStorage::Tile { location, layout, .. } => {
                 format!("{} {}{}", location.word(), layout.word(), self.kind())
             }
         }
@@ -113,7 +117,7 @@ impl Place {
 
     /// A tile type of a representative shape: whole boxes of every format.
     pub fn ty(self, element: Element) -> TileType {
-        let Place::Tile { location, layout, fractal, is_row } = self else {
+        let OperandStorage::Tile { location, layout, fractal, is_row } = self else {
             return TileType::vec(element, 64, 64);
         };
         let (blayout, slayout) = match layout {
@@ -134,11 +138,11 @@ impl Place {
 
     fn fact(self, element: Element) -> Fact {
         match self {
-            Place::View(layout) => {
+            OperandStorage::View(layout) => {
                 let (shape, layout) = (vec![None; 5], ViewLayout(Some(layout)));
                 Fact::View(ViewFact { element, shape, layout, strides: Vec::new() })
             }
-            Place::Tile { .. } => {
+            OperandStorage::Tile { .. } => {
                 let ty = self.ty(element);
                 Fact::Tile(TileFact {
                     ty,
@@ -154,7 +158,7 @@ impl Place {
     /// Whether such a tile can be declared.
     fn exists(self, element: Element) -> bool {
         let mut findings = Vec::new();
-        if let Place::Tile { .. } = self {
+        if let OperandStorage::Tile { .. } = self {
             tiles::check_type(&self.ty(element), Profile::Cpu, Span::default(), &mut findings);
         }
         findings.iter().all(|finding| finding.severity != Severity::Error)
@@ -163,15 +167,15 @@ impl Place {
 
 /// How the probe chooses an operand.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
-    /// Every place, with element type `0`, or the one before it for a second factor, or the last for a destination.
+enum Choice {
+    /// Every storage, with element type `0`, or the one before it for a second factor, or the last for a destination.
     Shown(usize),
-    /// The place given, with that element type.
-    Fixed(Place, usize),
-    /// The place and the type given.
-    Helper(Place, Element),
-    /// The place given, with a type that indices have beside element type `0`.
-    Index(Place),
+    /// The storage given, with that element type.
+    Fixed(OperandStorage, usize),
+    /// The storage and the type given.
+    Helper(OperandStorage, Element),
+    /// The storage given, with a type that indices have beside element type `0`.
+    Index(OperandStorage),
     /// A scalar.
     Scalar,
 }
@@ -191,7 +195,7 @@ pub fn probe(instruction: &'static dyn Instruction) -> Vec<Variant> {
 struct Probe {
     instruction: &'static dyn Instruction,
     form: &'static Form,
-    parts: Vec<(&'static Role, Part)>,
+    parts: Vec<(&'static Role, Choice)>,
     /// How many element types vary.
     variables: usize,
 }
@@ -215,18 +219,20 @@ impl Probe {
     }
 
     fn run(&self) -> Variant {
-        let shown: Vec<_> = self.parts.iter().filter(|(_, part)| matches!(part, Part::Shown(_))).collect();
+        let shown: Vec<_> = self.parts.iter().filter(|(_, part)| matches!(part, Choice::Shown(_))).collect();
         let views = shown.iter().any(|(role, _)| role.kind == Kind::View);
         let set = if views { Set::Memory } else { self.instruction.page().set };
-        let choices: Vec<Vec<Place>> = shown.iter().map(|(role, _)| places(set, role, shown.len())).collect();
+        let choices: Vec<Vec<OperandStorage>> =
+            shown.iter().map(|(role, _)| storages(set, role, shown.len())).collect();
         let mut cases = Vec::new();
         let mut at = vec![0; choices.len()];
         loop {
-            let places: Vec<_> = at.iter().zip(&choices).map(|(at, list)| list[*at]).collect();
-            let rows = |place: &Place| matches!(place, Place::Tile { is_row: true, .. });
-            let mixed = places.iter().any(rows) && !places.iter().all(rows);
+            let storages: Vec<_> = at.iter().zip(&choices).map(|(at, list)| list[*at]).collect();
+            let rows =
+                |storage: &OperandStorage| matches!(storage, OperandStorage::Tile { is_row: true, .. });
+            let mixed = storages.iter().any(rows) && !storages.iter().all(rows);
             if !mixed {
-                cases.extend(self.case(places));
+                cases.extend(self.case(storages));
             }
             let Some(next) = (0..at.len()).rev().find(|index| at[*index] + 1 < choices[*index].len()) else {
                 break;
@@ -238,13 +244,13 @@ impl Probe {
         Variant { form: self.form, cases }
     }
 
-    /// What is taken in these places, if anything is.
-    fn case(&self, places: Vec<Place>) -> Option<Case> {
+    /// What is taken in these storages, if anything is.
+    fn case(&self, storages: Vec<OperandStorage>) -> Option<Case> {
         let mut takes = Vec::new();
         let count = Element::ALL.len();
-        let exists: Vec<Vec<bool>> = places
+        let exists: Vec<Vec<bool>> = storages
             .iter()
-            .map(|place| Element::ALL.iter().map(|element| place.exists(*element)).collect())
+            .map(|storage| Element::ALL.iter().map(|element| storage.exists(*element)).collect())
             .collect();
         let mut site = self.site();
         for number in 0..count.pow(self.variables as u32) {
@@ -253,16 +259,16 @@ impl Probe {
             for digit in chosen[..self.variables].iter_mut().rev() {
                 (*digit, digits) = (digits % count, digits / count);
             }
-            let mut list = places.iter().zip(&exists);
+            let mut list = storages.iter().zip(&exists);
             let legal = self.parts.iter().all(|(_, part)| match part {
-                Part::Shown(variable) => list.next().is_none_or(|(_, exists)| exists[chosen[*variable]]),
+                Choice::Shown(variable) => list.next().is_none_or(|(_, exists)| exists[chosen[*variable]]),
                 _ => true,
             });
             if !legal {
                 continue;
             }
             let elements = chosen.map(|index| Element::ALL[index]);
-            self.place(&mut site, &places, &elements[..self.variables]);
+            self.set_operands(&mut site, &storages, &elements[..self.variables]);
             let verdicts = Profile::ALL.map(|profile| {
                 site.profile = profile;
                 match Check::weigh(&site) {
@@ -275,7 +281,7 @@ impl Probe {
                 takes.push(Take { elements: elements[..self.variables].to_vec(), verdicts });
             }
         }
-        (!takes.is_empty()).then_some(Case { places, takes })
+        (!takes.is_empty()).then_some(Case { storages, takes })
     }
 
     fn site(&self) -> Site<'static> {
@@ -324,18 +330,18 @@ impl Probe {
     }
 
     /// Puts operands into a site.
-    fn place(&self, site: &mut Site<'_>, places: &[Place], elements: &[Element]) {
-        let mut places = places.iter();
+    fn set_operands(&self, site: &mut Site<'_>, storages: &[OperandStorage], elements: &[Element]) {
+        let mut storages = storages.iter();
         for ((role, part), operand) in self.parts.iter().zip(&mut site.operands) {
             operand.fact = match *part {
-                Part::Shown(variable) => match places.next() {
-                    Some(place) => place.fact(elements[variable]),
+                Choice::Shown(variable) => match storages.next() {
+                    Some(storage) => storage.fact(elements[variable]),
                     None => Fact::Other,
                 },
-                Part::Fixed(place, variable) => place.fact(elements[variable]),
-                Part::Helper(place, element) => place.fact(element),
-                Part::Index(place) => place.fact(self.index(elements[0])),
-                Part::Scalar => scalar(role.name, elements),
+                Choice::Fixed(storage, variable) => storage.fact(elements[variable]),
+                Choice::Helper(storage, element) => storage.fact(element),
+                Choice::Index(storage) => storage.fact(self.index(elements[0])),
+                Choice::Scalar => scalar(role.name, elements),
             };
         }
     }
@@ -343,34 +349,36 @@ impl Probe {
 
 /// How an operand is chosen, by its role; `last` is the number of the destination's element type. A workspace has the
 /// type given, else that of the source.
-fn part(role: &Role, last: usize, workspace: Option<Element>) -> Part {
-    let plain = Place::tile(Location::Vec, LayoutName::Nd);
+fn part(role: &Role, last: usize, workspace: Option<Element>) -> Choice {
+    let plain = OperandStorage::tile(Location::Vec, LayoutName::Nd);
     if let ("tmp", Some(element)) = (role.name, workspace) {
-        return Part::Helper(plain, element);
+        return Choice::Helper(plain, element);
     }
     match (role.kind, role.name) {
-        (Kind::Scaling, _) | (Kind::Tile, "fp") => Part::Helper(Place::row(Location::Scaling), Element::U64),
-        (Kind::Tile, "src" | "src0" | "src1" | "left") => Part::Shown(0),
-        (Kind::Tile, "right") => Part::Shown(1),
-        (Kind::Tile, "dst") => Part::Shown(last),
-        (Kind::Tile, "acc") => Part::Fixed(Place::ACC, last),
-        (Kind::Tile, "bias") => Part::Fixed(Place::row(Location::Bias), last),
+        (Kind::Scaling, _) | (Kind::Tile, "fp") => {
+            Choice::Helper(OperandStorage::row(Location::Scaling), Element::U64)
+        }
+        (Kind::Tile, "src" | "src0" | "src1" | "left") => Choice::Shown(0),
+        (Kind::Tile, "right") => Choice::Shown(1),
+        (Kind::Tile, "dst") => Choice::Shown(last),
+        (Kind::Tile, "acc") => Choice::Fixed(OperandStorage::ACC, last),
+        (Kind::Tile, "bias") => Choice::Fixed(OperandStorage::row(Location::Bias), last),
         (Kind::Tile, "left_scale") => {
-            Part::Helper(Place::scale(Location::Scaling, LayoutName::Zz), Element::E8M0)
+            Choice::Helper(OperandStorage::scale(Location::Scaling, LayoutName::Zz), Element::E8M0)
         }
         (Kind::Tile, "right_scale") => {
-            Part::Helper(Place::scale(Location::Scaling, LayoutName::Nn), Element::E8M0)
+            Choice::Helper(OperandStorage::scale(Location::Scaling, LayoutName::Nn), Element::E8M0)
         }
-        (Kind::Tile, "mask") => Part::Helper(plain, Element::U8),
-        (Kind::Tile, "idx") => Part::Index(plain),
-        (Kind::Tile, "idx0" | "idx1" | "count") => Part::Helper(plain, Element::I32),
-        (Kind::Tile, "offsets" | "k") => Part::Helper(plain, Element::U32),
-        (Kind::Tile, _) => Part::Fixed(plain, 0),
-        (Kind::View, "dst") => Part::Shown(last),
-        (Kind::View, "idx") => Part::Helper(Place::View(GlobalLayout::Nd), Element::I32),
-        (Kind::View, "scratch") => Part::Fixed(Place::View(GlobalLayout::Nd), 0),
-        (Kind::View, _) => Part::Shown(0),
-        _ => Part::Scalar,
+        (Kind::Tile, "mask") => Choice::Helper(plain, Element::U8),
+        (Kind::Tile, "idx") => Choice::Index(plain),
+        (Kind::Tile, "idx0" | "idx1" | "count") => Choice::Helper(plain, Element::I32),
+        (Kind::Tile, "offsets" | "k") => Choice::Helper(plain, Element::U32),
+        (Kind::Tile, _) => Choice::Fixed(plain, 0),
+        (Kind::View, "dst") => Choice::Shown(last),
+        (Kind::View, "idx") => Choice::Helper(OperandStorage::View(GlobalLayout::Nd), Element::I32),
+        (Kind::View, "scratch") => Choice::Fixed(OperandStorage::View(GlobalLayout::Nd), 0),
+        (Kind::View, _) => Choice::Shown(0),
+        _ => Choice::Scalar,
     }
 }
 
@@ -386,26 +394,27 @@ fn scalar(role: &str, elements: &[Element]) -> Fact {
     }
 }
 
-/// The places that are tried for an operand, of which a form has `count`.
-fn places(set: Set, role: &Role, count: usize) -> Vec<Place> {
+/// The storages that are tried for an operand, of which a form has `count`.
+fn storages(set: Set, role: &Role, count: usize) -> Vec<OperandStorage> {
     use Location::{Bias, Left, Mat, Right, Scaling, Vec as Ub};
     if role.kind == Kind::View {
-        return GlobalLayout::ALL.map(Place::View).to_vec();
+        return GlobalLayout::ALL.map(OperandStorage::View).to_vec();
     }
-    let all = |location| LAYOUTS.map(|layout| Place::tile(location, layout)).to_vec();
-    let left = || vec![Place::tile(Left, LayoutName::Nz), Place::tile(Left, LayoutName::Zz)];
-    let right = || vec![Place::tile(Right, LayoutName::Zn)];
+    let all = |location| LAYOUTS.map(|layout| OperandStorage::tile(location, layout)).to_vec();
+    let left =
+        || vec![OperandStorage::tile(Left, LayoutName::Nz), OperandStorage::tile(Left, LayoutName::Zz)];
+    let right = || vec![OperandStorage::tile(Right, LayoutName::Zn)];
     match (set, role.name) {
         (Set::Matmul, "left") => left(),
         (Set::Matmul, "right") => right(),
-        (Set::Matmul, _) => vec![Place::ACC],
+        (Set::Matmul, _) => vec![OperandStorage::ACC],
         // The other sets compute on vec tiles.
         (Set::Layout | Set::Memory, _) if count < 3 => {
             let scales = [Mat, Scaling].map(|location| {
-                [LayoutName::Zz, LayoutName::Nn].map(|layout| Place::scale(location, layout))
+                [LayoutName::Zz, LayoutName::Nn].map(|layout| OperandStorage::scale(location, layout))
             });
-            let rows = [Mat, Left, Bias, Scaling].map(Place::row);
-            let lists = [all(Ub), all(Mat), left(), right(), vec![Place::ACC]];
+            let rows = [Mat, Left, Bias, Scaling].map(OperandStorage::row);
+            let lists = [all(Ub), all(Mat), left(), right(), vec![OperandStorage::ACC]];
             lists.into_iter().flatten().chain(scales.into_iter().flatten()).chain(rows).collect()
         }
         _ => all(Ub),
@@ -414,17 +423,18 @@ fn places(set: Set, role: &Role, count: usize) -> Vec<Place> {
 
 /// Drops tiles of one row where larger ones are taken just so.
 fn drop_rows(cases: &mut Vec<Case>) {
-    let whole = |place: &Place| match *place {
-        Place::Tile { location, layout, fractal, .. } => {
-            Place::Tile { location, layout, fractal, is_row: false }
+    let whole = |storage: &OperandStorage| match *storage {
+        OperandStorage::Tile { location, layout, fractal, .. } => {
+            OperandStorage::Tile { location, layout, fractal, is_row: false }
         }
         view => view,
     };
     let kept: Vec<Case> = cases.clone();
     cases.retain(|case| {
-        let larger: Vec<_> = case.places.iter().map(whole).collect();
-        let covers =
-            |other: &Case| other.places == larger && case.takes.iter().all(|take| other.takes.contains(take));
-        larger == case.places || !kept.iter().any(covers)
+        let larger: Vec<_> = case.storages.iter().map(whole).collect();
+        let covers = |other: &Case| {
+            other.storages == larger && case.takes.iter().all(|take| other.takes.contains(take))
+        };
+        larger == case.storages || !kept.iter().any(covers)
     });
 }

@@ -27,7 +27,7 @@ pub(super) fn check(function: &Function, findings: &mut Vec<Diagnostic>) {
         on_core(function, body, core, findings);
     }
     let mut seen = HashSet::new();
-    let mut pipes = HashMap::new();
+    let mut queues = HashMap::new();
     let mut flags = Flags::default();
     for (_, operation) in function.operations.iter() {
         if let Some(what) = unique(operation)
@@ -39,13 +39,13 @@ pub(super) fn check(function: &Function, findings: &mut Vec<Diagnostic>) {
         if is_end(operation) && operation.attribute(epilogue::KEY).is_none() {
             let said = operation.attribute("nosplit").map(|attribute| *attribute != Attribute::Bool(false));
             let splits =
-                said.map(|nosplit| (!nosplit, format!("pipe {} is opened", number(operation).unwrap_or(0))));
-            pipes.entry(number(operation)).or_insert(splits);
+                said.map(|nosplit| (!nosplit, format!("queue {} is opened", number(operation).unwrap_or(0))));
+            queues.entry(number(operation)).or_insert(splits);
         }
-        if let Some(pipe) = pipes.get_mut(&number(operation)).filter(|_| is_transfer(operation)) {
+        if let Some(queue) = queues.get_mut(&number(operation)).filter(|_| is_transfer(operation)) {
             let splits = operation.integer_or_default("split") != Some(0);
-            match pipe {
-                None => *pipe = Some((splits, format!("`{}` uses it", operation.name))),
+            match queue {
+                None => *queue = Some((splits, format!("`{}` uses it", operation.name))),
                 Some((before, what)) if *before != splits => {
                     let words = |splits| if splits { "split" } else { "not split" };
                     let message = format!("this use is {}, but {what} {}", words(splits), words(*before));
@@ -57,7 +57,7 @@ pub(super) fn check(function: &Function, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The flags that the pipes of a function take on the cube core and on the vector cores.
+/// The flags that the queues of a function take on the cube core and on the vector cores.
 #[derive(Default)]
 struct Flags([u32; 2]);
 
@@ -65,7 +65,7 @@ impl Flags {
     /// Those of a core.
     const ALL: u32 = 16;
 
-    /// Takes those of a pipe that is opened; a finding for the first that gets none.
+    /// Takes those of a queue that is opened; a finding for the first that gets none.
     fn take(&mut self, operation: &Operation) -> Option<Diagnostic> {
         let Meaning::QueueEnd(core) = operation.meaning() else { return None };
         let both = operation.integer_or_default("dir_mask") == Some(3);
@@ -75,7 +75,7 @@ impl Flags {
         if before > Flags::ALL || *taken <= Flags::ALL {
             return None;
         }
-        finding(operation, "flags", format!("the pipes up to this one take {taken} flags"))
+        finding(operation, "flags", format!("the queues up to this one take {taken} flags"))
     }
 }
 
@@ -97,7 +97,7 @@ fn is_transfer(operation: &Operation) -> bool {
 fn unique(operation: &Operation) -> Option<String> {
     let name = operation.word("name").unwrap_or_default();
     match operation.meaning() {
-        Meaning::QueueEnd(_) => Some(format!("`{}` of pipe {}", operation.short_name(), number(operation)?)),
+        Meaning::QueueEnd(_) => Some(format!("`{}` of queue {}", operation.short_name(), number(operation)?)),
         Meaning::ReserveBuffer => Some(format!("buffer `{name}`")),
         Meaning::ImportBuffer => Some(format!("buffer `{name}` of `@{}`", operation.symbol("peer_func")?)),
         _ => None,

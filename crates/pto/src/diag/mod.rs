@@ -1,4 +1,4 @@
-//! The one diagnostic model: what was found, where, and what to do about it.
+//! Diagnostics: finding, source location, and fix.
 //!
 //! A [`Diagnostic`] is structured data until a front end renders it; nothing here formats for a terminal.
 
@@ -27,16 +27,16 @@ impl Span {
     }
 }
 
-/// A place in the source with what is to be said about it.
+/// A source location with a message about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// Where.
     pub span: Span,
-    /// What; may be empty.
+    /// The message; may be empty.
     pub message: String,
 }
 
-/// A change of the source that carries out a remedy, or a part of it.
+/// A change of the source: a fix, or a part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
     /// The bytes that are replaced; empty where text is inserted.
@@ -45,8 +45,8 @@ pub struct Edit {
     pub replacement: String,
 }
 
-/// The source after the edits of one diagnostic. An edit that lies outside of the source, or overlaps an earlier one, is
-/// left out.
+/// The source after the edits of one diagnostic. An edit outside the source, or one that overlaps an earlier edit, is
+/// ignored.
 ///
 /// ```
 /// use pto::diag::{Edit, Span, apply};
@@ -75,19 +75,19 @@ pub fn apply(source: &str, edits: &[Edit]) -> String {
 pub struct Diagnostic {
     /// The rule that was broken, such as `tconcat::valid-cols`. Tests expect its id, `explain` takes it.
     pub rule: RuleId,
-    /// How much it weighs.
+    /// Its severity.
     pub severity: Severity,
-    /// The message to read if only one is read.
+    /// The main message.
     pub message: String,
-    /// The place that the message is about, if the source has one.
+    /// The main source location, if there is one.
     pub primary: Option<Label>,
-    /// Further places.
+    /// Further source locations.
     pub secondary: Vec<Label>,
     /// Facts that explain the message.
     pub notes: Vec<String>,
-    /// What to do.
+    /// What to change in the program.
     pub help: Vec<String>,
-    /// The remedy as changes of the source, where it is mechanical. They belong together; those of two diagnostics may
+    /// The fix as edits of the source, if it is mechanical. They belong together; those of two diagnostics may
     /// contradict each other, so a tool applies one diagnostic's and checks again.
     pub edits: Vec<Edit>,
 }

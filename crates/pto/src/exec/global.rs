@@ -67,21 +67,21 @@ impl GlobalBuffer {
         }
     }
 
-    /// The element that stands so many elements behind the byte `start`.
+    /// The element that stands so many elements after the byte `start`.
     #[inline]
     pub fn get(&mut self, start: usize, index: usize, element: Element) -> u64 {
         let area = Area::element(start, index, element.bits());
         get_element(self.read(&area), start, index, element)
     }
 
-    /// Sets the element that stands so many elements behind the byte `start`.
+    /// Sets the element that stands so many elements after the byte `start`.
     #[inline]
     pub fn set(&mut self, start: usize, index: usize, element: Element, bits: u64) {
         let area = Area::element(start, index, element.bits());
         set_element(self.write(&area), start, index, element, bits);
     }
 
-    /// All its bytes, for those who watch a run; runs of several blocks at once are not watched.
+    /// All its bytes, for watchers; watched runs are not parallel.
     pub fn watched(&self) -> &[u8] {
         match &self.contents {
             Contents::Own(bytes) => bytes,

@@ -1,5 +1,6 @@
 //! What a running core holds: memory, tiles, views, registers, and how instructions go through it.
 
+pub mod direction;
 mod fault;
 pub mod global;
 pub mod overlay;
@@ -8,4 +9,3 @@ pub mod registers;
 pub(crate) mod runs;
 mod sources;
 pub mod state;
-pub mod sweep;

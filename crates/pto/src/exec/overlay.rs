@@ -33,7 +33,7 @@ pub struct Area {
 }
 
 impl Area {
-    /// One element, so many elements behind the byte `start`.
+    /// One element, so many elements after the byte `start`.
     pub fn element(start: usize, index: usize, bits: u32) -> Area {
         let offset = start + index * bits as usize / 8;
         Area { placement: Placement::rows(offset, 1), rows: 1, cols: 1, bits }

@@ -114,7 +114,7 @@ impl<'a> Reference<'a> {
         Err(Fault::DivisionByZero(row as u32, col as u32))
     }
 
-    /// The machine, for what lies outside tiles.
+    /// The machine, for operands that are not tiles.
     pub fn state(&mut self) -> &mut State<'a> {
         self.state
     }

@@ -96,7 +96,7 @@ pub struct Img2colRegisters {
     /// Repetition: stride in bits 0 to 15, times in 16 to 23, mode in 24 to 31, on A5 also the destination's stride in
     /// 32 to 47 and its position along the rows in 48 to 63.
     pub repeat: [u64; 2],
-    /// The bits of the value outside the feature map; an 8-bit value stands there twice.
+    /// The bits of the value outside the feature map; an 8-bit value is stored twice.
     pub padding: [u64; 2],
 }
 

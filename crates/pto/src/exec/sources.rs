@@ -1,13 +1,13 @@
-//! Where an instruction reads: its sources may lie in the bytes that it writes.
+//! Copies of sources that alias a destination.
 
 use super::state::{State, Tile};
 use std::ops::Range;
 
 impl State<'_> {
-    /// Where the sources of an instruction are to be read: at their own places, or, where one overlaps the
-    /// destination other than exactly, at a copy made now. So the result is as if all were read first.
+    /// Addresses from which to read the sources of an instruction. A source that overlaps the destination, but is not
+    /// identical to it, is copied to spare memory. So the result is as if all sources were read first.
     #[inline(always)]
-    pub fn settle<const N: usize>(&mut self, dst: &Tile, sources: [&Tile; N]) -> [usize; N] {
+    pub fn unalias<const N: usize>(&mut self, dst: &Tile, sources: [&Tile; N]) -> [usize; N] {
         let start = self.live(dst).address;
         let end = start + dst.bytes();
         let mut free = self.spare.start;
@@ -15,15 +15,15 @@ impl State<'_> {
         for (place, source) in places.iter_mut().zip(sources) {
             *place = self.live(source).address;
             if *place < end && start < *place + source.bytes() {
-                *place = self.settle_one(dst, source, *place, &mut free);
+                *place = self.unalias_one(dst, source, *place, &mut free);
             }
         }
         places
     }
 
-    /// The address to read a source from that shares a byte with the destination: its own, or that of a copy.
+    /// The address from which to read a source that overlaps the destination: its own, or that of a copy.
     #[inline(never)]
-    fn settle_one(&mut self, dst: &Tile, source: &Tile, address: usize, free: &mut usize) -> usize {
+    fn unalias_one(&mut self, dst: &Tile, source: &Tile, address: usize, free: &mut usize) -> usize {
         let target = self.bytes_of(dst);
         let same = address == target.start
             && source.layout == dst.layout
@@ -31,14 +31,14 @@ impl State<'_> {
         if same { address } else { self.kept((address, source.bytes()), &[target], free) }
     }
 
-    /// The bytes that a tile lies in.
+    /// The byte range of a tile.
     pub(crate) fn bytes_of(&self, tile: &Tile) -> Range<usize> {
         let start = self.live(tile).address;
         start..start + tile.bytes()
     }
 
-    /// Where the sources of an instruction that reads elements after it has written others are to be read: at their own
-    /// places, or at a copy of those that share a byte with a destination.
+    /// Addresses from which to read the sources of an instruction that reads elements after it has written others. A source
+    /// that overlaps a destination is copied to spare memory.
     pub(crate) fn apart<const M: usize, const N: usize>(
         &mut self,
         outs: [&Tile; M],
@@ -48,7 +48,7 @@ impl State<'_> {
         self.apart_from(outs, sources, &mut free)
     }
 
-    /// The addresses to read sources from, with copies from `free` on in the spare room, which moves behind them.
+    /// As [`State::apart`], with copies from `free` on in the spare memory; advances `free` past them.
     pub(crate) fn apart_from<const M: usize, const N: usize>(
         &mut self,
         outs: [&Tile; M],
@@ -59,8 +59,8 @@ impl State<'_> {
         sources.map(|source| self.kept((self.live(source).address, source.bytes()), &written, free))
     }
 
-    /// Where a source (its address and bytes) is read: at its place, or, if something that is written overlaps it, at a
-    /// copy made now at `free` in the spare room, which moves behind it.
+    /// The address from which to read a source (address and bytes): its own, or, if it overlaps a written range, that of a copy
+    /// at `free` in the spare memory; advances `free` past it.
     pub(crate) fn kept(
         &mut self,
         (address, bytes): (usize, usize),
@@ -78,7 +78,8 @@ impl State<'_> {
         copy
     }
 
-    /// A copy of `bytes` bytes, out of the way of those that [`State::settle`] makes. There is one at a time.
+    /// Copies `bytes` bytes to the end of the spare memory, which [`State::unalias`] does not use. Only one such copy exists
+    /// at a time.
     pub fn copy_aside(&mut self, from: usize, bytes: usize) -> usize {
         let copy = (self.spare.end - bytes) / 64 * 64;
         self.memory.copy_within(from..from + bytes, copy);

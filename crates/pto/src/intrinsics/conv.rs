@@ -79,7 +79,7 @@ impl<L, T, M> std::fmt::Debug for ConvTile<L, T, M> {
     }
 }
 
-/// A register set of the unfolding, and who writes it.
+/// A register set of the unfolding, and the instruction that writes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FmatrixMode {
     /// Set A, written by the instructions that set registers.
@@ -108,7 +108,7 @@ pub struct Convolution {
     pub dilation: Option<[u8; 2]>,
     /// The whole number outside the feature map.
     pub pad_value: Option<i32>,
-    /// The registers, and who writes them.
+    /// The registers, and the instruction that writes them.
     pub mode: Option<FmatrixMode>,
 }
 

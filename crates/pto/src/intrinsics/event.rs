@@ -1,7 +1,7 @@
 //! Events: what an instruction returns, and how waiting for it becomes flags.
 //!
 //! An instruction's event is set on its pipe when the instruction is done. Waiting for it on another pipe is a pair of
-//! `set_flag` behind the instruction and `wait_flag` before the one that waits; on the same pipe it is a barrier, and
+//! `set_flag` after the instruction and `wait_flag` before the one that waits; on the same pipe it is a barrier, and
 //! a pipe that already waited for that pipe since need not wait again. Flags are put in, and event identifiers given
 //! out, when the kernel is finished: only then is known how long each is in flight.
 //!
@@ -87,7 +87,7 @@ fn way(flow: &Flow, operation: OperationId) -> Option<Vec<(BlockId, usize)>> {
 struct Flight {
     block: BlockId,
     pipes: (Pipe, Pipe),
-    /// The flag is set behind the operation at this index, and waited for before the one at `end`.
+    /// The flag is set after the operation at this index, and waited for before the one at `end`.
     start: usize,
     end: usize,
 }

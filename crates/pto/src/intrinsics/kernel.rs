@@ -14,7 +14,7 @@ use crate::isa::element::Element;
 use crate::isa::registry::Op;
 use crate::isa::rules;
 use crate::isa::tile::Pad;
-use crate::text::{Form, Style, print};
+use crate::text::{PrintedSpelling, Style, print};
 use std::marker::PhantomData;
 
 /// How a tile is made; everything is optional.
@@ -276,7 +276,7 @@ impl<P: Target> Kernel<P> {
     }
 
     /// Repeats `body` for each number from `lower` up to but not with `upper`, by `step`. The body is recorded once; what it
-    /// returns, such as its last event, stands for the last time round.
+    /// returns, such as its last event, is that of the last iteration.
     ///
     /// # Errors
     /// What `body` returns; loops nested too deep.
@@ -354,7 +354,7 @@ impl<P: Target> Kernel<P> {
     /// If its events cannot be turned into flags.
     pub fn to_text(&self) -> Result<String, Error> {
         let module = self.recorder.finish()?;
-        Ok(print(&module, &Style { form: Form::Destination, compact: true, source: None }))
+        Ok(print(&module, &Style { spelling: PrintedSpelling::Destination, compact: true, source: None }))
     }
 
     /// The kernel, checked and ready to run.

@@ -206,7 +206,7 @@ impl Run<'_> {
     }
 }
 
-/// What a run left behind.
+/// Results of a run.
 #[derive(Debug)]
 pub struct Results {
     outcome: Arc<Outcome>,

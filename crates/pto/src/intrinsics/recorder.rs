@@ -8,8 +8,8 @@ use super::tile::Id;
 use crate::check::OneByOne;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{
-    Argument, Attribute, Block, BlockId, EnumSpelling, Function, Module, NamedAttribute, Operand, Operation,
-    OperationId, Place, Region, Scalar, Type, TypeId, Value, ValueId,
+    Argument, Attribute, Block, BlockId, EnumSpelling, Function, Module, NamedAttribute, Operand,
+    OperandGroup, Operation, OperationId, Region, Scalar, Type, TypeId, Value, ValueId,
 };
 use crate::isa::profile::Profile;
 use crate::isa::registry::Op;
@@ -25,7 +25,7 @@ pub(super) struct Call<'a> {
     /// The instruction.
     pub(super) op: Op,
     pub(super) ins: &'a [Id],
-    /// An operand behind a keyword of `ins`.
+    /// An operand after a keyword of `ins`.
     pub(super) keyword: Option<(&'static str, Id)>,
     pub(super) outs: &'a [Id],
     pub(super) attributes: Vec<NamedAttribute>,
@@ -230,7 +230,12 @@ impl Recorder {
     ) -> Result<(OperationId, Vec<Id>), Error> {
         let mut list = Vec::with_capacity(operands.len());
         for (role, id) in operands {
-            list.push(Operand { value: self.own(*id)?, role, place: Place::In, span: Span::default() });
+            list.push(Operand {
+                value: self.own(*id)?,
+                role,
+                group: OperandGroup::In,
+                span: Span::default(),
+            });
         }
         self.append(op, list, results, attributes)
     }
@@ -261,7 +266,8 @@ impl Recorder {
         let before = self.function.operations[alloc].operands.clone();
         let operation = &mut self.function.operations[alloc];
         operation.operands.retain(|operand| operand.role != "addr");
-        let operand = Operand { value: address.value, role: "addr", place: Place::In, span: Span::default() };
+        let operand =
+            Operand { value: address.value, role: "addr", group: OperandGroup::In, span: Span::default() };
         operation.operands.insert(0, operand);
         let (types, function) = (&self.module.types, &self.function);
         let mut findings = Vec::new();
@@ -314,7 +320,12 @@ impl Recorder {
         let region = self.function.regions.push(Region { blocks: vec![block] });
         let operands = operands
             .iter()
-            .map(|(role, id)| Operand { value: id.value, role, place: Place::In, span: Span::default() })
+            .map(|(role, id)| Operand {
+                value: id.value,
+                role,
+                group: OperandGroup::In,
+                span: Span::default(),
+            })
             .collect();
         let id = self.push_detached(op, operands, Vec::new(), Vec::new());
         self.function.operations[id].regions.push(region);

@@ -3,7 +3,7 @@
 use super::dtype::DType;
 use crate::ir::ValueId;
 use crate::isa::profile::Profile;
-use crate::isa::tile::{BLayout, CompactMode, Location as Place, Pad, SLayout, TileType};
+use crate::isa::tile::{BLayout, CompactMode, Location as TileLocation, Pad, SLayout, TileType};
 use std::marker::PhantomData;
 
 mod sealed {
@@ -12,12 +12,12 @@ mod sealed {
 
 /// Where a tile lives, for the first parameter of [`Tile`].
 pub mod loc {
-    use super::{Place, sealed::Sealed};
+    use super::{TileLocation, sealed::Sealed};
 
     /// One of the types of this module.
     pub trait Location: Sealed + Copy + 'static {
         /// The location as data.
-        const LOCATION: Place;
+        const LOCATION: TileLocation;
         /// Bytes of one box: 512, 1024 in accumulators, 32 in MX scales.
         const FRACTAL: u32 = 512;
     }
@@ -29,7 +29,7 @@ pub mod loc {
             pub enum $name {}
             impl Sealed for $name {}
             impl Location for $name {
-                const LOCATION: Place = Place::$place;
+                const LOCATION: TileLocation = TileLocation::$place;
                 $(const FRACTAL: u32 = $fractal;)?
             }
         )*};
@@ -59,12 +59,12 @@ pub mod loc {
 
 /// How elements lie, for a parameter of [`Tile`]: the names of `docs/isa/state-and-types/layout.md`.
 pub mod layout {
-    use super::{BLayout, Place, Profile, SLayout, sealed::Sealed};
+    use super::{BLayout, Profile, SLayout, TileLocation, sealed::Sealed};
 
     /// One of the types of this module.
     pub trait Layout: Sealed + Copy + 'static {
         /// Order of boxes, for a location and a profile.
-        fn blayout(location: Place, profile: Profile) -> BLayout;
+        fn blayout(location: TileLocation, profile: Profile) -> BLayout;
         /// Order inside a box.
         const SLAYOUT: SLayout;
         /// Bytes of one box where the layout says so, not the location.
@@ -80,7 +80,7 @@ pub mod layout {
             pub enum $name {}
             impl Sealed for $name {}
             impl Layout for $name {
-                fn blayout(_: Place, _: Profile) -> BLayout {
+                fn blayout(_: TileLocation, _: Profile) -> BLayout {
                     BLayout::$b
                 }
                 const SLAYOUT: SLayout = SLayout::$s;
@@ -109,7 +109,7 @@ pub mod layout {
     pub enum Nz1024 {}
     impl Sealed for Nz1024 {}
     impl Layout for Nz1024 {
-        fn blayout(_: Place, _: Profile) -> BLayout {
+        fn blayout(_: TileLocation, _: Profile) -> BLayout {
             BLayout::ColMajor
         }
         const SLAYOUT: SLayout = SLayout::RowMajor;
@@ -122,7 +122,7 @@ pub mod layout {
     pub enum Native {}
     impl Sealed for Native {}
     impl Layout for Native {
-        fn blayout(_: Place, profile: Profile) -> BLayout {
+        fn blayout(_: TileLocation, profile: Profile) -> BLayout {
             profile.left_blayout()
         }
         const SLAYOUT: SLayout = SLayout::RowMajor;

@@ -13,7 +13,7 @@ pub enum Spot {
     AboveBlock(BlockId),
     /// At the end of the header of a block.
     BehindBlock(BlockId),
-    /// Behind the opening brace of a region.
+    /// After the opening brace of a region.
     Opening(RegionId),
     /// On lines of its own above the closing brace of a region.
     Closing(RegionId),
@@ -104,7 +104,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Comments behind code that begin before byte `limit`.
+    /// Comments after code that begin before byte `limit`.
     fn behind(&mut self, limit: u32, spot: Spot) {
         while let Some(comment) =
             self.comments.next_if(|comment| comment.trailing && comment.span.start < limit)

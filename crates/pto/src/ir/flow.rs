@@ -1,4 +1,4 @@
-//! Where the operations of a function stand, and which come before which on every path.
+//! Positions of the operations of a function, and dominance.
 
 use super::{BlockId, Function, OperationId, RegionId, ValueId};
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 #[derive(Clone, Debug)]
 pub struct Flow {
     order: Vec<OperationId>,
-    /// Block and index of each operation that stands anywhere.
+    /// Block and index of each operation that is in a block.
     places: Vec<Option<(BlockId, usize)>>,
     /// The region of each block.
     regions: Vec<Option<RegionId>>,
@@ -83,12 +83,12 @@ impl Flow {
         flow
     }
 
-    /// Every operation that stands in the function, as the text has them: one with regions before what they hold.
+    /// Every operation of the function in text order: an operation before those in its regions.
     pub fn operations(&self) -> &[OperationId] {
         &self.order
     }
 
-    /// The block that holds an operation, and its index there; `None` of one that stands nowhere.
+    /// The block that holds an operation, and its index there; `None` if it is in no block.
     pub fn place(&self, operation: OperationId) -> Option<(BlockId, usize)> {
         self.places.get(operation.index()).copied().flatten()
     }
@@ -103,7 +103,7 @@ impl Flow {
         self.owners.get(region.index()).copied().flatten()
     }
 
-    /// The operation in whose region an operation stands.
+    /// The operation whose region contains an operation.
     pub fn parent(&self, operation: OperationId) -> Option<OperationId> {
         self.owner(self.region(self.place(operation)?.0)?)
     }
@@ -125,7 +125,7 @@ impl Flow {
         if block == other { index < position } else { self.block_dominates(block, other) }
     }
 
-    /// Whether a value may be used by an operation where it stands.
+    /// Whether the definition of a value dominates an operation.
     pub fn reaches(&self, value: ValueId, user: OperationId) -> bool {
         match self.definition(value) {
             Some(Definition::Function) => true,
@@ -221,7 +221,7 @@ fn immediate(function: &Function, blocks: &[BlockId]) -> Vec<Option<usize>> {
     dominator
 }
 
-/// Blocks that the entry reaches, each behind those that it reaches first.
+/// Blocks that the entry reaches, each after those that it reaches first.
 fn postorder(count: usize, successor: impl Fn(usize, usize) -> Option<usize>) -> Vec<usize> {
     let mut order = Vec::new();
     if count == 0 {

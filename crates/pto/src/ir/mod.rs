@@ -54,7 +54,7 @@ pub struct ModuleItem {
     pub items: Vec<Item>,
     /// From the keyword to the closing brace.
     pub span: Span,
-    /// `loc(...)` behind it, as written.
+    /// `loc(...)` after it, as written.
     pub location: Option<String>,
 }
 
@@ -63,11 +63,11 @@ pub struct ModuleItem {
 pub struct Comment {
     /// The text, from `//` to the end of the line, without trailing blanks.
     pub text: String,
-    /// Where it stands.
+    /// Source location.
     pub span: Span,
-    /// Whether code stands before it on its line.
+    /// Whether code is before it on its line.
     pub trailing: bool,
-    /// Whether a blank line stands before it.
+    /// Whether a blank line is before it.
     pub blank_before: bool,
 }
 
@@ -111,7 +111,7 @@ pub struct Function {
     pub span: Span,
     /// The name.
     pub name_span: Span,
-    /// `loc(...)` behind it, as written.
+    /// `loc(...)` after it, as written.
     pub location: Option<String>,
     /// The attributes of the module that holds it, outermost first.
     pub module_attributes: std::sync::Arc<[NamedAttribute]>,
@@ -122,7 +122,7 @@ pub struct Function {
 pub struct Argument {
     /// The value inside the function.
     pub value: ValueId,
-    /// Attributes behind its type.
+    /// Attributes after its type.
     pub attributes: Vec<NamedAttribute>,
 }
 
@@ -148,7 +148,7 @@ pub struct Operation {
     pub results: Vec<ValueId>,
     /// Attributes in the order in which they are written.
     pub attributes: Vec<NamedAttribute>,
-    /// How many of `attributes` stand inside the parentheses of `ins(...)`.
+    /// How many of `attributes` are inside the parentheses of `ins(...)`.
     pub inner_attributes: usize,
     /// Nested regions.
     pub regions: Vec<RegionId>,
@@ -164,7 +164,7 @@ pub struct Operation {
     pub name_span: Span,
     /// The type of its result where its own syntax writes one, else empty.
     pub type_span: Span,
-    /// `loc(...)` behind it, as written.
+    /// `loc(...)` after it, as written.
     pub location: Option<String>,
 }
 
@@ -190,19 +190,19 @@ pub struct Operand {
     /// What the operation uses it as: `src0`, `dst`, ...
     pub role: &'static str,
     /// Where the role is written.
-    pub place: Place,
+    pub group: OperandGroup,
     /// Where.
     pub span: Span,
 }
 
-/// In which list of a destination-passing operation an operand stands.
+/// The list of a destination-passing operation that contains an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum OperandGroup {
     /// In `ins(...)`, or anywhere in an operation with its own syntax.
     In,
-    /// In `ins(...)`, behind the types of the operands before it.
+    /// In `ins(...)`, after the types of the operands before it.
     Apart,
-    /// Behind a keyword in `ins(...)`, such as `fp %t`.
+    /// After a keyword in `ins(...)`, such as `fp %t`.
     Keyword(&'static str),
     /// In `outs(...)`.
     Out,

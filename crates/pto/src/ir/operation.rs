@@ -29,7 +29,7 @@ impl OperationName {
         }
     }
 
-    /// The full name as it was written: `pto.tmov.m2l` stays apart from `pto.tmov`.
+    /// The full name as it was written: `pto.tmov.m2l` is not `pto.tmov`.
     pub fn as_str(&self) -> &str {
         match &self.0 {
             Name::Known { op, spelling } => op.spelling(*spelling),
@@ -68,7 +68,7 @@ impl fmt::Display for OperationName {
 }
 
 impl Operation {
-    /// An operation without operands, results and regions, which stands nowhere yet.
+    /// An operation without operands, results and regions, which is in no block yet.
     pub fn new(name: impl Into<OperationName>, attributes: Vec<NamedAttribute>) -> Operation {
         Operation {
             name: name.into(),

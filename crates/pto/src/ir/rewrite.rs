@@ -52,11 +52,11 @@ use links::{Ends, Link};
 pub enum Point {
     /// Right before an operation.
     Before(OperationId),
-    /// Right behind an operation.
+    /// Right after an operation.
     After(OperationId),
     /// Before everything else in a block.
     Start(BlockId),
-    /// Behind everything else in a block.
+    /// After everything else in a block.
     End(BlockId),
 }
 
@@ -66,9 +66,9 @@ pub enum Point {
 pub enum RewriteError {
     /// Something still uses this value of an operation to be erased.
     InUse(ValueId),
-    /// The operation stands nowhere in the function: it was erased.
+    /// The operation is in no block: it was erased.
     Absent(OperationId),
-    /// An operation cannot stand inside of itself.
+    /// An operation cannot be inside itself.
     Inside(OperationId),
     /// An operation is replaced by fewer or more values than it has results, or by values of other types.
     Results(OperationId),
@@ -102,7 +102,7 @@ pub struct Rewriter<'m> {
     users: Vec<Vec<OperationId>>,
     /// How many values have each name.
     names: HashMap<String, u32>,
-    /// The last number that was put behind a name.
+    /// The last number that was put after a name.
     numbers: HashMap<String, u32>,
     /// Comments by what they belong to.
     comments: HashMap<Spot, Vec<super::Comment>>,
@@ -206,7 +206,7 @@ impl<'m> Rewriter<'m> {
         self.owners[self.regions.get(block.index()).copied().flatten()?.index()]
     }
 
-    /// The operation right behind one.
+    /// The operation right after one.
     pub fn next(&self, id: OperationId) -> Option<OperationId> {
         self.links.get(id.index())?.after
     }

@@ -22,7 +22,7 @@ pub enum Attribute {
     Enum {
         /// Name of the enumeration; empty where it was elided.
         name: String,
-        /// What stands between the brackets, blanks squeezed.
+        /// The text between the brackets, blanks squeezed.
         value: String,
         /// Which of the three spellings.
         spelling: EnumSpelling,

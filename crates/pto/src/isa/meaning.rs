@@ -115,7 +115,7 @@ pub enum Meaning {
         /// Between which cores.
         between: Between,
     },
-    /// Where all cores meet.
+    /// A barrier of all cores.
     Meet,
     /// Memory for the slots of a queue.
     ReserveBuffer,

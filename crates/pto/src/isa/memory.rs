@@ -59,5 +59,5 @@ impl Buffer {
 /// Tile addresses are multiples of this many bytes on the NPU profiles.
 pub const ADDRESS_ALIGNMENT: u64 = 32;
 
-/// The window of UB that some A2/A3 instructions use as scratch: 8 KB at 184 KB.
+/// The window of UB that some A2/A3 instructions use as workspace: 8 KB at 184 KB.
 pub const TMP_WINDOW: std::ops::Range<u64> = 184 * 1024..192 * 1024;

@@ -1,7 +1,7 @@
-//! A rule: what must hold, why, what to do where it does not, who says so, and how much a breach weighs.
+//! A rule: statement, reason, remedy, source, and severity of a breach.
 //!
 //! Every id that a diagnostic can carry is a [`RuleId`]: a rule and its owner, an instruction or the group of the rule.
-//! Rules of instructions stand in the instructions' files, all others in [`crate::isa::rules`].
+//! Rules of instructions are in the instructions' files, all others in [`crate::isa::rules`].
 
 use crate::isa::profile::Profile;
 use std::fmt;

@@ -174,7 +174,7 @@ impl TypeTable {
         matches!(&self[id], Type::Opaque(text) if text == UNKNOWN)
     }
 
-    /// Every type, each behind those that it is made of.
+    /// Every type, each after those that it is made of.
     pub fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
         self.types.iter()
     }

@@ -1,4 +1,4 @@
-//! What orders instructions of different cores: queues, flags and signals.
+//! Order between cores: queues, flags and signals.
 
 use super::clock::Clock;
 use super::race::{Race, Told};
@@ -7,7 +7,7 @@ use crate::sim::code::FlagReach;
 use crate::sim::event::{CoreId, QueueEnd};
 
 impl Race {
-    /// A producer has waited until each consumer has given back this many slots.
+    /// A producer has waited until each consumer has freed this many slots.
     pub(super) fn allocated(
         &mut self,
         me: usize,
@@ -22,7 +22,7 @@ impl Race {
         }
     }
 
-    /// An entry goes into a queue. Only the last `slots` entries are kept: a producer waits for a free slot, so no
+    /// An entry is pushed. Only the last `slots` entries are kept: a producer waits for a free slot, so no
     /// consumer lags further.
     pub(super) fn pushed(&mut self, me: usize, core: CoreId, queue: QueueEnd, (entry, slots): (u64, u64)) {
         let clock = self.cores[me].pipes.finished(Pipe::All);
@@ -31,7 +31,7 @@ impl Race {
         entries.retain(|number, _| number + slots > entry);
     }
 
-    /// The entry of this number, of each producer, is taken out.
+    /// The entry of this number, of each producer, is popped.
     pub(super) fn popped(
         &mut self,
         me: usize,
@@ -45,7 +45,7 @@ impl Race {
         }
     }
 
-    /// A slot is given back.
+    /// A slot is freed.
     pub(super) fn given_back(
         &mut self,
         me: usize,
@@ -59,7 +59,7 @@ impl Race {
         freed.retain(|old, _| old + slots > number);
     }
 
-    /// Pipes of a core learn what another core knew.
+    /// Joins the clock of another core into pipes of a core.
     fn hear(&mut self, me: usize, pipe: Pipe, find: impl Fn(&Race) -> Option<Told>) {
         let Some((from, clock)) = find(self) else { return };
         let mut mine = Clock::default();
@@ -67,13 +67,13 @@ impl Race {
         self.cores[me].pipes.learn(pipe, &mine, None, &[]);
     }
 
-    /// A core sets a flag of other cores, by way of a pipe.
+    /// A pipe of a core sets a flag for other cores.
     pub(super) fn signalled(&mut self, me: usize, (reach, id): (FlagReach, u64), pipe: Pipe) {
         let clock = self.cores[me].pipes.finished(pipe);
         self.signals.entry((reach, id, me as u32)).or_default().push(clock);
     }
 
-    /// A pipe of a core goes on after each setter has set a flag `count` + 1 times.
+    /// A pipe of a core has waited until each setter has set a flag `count` + 1 times.
     pub(super) fn heard(
         &mut self,
         me: usize,
@@ -90,7 +90,7 @@ impl Race {
         }
     }
 
-    /// A core changes a signal in global memory, after all that a pipe has done.
+    /// A core changes a signal in global memory, after all instructions of a pipe.
     pub(super) fn notify(&mut self, me: usize, signal: (u32, u64), pipe: Pipe) {
         let mut clock = self.cores[me].pipes.finished(pipe);
         if let Some((from, before)) = self.notified.get(&signal) {
@@ -99,7 +99,7 @@ impl Race {
         self.notified.insert(signal, (me as u32, clock));
     }
 
-    /// A core has seen a signal in global memory.
+    /// A core has read the expected value of a signal in global memory.
     pub(super) fn see_signal(&mut self, me: usize, signal: (u32, u64), pipe: Pipe) {
         self.hear(me, pipe, |race| race.notified.get(&signal).cloned());
     }

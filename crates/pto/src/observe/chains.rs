@@ -1,5 +1,5 @@
-//! Chains of elementwise instructions, which the public assembler leaves without barriers of V on A2/A3: it relies on the
-//! second one to read each element after the first one has written it.
+//! Chains of elementwise instructions, between which the public assembler inserts no barrier of V on A2/A3: it assumes that
+//! the second instruction reads each element after the first one has written it.
 
 use super::pipes::slot_of;
 use super::shadow::Record;
@@ -14,7 +14,7 @@ use std::collections::HashSet;
 #[derive(Debug)]
 pub(super) struct Chains {
     elementwise: HashSet<Place>,
-    /// Conflicts that were accepted.
+    /// Number of conflicts that were accepted as chains.
     pub(super) accepted: u64,
 }
 
@@ -33,8 +33,8 @@ impl Chains {
         Chains { elementwise, accepted: 0 }
     }
 
-    /// Whether a conflict is one of a chain: the second instruction, `reads_it` says, reads exactly what the first one has
-    /// written, both on V of one core.
+    /// Whether a conflict is part of a chain: both instructions run on V of one core, and the second reads exactly the bytes
+    /// that the first has written (`reads_it`).
     pub(super) fn accept(&mut self, first: &Record, second: &Record, reads_it: bool) -> bool {
         let vector = slot_of(Pipe::Vector) as u8;
         let on_vector = [first, second].iter().all(|record| record.moment.pipe == vector);
@@ -42,7 +42,7 @@ impl Chains {
             && reads_it
             && first.moment.core == second.moment.core
             && first.access.changes()
-            && first.region == second.region
+            && first.range == second.range
             && self.elementwise.contains(&first.origin.at);
         self.accepted += u64::from(chain);
         chain

@@ -1,4 +1,4 @@
-//! Vector clocks: what a pipe knows to have happened, and what it would know if the program were another.
+//! Vector clocks: the instructions that happen before the next one of a pipe, also in programs with one change.
 
 use super::reliance::Change;
 use std::collections::BTreeMap;
@@ -6,24 +6,24 @@ use std::collections::BTreeMap;
 /// Pipes of a core, in the order of [`slot_of`](super::pipes::slot_of).
 pub(super) const PIPES: usize = 7;
 
-/// How far each pipe of a core has come, counted in instructions.
+/// Number of completed instructions of each pipe of a core.
 pub(super) type Local = [u32; PIPES];
 
-/// What is known to be done: on the core itself, and on others that it has heard of.
+/// A vector clock: completed instructions on the own core, and on other cores that synchronized with it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Known {
     pub(super) own: Local,
     others: BTreeMap<u32, Local>,
 }
 
-/// What is known to be done in the program as it is, and after changes of it, one at a time, that make a difference here.
+/// The vector clock of the program, and those of programs with one change, for changes whose clock differs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clock {
     pub(super) known: Known,
     changed: BTreeMap<Change, Known>,
 }
 
-/// An instruction as clocks count it.
+/// An instruction: its core, its pipe, and its number on the pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Moment {
     pub(super) core: u32,
@@ -70,7 +70,7 @@ impl Known {
 }
 
 impl Known {
-    /// Whether everything that `other` knows to be done is known here, too, on the same core.
+    /// Whether this clock includes `other`, a clock of the same core.
     fn covers(&self, other: &Known) -> bool {
         let reaches =
             |ours: &Local, theirs: &Local| ours.iter().zip(theirs).all(|(ours, theirs)| ours >= theirs);
@@ -82,17 +82,17 @@ impl Known {
 }
 
 impl Clock {
-    /// Learns what another clock of the same core knows. Says whether that is anything new.
+    /// Joins a clock of the same core. Returns whether this clock has changed.
     pub(super) fn join(&mut self, other: &Clock) -> bool {
         self.learn(other, Known::join)
     }
 
-    /// Learns what a clock of core `from` knows, as core `me`. Says whether that is anything new.
+    /// Joins a clock of core `from` into this one of core `me`. Returns whether this clock has changed.
     pub(super) fn join_from(&mut self, me: u32, from: u32, other: &Clock) -> bool {
         self.learn(other, |known, other| known.join_from(me, from, other))
     }
 
-    /// Learns by the same rule in the program as it is and in each changed one.
+    /// Joins the clocks of the program, and those of each changed program.
     fn learn(&mut self, other: &Clock, join: impl Fn(&mut Known, &Known) -> bool) -> bool {
         for change in other.changed.keys() {
             if !self.changed.contains_key(change) {
@@ -107,12 +107,12 @@ impl Clock {
         news
     }
 
-    /// What is known after a change of the program.
+    /// The clock of a changed program.
     pub(super) fn after(&self, change: &Change) -> &Known {
         self.changed.get(change).unwrap_or(&self.known)
     }
 
-    /// Says what is known after a change of the program.
+    /// Sets the clock of a changed program.
     pub(super) fn set_after(&mut self, change: Change, known: Known) {
         match known == self.known {
             true => self.changed.remove(&change),
@@ -120,33 +120,33 @@ impl Clock {
         };
     }
 
-    /// Does the same to what is known now and after each change.
+    /// Applies a function to the clock of the program and to those of all changed programs.
     pub(super) fn each(&mut self, mut act: impl FnMut(&mut Known)) {
         act(&mut self.known);
         self.changed.values_mut().for_each(act);
     }
 
-    /// Whether an instruction is known to be done, on core `me`.
+    /// Whether an instruction happens before, seen from core `me`.
     pub(super) fn knows(&self, me: u32, moment: &Moment) -> bool {
         self.known.has(me, moment)
     }
 
-    /// Whether everything is known to be done that `other` knows, on the same core.
+    /// Whether the program's clock includes `other`, a clock of the same core.
     pub(super) fn covers(&self, other: &Known) -> bool {
         self.known.covers(other)
     }
 
-    /// The changes after which that would not be so.
+    /// The changes after which the clock would not include `other`.
     pub(super) fn uncovers(&self, other: &Known) -> impl Iterator<Item = Change> {
         self.changed.iter().filter(move |(_, known)| !known.covers(other)).map(|(change, _)| *change)
     }
 
-    /// The changes after which an instruction that is known to be done would not be.
+    /// The changes after which an instruction would no longer happen before.
     pub(super) fn lost(&self, me: u32, moment: Moment) -> impl Iterator<Item = Change> {
         self.changed.iter().filter(move |(_, known)| !known.has(me, &moment)).map(|(change, _)| *change)
     }
 
-    /// Forgets changes of which enough is known.
+    /// Drops changes that need not be tracked any more.
     pub(super) fn forget(&mut self, keep: impl Fn(&Change) -> bool) {
         self.changed.retain(|change, _| keep(change));
     }

@@ -1,10 +1,10 @@
-//! How often each operation ran.
+//! Number of runs of each operation.
 
 use super::Observer;
 use crate::sim::event::{Event, Place, What};
 use crate::sim::{Outcome, Printed, Program};
 
-/// For each function of a program and each of its operations, how often it ran as an instruction.
+/// Number of runs as an instruction, for each function of a program and each of its operations.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Coverage {
     counts: Vec<Vec<u64>>,
@@ -13,21 +13,21 @@ pub(crate) struct Coverage {
 }
 
 impl Coverage {
-    /// Nothing has run.
+    /// No operation has run.
     pub(crate) fn of(program: &Program) -> Coverage {
         let functions = program.functions().map(|id| &program.module().functions[id]);
         let counts = functions.map(|function| vec![0; function.operations.len()]).collect();
         Coverage { counts, total: 0 }
     }
 
-    /// Counts a run of an operation. Runs that nobody else observes count here without an event.
+    /// Counts a run of an operation. Without other observers the machine calls this directly, without an event.
     #[inline(always)]
     pub(crate) fn count(&mut self, at: Place) {
         self.total += 1;
         self.counts[at.function as usize][at.operation as usize] += 1;
     }
 
-    /// How often an operation ran.
+    /// Number of runs of an operation.
     pub(crate) fn runs(&self, at: Place) -> u64 {
         self.counts[at.function as usize][at.operation as usize]
     }

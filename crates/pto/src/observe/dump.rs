@@ -1,4 +1,4 @@
-//! Tiles that are printed each time that an operation has run.
+//! Prints tiles after each run of an operation.
 
 use super::Observer;
 use super::words::operation_at;
@@ -19,7 +19,7 @@ impl Dumper {
     }
 }
 
-/// The tile of a name in the function that an event is in, as text.
+/// The tile with a name in the function of an event, as text.
 fn text(program: &Program, event: &Event<'_>, work: &Work<'_>, name: &str) -> Option<String> {
     let (code, function) = program.function_at(event.at.function)?;
     code.tiles.iter().find_map(|step| {

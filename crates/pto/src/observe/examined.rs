@@ -1,4 +1,4 @@
-//! What watchers looked at: what a run without findings is worth.
+//! Coverage of watchers: what a run without findings has checked.
 
 use super::Order;
 use crate::isa::meaning::Meaning;
@@ -7,29 +7,29 @@ use crate::sim::{Outcome, Program};
 use std::collections::HashSet;
 use std::fmt;
 
-/// What the watchers of a run looked at. A part that was not watched is `None`.
+/// Coverage of the watchers of a run; `None` for a watcher that was not enabled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Examined {
-    /// Pairs of operations that touch the same bytes, one of them to write, and that are ordered in each of their runs.
+    /// Number of pairs of conflicting operations that are ordered in each of their runs.
     pub ordered: Option<u64>,
-    /// Conflicts that were accepted as chains of elementwise instructions, if these are.
+    /// Number of conflicts that were accepted as chains of elementwise instructions, if chains are accepted.
     pub chained: Option<u64>,
-    /// What was taken for granted about the order within a core.
+    /// Assumption about the order within a core.
     pub assumed: Option<Assumed>,
-    /// Waits, barriers and tokens that ran.
+    /// Number of waits, barriers and token operations that ran.
     pub waits: Option<u64>,
-    /// Reads whose bytes had been written.
+    /// Number of reads of written bytes.
     pub reads: Option<u64>,
-    /// Accesses whose place was looked at.
+    /// Number of accesses that the watcher `mem` checked.
     pub places: Option<u64>,
 }
 
-/// What a watcher takes for granted about the order within a core.
+/// An assumption about the order within a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Assumed {
-    /// The program has no addresses: whoever places its tiles inserts the flags.
+    /// The program has no addresses: the assembler that places its tiles inserts the flags.
     NoAddresses,
-    /// The program has no flags, or not all: they are said to be inserted later.
+    /// Flags are inserted later, as the options declare.
     InsertedLater,
 }
 
@@ -43,7 +43,7 @@ impl fmt::Display for Assumed {
 }
 
 impl Examined {
-    /// What was looked at, one part for each watcher, such as `race: 214 pairs ordered`.
+    /// The coverage as text, one part for each watcher, such as `race: 214 pairs ordered`.
     pub fn parts(&self) -> Vec<String> {
         let mut assumed = self.assumed.map_or(String::new(), |assumed| format!("; {assumed}"));
         if let Some(chained) = self.chained {
@@ -68,7 +68,7 @@ fn counted(count: u64, what: &str) -> String {
 }
 
 impl Order {
-    /// What it takes for granted.
+    /// The assumption as text.
     pub(super) fn assumed(self, inserted: bool) -> Option<Assumed> {
         match self {
             Order::Program if inserted => Some(Assumed::InsertedLater),
@@ -78,11 +78,11 @@ impl Order {
     }
 }
 
-/// Pairs of operations that were met in order.
+/// Pairs of conflicting operations that were found ordered.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
     met: HashSet<(Place, Place)>,
-    /// The last one, which is mostly the next one, too.
+    /// The last pair, a cache, since the next one is often the same.
     last: Option<(Place, Place)>,
 }
 
@@ -101,7 +101,7 @@ impl Pairs {
 }
 
 impl Outcome {
-    /// How many tile instructions of a program never ran, of how many.
+    /// Number of tile instructions of a program that never ran, and of all.
     pub fn never_ran(&self, program: &Program) -> (usize, usize) {
         let functions = program.functions().map(|id| &program.module().functions[id]);
         let (mut never, mut all) = (0, 0);

@@ -1,4 +1,4 @@
-//! Bytes that are read and that nothing has written.
+//! Reads of unwritten bytes.
 
 use super::Observer;
 use super::words::{ungiven_in_words, unwritten_in_words};
@@ -9,7 +9,7 @@ use crate::sim::operands::Space;
 use crate::sim::{Outcome, Printed, Program};
 use std::collections::BTreeMap;
 
-/// A read of bytes that nothing wrote: the first such read, its first such byte, and how many there were.
+/// Reads of unwritten bytes by one operand: the first such read, its first unwritten byte, and the number of reads.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unwritten {
     pub(super) read: Touched,
@@ -17,21 +17,21 @@ pub(super) struct Unwritten {
     pub(super) count: u64,
 }
 
-/// Follows what has been written, of memory that started without contents.
+/// Tracks written bytes of memory that started unwritten.
 #[derive(Default)]
 pub(super) struct Init {
     written: BTreeMap<Space, Written>,
     /// By operation and operand.
     found: BTreeMap<(Place, u16), Unwritten>,
-    /// Buffers that were read before anything had written them: by which operation and operand.
+    /// Buffers that were read before any write: the operation and the operand.
     ungiven: BTreeMap<u32, (Place, u16)>,
-    /// Reads of what had been written.
+    /// Number of reads of written bytes.
     reads: u64,
 }
 
 impl Init {
-    /// What an instruction reads must have been written, as far as it holds values; what it writes beyond values has not
-    /// been.
+    /// Checks that bytes that an instruction reads as values are written. Bytes that it writes beyond its values count as
+    /// unwritten.
     fn instruction(&mut self, at: Place, work: &Work<'_>) {
         let mut last = None;
         for touched in work.touched {
@@ -40,20 +40,20 @@ impl Init {
                 self.touch(at, touched);
                 continue;
             }
-            // The values of an effect are looked at once, after all its regions are known to hold nothing.
+            // The values of an effect are checked once, after all its ranges are known to be unwritten.
             if last.replace(touch.kind.effect) == Some(touch.kind.effect) {
                 continue;
             }
             let (mut all, mut values) = (Vec::new(), Vec::new());
-            work.operands.regions(touch, &mut |space, region| all.push((space, region)));
-            work.operands.values(touch, &mut |space, region| values.push((space, region)));
+            work.operands.ranges(touch, &mut |space, range| all.push((space, range)));
+            work.operands.values(touch, &mut |space, range| values.push((space, range)));
             if touch.kind.access.changes() {
-                for (space, region) in all {
-                    self.written.get_mut(&space).into_iter().for_each(|written| written.clear(&region));
+                for (space, range) in all {
+                    self.written.get_mut(&space).into_iter().for_each(|written| written.clear(&range));
                 }
             }
-            for (space, region) in values {
-                self.touch(at, &Touched { space, region, ..*touched });
+            for (space, range) in values {
+                self.touch(at, &Touched { space, range, ..*touched });
             }
         }
     }
@@ -62,25 +62,25 @@ impl Init {
         let Some(written) = self.written.get_mut(&touched.space) else { return };
         match touched.touch.access {
             Access::Read => {
-                if let Some(byte) = written.missing(&touched.region) {
+                if let Some(byte) = written.missing(&touched.range) {
                     if let Space::Global(buffer) = touched.space
                         && written.is_empty()
                     {
-                        // Said once, and for the whole buffer.
+                        // Reported once, for the whole buffer.
                         self.ungiven.insert(buffer, (at, touched.touch.operand));
                         self.written.remove(&touched.space);
                         return;
                     }
                     let first = Unwritten { read: *touched, byte, count: 0 };
                     self.found.entry((at, touched.touch.operand)).or_insert(first).count += 1;
-                    // Said once.
-                    written.mark(&touched.region);
+                    // Reported once.
+                    written.mark(&touched.range);
                 } else {
                     self.reads += 1;
                 }
             }
-            Access::Destroy => written.clear(&touched.region),
-            _ => written.mark(&touched.region),
+            Access::Destroy => written.clear(&touched.range),
+            _ => written.mark(&touched.range),
         }
     }
 }

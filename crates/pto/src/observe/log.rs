@@ -1,4 +1,5 @@
-//! A line for every tile instruction, or for each transfer that it is divided into: what it wrote, as a hash, so that two runs can be compared.
+//! The log: a line for every tile instruction, or for each of its transfers, with a hash of the written bytes, so that two
+//! runs can be compared.
 
 use super::Observer;
 use super::words::{name_of, operation_at, span_of};
@@ -21,7 +22,7 @@ pub struct LogEntry {
     pub vector_core: u32,
     /// The pipe.
     pub pipe: Pipe,
-    /// Where the instruction stands.
+    /// Source location of the instruction.
     pub span: Span,
     /// Its name, without the dialect's prefix: a part of the program's text.
     pub operation: (u32, u32),
@@ -53,7 +54,7 @@ impl Digest {
     }
 }
 
-/// How many transfers the instruction at a place is on a device.
+/// Number of device transfers of an instruction.
 fn transfers(program: &Program, at: Place) -> usize {
     let operation = operation_at(program, at).map(|(_, operation)| operation);
     operation.and_then(|it| Some(it.instruction()?.transfers(&it.attributes))).unwrap_or(1)
@@ -71,11 +72,11 @@ impl Log {
             |touched: &&Touched| matches!(touched.touch.access, Access::Write | Access::PartialWrite);
         let runs = work.touched.iter().filter(results).flat_map(|touched| {
             let memory = work.memory.bytes(touched.space);
-            touched.region.runs().map(move |(start, length)| (start, length, memory))
+            touched.range.runs().map(move |(start, length)| (start, length, memory))
         });
         match transfers(program, at) {
             1 => self.line(program, core, (at, work), runs),
-            // Each transfer takes its share of the columns of boxes, which are the runs.
+            // Each transfer copies its share of the columns of boxes, which are the runs.
             several => {
                 let runs: Vec<_> = runs.collect();
                 let share = runs.len().div_ceil(several).max(1);
@@ -86,7 +87,7 @@ impl Log {
         }
     }
 
-    /// Writes one line, about runs of bytes that were written.
+    /// Writes one line, for runs of written bytes.
     fn line<'m>(
         &mut self,
         program: &Program,

@@ -1,64 +1,64 @@
-//! Memory that should not be used so: slots of queues after their return, the part of UB that instructions keep for
-//! themselves, stores through views that overlap themselves, tiles in a place that another tile has taken.
+//! Misuse of memory: slots of queues after `tfree`, the window of UB that is reserved for instructions, stores through views
+//! whose elements overlap, tiles that another tile has overwritten.
 
 use super::Observer;
 use super::reuse::Reuse;
-use super::words::{beyond_in_words, clobbered_in_words, evicted_in_words, trouble_in_words};
+use super::words::{beyond_in_words, clobbered_in_words, evicted_in_words, memory_misuse_in_words};
 use crate::exec::state::View;
 use crate::isa::Buffer;
 use crate::isa::memory::TMP_WINDOW;
 use crate::isa::profile::Profile;
 use crate::sim::event::{CoreId, Event, Place, Touched, What, Work};
 use crate::sim::operands::Space;
-use crate::sim::region::Region;
+use crate::sim::strided_range::StridedRange;
 use crate::sim::{Outcome, Printed, Program};
 use std::collections::{BTreeMap, VecDeque};
 
-/// What is wrong with the memory that an instruction uses.
+/// A misuse of memory by an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Trouble {
-    /// A view that is stored to has two indices for one place.
+pub(super) enum MemoryMisuse {
+    /// A store through a view in which two indices have one address.
     SelfOverlap,
-    /// A slot of a queue was given back.
+    /// Use of a slot of a queue that was freed.
     Returned,
 }
 
-/// Bytes of a tile in the window that instructions of A2/A3 have for themselves.
+/// Bytes of a tile in the window of UB that A2/A3 reserves for instructions.
 struct Guest {
-    region: Region,
+    range: StridedRange,
     /// The instruction that has overwritten them since.
     lost: Option<Place>,
 }
 
-/// Follows slots of queues, and looks at where instructions write.
+/// Tracks slots of queues, and checks the addresses that instructions write.
 #[derive(Default)]
 pub(super) struct Mem {
-    /// Slots that each core has taken and not given back, the oldest first.
-    taken: BTreeMap<CoreId, VecDeque<Vec<Region>>>,
-    /// Slots of queues that were given back and not filled again.
-    returned: BTreeMap<Space, Vec<Region>>,
-    /// What tiles hold in the window.
+    /// Slots that each core has popped and not freed, oldest first.
+    taken: BTreeMap<CoreId, VecDeque<Vec<StridedRange>>>,
+    /// Slots of queues that were freed and not filled again.
+    returned: BTreeMap<Space, Vec<StridedRange>>,
+    /// Bytes of tiles in the window.
     guests: BTreeMap<Space, Vec<Guest>>,
-    /// By the instruction that uses the window, and the operation and operand that read what was there: how often.
+    /// Number of occurrences by the instruction that uses the window, and the operation and operand that read lost bytes.
     evicted: BTreeMap<(Place, Place, u16), u64>,
-    /// Who wrote what tiles hold.
+    /// Writers of the bytes of tiles.
     reuse: Reuse,
-    /// By the operation that cuts a part beyond its view: dimension, end and extent of the first one, and how often.
+    /// By operation that creates a partition beyond its view: dimension, end and extent of the first one, and the count.
     beyond: BTreeMap<Place, ((usize, u64, u64), u64)>,
-    /// By operation and operand, how often.
-    found: BTreeMap<(Place, u16, Trouble), u64>,
-    /// Accesses that were looked at.
+    /// Number of occurrences by operation and operand.
+    found: BTreeMap<(Place, u16, MemoryMisuse), u64>,
+    /// Number of checked accesses.
     places: u64,
 }
 
 impl Mem {
-    fn found(&mut self, at: Place, operand: u16, trouble: Trouble) {
-        *self.found.entry((at, operand, trouble)).or_default() += 1;
+    fn found(&mut self, at: Place, operand: u16, misuse: MemoryMisuse) {
+        *self.found.entry((at, operand, misuse)).or_default() += 1;
     }
 
     fn is_returned(&self, touched: &Touched) -> bool {
         let mut slots = self.returned.get(&touched.space).into_iter().flatten();
-        slots.any(|slot| slot.common(&touched.region).is_some())
+        slots.any(|slot| slot.common(&touched.range).is_some())
     }
 
     fn instruction(&mut self, program: &Program, at: Place, work: &Work<'_>) {
@@ -70,36 +70,36 @@ impl Mem {
         for touched in work.touched {
             let (operand, changes) = (touched.touch.operand, touched.touch.access.changes());
             if self.is_returned(touched) {
-                self.found(at, operand, Trouble::Returned);
+                self.found(at, operand, MemoryMisuse::Returned);
             }
             if changes
                 && views != Some(operand)
                 && let Some(view) = work.operands.whole_view(&work.touches[usize::from(touched.index)])
             {
-                // A view is looked at once, however many regions it is.
+                // A view is checked once, not for each of its ranges.
                 views = Some(operand);
                 if overlaps_itself(view) {
-                    self.found(at, operand, Trouble::SelfOverlap);
+                    self.found(at, operand, MemoryMisuse::SelfOverlap);
                 }
             }
         }
     }
 
-    /// Follows what tiles hold in the window: an instruction that uses it overwrites that, which shows when it is read.
-    /// Tiles that the machine places lie beyond the buffer.
+    /// Tracks bytes of tiles in the window: an instruction that uses the window overwrites them, which is reported when they
+    /// are read. Tiles that the machine places are outside the buffer.
     fn window(&mut self, program: &Program, at: Place, work: &Work<'_>) {
         let map = program.map();
         let core = work.operands.core;
         let base = map.base[Buffer::Ub as usize] as u64 + u64::from(core.vector_core) * core.vector_stride;
-        let window = Region::bytes(base + TMP_WINDOW.start, TMP_WINDOW.end - TMP_WINDOW.start);
+        let window = StridedRange::bytes(base + TMP_WINDOW.start, TMP_WINDOW.end - TMP_WINDOW.start);
         let here = |touched: &&Touched| {
-            matches!(touched.space, Space::Chip(..)) && touched.region.common(&window).is_some()
+            matches!(touched.space, Space::Chip(..)) && touched.range.common(&window).is_some()
         };
         let (changes, reads): (Vec<&Touched>, Vec<&Touched>) =
             work.touched.iter().filter(here).partition(|touched| touched.touch.access.changes());
         for touched in reads {
             for guest in self.guests.get(&touched.space).into_iter().flatten() {
-                if let Some(user) = guest.lost.filter(|_| guest.region.common(&touched.region).is_some()) {
+                if let Some(user) = guest.lost.filter(|_| guest.range.common(&touched.range).is_some()) {
                     *self.evicted.entry((user, at, touched.touch.operand)).or_default() += 1;
                 }
             }
@@ -107,30 +107,30 @@ impl Mem {
         if work.uses_window {
             let own = Space::Chip(core.rank, core.block);
             let guests = self.guests.get_mut(&own).into_iter().flatten();
-            let hit = guests.filter(|guest| guest.lost.is_none() && guest.region.common(&window).is_some());
+            let hit = guests.filter(|guest| guest.lost.is_none() && guest.range.common(&window).is_some());
             hit.for_each(|guest| guest.lost = Some(at));
         }
         for touched in changes {
             let guests = self.guests.entry(touched.space).or_default();
-            guests.retain(|guest| !touched.region.covers(&guest.region));
-            guests.push(Guest { region: touched.region, lost: None });
+            guests.retain(|guest| !touched.range.covers(&guest.range));
+            guests.push(Guest { range: touched.range, lost: None });
         }
     }
 
-    /// The tile of an entry: written where it was popped, it is a slot that was taken.
+    /// The tile of an entry: if it is written, its slot was popped.
     fn entry(&mut self, core: CoreId, at: Place, touched: &[Touched]) {
         let writes = touched.iter().any(|touched| touched.touch.access.changes());
         for touched in touched {
             if let Some(returned) = self.returned.get_mut(&touched.space).filter(|_| writes) {
-                returned.retain(|slot| slot.common(&touched.region).is_none());
+                returned.retain(|slot| slot.common(&touched.range).is_none());
             }
             if self.is_returned(touched) {
-                self.found(at, touched.touch.operand, Trouble::Returned);
+                self.found(at, touched.touch.operand, MemoryMisuse::Returned);
             }
         }
         if writes {
-            let regions = touched.iter().map(|touched| touched.region).collect();
-            self.taken.entry(core).or_default().push_back(regions);
+            let ranges = touched.iter().map(|touched| touched.range).collect();
+            self.taken.entry(core).or_default().push_back(ranges);
         }
     }
 }
@@ -147,7 +147,7 @@ impl Observer for Mem {
                 self.reuse.instruction(program, event.core, event.at, touched);
                 self.entry(event.core, event.at, touched);
             }
-            // Slots are given back in the order in which they were taken.
+            // Slots are freed in the order in which they were popped.
             What::Free { .. } => {
                 if let Some(slot) = self.taken.get_mut(&event.core).and_then(VecDeque::pop_front) {
                     self.returned.entry(chip).or_default().extend(slot);
@@ -168,8 +168,8 @@ impl Observer for Mem {
 
     fn finish(self: Box<Self>, program: &Program, outcome: &mut Outcome) {
         outcome.examined.places = Some(self.places);
-        let words = self.found.iter().map(|((at, operand, trouble), count)| {
-            trouble_in_words(program, *at, *operand, *trouble, *count)
+        let words = self.found.iter().map(|((at, operand, misuse), count)| {
+            memory_misuse_in_words(program, *at, *operand, *misuse, *count)
         });
         outcome.findings.extend(words);
         let words = self.evicted.iter().map(|((user, read, operand), count)| {
@@ -184,7 +184,7 @@ impl Observer for Mem {
     }
 }
 
-/// Whether two indices of a view are one place.
+/// Whether two indices of a view have one address.
 fn overlaps_itself(view: &View) -> bool {
     let rank = usize::from(view.rank);
     let mut dimensions: Vec<(u64, u64)> = (0..rank)

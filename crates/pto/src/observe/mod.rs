@@ -1,9 +1,9 @@
-//! Observers of a run: each sees the stream of events and nothing else, and says at the end what it found.
+//! Observers of a run: each consumes the stream of events and reports its findings at the end.
 //!
-//! The machine runs instructions in program order. A device does not: each pipe of a core goes its own way until a flag,
-//! a barrier or a queue holds it. [`race`] keeps, beside the run, what each pipe knows to be done (vector clocks), and
-//! compares every access to memory with earlier ones to the same bytes. [`sync`] follows flags, [`init`] what was written,
-//! [`mem`] slots of queues and reserved memory; [`log`], [`dump`], [`writer`] and [`coverage`] record.
+//! The machine runs instructions in program order. On a device the pipes of a core run independently, except for the order
+//! that flags, barriers and queues establish. [`race`] computes this happens-before order with vector clocks, and compares
+//! every access to memory with earlier ones to the same bytes. [`sync`] checks flags, [`init`] unwritten bytes, [`mem`] slots
+//! of queues and reserved memory; [`log`], [`dump`], [`writer`] and [`coverage`] record.
 
 mod between;
 mod chains;
@@ -36,36 +36,36 @@ pub(crate) use coverage::Coverage;
 pub use examined::{Assumed, Examined};
 pub use log::LogEntry;
 
-/// What to watch for.
+/// The enabled watchers, and the log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Watched {
-    /// Accesses that nothing orders.
+    /// Unordered conflicting accesses.
     pub race: bool,
-    /// Flags: waited for and never set, set twice, left set.
+    /// Flags that are never set, set twice, or left set.
     pub sync: bool,
-    /// Bytes that are read and that nothing has written. Memory then starts as bytes of all ones, which are NaN in every
-    /// format of floats, instead of zeros.
+    /// Reads of unwritten bytes. Memory then starts with all bits one, which is NaN in every float format, instead of
+    /// zeros.
     pub init: bool,
-    /// Stores through views that overlap themselves, tiles in the window that instructions keep for themselves, tiles that
-    /// are used after their slot of a queue was given back, tiles whose place another tile has taken before they are read.
+    /// Stores through views whose elements overlap, tiles in the window of UB that is reserved for instructions, tiles that
+    /// are used after their slot of a queue was freed, tiles that another tile overwrites before they are read.
     pub mem: bool,
-    /// Every tile instruction, with a hash of what it wrote.
+    /// A log of every tile instruction, with a hash of the written bytes.
     pub log: bool,
 }
 
 impl Watched {
-    /// Whether anything is watched.
+    /// Whether any watcher or the log is enabled.
     pub fn any(self) -> bool {
         self.race || self.sync || self.init || self.mem || self.log
     }
 }
 
-/// One that sees what happens in a run.
+/// A consumer of the events of a run.
 pub(crate) trait Observer: Send {
-    /// Sees an event. What it prints goes to `printed`, in the order of the run.
+    /// Handles an event. Text goes to `printed`, in the order of the run.
     fn see(&mut self, program: &Program, event: &Event<'_>, printed: &mut Vec<Printed>);
 
-    /// Leaves what it found in the outcome.
+    /// Adds its findings to the outcome.
     fn finish(self: Box<Self>, program: &Program, outcome: &mut Outcome);
 }
 
@@ -73,14 +73,14 @@ pub(crate) trait Observer: Send {
 #[derive(Default)]
 pub(crate) struct Observers {
     list: Vec<Box<dyn Observer>>,
-    /// Whether one of them looks at what instructions touch.
+    /// Whether one of them needs the accesses of instructions.
     touched: bool,
-    /// What those that look at order take for granted.
+    /// Assumption of the watchers of order.
     assumed: Option<Assumed>,
 }
 
 impl Observers {
-    /// Those that a launch asks for.
+    /// The observers that the options of a launch request.
     pub(crate) fn of(program: &Program, options: &Options) -> Observers {
         let Watched { race, sync, init, mem, log } = options.watched;
         let mut list: Vec<Box<dyn Observer>> = Vec::new();
@@ -118,19 +118,19 @@ impl Observers {
         self.list.is_empty()
     }
 
-    /// Whether one of them looks at what instructions touch.
+    /// Whether one of them needs the accesses of instructions.
     pub(crate) fn look_at_memory(&self) -> bool {
         self.touched
     }
 
-    /// Tells all of an event.
+    /// Sends an event to all observers.
     pub(crate) fn see(&mut self, program: &Program, event: &Event<'_>, printed: &mut Vec<Printed>) {
         for observer in &mut self.list {
             observer.see(program, event, printed);
         }
     }
 
-    /// Leaves in the outcome what all found: what is wrong first, at most `most` of it, lints last.
+    /// Adds the findings of all observers to the outcome: errors first, at most `most` of them, then lints.
     pub(crate) fn finish(self, program: &Program, most: usize, outcome: &mut Outcome) {
         outcome.examined.assumed = self.assumed;
         for observer in self.list {
@@ -150,24 +150,23 @@ impl Observers {
     }
 }
 
-/// How a program orders the instructions of one core.
+/// The order of instructions within a core that a watcher uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
-    /// By its own flags and barriers.
+    /// The order of the program's flags and barriers.
     Flags,
-    /// As it is written: there are no addresses, or synchronization is declared to be inserted later.
+    /// Program order: the program has no addresses, or synchronization is declared to be inserted later.
     Program,
-    /// There are addresses, and nothing orders what uses them.
+    /// None: the program has addresses but no synchronization.
     Nothing,
 }
 
-/// Whether the instructions of a core are done as they are written: where the program has no addresses, or its
-/// synchronization is inserted later.
+/// Whether program order holds within a core: the program has no addresses, or its synchronization is inserted later.
 pub(crate) fn keeps_program_order(program: &Program, inserted: bool) -> bool {
     order_of(program, inserted) == Order::Program
 }
 
-/// How a program orders the instructions of a core.
+/// The order of instructions within a core of a program.
 fn order_of(program: &Program, inserted: bool) -> Order {
     let mut operations = program.functions().flat_map(|id| {
         let function = &program.module().functions[id];

@@ -1,4 +1,4 @@
-//! The synchronization of one core: what each pipe knows, flags, buffer tokens.
+//! The synchronization of one core: clocks of its pipes, flags, buffer tokens.
 
 use super::clock::{Clock, Known, PIPES};
 use super::reliance::Change;
@@ -7,7 +7,7 @@ use crate::isa::profile::Profile;
 use crate::sim::event::{FlagFile, FlagKey, Place};
 use std::collections::BTreeMap;
 
-/// The place of a pipe in clocks.
+/// Index of a pipe in clocks.
 pub(super) fn slot_of(pipe: Pipe) -> usize {
     match pipe {
         Pipe::Scalar | Pipe::All => 0,
@@ -20,14 +20,14 @@ pub(super) fn slot_of(pipe: Pipe) -> usize {
     }
 }
 
-/// The pipe at a place in clocks.
+/// The pipe at an index in clocks.
 pub(super) fn pipe_at(slot: u8) -> Pipe {
     const ALL: [Pipe; PIPES] =
         [Pipe::Scalar, Pipe::Vector, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Matrix, Pipe::Fixpipe];
     ALL[usize::from(slot) % PIPES]
 }
 
-/// Whether an instruction of a pipe is done before the next one of the same pipe begins. Sources:
+/// Whether an instruction of a pipe ends before the next one of the same pipe begins. Sources:
 /// `include/pto/common/event.hpp`: an event between two instructions of one pipe is a barrier of that pipe on A2/A3, and on
 /// A5 for MTE2 and MTE3.
 pub(super) fn orders_itself(profile: Profile, pipe: Pipe) -> bool {
@@ -46,27 +46,27 @@ pub(super) struct SetFlag {
     pub(super) by: Place,
 }
 
-/// What orders already what a wait or a barrier orders.
+/// The synchronization that makes a wait or a barrier redundant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cover {
-    /// The operation before it that does.
+    /// An earlier operation.
     By(Place),
-    /// There is nothing to order.
+    /// None is needed: there is nothing to order.
     Nothing,
-    /// No single operation.
+    /// Not a single operation.
     Unknown,
 }
 
-/// What the pipes of a core know.
+/// Clocks of the pipes of a core, and its flags and tokens.
 #[derive(Clone, Debug)]
 pub(super) struct Pipes {
     pub(super) clocks: [Clock; PIPES],
     pub(super) issued: [u32; PIPES],
     pub(super) flags: FlagFile<SetFlag>,
-    /// Of each flag, the last wait that took it: all that is done when the wait is over, and the operation.
+    /// The last wait for each flag: the clock at its end, and the operation.
     taken: BTreeMap<FlagKey, (Known, Place)>,
     tokens: BTreeMap<u32, Clock>,
-    /// For each pipe, which operation told it last how far each other one had come.
+    /// For each pair of pipes, the operation that last ordered the second one before the first.
     taught: [[Option<Place>; PIPES]; PIPES],
 }
 
@@ -82,7 +82,7 @@ impl Pipes {
         }
     }
 
-    /// Issues one instruction: the scalar unit has done what comes before it. Gives its number.
+    /// Issues one instruction, which the scalar unit's earlier work precedes. Returns its number.
     pub(super) fn issue(&mut self, profile: Profile, pipe: Pipe) -> u32 {
         let at = slot_of(pipe);
         self.follow_scalar(at);
@@ -94,7 +94,7 @@ impl Pipes {
         self.issued[at]
     }
 
-    /// Issues an instruction on each of its pipes, one after the other has done its part. Gives the numbers by pipe.
+    /// Issues an instruction on each of its pipes, in sequence. Returns the numbers by pipe.
     pub(super) fn issue_phases(&mut self, profile: Profile, phases: &[Pipe]) -> [u32; PIPES] {
         let mut counts = [0; PIPES];
         for (at, pipe) in phases.iter().enumerate() {
@@ -107,7 +107,7 @@ impl Pipes {
         counts
     }
 
-    /// A pipe waits for another one, without an operation that could go: within an instruction, or for a value.
+    /// A pipe waits for another one without a removable operation: within an instruction, or for a value.
     pub(super) fn handshake(&mut self, (from, to): (Pipe, Pipe)) {
         let done = self.finished(from);
         self.learn(to, &done, None, &[]);
@@ -125,7 +125,7 @@ impl Pipes {
         }
     }
 
-    /// What is known when everything that was issued to a pipe is done.
+    /// The clock after everything that was issued to a pipe has ended.
     pub(super) fn finished(&mut self, pipe: Pipe) -> Clock {
         if pipe == Pipe::All {
             let mut all = Clock::default();
@@ -142,8 +142,8 @@ impl Pipes {
         clock
     }
 
-    /// A pipe, or all of them, go on only after what a clock knows, by an operation with these changes to follow. Says
-    /// whether that is news to any.
+    /// Joins a clock into a pipe, or into all; the operation that orders them can be removed by these changes. Returns whether
+    /// a clock has changed.
     pub(super) fn learn(&mut self, pipe: Pipe, clock: &Clock, by: Option<Place>, changes: &[Change]) -> bool {
         if pipe == Pipe::All {
             return (0..PIPES).fold(false, |news, at| self.learn_at(at, clock, by, changes) | news);
@@ -170,15 +170,15 @@ impl Pipes {
         news
     }
 
-    /// A barrier of one pipe, or of all. Says whether it orders anything.
+    /// A barrier of one pipe, or of all. Returns whether it orders anything.
     pub(super) fn barrier(&mut self, pipe: Pipe, by: Place, changes: &[Change]) -> bool {
         let done = self.finished(pipe);
         self.learn(pipe, &done, Some(by), changes)
     }
 
-    /// Why a pipe knows already how far another one has come.
+    /// The operation that already orders the instructions of another pipe before a pipe.
     pub(super) fn cover(&self, from: Pipe, to: Pipe) -> Cover {
-        // A barrier of all pipes is told what the last one was told.
+        // For a barrier of all pipes: the operation of the last pipe.
         let told = |from: usize| self.taught[slot_of(to)][from];
         match from {
             Pipe::All if self.issued == [0; PIPES] => Cover::Nothing,
@@ -188,19 +188,19 @@ impl Pipes {
         }
     }
 
-    /// A pipe has come past a wait for a flag. Waiting takes no time of its own: it is over when the flag is set and the
-    /// pipe has done all that was before it.
+    /// A pipe has waited for a flag. The wait ends when the flag is set and the earlier instructions of the pipe have
+    /// ended.
     pub(super) fn took(&mut self, key: FlagKey, by: Place) {
         let over = self.finished(key.to).known;
         self.taken.insert(key, (over, by));
     }
 
-    /// All that is done when the wait is over that took a flag last, and that operation.
+    /// The clock at the end of the last wait for a flag, and that operation.
     pub(super) fn last_wait(&self, key: FlagKey) -> Option<&(Known, Place)> {
         self.taken.get(&key)
     }
 
-    /// Gives a buffer token back.
+    /// Releases a buffer token.
     pub(super) fn release(&mut self, pipe: Pipe, token: u32, changes: &[Change]) {
         let done = self.finished(pipe);
         let held = self.tokens.entry(token).or_default();
@@ -209,14 +209,14 @@ impl Pipes {
         changes.iter().zip(without).for_each(|(change, known)| held.set_after(*change, known));
     }
 
-    /// Takes a buffer token: what was done under it comes first.
+    /// Acquires a buffer token: what precedes its last release comes first.
     pub(super) fn acquire(&mut self, pipe: Pipe, token: u32, by: Place, changes: &[Change]) {
         if let Some(clock) = self.tokens.get(&token).cloned() {
             self.learn(pipe, &clock, Some(by), changes);
         }
     }
 
-    /// Forgets the changes of which enough is known.
+    /// Drops the changes that need not be tracked any more.
     pub(super) fn forget(&mut self, keep: impl Fn(&Change) -> bool) {
         let flags = self.flags.values_mut().map(|flag| &mut flag.clock);
         self.clocks

@@ -1,4 +1,4 @@
-//! Accesses that nothing orders, and synchronization that nothing needs: vector clocks beside the run.
+//! Unordered conflicting accesses, and redundant synchronization, found with vector clocks.
 
 use super::chains::Chains;
 use super::clock::{Clock, Moment};
@@ -17,23 +17,23 @@ use crate::sim::operands::Space;
 use crate::sim::{Outcome, Printed, Program};
 use std::collections::BTreeMap;
 
-/// A core as clocks know it.
+/// Clocks of a core, and run counts of its operations.
 pub(super) struct Watching {
     pub(super) pipes: Pipes,
-    /// How often each operation has run.
+    /// Number of runs of each operation.
     times: BTreeMap<Place, u32>,
 }
 
 /// A queue of a block, at one of its ends.
 pub(super) type QueueKey = (u32, u32, QueueEnd);
 
-/// A flag between cores: what it is, its number, and who sets it.
+/// A flag between cores: its kind, its number, and the core that sets it.
 pub(super) type SignalKey = (FlagReach, u64, u32);
 
-/// What a core knew at some moment, and its number.
+/// The number of a core, and its clock at a synchronization.
 pub(super) type Told = (u32, Clock);
 
-/// Follows what each pipe of each core knows to be done.
+/// The watcher `race`: clocks of each pipe of each core, and the last accesses to memory.
 pub(super) struct Race {
     watched: Watched,
     order: Order,
@@ -42,11 +42,11 @@ pub(super) struct Race {
     /// The core of the last event, and its number.
     last: Option<(CoreId, usize)>,
     spaces: BTreeMap<Space, Shadow>,
-    /// What each entry of a queue, and each slot given back, brings along, by its number.
+    /// Clocks of each entry of a queue and of each freed slot, by number.
     pub(super) entries: BTreeMap<QueueKey, BTreeMap<u64, Told>>,
     pub(super) freed: BTreeMap<QueueKey, BTreeMap<u64, Told>>,
     pub(super) signals: BTreeMap<SignalKey, Vec<Clock>>,
-    /// What those who notify know, by the place of the signal.
+    /// Clocks of notifying cores, by buffer and byte of the signal.
     pub(super) notified: BTreeMap<(u32, u64), Told>,
     reliance: Reliance,
     ordered: Pairs,
@@ -55,7 +55,7 @@ pub(super) struct Race {
     findings: Findings,
 }
 
-/// Bits of the bytes of a bucket: of a block's memory, and of global memory.
+/// Binary logarithm of the bucket size in bytes: for a block's memory, and for global memory.
 const BUCKETS: [u32; 2] = [13, 18];
 
 impl Race {
@@ -78,9 +78,9 @@ impl Race {
         }
     }
 
-    /// The number of a core; it is made at its first event.
+    /// The number of a core, assigned at its first event.
     fn core(&mut self, core: CoreId) -> usize {
-        // Mostly that of the event before.
+        // Usually that of the previous event.
         if let Some((last, at)) = self.last
             && last == core
         {
@@ -119,21 +119,21 @@ impl Race {
         touched: &[Touched],
         count: impl Fn(Pipe) -> u32,
     ) {
-        for &Touched { touch, space, region, start, grid, .. } in touched {
+        for &Touched { touch, space, range, start, grid, .. } in touched {
             let moment =
                 Moment { core: me as u32, pipe: slot_of(touch.pipe) as u8, count: count(touch.pipe) };
             let origin = Origin { at, operand: touch.operand, times };
             let (access, atomic) = (touch.access, touch.atomic);
             let writes_there = |other: &Touched| {
-                other.touch.access.changes() && other.space == space && other.region.common(&region).is_some()
+                other.touch.access.changes() && other.space == space && other.range.common(&range).is_some()
             };
             let in_place = !access.changes() && touched.iter().any(writes_there);
             let reads_it = |other: &Touched| {
-                !other.touch.access.changes() && other.space == space && other.region == region
+                !other.touch.access.changes() && other.space == space && other.range == range
             };
             let reads_it = self.chains.is_some() && touched.iter().any(reads_it);
             let number = 0;
-            let record = Record { region, moment, access, atomic, in_place, origin, start, grid, number };
+            let record = Record { range, moment, access, atomic, in_place, origin, start, grid, number };
             self.access(me, space, record, reads_it);
         }
     }
@@ -158,7 +158,7 @@ impl Race {
         self.rely(relied);
     }
 
-    /// The program needs what these changes take away.
+    /// Records that accesses rely on the operations that these changes remove.
     fn rely(&mut self, changes: Vec<Change>) {
         if !changes.is_empty() {
             changes.into_iter().for_each(|change| self.reliance.relied(change));
@@ -167,7 +167,7 @@ impl Race {
         }
     }
 
-    /// The tile of an entry is read to be pushed, or written where it was popped.
+    /// The tile of an entry is read by a push, or written by a pop.
     fn entry(&mut self, profile: Profile, me: usize, at: Place, (pipe, touched): (Pipe, &[Touched])) {
         let count = self.cores[me].pipes.issue(profile, pipe);
         if self.watched.race {
@@ -175,7 +175,7 @@ impl Race {
         }
     }
 
-    /// A flag is set. The wait that took it last must be over: else a device may set it while it is still set.
+    /// A flag is set. Its last wait must happen before, otherwise a device may set the flag while it is still set.
     fn set(&mut self, me: usize, at: Place, key: FlagKey) {
         let pipes = &mut self.cores[me].pipes;
         let clock = pipes.finished(key.from);
@@ -216,11 +216,11 @@ impl Race {
         }
     }
 
-    /// Signals in global memory that an instruction changes or looks at.
+    /// Signals in global memory that an instruction changes or tests.
     fn signals(&mut self, me: usize, work: &Work<'_>) {
         for touched in work.touched {
             let Space::Global(buffer) = touched.space else { continue };
-            let signal = (buffer, touched.region.start);
+            let signal = (buffer, touched.range.start);
             match touched.touch.access {
                 Access::Notify => self.notify(me, signal, Pipe::All),
                 Access::Await => self.see_signal(me, signal, Pipe::All),
@@ -230,7 +230,7 @@ impl Race {
         }
     }
 
-    /// A block has come to its end: what it did on its own buffers no longer matters.
+    /// A block has ended: accesses to its own memory are dropped.
     fn block_ended(&mut self, rank: u32, block: u32) {
         self.spaces.remove(&Space::Chip(rank, block));
         self.entries.retain(|(r, b, _), _| (*r, *b) != (rank, block));

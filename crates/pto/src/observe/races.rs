@@ -1,4 +1,4 @@
-//! Races, and synchronization without use: what was found, once for each pair of places in the program.
+//! Races and redundant synchronization: findings, one for each pair of operations.
 
 use super::Order;
 use super::pipes::Cover;
@@ -12,7 +12,7 @@ use crate::sim::event::{CoreId, FlagKey, Place};
 use crate::sim::operands::Space;
 use std::collections::BTreeMap;
 
-/// Two accesses that nothing orders.
+/// Two unordered conflicting accesses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Race {
     pub(super) first: Record,
@@ -23,14 +23,15 @@ pub(super) struct Race {
     pub(super) count: u64,
 }
 
-/// What was found so far.
+/// The findings so far.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
-    /// By function, operation and operand of both accesses, and what each does.
+    /// By operation, operand and kind of both accesses.
     races: BTreeMap<(Place, u16, bool, Place, u16, bool), Race>,
-    /// Waits and barriers: what covers them, or none if one of their runs ordered anything new.
+    /// Waits and barriers with the synchronization that makes them redundant; `None` if one of their runs ordered anything new.
     orders: BTreeMap<Place, Option<Cover>>,
-    /// Sets of flags that may come before the wait for the set before: both operations, the flag, and how often.
+    /// Sets of flags that may precede the wait for the previous set: both operations, the flag, and the number of
+    /// occurrences.
     early: BTreeMap<(Place, Place), (FlagKey, u64)>,
     /// The cores, by number.
     pub(super) cores: Vec<CoreId>,
@@ -55,12 +56,12 @@ impl Findings {
         self.races.entry(key).or_insert_with(race).count += 1;
     }
 
-    /// A flag is set, and nothing says that the wait for the set before is over.
+    /// A flag is set, but its wait for the previous set is not ordered before.
     pub(super) fn early(&mut self, set: Place, wait: Place, key: FlagKey) {
         self.early.entry((set, wait)).or_insert((key, 0)).1 += 1;
     }
 
-    /// Flags that may be set while they are still set, in words.
+    /// Findings for flags that may be set while they are still set.
     pub(super) fn early_in_words(&self, program: &Program) -> Vec<Diagnostic> {
         let words = |((set, wait), (key, count)): (&(Place, Place), &(FlagKey, u64))| {
             misuse_in_words(program, *set, Misuse::SetEarly(*wait), Subject::Flag(*key), *count)
@@ -68,7 +69,7 @@ impl Findings {
         self.early.iter().map(words).collect()
     }
 
-    /// A wait or a barrier has run; `cover` says what had ordered all of it before, if it had been.
+    /// A wait or a barrier has run; `cover` is the earlier synchronization that makes it redundant, if there is one.
     pub(super) fn needed(&mut self, by: Place, cover: Option<Cover>) {
         let known = self.orders.entry(by).or_insert(cover);
         *known = match (*known, cover) {
@@ -78,7 +79,7 @@ impl Findings {
         };
     }
 
-    /// The races in words.
+    /// Findings for races.
     pub(super) fn races_in_words(&self, program: &Program, order: Order) -> Vec<Diagnostic> {
         let within = |race: &&Race| race.first.moment.core == race.second.moment.core;
         let mut all = Vec::new();
@@ -99,7 +100,7 @@ impl Findings {
         all
     }
 
-    /// Synchronization that orders nothing, or that nothing relies on, in words.
+    /// Lints for synchronization that orders nothing, or that no access relies on.
     pub(super) fn lints(&self, program: &Program, reliance: &Reliance) -> Vec<Diagnostic> {
         let idle = self.orders.iter().filter_map(|(place, cover)| Some((*place, (*cover)?)));
         let mut all: Vec<_> = idle.map(|(place, cover)| redundant(program, place, cover)).collect();
@@ -108,8 +109,8 @@ impl Findings {
         all
     }
 
-    /// Whether that no access needs an operation says more than what is said of what it orders: it orders something, and
-    /// nothing else is said to be covered by it.
+    /// Whether an operation gets the lint `sync::unneeded`: it is not reported as redundant, and no other operation is
+    /// reported as redundant because of it.
     fn says_more(&self, place: Place) -> bool {
         let covers = |cover: &Option<Cover>| *cover == Some(Cover::By(place));
         !matches!(self.orders.get(&place), Some(Some(_))) && !self.orders.values().any(covers)

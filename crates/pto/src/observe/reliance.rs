@@ -1,31 +1,31 @@
-//! Which synchronization the accesses of a run rely on: what would be ordered no more if one operation were not there.
+//! Synchronization that the accesses of a run rely on: without it, some access would be unordered.
 //!
-//! Beside what a pipe knows, its clock keeps what it would know in a program with one change: without a wait, without a
-//! barrier, or with a barrier of one pipe in place of all. Where such a change would leave an access without order, the
-//! program relies on that operation, and the change is followed no longer; so what is followed in a loop are only those
-//! that nothing needed in the rounds before.
+//! The clock of a pipe also contains its clock in programs with one change: without a wait, without a barrier, or with a
+//! barrier of one pipe instead of all. If such a change would leave an access unordered, the program relies on that
+//! operation, and the change is no longer tracked. So a loop tracks only operations that no access needed in earlier
+//! iterations.
 
 use super::clock::PIPES;
 use crate::sim::event::Place;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A change of one operation that orders others.
+/// A change of one synchronization operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Change {
     pub(super) place: Place,
-    /// The pipe that a barrier of all of them still orders; if none, the operation is not there.
+    /// The one pipe that replaces all pipes of a barrier; if `None`, the operation is removed.
     pub(super) keeps: Option<u8>,
 }
 
-/// The place after every other one.
+/// A place greater than every other one.
 const LAST: Place = Place { function: u32::MAX, operation: u32::MAX };
 
-/// The changes of the program, and whether an access needs what they take away.
+/// The changes of the program, and whether an access relies on the operation that they remove.
 #[derive(Debug, Default)]
 pub(super) struct Reliance {
     on: bool,
     relied: BTreeMap<Change, bool>,
-    /// Which operation set the flag that a wait took: each wait with each of them.
+    /// Pairs of a wait and an operation that set its flag.
     taken: BTreeSet<(Place, Place)>,
 }
 
@@ -34,7 +34,7 @@ impl Reliance {
         Reliance { on, ..Reliance::default() }
     }
 
-    /// The changes of an operation that runs now, of which none is known to be needed.
+    /// The changes of an operation that runs now, without those on which accesses are known to rely.
     pub(super) fn open(&mut self, place: Place, barrier_of_all: bool) -> Vec<Change> {
         if !self.on {
             return Vec::new();
@@ -50,37 +50,37 @@ impl Reliance {
         open
     }
 
-    /// A wait has taken a flag that `set` has set.
+    /// Records that a wait has taken a flag of the operation `set`.
     pub(super) fn took(&mut self, wait: Place, set: Place) {
         if self.on {
             self.taken.insert((wait, set));
         }
     }
 
-    /// Whether an operation takes a flag from one that some other wait cannot do without: that flag must be taken.
+    /// Whether a wait takes a flag whose set another wait needs: then this wait must remain, to take the flag.
     fn drains(&self, place: Place) -> bool {
         let sets = self.taken.range((place, Place::default())..=(place, LAST)).map(|(_, set)| *set);
         let waits = |set| self.taken.iter().filter(move |(_, by)| *by == set).map(|(wait, _)| *wait);
         sets.flat_map(waits).any(|place| !self.is_open(&Change { place, keeps: None }))
     }
 
-    /// An access needs what a change takes away.
+    /// Records that an access relies on the operation that a change removes.
     pub(super) fn relied(&mut self, change: Change) {
         self.relied.insert(change, true);
     }
 
-    /// Whether nothing is known to need what a change takes away.
+    /// Whether no access is known to rely on the operation that a change removes.
     pub(super) fn is_open(&self, change: &Change) -> bool {
         self.relied.get(change) != Some(&true)
     }
 
-    /// Each operation that could go, a wait with what sets its flag, with nothing; or the pipes of which a barrier of all
-    /// would be enough.
+    /// For each removable operation (a wait together with the set of its flag): `None`; for a barrier of all pipes: the single
+    /// pipes that would suffice.
     pub(super) fn idle(&self) -> BTreeMap<Place, Option<Vec<u8>>> {
         let mut idle: BTreeMap<Place, Option<Vec<u8>>> = BTreeMap::new();
         let open = self.relied.iter().filter(|(change, relied)| !**relied && !self.drains(change.place));
         for (change, _) in open {
-            // The change that takes the operation out comes first.
+            // The change that removes the operation comes first.
             match (change.keeps, idle.entry(change.place).or_insert(Some(Vec::new()))) {
                 (None, found) => *found = None,
                 (Some(pipe), Some(pipes)) => pipes.push(pipe),

@@ -1,11 +1,11 @@
-//! Bytes of a tile that a tile of another allocation has overwritten before they are read.
+//! Reads of tile bytes that a tile of another allocation has overwritten.
 //!
-//! A compiler that gives two tiles one place, while both are still needed, makes no race: all is in order, and wrong.
-//! A byte is lost if it was written through a tile, then by the same core through a tile of another allocation, and is
-//! read through the first. What counts as one allocation: everything that views, loops, branches, calls and slots make of
-//! it ([`Storage`]); a tile that is declared as a part of another one belongs to whatever is there. Two tiles of one address and size may stand for one value, as the branches of a choice write it: there
-//! the byte is lost only if the other tile has read what it wrote, so that this was a value of its own. What another core
-//! writes, it hands over.
+//! A memory plan that gives one address to two tiles with overlapping live ranges causes no race: accesses are ordered, but
+//! the result is wrong. A byte is lost if it was written through a tile, then by the same core through a tile of another
+//! allocation, and then read through the first. An allocation includes all its views, loop and branch values, call results and
+//! slots ([`Storage`]); a tile that is declared as a view of another one belongs to the allocation at its address. Two tiles of
+//! equal address and size may be one value, such as the results of two branches: then the byte is lost only if the second tile
+//! was also read, so that it held another value. Bytes that another core writes are a transfer and never lost.
 
 use super::written::Written;
 use crate::analysis::Storage;
@@ -16,31 +16,31 @@ use crate::sim::event::{CoreId, Place, Touched};
 use crate::sim::operands::Space;
 use std::collections::BTreeMap;
 
-/// A tile where an operand names it.
+/// The tile of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Named {
-    /// `None` for a part of whatever tile is there.
+    /// Its allocation; `None` for a view of whatever tile is at its address.
     allocation: Option<u32>,
     /// Its first byte, and its size.
     start: u64,
     bytes: u64,
 }
 
-/// What was written through the tiles of an allocation.
+/// Bytes that were written through the tiles of an allocation.
 struct Held {
     /// The core that wrote it last.
     core: CoreId,
     written: Written,
-    /// What of it other allocations have overwritten, by their number.
+    /// The bytes that other allocations have overwritten, by their number.
     lost: BTreeMap<u32, Loss>,
 }
 
 /// Bytes that were overwritten.
 struct Loss {
     bytes: Written,
-    /// The tile that did it last, and its operand.
+    /// The operation and the operand that last overwrote them.
     by: (Named, Place, u16),
-    /// Whether that tile has been read since: it holds a value of its own.
+    /// Whether that tile has been read since, so that it holds another value.
     own: bool,
 }
 
@@ -52,10 +52,10 @@ pub(super) struct Clobbered {
     pub(super) count: u64,
 }
 
-/// The operand that overwrites, and the operation that reads then.
+/// The overwriting operation and operand, and the operation that reads afterwards.
 pub(super) type Pair = ((Place, u16), Place);
 
-/// Follows who wrote what tiles hold.
+/// Tracks the allocations through which bytes of tiles were written.
 #[derive(Default)]
 pub(super) struct Reuse {
     storage: Option<Storage>,
@@ -64,7 +64,7 @@ pub(super) struct Reuse {
 }
 
 impl Reuse {
-    /// Sees what an instruction touches, its reads first.
+    /// Handles the accesses of an instruction, reads first.
     pub(super) fn instruction(&mut self, program: &Program, core: CoreId, at: Place, touched: &[Touched]) {
         for touched in touched.iter().filter(|touched| matches!(touched.space, Space::Chip(..))) {
             let Some(tile) = self.named(program, at, touched) else { continue };
@@ -76,7 +76,7 @@ impl Reuse {
         }
     }
 
-    /// The tile of an operand; `None` for what is no tile.
+    /// The tile of an operand; `None` if it is no tile.
     fn named(&mut self, program: &Program, at: Place, touched: &Touched) -> Option<Named> {
         let module = program.module();
         let storage = self.storage.get_or_insert_with(|| Storage::of(module));
@@ -96,39 +96,39 @@ impl Reuse {
     }
 
     fn read(&mut self, tile: Named, at: Place, touched: &Touched) {
-        let Touched { space, region, .. } = touched;
+        let Touched { space, range, .. } = touched;
         let Some(own) = tile.allocation else { return };
         for ((_, allocation), held) in self.held.range_mut((*space, 0)..=(*space, u32::MAX)) {
             if *allocation == own {
                 for loss in held.lost.values_mut() {
                     let (by, writes, operand) = loss.by;
                     let linked = (by.start, by.bytes) == (tile.start, tile.bytes) && !loss.own;
-                    let Some(byte) = loss.bytes.meets(region).filter(|_| !linked) else { continue };
+                    let Some(byte) = loss.bytes.meets(range).filter(|_| !linked) else { continue };
                     let first = Clobbered { read: *touched, byte, count: 0 };
                     self.found.entry(((writes, operand), at)).or_insert(first).count += 1;
                 }
             } else if let Some(loss) = held.lost.get_mut(&own) {
-                loss.own |= loss.bytes.meets(region).is_some();
+                loss.own |= loss.bytes.meets(range).is_some();
             }
         }
     }
 
     fn write(&mut self, (core, tile): (CoreId, Named), at: Place, touched: &Touched, keeps: bool) {
-        let Touched { space, region, .. } = *touched;
+        let Touched { space, range, .. } = *touched;
         for ((_, allocation), held) in self.held.range_mut((space, 0)..=(space, u32::MAX)) {
-            if held.written.meets(&region).is_none() {
+            if held.written.meets(&range).is_none() {
                 continue;
             }
-            held.lost.values_mut().for_each(|loss| loss.bytes.clear(&region));
+            held.lost.values_mut().for_each(|loss| loss.bytes.clear(&range));
             let Some(own) = tile.allocation.filter(|own| own != allocation) else { continue };
             if held.core != core {
-                held.written.clear(&region);
+                held.written.clear(&range);
                 continue;
             }
             let by = (tile, at, touched.touch.operand);
             let loss = held.lost.entry(own);
             let loss = loss.or_insert_with(|| Loss { bytes: Written::default(), by, own: false });
-            loss.bytes.mark_common(&region, &held.written);
+            loss.bytes.mark_common(&range, &held.written);
             (loss.by, loss.own) = (by, false);
         }
         let Some(own) = tile.allocation else { return };
@@ -137,17 +137,17 @@ impl Reuse {
         held.core = core;
         held.lost.retain(|_, loss| !loss.bytes.is_empty());
         match keeps {
-            true => held.written.mark(&region),
-            false => held.written.clear(&region),
+            true => held.written.mark(&range),
+            false => held.written.clear(&range),
         }
     }
 
-    /// A block has ended, and its memory with it.
+    /// A block has ended: its memory is dropped.
     pub(super) fn block_ends(&mut self, chip: Space) {
         self.held.retain(|(space, _), _| *space != chip);
     }
 
-    /// What was found.
+    /// The findings.
     pub(super) fn found(&self) -> impl Iterator<Item = (&Pair, &Clobbered)> {
         self.found.iter()
     }

@@ -1,9 +1,9 @@
-//! Who touched which bytes last, as far as it can still matter.
+//! Shadow memory: the last accesses to each byte that can still conflict with later ones.
 
 use super::clock::{Clock, Moment};
 use crate::isa::op::effect::Access;
 use crate::sim::event::{Grid, Place};
-use crate::sim::region::Region;
+use crate::sim::strided_range::StridedRange;
 use std::collections::BTreeMap;
 
 /// The accessing operand, and the execution count of its instruction.
@@ -11,30 +11,30 @@ use std::collections::BTreeMap;
 pub(super) struct Origin {
     pub(super) at: Place,
     pub(super) operand: u16,
-    /// How often the core had run it, this run included.
+    /// Execution count of the instruction on the core, this run included.
     pub(super) times: u32,
 }
 
-/// One access that later ones must be ordered behind.
+/// An access that must be ordered before later conflicting ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
-    pub(super) region: Region,
+    pub(super) range: StridedRange,
     pub(super) moment: Moment,
     pub(super) access: Access,
-    /// Whether it adds to what is there in one go.
+    /// Whether it is an atomic addition.
     pub(super) atomic: bool,
-    /// Whether it is a read, and its instruction writes there, too.
+    /// Whether it is a read of bytes that its instruction also writes.
     pub(super) in_place: bool,
     pub(super) origin: Origin,
-    /// The first byte of the tile that the region belongs to; of anything else that of the region.
+    /// First byte of the tile that contains the range; for other operands the first byte of the range.
     pub(super) start: u64,
-    /// How the view that names the region divides its buffer.
+    /// Rows of the buffer, as divided by the view of the access.
     pub(super) grid: Option<Grid>,
     /// Number of the access among those to its memory.
     pub(super) number: u64,
 }
 
-/// Where an access is listed: the bytes from its first to its last one, and the slot of its record.
+/// An entry of a bucket: first and last byte of the access, and the slot of its record.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     start: u64,
@@ -42,7 +42,7 @@ struct Entry {
     slot: u32,
     /// The core and the pipe of the access.
     by: (u32, u8),
-    /// Whether the access changes what is there.
+    /// Whether the access changes the bytes.
     changes: bool,
 }
 
@@ -50,21 +50,21 @@ struct Entry {
 #[derive(Debug)]
 pub(super) struct Shadow {
     bits: u32,
-    /// A slot is `None` from the access that replaces its record to the next one that needs a slot.
+    /// Records by slot; `None` for a free slot.
     records: Vec<Option<Record>>,
-    /// Slots without a record.
+    /// Free slots.
     free: Vec<u32>,
     buckets: BTreeMap<u64, Vec<Entry>>,
-    /// Accesses to more buckets than are worth listing.
+    /// Records of accesses that span more than the most buckets.
     wide: Vec<Entry>,
     /// Accesses so far.
     count: u64,
-    /// Room for what one access finds.
+    /// Reused buffers for the results of one access.
     conflicts: Vec<(Record, u64)>,
-    before: Vec<(u64, Region)>,
+    before: Vec<(u64, StridedRange)>,
 }
 
-/// Most buckets that an access is listed in.
+/// Most buckets in which an access has entries.
 const MOST: u64 = 64;
 
 impl Shadow {
@@ -82,8 +82,8 @@ impl Shadow {
         }
     }
 
-    /// Adds an access after handing those that it conflicts with to `conflict`: one of the two writes, they share a
-    /// byte, and nothing that `clock` knows of orders them. What the order with an earlier one relies on goes to `relied`.
+    /// Adds an access. Calls `conflict` for each earlier access that conflicts with it and that `clock` does not order before
+    /// it, and `relied` with the changes on which the order of earlier accesses relies.
     pub(super) fn touch(
         &mut self,
         me: u32,
@@ -94,7 +94,7 @@ impl Shadow {
     ) {
         self.count += 1;
         let record = Record { number: self.count, ..record };
-        let (start, end) = (record.region.start, record.region.end());
+        let (start, end) = (record.range.start, record.range.end());
         let (first, last) = (start >> self.bits, (end.max(start + 1) - 1) >> self.bits);
         let mut visit = Visit {
             me,
@@ -113,7 +113,7 @@ impl Shadow {
         let (bits, records, free) = (self.bits, &mut self.records, &mut self.free);
         let mut look = |entries: &mut Vec<Entry>, bucket: Option<u64>| {
             entries.retain(|old| {
-                // Of accesses without a common byte, and of reads, unless one may replace the other, nothing follows.
+                // Accesses without a common byte, and two reads, do not conflict, unless one may replace the other.
                 let inside = start <= old.start && old.end <= end;
                 let apart = old.end <= start || end <= old.start || !(changes || old.changes || inside);
                 let noted = !visit.conflicts.is_empty() && !old.changes && old.by == entry.by;
@@ -122,9 +122,9 @@ impl Shadow {
                 }
                 let Some(record) = &records[old.slot as usize] else { return false };
                 if noted {
-                    visit.before.push((record.number, record.region));
+                    visit.before.push((record.number, record.range));
                 }
-                // An access is judged in the first of the buckets that it shares with this one.
+                // Compare two accesses only in the first bucket that they share.
                 let judged = bucket.is_some_and(|bucket| first.max(old.start >> bits) < bucket);
                 let keeps = apart || judged || visit.keeps(record);
                 if !keeps {
@@ -155,18 +155,18 @@ impl Shadow {
     }
 }
 
-/// An access, and what it finds among earlier ones.
+/// An access, and its relation to earlier ones.
 struct Visit<'a, F> {
     me: u32,
     clock: &'a Clock,
     record: &'a Record,
     within_core: bool,
-    /// Takes earlier accesses that conflict with this one, and that are ordered before it.
+    /// Callback for earlier conflicting accesses that are ordered before this one.
     ordered: F,
-    /// Earlier accesses that conflict with this one, each with a common byte.
+    /// Earlier unordered conflicting accesses, each with a common byte.
     conflicts: &'a mut Vec<(Record, u64)>,
-    /// Reads of the same pipe before this access, by number: what they race with was reported with them.
-    before: &'a mut Vec<(u64, Region)>,
+    /// Earlier reads of the same pipe, by number: races with them were reported before.
+    before: &'a mut Vec<(u64, StridedRange)>,
 }
 
 impl<F: FnMut(&Record)> Visit<'_, F> {
@@ -175,14 +175,15 @@ impl<F: FnMut(&Record)> Visit<'_, F> {
         old.moment.core == self.me && old.moment.pipe == self.record.moment.pipe
     }
 
-    /// Judges an earlier access that may share bytes with this one. Says whether it still matters to later ones.
+    /// Compares an earlier access that may share bytes with this one. Returns whether later accesses must still be compared
+    /// with the earlier one.
     fn keeps(&mut self, old: &Record) -> bool {
         let record = self.record;
         let changes = record.access.changes();
         if !changes && !old.access.changes() {
-            // Older reads of the same pipe are replaced, except by a read in place: those before that are held against
-            // the write that comes with it.
-            return !self.is_same(old) || record.in_place || !record.region.covers(&old.region);
+            // Older reads of the same pipe are replaced, except by an in-place read: its own write must be compared with
+            // the older reads.
+            return !self.is_same(old) || record.in_place || !record.range.covers(&old.range);
         }
         let both_atomic = old.atomic && record.atomic;
         let apart = old.moment.core != self.me;
@@ -190,33 +191,34 @@ impl<F: FnMut(&Record)> Visit<'_, F> {
         let own = old.moment == record.moment;
         let known = own || !apart && !self.within_core || self.clock.knows(self.me, &old.moment);
         if !known && !both_atomic {
-            let Some(byte) = record.region.common(&old.region) else { return true };
-            // Regions of one access count once.
+            let Some(byte) = record.range.common(&old.range) else { return true };
+            // Ranges of one access count once.
             let listed = |(seen, _): &(Record, u64)| (seen.moment, seen.origin) == (old.moment, old.origin);
             if !self.conflicts.iter().any(listed) {
                 self.conflicts.push((*old, byte));
             }
-            // Reported once: what comes later is compared with the newer of the two. A read does not stand for the write
-            // before it: who waits for that write need not wait for the read.
-            return !(changes && record.region.covers(&old.region));
+            // Reported once: later accesses are compared with the newer of the two. A read does not replace an earlier
+            // write: synchronization with that write does not imply synchronization with the read.
+            return !(changes && record.range.covers(&old.range));
         }
         let by_order = !own && !both_atomic && (apart || self.within_core);
-        if by_order && record.region.common(&old.region).is_some() {
+        if by_order && record.range.common(&old.range).is_some() {
             (self.ordered)(old);
         }
-        // A write replaces all that is ordered before it.
-        !(changes && known && record.region.covers(&old.region))
+        // A write replaces all accesses that are ordered before it.
+        !(changes && known && record.range.covers(&old.range))
     }
 
-    /// Hands over the conflicts that no other one implies.
+    /// Reports the conflicts that no other conflict implies.
     fn report(&self, conflict: &mut impl FnMut(&Record, u64)) {
-        // What reads a value comes behind what wrote it: who waits for the reader has waited for the writer. And a pipe that
-        // waits for the writer before its first read does not read too early later.
+        // A reader of a value is ordered after its writer, so synchronization with the reader implies the writer. And a pipe
+        // that waits for the writer before its first read also orders its later reads.
         let reads = self.conflicts.iter().map(|(old, _)| old).filter(|old| !old.access.changes());
-        let reads = reads.map(|read| (read.number, read.region)).chain(self.before.iter().copied());
+        let reads = reads.map(|read| (read.number, read.range)).chain(self.before.iter().copied());
         for (old, byte) in self.conflicts.iter() {
-            let since =
-                |(number, region): (u64, Region)| number > old.number && region.common(&old.region).is_some();
+            let since = |(number, range): (u64, StridedRange)| {
+                number > old.number && range.common(&old.range).is_some()
+            };
             if !old.access.changes() || !reads.clone().any(since) {
                 conflict(old, *byte);
             }

@@ -1,4 +1,4 @@
-//! Flags and buffer tokens: waited for and never set, set while set, left set, taken and never given back.
+//! Misuse of flags and buffer tokens: flags that are never set, set twice or left set, tokens that are not released.
 
 use super::Observer;
 use super::words::misuse_in_words;
@@ -9,23 +9,23 @@ use crate::sim::event::{CoreId, Event, FlagFile, FlagKey, Place, What};
 use crate::sim::{Outcome, Printed, Program};
 use std::collections::{BTreeMap, VecDeque};
 
-/// What is wrong with a flag or a token.
+/// A misuse of a flag or a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Misuse {
-    /// Set while it was still set, by this operation.
+    /// Set while still set by this operation.
     SetTwice(Place),
-    /// Set before the wait for the set before is over, which this operation is.
+    /// Set before the wait for the previous set, this operation, is known to have ended.
     SetEarly(Place),
     NeverSet,
     LeftSet,
-    /// An instruction uses it itself, while this operation has it set.
+    /// An instruction uses the flag itself while it is set by this operation.
     InUse(Place),
-    /// Taken by a pipe that has it already, since this operation.
+    /// Acquired by a pipe that already holds it, since this operation.
     TakenTwice(Place),
     LeftTaken,
 }
 
-/// What is misused.
+/// The misused object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
     /// A flag within a core.
@@ -36,7 +36,7 @@ pub(super) enum Subject {
     Token(u32),
 }
 
-/// The sets of a flag between cores that nobody has heard yet: by operation, how often, the oldest first.
+/// The sets of a flag between cores that no wait has taken: operations and counts, oldest first.
 #[derive(Default)]
 struct Unheard {
     sets: VecDeque<(Place, u64)>,
@@ -51,7 +51,7 @@ impl Unheard {
         }
     }
 
-    /// All sets up to this number, counted from 1 on, have been heard.
+    /// Waits have taken all sets up to this number, counted from 1.
     fn hear(&mut self, upto: u64) {
         while self.heard < upto {
             let Some((_, count)) = self.sets.front_mut() else { return };
@@ -65,19 +65,19 @@ impl Unheard {
     }
 }
 
-/// Follows the flags of each core, those between cores, and buffer tokens.
+/// The watcher `sync`: flags within cores, flags between cores, and buffer tokens.
 #[derive(Default)]
 pub(super) struct Sync {
     flags: BTreeMap<CoreId, FlagFile<Place>>,
-    /// Who has each token of a core, in the order in which they took it.
+    /// The holders of each token of a core, in the order of acquisition.
     tokens: BTreeMap<(CoreId, u32), Vec<(Pipe, Place)>>,
-    /// By the flag and who sets it.
+    /// By flag and setting core.
     signals: BTreeMap<(FlagReach, u64, CoreId), Unheard>,
-    /// Blocks that have begun and not ended.
+    /// Running blocks.
     open: usize,
-    /// By the operation and what is wrong: of what, and how often.
+    /// By operation and misuse: the object and the number of occurrences.
     misuse: BTreeMap<(Place, Misuse), (Subject, u64)>,
-    /// Waits, barriers and tokens taken.
+    /// Number of waits, barriers and acquired tokens.
     waits: u64,
 }
 
@@ -86,7 +86,7 @@ impl Sync {
         self.misuse.entry((at, misuse)).or_insert((subject, 0)).1 += count;
     }
 
-    /// An instruction sets and awaits flags of its own: a program that has one of them in flight loses it.
+    /// An instruction sets and waits for flags itself: the program must not have set one of them.
     fn uses(&mut self, (core, at): (CoreId, Place), handshakes: Handshakes) {
         for (from, to) in handshakes.flags() {
             let key = FlagKey { from, to, id: 0 };
@@ -119,7 +119,7 @@ impl Sync {
         }
         let tokens: Vec<_> = self.tokens.extract_if((core, 0)..=(core, u32::MAX), |_, _| true).collect();
         for ((_, token), holders) in tokens {
-            // Who takes it later waits for the first.
+            // Later holders wait for the first.
             if let Some((_, at)) = holders.first() {
                 self.found(*at, Misuse::LeftTaken, Subject::Token(token), 1);
             }
@@ -149,7 +149,7 @@ impl Observer for Sync {
             What::Issue(work) => self.uses((core, at), work.handshakes),
             What::Acquire { pipe, token } => self.acquire((core, at), pipe, token),
             What::Release { pipe, token } => self.release(core, pipe, token),
-            // Cores that meet hear of each other, or none goes on.
+            // A barrier of cores takes the sets of all cores.
             What::Signal { flag: (FlagReach::Meeting, _), .. } => {}
             What::Signal { flag: (reach, id), .. } => {
                 self.signals.entry((reach, id, core)).or_default().set(at);
@@ -167,7 +167,7 @@ impl Observer for Sync {
     }
 
     fn finish(mut self: Box<Self>, program: &Program, outcome: &mut Outcome) {
-        // Where the run stopped, who would have waited has not come that far.
+        // If the run stopped early, the waits may not have been reached.
         let signals = if self.open == 0 { std::mem::take(&mut self.signals) } else { BTreeMap::new() };
         for ((_, id, _), unheard) in signals {
             for (at, count) in unheard.sets {

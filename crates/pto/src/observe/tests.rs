@@ -1,4 +1,4 @@
-//! The stream of events that a run tells, as an observer sees it.
+//! The stream of events of a run.
 
 use super::{Observer, Observers};
 use crate::sim::event::{Event, What};
@@ -30,7 +30,7 @@ impl Observer for Teller {
 fn bytes(touched: &[crate::sim::event::Touched]) -> String {
     let sum = |changes: bool| -> u64 {
         let of = touched.iter().filter(|touched| touched.touch.access.changes() == changes);
-        of.flat_map(|touched| touched.region.runs()).map(|(_, length)| length).sum()
+        of.flat_map(|touched| touched.range.runs()).map(|(_, length)| length).sum()
     };
     format!("reads {} writes {}", sum(false), sum(true))
 }
@@ -83,7 +83,7 @@ fn an_instruction_is_issued_begins_and_ends() {
     assert_eq!(of_copy(Schedule::Program), expected);
 }
 
-/// Where pipes run on their own, instructions are issued in the order of the program and begin when the schedule says so.
+/// Under a schedule, instructions are issued in program order and begin when the schedule decides.
 #[test]
 fn pipes_of_their_own_begin_later() {
     let expected = [

@@ -1,11 +1,11 @@
-//! Findings in words, and in edits.
+//! Messages and edits of findings.
 
 mod edits;
 mod memory;
 mod misuse;
 
 pub(super) use memory::{
-    beyond_in_words, clobbered_in_words, evicted_in_words, trouble_in_words, ungiven_in_words,
+    beyond_in_words, clobbered_in_words, evicted_in_words, memory_misuse_in_words, ungiven_in_words,
     unwritten_in_words,
 };
 pub(super) use misuse::misuse_in_words;
@@ -21,7 +21,7 @@ use crate::isa::pipe::{EVENT_IDS, Pipe};
 use crate::isa::rule::Rule;
 use crate::isa::rules;
 use crate::sim::event::{Grid, Place};
-use crate::sim::region::Region;
+use crate::sim::strided_range::StridedRange;
 use crate::sim::{Argument, ArgumentKind, Program, Signature};
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ pub(super) fn operation_at(program: &Program, at: Place) -> Option<(&Function, &
     operations.find(|(id, _)| id.index() == at.operation as usize).map(|(_, found)| (function, found))
 }
 
-/// Where an operation stands.
+/// Source location of an operation.
 pub(super) fn span_of(program: &Program, place: Place) -> Span {
     operation_at(program, place).map_or(Span::default(), |(_, operation)| operation.span)
 }
@@ -42,7 +42,7 @@ pub(super) fn name_of(program: &Program, place: Place) -> &str {
     operation_at(program, place).map_or("?", |(_, operation)| operation.short_name())
 }
 
-/// The name of the operand that an access is of, and whether it writes it.
+/// An access as text, such as "`tstore` reads `%a`", and its source location.
 fn describe(program: &Program, record: &Record) -> (String, Span) {
     let Some((function, operation)) = operation_at(program, record.origin.at) else {
         return ("memory".to_owned(), Span::default());
@@ -53,7 +53,7 @@ fn describe(program: &Program, record: &Record) -> (String, Span) {
     (format!("`{}` {verb} `%{name}`", operation.short_name()), operation.name_span)
 }
 
-/// A finding with how often it was met, if that is more than once.
+/// Adds the number of occurrences, if it is more than one.
 fn counted(finding: Diagnostic, count: u64) -> Diagnostic {
     if count > 1 { finding.with_note(format!("{count} times in this run")) } else { finding }
 }
@@ -66,7 +66,7 @@ fn kind(race: &Race) -> &'static Rule {
     }
 }
 
-/// What is known of an operand that is a tile, and the operand's name.
+/// The facts about a tile operand, and the operand's name.
 fn tile_at(program: &Program, at: Place, operand: u16) -> Option<(TileFact, &str)> {
     let (code, function) = program.function_at(at.function)?;
     let (_, operation) = operation_at(program, at)?;
@@ -79,15 +79,20 @@ fn tile_at(program: &Program, at: Place, operand: u16) -> Option<(TileFact, &str
     }
 }
 
-/// The elements of a tile at byte `start` that have a byte in both regions: the first and the last row and column.
-fn shared(tile: &TileFact, start: u64, one: &Region, other: &Region) -> Option<((u32, u32), (u32, u32))> {
+/// First and last row, and first and last column, of the elements of a tile at byte `start` that overlap both ranges.
+fn shared(
+    tile: &TileFact,
+    start: u64,
+    one: &StridedRange,
+    other: &StridedRange,
+) -> Option<((u32, u32), (u32, u32))> {
     let (layout, element) = (tile.layout(), tile.element());
     let hit = |row: u32, col: u32| {
         let at = start + element.bytes(layout.offset(row as usize, col as usize)) as u64;
-        let own = Region::bytes(at, element.bytes(1) as u64);
+        let own = StridedRange::bytes(at, element.bytes(1) as u64);
         one.common(&own).is_some() && other.common(&own).is_some()
     };
-    // From each edge inwards: most regions reach to the edges of their tile.
+    // Search inwards from each edge, since most ranges extend to the edges of their tile.
     let (mut rows, mut cols) = (0..tile.ty.rows, 0..tile.ty.cols);
     let has_row = |row: &u32| (0..tile.ty.cols).any(|col| hit(*row, col));
     let top = rows.find(has_row)?;
@@ -98,15 +103,15 @@ fn shared(tile: &TileFact, start: u64, one: &Region, other: &Region) -> Option<(
     Some(((top, bottom), (left, right)))
 }
 
-/// The rows and columns of a tile whose bytes a region shares, if the operand is a tile.
-fn elements(program: &Program, record: &Record, other: &Region) -> Option<String> {
+/// The rows and columns of a tile operand that overlap a range; `None` if the operand is no tile.
+fn elements(program: &Program, record: &Record, other: &StridedRange) -> Option<String> {
     let (tile, name) = tile_at(program, record.origin.at, record.origin.operand)?;
-    let ((top, bottom), (left, right)) = shared(&tile, record.start, &record.region, other)?;
+    let ((top, bottom), (left, right)) = shared(&tile, record.start, &record.range, other)?;
     Some(format!("rows {top} to {bottom}, columns {left} to {right} of `%{name}`"))
 }
 
-/// The argument that a buffer was given for, by the buffer's number among those of all ranks; and the rank if there are
-/// several. Every rank has the same buffers.
+/// The argument of a buffer, numbered through all ranks, with the rank if there are several. All ranks have the same
+/// buffers.
 fn buffer_name(program: &Program, buffer: u32) -> String {
     let function = &program.module().functions[program.entry()];
     let named = Signature::of(program.module(), program.entry()).ok();
@@ -122,7 +127,7 @@ fn buffer_name(program: &Program, buffer: u32) -> String {
     }
 }
 
-/// A byte of a buffer in words: by row and column where the views that name it have rows.
+/// A byte of a buffer as text: row and column if its view has rows.
 fn in_buffer(program: &Program, buffer: u32, byte: u64, grid: Option<Grid>) -> String {
     let name = buffer_name(program, buffer);
     match grid {
@@ -134,7 +139,7 @@ fn in_buffer(program: &Program, buffer: u32, byte: u64, grid: Option<Grid>) -> S
     }
 }
 
-/// A number of an event between two pipes that the program does not use.
+/// An event id that the program does not use between two pipes.
 fn free_event(program: &Program, from: Pipe, to: Pipe) -> Option<u8> {
     let mut used = BTreeSet::new();
     for id in program.functions() {
@@ -149,7 +154,7 @@ fn free_event(program: &Program, from: Pipe, to: Pipe) -> Option<u8> {
     (0..EVENT_IDS).find(|id| !used.contains(id))
 }
 
-/// What would order two accesses of one core.
+/// The help for a race within a core: the flag or barrier that would order the accesses.
 fn remedy(program: &Program, from: Pipe, to: Pipe) -> String {
     let (a, b) = (from.word(), to.word());
     if from == to {
@@ -157,10 +162,10 @@ fn remedy(program: &Program, from: Pipe, to: Pipe) -> String {
     }
     match free_event(program, from, to) {
         Some(id) => format!(
-            "put `pto.set_flag[<PIPE_{a}>, <PIPE_{b}>, <EVENT_ID{id}>]` behind the first and \
+            "put `pto.set_flag[<PIPE_{a}>, <PIPE_{b}>, <EVENT_ID{id}>]` after the first and \
              `pto.wait_flag[<PIPE_{a}>, <PIPE_{b}>, <EVENT_ID{id}>]` before the second"
         ),
-        None => format!("order {a} before {b} by a flag: all eight of that pair are used somewhere"),
+        None => format!("order {a} before {b} by a flag; the program uses all eight events of these pipes"),
     }
 }
 
@@ -168,26 +173,29 @@ pub(super) fn race_in_words(program: &Program, race: &Race, cores: Option<(Strin
     let (first, first_span) = describe(program, &race.first);
     let (second, second_span) = describe(program, &race.second);
     let pipes = [race.first.moment.pipe, race.second.moment.pipe].map(pipe_at);
+    let [earlier, later] = [&race.first, &race.second].map(|record| name_of(program, record.origin.at));
     let message = match &cores {
         None => format!(
-            "{second} on pipe {}, and {first} before it on pipe {}: nothing says that it has ended by then",
-            pipes[1].word(),
-            pipes[0].word()
+            "no synchronization orders `{earlier}` ({}) before `{later}` ({}): {first}, then {second}",
+            pipes[0].word(),
+            pipes[1].word()
         ),
-        Some((a, b)) => format!("{second} on {b}, and {first} on {a}: nothing orders the two"),
+        Some((a, b)) => {
+            format!("no synchronization orders `{earlier}` on {a} and `{later}` on {b}: {first}, {second}")
+        }
     };
     let mut finding = Diagnostic::error(kind(race), message)
         .at(second_span)
         .with_label(first_span, if race.first.access.changes() { "written here" } else { "read here" });
-    let where_ = elements(program, &race.second, &race.first.region)
-        .or_else(|| elements(program, &race.first, &race.second.region));
+    let where_ = elements(program, &race.second, &race.first.range)
+        .or_else(|| elements(program, &race.first, &race.second.range));
     let grid = race.second.grid.or(race.first.grid);
     let text = match (where_, race.buffer) {
         (Some(text), _) => text,
         (None, Some(buffer)) => in_buffer(program, buffer, race.byte, grid),
         (None, None) => format!("byte {} of the block's memory", race.byte),
     };
-    finding = finding.with_note(format!("both touch {text}"));
+    finding = finding.with_note(format!("both access {text}"));
     let (a, b) = (race.first.origin.times, race.second.origin.times);
     if (a, b) != (1, 1) {
         finding = finding.with_note(format!("run {a} of the first instruction, run {b} of the second"));
@@ -208,14 +216,14 @@ pub(super) fn race_in_words(program: &Program, race: &Race, cores: Option<(Strin
 pub(super) fn no_sync(program: &Program, race: &Race, count: usize) -> Diagnostic {
     let example = race_in_words(program, race, None);
     let message = format!(
-        "tiles have addresses, but no flag and no barrier orders the pipes: {count} pairs of instructions need \
-         an edge, for example: {}",
+        "tiles have addresses, but no flag and no barrier orders the pipes: {count} pairs of instructions are \
+         unordered, for example: {}",
         example.message
     );
     let mut finding =
         Diagnostic { message, rule: (&rules::race::NO_SYNC).into(), edits: Vec::new(), ..example };
     finding.help.push(
-        "if synchronization is inserted later, say so: `--sync inserted` takes program order within a core"
+        "if synchronization is inserted later, use `--sync inserted`, which assumes program order within a core"
             .to_owned(),
     );
     finding
@@ -236,18 +244,18 @@ pub(super) fn redundant(program: &Program, place: Place, cover: Cover) -> Diagno
             message.push_str(&format!(": pipe {} of this target orders itself", pipe.word()));
             lint(message)
         }
-        (None, Cover::Nothing) => {
-            lint(format!("`{name}` orders nothing: what it waits for has nothing to do before it"))
-        }
-        // In a loop, the run of the round before.
+        (None, Cover::Nothing) => lint(format!(
+            "`{name}` orders nothing: the pipe that it waits for has run no instruction before it"
+        )),
+        // In a loop: the execution in the previous iteration.
         (None, Cover::By(by)) if by == place => lint(message),
         (None, Cover::By(by)) => lint(message).with_label(span_of(program, by), "this orders it already"),
         (None, Cover::Unknown) => lint(message),
     }
 }
 
-/// An operation without which every access would still be ordered; or a barrier of all pipes, if one of those in `enough`
-/// did as well.
+/// The lint for synchronization that no access relies on; or for a barrier of all pipes that a barrier of one pipe in
+/// `enough` could replace.
 pub(super) fn unneeded(program: &Program, place: Place, enough: Option<&[u8]>) -> Diagnostic {
     let (name, span) = (name_of(program, place), span_of(program, place));
     let lint = |rule, message: String| Diagnostic::new(Severity::Lint, rule, message).at(span);
@@ -255,12 +263,15 @@ pub(super) fn unneeded(program: &Program, place: Place, enough: Option<&[u8]>) -
         let message = format!("`{name}` orders instructions, but no access to memory in this run needs it");
         let what = if name.starts_with("wait") { "it and what sets its flag" } else { "it" };
         let help =
-            format!("take {what} out if no other run does, one at a time: the rest may then be needed");
+            format!("remove {what} if no other run needs it, one at a time: the others may then be needed");
         let finding = lint(&rules::sync::UNNEEDED, message).with_help(help);
         return Diagnostic { edits: edits::deletion(program, place), ..finding };
     };
     let pipes: Vec<String> = enough.iter().map(|pipe| format!("<PIPE_{}>", pipe_at(*pipe).word())).collect();
-    let message = format!("`{name}` holds all pipes, but in this run one is enough: {}", pipes.join(" or "));
+    let message = format!(
+        "`{name}` waits for all pipes, but in this run a barrier of one suffices: {}",
+        pipes.join(" or ")
+    );
     let edit = enough.first().and_then(|pipe| edits::narrowed(program, place, pipe_at(*pipe)));
     Diagnostic { edits: edit.into_iter().collect(), ..lint(&rules::sync::WIDE, message) }
 }
@@ -275,7 +286,7 @@ fn operand_of(program: &Program, place: Place, operand: u16) -> (String, String,
     (operation.short_name().to_owned(), name.to_owned(), span)
 }
 
-/// Where the tile of an operand is allocated.
+/// Source location of the allocation of an operand's tile.
 fn allocation(program: &Program, place: Place, operand: u16) -> Option<Span> {
     let (function, operation) = operation_at(program, place)?;
     let value = operation.operands.get(usize::from(operand))?.value;

@@ -1,13 +1,13 @@
-//! Which instruction wrote a byte of global memory last.
+//! The last instruction that wrote a byte of global memory.
 
 use super::Observer;
 use super::words::{name_of, span_of};
 use crate::sim::event::{Event, What};
 use crate::sim::operands::Space;
-use crate::sim::region::Region;
+use crate::sim::strided_range::StridedRange;
 use crate::sim::{Outcome, Printed, Program, Writer};
 
-/// Looks for the last write of one byte.
+/// Finds the last write of one byte.
 pub(super) struct Tracer {
     buffer: u32,
     byte: u64,
@@ -24,11 +24,11 @@ impl Tracer {
 impl Observer for Tracer {
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         let What::End(work) = &event.what else { return };
-        let byte = Region::bytes(self.byte, 1);
+        let byte = StridedRange::bytes(self.byte, 1);
         let wrote = work.touched.iter().any(|touched| {
             touched.space == Space::Global(self.buffer)
                 && touched.touch.access.changes()
-                && touched.region.common(&byte).is_some()
+                && touched.range.common(&byte).is_some()
         });
         if wrote {
             let name = format!("pto.{}", name_of(program, event.at));

@@ -1,25 +1,25 @@
-//! Which bytes something has written.
+//! Bitmaps of written bytes.
 
-use crate::sim::region::Region;
+use crate::sim::strided_range::StridedRange;
 use std::ops::Range;
 
-/// One bit for each byte of a memory, kept from the first word that was ever needed to the last.
+/// One bit for each byte of a memory, stored from the first word in use to the last.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Written {
-    /// The number of the first word that is kept.
+    /// The number of the first stored word.
     first: u64,
     words: Vec<u64>,
 }
 
-/// The bits of a word from one byte on to another one.
+/// The mask of a word from one byte to another.
 fn mask(from: u64, to: u64) -> u64 {
     let low = u64::MAX << (from % 64);
     if to.is_multiple_of(64) { low } else { low & (u64::MAX >> (64 - to % 64)) }
 }
 
-/// The runs of a region that have bytes, each with its first and its last word, and the masks of these.
-fn spans_of(region: &Region) -> impl Iterator<Item = [(u64, u64); 2]> + use<> {
-    region.runs().filter(|(_, length)| *length > 0).map(|(start, length)| {
+/// The runs of a range that have bytes, each with its first and its last word, and the masks of these.
+fn spans_of(range: &StridedRange) -> impl Iterator<Item = [(u64, u64); 2]> + use<> {
+    range.runs().filter(|(_, length)| *length > 0).map(|(start, length)| {
         let end = start + length;
         let mask_of = |word: u64| mask(start.max(word * 64), end.min(word * 64 + 64));
         [start / 64, (end - 1) / 64].map(|word| (word, mask_of(word)))
@@ -27,15 +27,15 @@ fn spans_of(region: &Region) -> impl Iterator<Item = [(u64, u64); 2]> + use<> {
 }
 
 impl Written {
-    /// Marks a region as written.
-    pub(super) fn mark(&mut self, region: &Region) {
-        self.keep(region.start / 64, region.end() / 64);
-        self.change(region, |word, mask| *word |= mask);
+    /// Marks a range as written.
+    pub(super) fn mark(&mut self, range: &StridedRange) {
+        self.keep(range.start / 64, range.end() / 64);
+        self.change(range, |word, mask| *word |= mask);
     }
 
-    /// Changes the kept words of a region, given the mask of its bytes in each.
-    fn change(&mut self, region: &Region, act: impl Fn(&mut u64, u64)) {
-        for [(first, low), (last, high)] in spans_of(region) {
+    /// Changes the stored words of a range, given the mask of its bytes in each.
+    fn change(&mut self, range: &StridedRange, act: impl Fn(&mut u64, u64)) {
+        for [(first, low), (last, high)] in spans_of(range) {
             if first == last {
                 self.kept_mut(first, first + 1).iter_mut().for_each(|word| act(word, low & high));
                 continue;
@@ -46,7 +46,7 @@ impl Written {
         }
     }
 
-    /// Those of consecutive words that are kept, as indices.
+    /// The indices of the stored ones among consecutive words.
     fn kept(&self, from: u64, to: u64) -> Range<usize> {
         let index = |word: u64| (word.saturating_sub(self.first) as usize).min(self.words.len());
         index(from)..index(to.max(from))
@@ -57,7 +57,7 @@ impl Written {
         &mut self.words[kept]
     }
 
-    /// Makes room for words.
+    /// Extends the storage to include words.
     fn keep(&mut self, from: u64, to: u64) {
         if self.words.is_empty() {
             self.first = from;
@@ -83,14 +83,14 @@ impl Written {
         self.words.iter().all(|word| *word == 0)
     }
 
-    /// Marks a region as holding nothing that was written.
-    pub(super) fn clear(&mut self, region: &Region) {
-        self.change(region, |word, mask| *word &= !mask);
+    /// Marks a range as unwritten.
+    pub(super) fn clear(&mut self, range: &StridedRange) {
+        self.change(range, |word, mask| *word &= !mask);
     }
 
-    /// The first byte of a region that nothing has written.
-    pub(super) fn missing(&self, region: &Region) -> Option<u64> {
-        spans_of(region).find_map(|[(first, low), (last, high)]| {
+    /// The first unwritten byte of a range.
+    pub(super) fn missing(&self, range: &StridedRange) -> Option<u64> {
+        spans_of(range).find_map(|[(first, low), (last, high)]| {
             let within = |word: &u64| self.word(*word) != u64::MAX;
             let inner = || (first + 1..last).find(within).and_then(|word| first_of(word, !self.word(word)));
             first_of(first, low & !self.word(first))
@@ -99,14 +99,14 @@ impl Written {
         })
     }
 
-    /// The first byte of a region that something has written.
-    pub(super) fn meets(&self, region: &Region) -> Option<u64> {
+    /// The first written byte of a range.
+    pub(super) fn meets(&self, range: &StridedRange) -> Option<u64> {
         let from = self.first * 64;
-        if region.end() <= from || region.start >= from + self.words.len() as u64 * 64 {
+        if range.end() <= from || range.start >= from + self.words.len() as u64 * 64 {
             return None;
         }
-        spans_of(region).find_map(|[(first, low), (last, high)]| {
-            // Words that are not kept hold nothing.
+        spans_of(range).find_map(|[(first, low), (last, high)]| {
+            // Words outside the storage are unwritten.
             let inner = || {
                 let kept = self.kept(first + 1, last);
                 let at = self.words[kept.clone()].iter().position(|word| *word != 0)? + kept.start;
@@ -118,11 +118,11 @@ impl Written {
         })
     }
 
-    /// Marks the bytes of a region that something has written elsewhere, too.
-    pub(super) fn mark_common(&mut self, region: &Region, other: &Written) {
-        if other.meets(region).is_some() {
-            self.keep(region.start / 64, region.end() / 64);
-            for [(first, low), (last, high)] in spans_of(region) {
+    /// Marks the bytes of a range that are also written in another bitmap.
+    pub(super) fn mark_common(&mut self, range: &StridedRange, other: &Written) {
+        if other.meets(range).is_some() {
+            self.keep(range.start / 64, range.end() / 64);
+            for [(first, low), (last, high)] in spans_of(range) {
                 for word in first..=last {
                     let low = if word == first { low } else { u64::MAX };
                     let high = if word == last { high } else { u64::MAX };
@@ -145,33 +145,33 @@ mod tests {
     #[test]
     fn bytes_are_marked_one_by_one() {
         let mut written = Written::default();
-        written.mark(&Region::bytes(3, 70));
-        written.mark(&Region::bytes(128, 64));
-        assert_eq!(written.missing(&Region::bytes(3, 70)), None);
-        assert_eq!(written.missing(&Region::bytes(2, 4)), Some(2));
-        assert_eq!(written.missing(&Region::bytes(60, 20)), Some(73));
-        assert_eq!(written.missing(&Region::bytes(128, 64)), None);
-        assert_eq!(written.missing(&Region::bytes(150, 60)), Some(192));
-        assert_eq!(written.missing(&Region::bytes(9000, 0)), None);
-        written.clear(&Region::bytes(62, 4));
-        assert_eq!(written.missing(&Region::bytes(3, 70)), Some(62));
-        assert_eq!(written.missing(&Region::bytes(66, 7)), None);
-        written.clear(&Region::bytes(9000, 8));
-        assert_eq!(written.meets(&Region::bytes(60, 8)), Some(60));
-        assert_eq!(written.meets(&Region::bytes(62, 4)), None);
+        written.mark(&StridedRange::bytes(3, 70));
+        written.mark(&StridedRange::bytes(128, 64));
+        assert_eq!(written.missing(&StridedRange::bytes(3, 70)), None);
+        assert_eq!(written.missing(&StridedRange::bytes(2, 4)), Some(2));
+        assert_eq!(written.missing(&StridedRange::bytes(60, 20)), Some(73));
+        assert_eq!(written.missing(&StridedRange::bytes(128, 64)), None);
+        assert_eq!(written.missing(&StridedRange::bytes(150, 60)), Some(192));
+        assert_eq!(written.missing(&StridedRange::bytes(9000, 0)), None);
+        written.clear(&StridedRange::bytes(62, 4));
+        assert_eq!(written.missing(&StridedRange::bytes(3, 70)), Some(62));
+        assert_eq!(written.missing(&StridedRange::bytes(66, 7)), None);
+        written.clear(&StridedRange::bytes(9000, 8));
+        assert_eq!(written.meets(&StridedRange::bytes(60, 8)), Some(60));
+        assert_eq!(written.meets(&StridedRange::bytes(62, 4)), None);
     }
 
     #[test]
     fn words_are_kept_from_the_first_one_on() {
         let mut written = Written::default();
-        written.mark(&Region::bytes(6400, 8));
-        written.mark(&Region::bytes(640, 8));
+        written.mark(&StridedRange::bytes(6400, 8));
+        written.mark(&StridedRange::bytes(640, 8));
         assert_eq!((written.first, written.words.len()), (10, 91));
-        assert_eq!(written.missing(&Region::bytes(640, 9)), Some(648));
-        assert_eq!(written.missing(&Region::bytes(0, 9)), Some(0));
+        assert_eq!(written.missing(&StridedRange::bytes(640, 9)), Some(648));
+        assert_eq!(written.missing(&StridedRange::bytes(0, 9)), Some(0));
         let mut common = Written::default();
-        common.mark_common(&Region::bytes(644, 6000), &written);
-        assert_eq!(common.meets(&Region::bytes(0, 9000)), Some(644));
-        assert_eq!(common.missing(&Region::bytes(6400, 9)), Some(6408));
+        common.mark_common(&StridedRange::bytes(644, 6000), &written);
+        assert_eq!(common.meets(&StridedRange::bytes(0, 9000)), Some(644));
+        assert_eq!(common.missing(&StridedRange::bytes(6400, 9)), Some(6408));
     }
 }

@@ -185,8 +185,8 @@ pub(crate) enum Step {
     },
     /// Runs the instruction of this index.
     Tile(u32),
-    /// Runs the step of a queue of this index.
-    Pipe(u32),
+    /// Runs the exchange between cores of this index.
+    Exchange(u32),
     /// Begins the part that the cube core runs, up to `end`.
     CubeBegin {
         end: u32,
@@ -253,9 +253,9 @@ pub(crate) struct GlobalEntry {
     pub(crate) bits: u32,
 }
 
-/// A step of a queue between the cube core and the vector cores.
+/// A step by which cores exchange tiles and flags: of a queue, a flag, or a meeting.
 #[derive(Clone, Debug)]
-pub(crate) enum PipeStep {
+pub(crate) enum ExchangeStep {
     Open {
         id: i128,
         /// To the cube core, to the vector cores.
@@ -325,14 +325,14 @@ pub(crate) enum FlagReach {
     Meeting,
 }
 
-/// Where cores of all blocks meet.
+/// A barrier of cores of all blocks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meeting {
     /// Whether cube cores come.
     pub(crate) cube: bool,
     /// Whether vector cores come.
     pub(crate) vector: bool,
-    /// A counter in global memory that they meet by.
+    /// The counter in global memory of the barrier.
     pub(crate) workspace: Option<Slot>,
     /// A scalar that says how many come; without it, or if it is 0, all.
     pub(crate) used: Option<u32>,
@@ -404,7 +404,7 @@ pub(crate) struct FunctionCode {
     /// The operation that each step comes from.
     pub(crate) origins: Vec<OperationId>,
     pub(crate) tiles: Vec<TileStep>,
-    pub(crate) pipes: Vec<PipeStep>,
+    pub(crate) exchanges: Vec<ExchangeStep>,
     pub(crate) syncs: Vec<SyncStep>,
     /// The kernel kind that the function has: whether it is for the vector cores.
     pub(crate) for_vector: Option<bool>,

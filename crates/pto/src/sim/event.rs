@@ -1,12 +1,12 @@
-//! What a run tells its observers.
+//! The events of a run.
 //!
-//! The machine reports one stream of events: instructions with what they touch, flags, barriers, tokens, entries of queues,
-//! blocks and cores. Observers ([`crate::observe`]) see nothing else of the machine.
+//! The machine reports one stream of events: instructions with their accesses, flags, barriers, tokens, entries of queues,
+//! blocks and cores. Observers ([`crate::observe`]) use nothing but this stream.
 
 use super::code::{CoreKind, FlagReach};
 use super::footprint::{Kind, Touch};
 use super::operands::{Operands, Space};
-use super::region::Region;
+use super::strided_range::StridedRange;
 use crate::exec::global::Global;
 use crate::ir::OperationId;
 use crate::isa::op::effect::Handshakes;
@@ -46,10 +46,10 @@ pub(crate) struct FlagKey {
     pub(crate) id: u64,
 }
 
-/// The flags of a core that are set, each with what its setters left, the oldest first.
+/// The set flags of a core, each with the values of its setters, oldest first.
 ///
-/// A device's flag holds one: a set while it is set is lost. Watchers of program order take it so ([`FlagFile::replace`]).
-/// Under a schedule a pipe may run ahead of the wait between two sets, and each set is kept ([`FlagFile::set`]).
+/// A device's flag holds one set: setting a set flag has no effect. Watchers model this ([`FlagFile::replace`]).
+/// Under a schedule a pipe may run ahead of the wait between two sets, so sets are counted ([`FlagFile::set`]).
 #[derive(Clone, Debug)]
 pub(crate) struct FlagFile<T> {
     set: BTreeMap<FlagKey, VecDeque<T>>,
@@ -67,14 +67,14 @@ impl<T> FlagFile<T> {
         self.set.entry(key).or_default().push_back(left);
     }
 
-    /// Sets a flag that holds one. Gives what the setter before left, if nobody has taken it since.
+    /// Sets a flag that holds one set. Returns the value of the previous setter if no wait has taken it.
     pub(crate) fn replace(&mut self, key: FlagKey, left: T) -> Option<T> {
         let before = self.take(key);
         self.set(key, left);
         before
     }
 
-    /// What the oldest set of a flag left.
+    /// The value of the oldest set of a flag.
     pub(crate) fn oldest(&self, key: FlagKey) -> Option<&T> {
         self.set.get(&key)?.front()
     }
@@ -133,17 +133,17 @@ impl<'a> Memory<'a> {
     }
 }
 
-/// Bytes that an instruction touches.
+/// Bytes that an instruction accesses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touched {
     pub(crate) touch: Kind,
-    /// Index of the touch among those of the instruction.
+    /// Index of the access among those of the instruction.
     pub(crate) index: u16,
     pub(crate) space: Space,
-    pub(crate) region: Region,
-    /// The first byte of the tile that the bytes belong to; of anything else that of the region.
+    pub(crate) range: StridedRange,
+    /// First byte of the tile that contains the bytes; for other operands the first byte of the range.
     pub(crate) start: u64,
-    /// The rows of the buffer that the bytes belong to, as the view divides it that names them.
+    /// Rows of the buffer, as divided by the view through which the bytes are accessed.
     pub(crate) grid: Option<Grid>,
 }
 
@@ -157,19 +157,19 @@ pub(crate) struct Grid {
 /// An instruction that runs.
 #[derive(Clone, Copy)]
 pub(crate) struct Work<'a> {
-    /// The pipes that take part, in their order; it ends on the last.
+    /// The pipes that run it, in order; it ends on the last.
     pub(crate) phases: &'a [Pipe],
-    /// The flags that it sets and awaits within itself.
+    /// The flags that it sets and waits for itself.
     pub(crate) handshakes: Handshakes,
-    /// What it touches, reads first; empty if no observer asked for it.
+    /// Its accesses, reads first; empty if no observer needs them.
     pub(crate) touched: &'a [Touched],
-    /// The touches that these bytes were found from.
+    /// The effects from which the accesses were computed.
     pub(crate) touches: &'a [Touch],
-    /// Whether it uses the window of UB that instructions of A2/A3 have for themselves.
+    /// Whether it uses the window of UB that A2/A3 reserves for instructions.
     pub(crate) uses_window: bool,
-    /// Whether it changes signals in global memory or looks at them: what it knows then, it knows when it has ended.
+    /// Whether it changes or tests signals in global memory; their order takes effect at its end.
     pub(crate) signals: bool,
-    /// Of a look at a signal that has ended, whether it was as wanted.
+    /// Result of a test of a signal that has ended.
     pub(crate) looked: bool,
     pub(crate) operands: Operands<'a>,
     pub(crate) memory: Memory<'a>,
@@ -184,14 +184,14 @@ pub(crate) struct Event<'a> {
 
 /// What happened.
 pub(crate) enum What<'a> {
-    /// A buffer of global memory starts without contents.
+    /// A buffer of global memory starts unwritten.
     Blank {
         buffer: u32,
     },
-    /// A block begins on memory without contents.
+    /// A block begins on unwritten memory.
     BlockBegins,
     BlockEnds,
-    /// A part was cut out of a view that ends beyond it, in this dimension, at this index; the view has that extent.
+    /// A partition ends beyond its view: dimension, end of the partition, and extent of the view.
     Beyond {
         dimension: usize,
         end: u64,
@@ -201,44 +201,44 @@ pub(crate) enum What<'a> {
     CoreEnds,
     /// The scalar unit hands an instruction to its pipes, in the order of the program.
     Issue(Work<'a>),
-    /// The first of its pipes takes the instruction up that was issued here; it may then wait for a signal.
+    /// The first of its pipes begins the instruction; it may then wait for a signal.
     Begin,
-    /// The instruction was done: its results are in memory.
+    /// The instruction has ended: its results are in memory.
     End(Work<'a>),
     Set(FlagKey),
     Wait(FlagKey),
     Barrier(Pipe),
-    /// All pipes go on after what one of them has done.
+    /// All pipes wait for one of them.
     Behind(Pipe),
-    /// A buffer token is taken: a pipe goes on after every release of it that was issued before.
+    /// A pipe acquires a buffer token: it waits for all releases that were issued before.
     Acquire {
         pipe: Pipe,
         token: u32,
     },
-    /// A buffer token is given back.
+    /// A buffer token is released.
     Release {
         pipe: Pipe,
         token: u32,
     },
-    /// A producer has waited for the slot of an entry: for this many returns of slots by each of its consumers.
+    /// A producer has waited for a free slot: until each of its consumers has freed this many slots.
     Allocate {
         queue: QueueEnd,
         returns: u64,
         consumers: u32,
     },
-    /// An entry was put in, with its number from 0 on, into a queue of so many slots.
+    /// An entry was pushed: its number, from 0, and the number of slots of the queue.
     Push {
         queue: QueueEnd,
         entry: u64,
         slots: u64,
     },
-    /// The entry of this number was taken out of what each producer put in.
+    /// The entry of this number, from 0, of each producer was popped.
     Pop {
         queue: QueueEnd,
         entry: u64,
         producers: u32,
     },
-    /// A slot was given back, with its number from 0 on.
+    /// A slot was freed: its number, from 0.
     Free {
         queue: QueueEnd,
         number: u64,
@@ -249,23 +249,23 @@ pub(crate) enum What<'a> {
         pipe: Pipe,
         touched: &'a [Touched],
     },
-    /// A flag of other cores is set, by way of a pipe.
+    /// A pipe sets a flag for other cores.
     Signal {
         flag: (FlagReach, u64),
         pipe: Pipe,
     },
-    /// A pipe goes on after each of these cores has set a flag, counted from 0 on.
+    /// A pipe has waited until each of these cores has set a flag `count` + 1 times.
     Hear {
         flag: (FlagReach, u64),
         pipe: Pipe,
         setters: &'a [CoreId],
         count: u64,
     },
-    /// The scalar unit has changed a counter in global memory that cores meet by: buffer and byte.
+    /// The scalar unit has incremented the counter of a barrier of cores in global memory: buffer and byte.
     Notify {
         signal: (u32, u64),
     },
-    /// The scalar unit has seen that counter as it must be.
+    /// The scalar unit has read the expected value of that counter.
     See {
         signal: (u32, u64),
     },

@@ -64,7 +64,7 @@ pub(super) enum Bytes {
     Flat(u32, Element),
     /// The part of a view that the valid region of the tile in the last slot covers.
     Covered(u32, Element, GlobalLayout, u32),
-    /// The element behind a pointer, at an offset: scalar slots.
+    /// The element at a pointer, at an offset: scalar slots.
     Pointed(u32, u32, Element),
 }
 
@@ -92,7 +92,7 @@ pub(crate) struct Touch {
 }
 
 impl Touch {
-    /// Whether it is of an element behind a pointer.
+    /// Whether it is of an element at a pointer.
     pub(crate) fn is_pointed(&self) -> bool {
         matches!(self.bytes, Bytes::Pointed(..))
     }
@@ -263,7 +263,7 @@ fn bytes_of(site: &Site<'_>, slots: &[Slot], fact: &Fact, slot: Slot, extent: Ex
         })
     };
     Some(match (extent, fact, slot) {
-        (Extent::Region(rows, cols), ..) => {
+        (Extent::Rect(rows, cols), ..) => {
             Bytes::Window(tile()?, measure(rows, true)?, measure(cols, false)?, [None; 2])
         }
         (Extent::Window(rows, cols, start), ..) => {

@@ -8,8 +8,8 @@ mod global_queue;
 mod memory;
 mod parallel;
 mod pending;
-mod pipes;
 mod place;
+mod queues;
 mod report;
 mod scalars;
 mod schedule;
@@ -32,46 +32,45 @@ use crate::isa::rules;
 use crate::observe::{Coverage, Examined, LogEntry, Observer, Observers, Watched, keeps_program_order};
 pub use pending::Schedule;
 
-/// How a launch runs.
+/// Options of a launch.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Blocks of each rank. One begins when the one before it has ended or waits for another.
+    /// Blocks per rank. A block begins when the previous one has ended or waits for another block.
     pub blocks: u32,
-    /// Blocks that run at the same time, if none needs what another one does; 0 for one on each core of the host. What a
-    /// launch leaves behind does not depend on it.
+    /// Most host threads that run independent blocks in parallel; 0 for one per host core. Results do not depend on it.
     pub threads: usize,
-    /// Steps after which a block is stopped.
+    /// Most steps of a block; a block that exceeds them stops with an error.
     pub max_steps: u64,
-    /// Tiles to report after an operation has run.
+    /// Tiles to print after each run of an operation.
     pub dumps: Vec<Dump>,
     /// Run every instruction by its formula instead of its fast path.
     pub by_formula: bool,
     /// Find the last tile instruction that writes this byte of this buffer, counted among buffer arguments.
     pub trace: Option<(usize, u64)>,
-    /// What to watch for.
+    /// The enabled watchers.
     pub watched: Watched,
-    /// In which order pipes do what was issued to them.
+    /// The order in which pipes execute issued instructions.
     pub schedule: Schedule,
-    /// Seed of the schedules that throw dice.
+    /// Seed of the random and adversarial schedules.
     pub seed: u64,
-    /// Buffers, by rank and argument, that start without contents.
+    /// Buffers, by rank and argument, that count as unwritten at the start.
     pub blank: Vec<(u32, usize)>,
-    /// Synchronization within a core is inserted later: watchers take program order there.
+    /// Watchers assume program order within a core, since synchronization is inserted later.
     pub sync_inserted: bool,
     /// On A2/A3, an instruction of V that reads exactly what an elementwise one has written needs no barrier between them:
-    /// watchers take it as ordered.
+    /// watchers treat the two as ordered.
     pub assume_v_chains: bool,
-    /// Most findings of watchers that are reported.
+    /// Most watcher findings that are reported.
     pub max_reports: usize,
-    /// Hold each instruction to its effects, with this seed for the bytes that are changed: see [`Audit`].
+    /// Check each instruction against its declared effects, with this seed for the bytes to change: see [`Audit`].
     pub audit: Option<u64>,
-    /// What the indices of TCONCAT count; without it bytes, and a lint where that makes a difference.
+    /// Unit of the indices of TCONCAT; if `None`, bytes, with a lint if columns would give another result.
     pub tconcat_index: Option<IndexUnit>,
-    /// What instructions on tiles do where integers are divided by zero; scalar code always stops.
+    /// Behavior of tile instructions on integer division by zero; scalar code always stops.
     pub on_division_by_zero: DivisionByZero,
 }
 
-/// Most steps of a block unless said otherwise: far more than any public kernel takes.
+/// Default of the most steps of a block: far more than any public kernel takes.
 pub const DEFAULT_MAX_STEPS: u64 = 10_000_000_000;
 
 impl Default for Options {
@@ -97,7 +96,7 @@ impl Default for Options {
     }
 }
 
-/// A tile to report each time that an operation has run.
+/// A tile to print after each run of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dump {
     /// The tile's name without `%`.
@@ -119,7 +118,7 @@ pub enum Value {
         /// Contents, little endian.
         bytes: Vec<u8>,
     },
-    /// A scalar, as bits of its type.
+    /// A scalar, as the bits of its type.
     Scalar(u64),
     /// The address of a buffer argument of some rank.
     Peer {
@@ -128,26 +127,26 @@ pub enum Value {
         /// The argument's number.
         argument: usize,
     },
-    /// A fact of the launch that the machine fills in.
+    /// A property of the launch, filled in by the machine.
     Launch,
 }
 
-/// What a launch left behind.
+/// Results of a launch.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// The buffer arguments in order, those of the first rank first.
     pub buffers: Vec<BufferState>,
-    /// What was printed, in order.
+    /// Printed text and dumps, in order.
     pub printed: Vec<Printed>,
     /// Extensions and lints found at run time.
     pub warnings: Vec<Diagnostic>,
-    /// What watchers found.
+    /// Findings of watchers.
     pub findings: Vec<Diagnostic>,
-    /// What watchers looked at.
+    /// Coverage of the watchers.
     pub examined: Examined,
     /// Every tile instruction, if a log was asked for.
     pub log: Vec<LogEntry>,
-    /// What an audit found, if one was asked for.
+    /// Result of the audit, if [`Options::audit`] requested one.
     pub audit: Audit,
     /// Steps that were run.
     pub steps: u64,
@@ -156,7 +155,7 @@ pub struct Outcome {
     /// For each function, in the order of [`Program::functions`], and each of its operations, by index, how often it ran as
     /// a tile instruction.
     pub executed: Vec<Vec<u64>>,
-    /// Memories of blocks that it had: one for each block that ran, or waited, at the same time as others.
+    /// Number of block memories: the most blocks that ran or waited at the same time.
     pub memories: usize,
     /// The last tile instruction that wrote the byte that [`Options::trace`] names.
     pub writer: Option<Writer>,
@@ -169,7 +168,7 @@ pub struct BufferState {
     pub bytes: Vec<u8>,
     /// Whether the program may have written to it.
     pub written: bool,
-    /// The extents of the first view that covers it whole.
+    /// Extents of the first view that covers the whole buffer.
     pub shape: Option<Vec<u64>>,
 }
 
@@ -186,7 +185,7 @@ pub struct Writer {
     pub block: u32,
 }
 
-/// What memory without contents holds where that is watched: bytes of all ones.
+/// Byte value of unwritten memory under the watcher `init`: all bits one.
 const POISON: u8 = 0xff;
 
 /// A launch in progress.
@@ -201,23 +200,23 @@ pub(crate) struct Machine<'p> {
     pub(super) outcome: Outcome,
     /// For a measuring launch: the bytes reached in each buffer.
     pub(super) reach: Option<Vec<u64>>,
-    /// For each buffer the extents of the first view that covers it whole, and the block that made it.
+    /// For each buffer the extents of the first view that covers all of it, and the block that made it.
     pub(super) shapes: Vec<Option<(u64, Vec<u64>)>>,
-    /// What was found at run time, once for each rule at each place.
+    /// Findings at run time, one for each rule and operation.
     pub(super) reports: Vec<report::Report>,
-    /// The queues of the running block.
-    pub(super) pipes: pipes::Pipes,
-    /// Those that see what happens.
+    /// Queues and flags between the cores of the running block.
+    pub(super) exchange: queues::Exchange,
+    /// Observers of events.
     pub(super) observers: Observers,
-    /// How often each operation ran.
+    /// Number of runs of each operation.
     pub(super) coverage: Coverage,
-    /// Room for what an instruction touches, while observers are told.
+    /// Reused buffer for the accesses of an instruction in events.
     pub(super) touched: Vec<Touched>,
     /// Flags between blocks.
     pub(super) across: flags::Flags,
-    /// Whether the pipes of a core run on their own.
+    /// Whether pipes run independently, under a schedule other than program order.
     pub(super) asynchronous: bool,
-    /// What it knows of others that run blocks of the same launch at the same time.
+    /// State shared with other workers that run blocks of this launch in parallel.
     pub(super) worker: Option<parallel::Worker>,
 }
 
@@ -225,16 +224,16 @@ impl Program {
     /// Runs the program.
     ///
     /// # Errors
-    /// What stopped the run: a rule that the run-time values break, a view outside its buffer, an endless loop.
+    /// The reason why the run stopped: a rule that run-time values break, a view outside its buffer, an endless loop.
     pub fn launch(&self, values: Vec<Value>, options: &Options) -> Result<Outcome, Vec<Diagnostic>> {
         self.launch_ranks(vec![values], options)
     }
 
-    /// Runs the program on several ranks, each with its own arguments and its own memory. The memory of another rank is
-    /// reached by way of [`Value::Peer`] or of [`rank_base`](crate::exec::global::rank_base).
+    /// Runs the program on several ranks, each with its own arguments and its own memory. A rank accesses the memory of another
+    /// one through [`Value::Peer`] or of [`rank_base`](crate::exec::global::rank_base).
     ///
     /// # Errors
-    /// What stops a launch of one rank ([`Program::launch`]), and ranks that wait for each other.
+    /// As for one rank ([`Program::launch`]), and a deadlock between ranks.
     pub fn launch_ranks(
         &self,
         ranks: Vec<Vec<Value>>,
@@ -243,7 +242,7 @@ impl Program {
         self.launch_observed(ranks, options, Observers::of(self, options))
     }
 
-    /// A launch that these see.
+    /// Creates a launch with these observers.
     pub(crate) fn launch_observed(
         &self,
         ranks: Vec<Vec<Value>>,
@@ -300,7 +299,7 @@ impl<'p> Machine<'p> {
             reach: None,
             shapes: vec![None; buffers * count],
             reports: Vec::new(),
-            pipes: pipes::Pipes::default(),
+            exchange: queues::Exchange::default(),
             observers,
             coverage: Coverage::of(program),
             touched: Vec::new(),
@@ -325,7 +324,7 @@ impl<'p> Machine<'p> {
         Ok(machine)
     }
 
-    /// Where uninitialized memory is watched, makes buffers without contents hold no number.
+    /// If uninitialized memory is watched, fills unwritten buffers with bytes of all ones.
     fn poison(&mut self) {
         if !self.options.watched.init {
             return;
@@ -340,7 +339,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// A launch that runs scalars only and notes how far views reach.
+    /// Creates a measuring launch: it runs scalar code only and records how far views reach.
     pub(super) fn measuring(
         program: &'p Program,
         ranks: Vec<Vec<Value>>,

@@ -1,9 +1,9 @@
 //! The machine: global memory, cores, tile buffers; decode once, then run.
 //!
 //! A block is one cube core and two vector cores; its on-chip buffers are one byte array, so tiles at
-//! overlapping addresses alias whatever their types. Blocks begin one after the other (or seem to), each on a memory that
-//! starts as zeros, so results depend on nothing but program and inputs. Several ranks have the same arguments, each its
-//! own, and reach those of the others.
+//! overlapping addresses alias whatever their types. Blocks begin one after the other, or with the same results in parallel;
+//! the memory of each starts as zeros, so results depend only on program and inputs. All ranks have the same arguments with
+//! different values, and can access the buffers of other ranks.
 
 mod arguments;
 pub(crate) mod code;
@@ -13,7 +13,7 @@ pub(crate) mod footprint;
 mod machine;
 mod measure;
 pub(crate) mod operands;
-pub(crate) mod region;
+pub(crate) mod strided_range;
 mod value;
 
 pub use crate::exec::global::{MAX_RANKS, rank_base};

@@ -2,7 +2,7 @@
 
 use super::event::{Grid, Touched};
 use super::footprint::{Bytes, Touch};
-use super::region::{Collector, Region, of_tile, of_view};
+use super::strided_range::{Collector, StridedRange, of_tile, of_view};
 use crate::exec::global::{Global, on_chip};
 use crate::exec::state::{Live, Tile, View};
 use crate::isa::Buffer;
@@ -71,28 +71,28 @@ impl Operands<'_> {
         self.tiles[slot as usize].address as u64 + offset
     }
 
-    /// The regions that a touch means now.
-    pub(crate) fn regions(&self, touch: &Touch, push: &mut impl FnMut(Space, Region)) {
-        self.regions_of(&touch.bytes, touch.receiver, push);
+    /// The ranges that a touch means now.
+    pub(crate) fn ranges(&self, touch: &Touch, push: &mut impl FnMut(Space, StridedRange)) {
+        self.ranges_of(&touch.bytes, touch.receiver, push);
     }
 
     /// The bytes that touches mean now, in their order.
     pub(super) fn touched(&self, touches: &[Touch], into: &mut Vec<Touched>) {
         for (index, touch) in touches.iter().enumerate() {
             let (start, grid) = (self.start(touch), self.grid(touch));
-            self.regions(touch, &mut |space, region| {
-                let start = start.unwrap_or(region.start);
-                into.push(Touched { touch: touch.kind, index: index as u16, space, region, start, grid });
+            self.ranges(touch, &mut |space, range| {
+                let start = start.unwrap_or(range.start);
+                into.push(Touched { touch: touch.kind, index: index as u16, space, range, start, grid });
             });
         }
     }
 
-    /// The regions of a touch that hold values.
-    pub(crate) fn values(&self, touch: &Touch, push: &mut impl FnMut(Space, Region)) {
-        self.regions_of(touch.values.as_ref().unwrap_or(&touch.bytes), touch.receiver, push);
+    /// The ranges of a touch that hold values.
+    pub(crate) fn values(&self, touch: &Touch, push: &mut impl FnMut(Space, StridedRange)) {
+        self.ranges_of(touch.values.as_ref().unwrap_or(&touch.bytes), touch.receiver, push);
     }
 
-    fn regions_of(&self, bytes: &Bytes, receiver: Receiver, push: &mut impl FnMut(Space, Region)) {
+    fn ranges_of(&self, bytes: &Bytes, receiver: Receiver, push: &mut impl FnMut(Space, StridedRange)) {
         let chip = self.chip();
         let of = |tile: &Tile| self.address(tile.slot, tile.ty.buffer() == Buffer::Ub, receiver);
         match bytes {
@@ -105,8 +105,8 @@ impl Operands<'_> {
                 let rows = inside(row, rows.of(self.tiles), tile.ty.rows);
                 let cols = inside(col, cols.of(self.tiles), tile.ty.cols);
                 if rows > 0 && cols > 0 {
-                    of_tile(layout, tile.ty.element, of(tile), (row, col), (rows, cols), &mut |region| {
-                        push(chip, region);
+                    of_tile(layout, tile.ty.element, of(tile), (row, col), (rows, cols), &mut |range| {
+                        push(chip, range);
                     });
                 }
             }
@@ -115,22 +115,22 @@ impl Operands<'_> {
                 let pitch = tile.ty.element.bytes(tile.layout.offset(1.min(tile.rows() - 1), 0)) as u64;
                 let length = u64::from(cols).div_ceil(8);
                 let start = of(tile);
-                let mut add = |region| push(chip, region);
+                let mut add = |range| push(chip, range);
                 let mut runs = Collector::new(&mut add);
                 (0..u64::from(rows)).for_each(|row| runs.add(start + row * pitch, length));
                 runs.finish();
             }
             Bytes::Leading(tile, count) => {
                 let count = count.of(self.tiles).min(tile.ty.elements());
-                push(chip, Region::bytes(of(tile), tile.ty.element.bytes(count) as u64));
+                push(chip, StridedRange::bytes(of(tile), tile.ty.element.bytes(count) as u64));
             }
             Bytes::Storage { slot, in_ub, bytes } => {
-                push(chip, Region::bytes(self.address(*slot, *in_ub, receiver), *bytes));
+                push(chip, StridedRange::bytes(self.address(*slot, *in_ub, receiver), *bytes));
             }
             Bytes::Element(tile, index) => {
                 let index = (self.scalars[*index as usize] as usize).min(tile.ty.elements());
                 let (element, start) = (tile.ty.element, of(tile));
-                push(chip, Region::bytes(start + element.bytes(index) as u64, element.bytes(1) as u64));
+                push(chip, StridedRange::bytes(start + element.bytes(index) as u64, element.bytes(1) as u64));
             }
             Bytes::View(slot, element) => self.view(*slot, *element, push),
             Bytes::Flat(slot, element) => self.flat(*slot, *element, push),
@@ -141,20 +141,23 @@ impl Operands<'_> {
         }
     }
 
-    fn view(&self, slot: u32, element: Element, push: &mut impl FnMut(Space, Region)) {
+    fn view(&self, slot: u32, element: Element, push: &mut impl FnMut(Space, StridedRange)) {
         let view = &self.views[slot as usize];
         if let Some((buffer, start)) = self.global.locate(view.address) {
-            of_view(view, element, start, &mut |region| push(Space::Global(buffer as u32), region));
+            of_view(view, element, start, &mut |range| push(Space::Global(buffer as u32), range));
         }
     }
 
-    fn flat(&self, slot: u32, element: Element, push: &mut impl FnMut(Space, Region)) {
+    fn flat(&self, slot: u32, element: Element, push: &mut impl FnMut(Space, StridedRange)) {
         let view = &self.views[slot as usize];
         let extents = view.shape[..usize::from(view.rank)].iter();
         let count = extents.fold(1u64, |count, extent| count.saturating_mul(*extent));
         if let Some((buffer, start)) = self.global.locate(view.address) {
             let space = Space::Global(buffer as u32);
-            push(space, Region::bytes(start, element.bytes(usize::try_from(count).unwrap_or(0)) as u64));
+            push(
+                space,
+                StridedRange::bytes(start, element.bytes(usize::try_from(count).unwrap_or(0)) as u64),
+            );
         }
     }
 
@@ -163,12 +166,12 @@ impl Operands<'_> {
         (slot, element): (u32, Element),
         layout: GlobalLayout,
         live: Live,
-        push: &mut impl FnMut(Space, Region),
+        push: &mut impl FnMut(Space, StridedRange),
     ) {
         let view = &self.views[slot as usize];
         let Some((buffer, start)) = self.global.locate(view.address) else { return };
         let size = (live.rows as usize, live.cols as usize);
-        let mut add = |region| push(Space::Global(buffer as u32), region);
+        let mut add = |range| push(Space::Global(buffer as u32), range);
         let mut runs = Collector::new(&mut add);
         let partly = covered_runs(view, layout, (start, element), size, |run| {
             runs.add(run.start as u64, run.len() as u64);
@@ -179,16 +182,22 @@ impl Operands<'_> {
         }
     }
 
-    /// The element behind a pointer: into global memory, or to a tile of the block.
-    fn pointed(&self, pointer: u32, offset: u32, element: Element, push: &mut impl FnMut(Space, Region)) {
+    /// The element at a pointer: into global memory, or to a tile of the block.
+    fn pointed(
+        &self,
+        pointer: u32,
+        offset: u32,
+        element: Element,
+        push: &mut impl FnMut(Space, StridedRange),
+    ) {
         let [pointer, offset] = [pointer, offset].map(|slot| self.scalars[slot as usize]);
         let width = element.bytes(1) as u64;
         let bytes = i128::from(offset as i64) * i128::from(width);
         let address = self.global.moved(pointer, bytes);
         if let Some(byte) = on_chip(address) {
-            push(self.chip(), Region::bytes(byte as u64, width));
+            push(self.chip(), StridedRange::bytes(byte as u64, width));
         } else if let Some((buffer, at)) = self.global.locate(address) {
-            push(Space::Global(buffer as u32), Region::bytes(at, width));
+            push(Space::Global(buffer as u32), StridedRange::bytes(at, width));
         }
     }
 

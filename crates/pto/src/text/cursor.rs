@@ -24,7 +24,7 @@ pub(crate) enum Token<'a> {
     Integer(&'a str),
     /// An unsigned float.
     Float(&'a str),
-    /// What stands between quotes, still escaped.
+    /// The text between quotes, still escaped.
     Text(&'a str),
     /// `->`.
     Arrow,
@@ -86,7 +86,7 @@ impl<'a> Cursor<'a> {
         self.token
     }
 
-    /// Where the token here stands.
+    /// Position of the next token.
     pub(crate) fn span(&self) -> Span {
         Span::new(self.start as u32, self.end as u32)
     }

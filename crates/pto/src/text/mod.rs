@@ -13,7 +13,7 @@ mod table;
 mod tile_body;
 
 pub use nearest::nearest;
-pub use printer::{Form, Style, print};
+pub use printer::{PrintedSpelling, Style, print};
 
 use crate::diag::{Diagnostic, Severity};
 use crate::ir::{Module, OperationName};
@@ -47,7 +47,7 @@ pub fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
     Ok(Parsed { module, lints: diagnostics })
 }
 
-/// Reads a tile type in any spelling, also what stands between its brackets alone (`vec, 16x32xf32`). Of a type of
+/// Reads a tile type in any spelling, also only the text between its brackets (`vec, 16x32xf32`). Of a type of
 /// several tiles, the one that all are. Lints say how it was spelled.
 ///
 /// # Errors

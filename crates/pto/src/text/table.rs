@@ -39,7 +39,7 @@ pub(crate) fn forms(name: &OperationName) -> Option<&'static [Form]> {
     }
 }
 
-/// Attributes that stand inside `ins(...)`.
+/// Attributes inside `ins(...)`.
 const INNER_ATTRIBUTES: &[&str] = &[
     "rmode",
     "satmode",
@@ -54,7 +54,7 @@ const INNER_ATTRIBUTES: &[&str] = &[
     "isBinary",
 ];
 
-/// The attribute that is written as a string behind the types of `ins(...)`.
+/// The attribute that is written as a string after the types of `ins(...)`.
 pub(crate) const AXIS: &str = "axis";
 
 /// Whether an operation has an attribute inside `ins(...)`.

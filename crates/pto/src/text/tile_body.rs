@@ -63,7 +63,7 @@ struct Fields {
     element_of_cpp: Option<String>,
 }
 
-/// Reads what stands between the brackets of a tile type.
+/// Reads the text between the brackets of a tile type.
 pub(super) fn parse_tile_body(body: &str) -> Result<TileBody, String> {
     let mut fields = Fields::default();
     for (index, part) in body.split(',').enumerate() {

@@ -3,7 +3,7 @@
 use super::measured::Measured;
 use super::ready::Ready;
 use super::timing::{quantiles, said};
-use super::{Bench, parts};
+use super::{Bench, instruction_times};
 use crate::commands::launch::Failure;
 use crate::commands::run::watched;
 use crate::commands::sweep::{Said, entries, kernels, programs};
@@ -60,7 +60,7 @@ fn launches(bench: &mut Bench<'_>, path: &Path, name: &str, entries: &[Entry]) -
             let ready = Ready::new(&checked, kernel.as_deref(), one, bench.args.threads)?;
             let mut measured = time(bench, &ready, full)?;
             if bench.args.parts {
-                measured.parts = Some(parts::of(&ready, &text, kernel.as_deref())?);
+                measured.parts = Some(instruction_times::of(&ready, &text, kernel.as_deref())?);
             }
             bench.add(measured);
         }

@@ -1,6 +1,6 @@
 //! One line of a report.
 
-use super::parts::Parts;
+use super::instruction_times::InstructionTimes;
 use serde_json::{Value, json};
 
 /// How long something took, and what it did meanwhile.
@@ -14,7 +14,7 @@ pub(super) struct Measured {
     /// The share of the core's multiply-adds of f32 at that moment, if it is a product.
     pub(super) of_peak: Option<f64>,
     /// Of a kernel, its instructions on their own, if they were asked for.
-    pub(super) parts: Option<Parts>,
+    pub(super) parts: Option<InstructionTimes>,
     /// Of a kernel, the best time with watchers, if they were asked for.
     pub(super) watched_ns: Option<f64>,
 }

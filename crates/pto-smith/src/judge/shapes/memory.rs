@@ -1,4 +1,4 @@
-//! Tiles and windows of global memory that the generated programs work on, with the bytes behind the names.
+//! Tiles and windows of global memory that the generated programs work on, with the bytes after the names.
 
 use super::super::facts::{Access, Pipe};
 use super::super::program::{Act, Area, Space, Statement};

@@ -4,7 +4,7 @@ mod across;
 mod memory;
 mod within;
 
-use super::program::{Core, Part, Source, Statement};
+use super::program::{Core, CoreProgram, Source, Statement};
 use super::repair::repair;
 use crate::Rng;
 use pto::Profile;
@@ -54,6 +54,6 @@ fn source(profile: Profile, kind: Option<Core>, ranks: usize) -> Source {
     Source { profile, blocks: 1, ranks, head, parts: Vec::new(), slots: 1 }
 }
 
-fn part(core: Core, cores: usize, head: String, body: Vec<Statement>) -> Part {
-    Part { core, cores, head, body }
+fn part(core: Core, cores: usize, head: String, body: Vec<Statement>) -> CoreProgram {
+    CoreProgram { core, cores, head, body }
 }

@@ -5,7 +5,7 @@ use crate::diag::{Diagnostic, Severity, Span};
 use crate::intrinsics::error::Error;
 use crate::intrinsics::event::{Event, Wait, orderable};
 use crate::intrinsics::tile::Id;
-use crate::ir::{NamedAttribute, Operand, OperationId, Place, TypeId, Value, ValueId};
+use crate::ir::{NamedAttribute, Operand, OperandGroup, OperationId, TypeId, Value, ValueId};
 use crate::isa::op::form::{Form, Role, Syntax};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
@@ -104,7 +104,7 @@ impl Recorder {
         attributes: Vec<NamedAttribute>,
     ) -> Result<Event, Error> {
         let operand = |(role, id): &(&'static str, Id)| {
-            Ok(Operand { value: self.own(*id)?, role, place: Place::In, span: Span::default() })
+            Ok(Operand { value: self.own(*id)?, role, group: OperandGroup::In, span: Span::default() })
         };
         let operands = operands.iter().map(operand).collect::<Result<_, Error>>()?;
         self.start(op, operands, attributes)
@@ -162,16 +162,17 @@ impl Recorder {
             return None;
         }
         // TMOV's operands have a type each.
-        let rest = if call.op == Op::TMOV { Place::Apart } else { Place::In };
+        let rest = if call.op == Op::TMOV { OperandGroup::Apart } else { OperandGroup::In };
         let ins = plain.iter().zip(call.ins).enumerate();
-        let ins = ins.map(|(index, (role, id))| (*role, *id, if index == 0 { Place::In } else { rest }));
+        let ins =
+            ins.map(|(index, (role, id))| (*role, *id, if index == 0 { OperandGroup::In } else { rest }));
         let keyed =
-            keyed.iter().zip(call.keyword).map(|(role, (word, id))| (*role, id, Place::Keyword(word)));
-        let outs = form.outs.iter().zip(call.outs).map(|(role, id)| (*role, *id, Place::Out));
+            keyed.iter().zip(call.keyword).map(|(role, (word, id))| (*role, id, OperandGroup::Keyword(word)));
+        let outs = form.outs.iter().zip(call.outs).map(|(role, id)| (*role, *id, OperandGroup::Out));
         let all = ins.chain(keyed).chain(outs);
-        all.map(|(role, id, place)| {
+        all.map(|(role, id, group)| {
             let fits = role.kind.fits(self.type_of(id));
-            fits.then_some(Operand { value: id.value, role: role.name, place, span: Span::default() })
+            fits.then_some(Operand { value: id.value, role: role.name, group, span: Span::default() })
         })
         .collect()
     }

@@ -53,7 +53,7 @@ pub(super) const FP_COLUMNS: Rule = Rule::new(
     "The scaling tile has a parameter for every column that is moved.",
     "docs/isa/TMOV_FP.md, TINSERT_FP.md, TEXTRACT_FP.md",
 )
-.because("The columns without a parameter would be scaled by whatever the buffer holds.")
+.because("The columns without a parameter would be scaled by undefined bytes of the buffer.")
 .instead("Declare the scaling tile with at least as many columns as are moved.");
 pub(super) const QUANT_SIGN: Rule = Rule::new(
     "quant-sign",
@@ -65,7 +65,7 @@ pub(super) const QUANT_SIGN: Rule = Rule::new(
 .lint();
 pub(super) const QUANT_SCALE: Rule = Rule::new(
     "quant-scale",
-    "The scale has no more than ten bits behind the leading one: the fixpipe drops the others.",
+    "The scale has at most ten bits after the leading one: the fixpipe drops the others.",
     "docs/isa/cube/fixpipe-model.md",
 )
 .because("The result differs from a product with the full scale in its last bits.")
@@ -104,7 +104,7 @@ pub(super) const SCALAR_RULES: &[&Rule] = &[&QUANT_SIGN, &QUANT_SCALE];
 
 /// How elements of an accumulator are changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum PreQuant {
     /// Cast, or left as they are.
     Cast,
     /// Quantized by one parameter.
@@ -113,12 +113,12 @@ pub(super) enum Form {
     Vector,
 }
 
-/// The form of a use. A tile that is no scaling tile is none's quantization parameter unless its role says so.
-pub(super) fn form_of(site: &Site<'_>) -> Form {
+/// How a use quantizes. A tile is a quantization parameter only if it is a scaling tile or has the role `fp`.
+pub(super) fn pre_quant_of(site: &Site<'_>) -> PreQuant {
     match (site.operand("q"), site.operand("fp").map(|operand| &operand.fact)) {
-        (Some(_), _) => Form::Scalar,
-        (None, Some(Fact::Tile(_))) => Form::Vector,
-        _ => Form::Cast,
+        (Some(_), _) => PreQuant::Scalar,
+        (None, Some(Fact::Tile(_))) => PreQuant::Vector,
+        _ => PreQuant::Cast,
     }
 }
 
@@ -127,7 +127,7 @@ use Element::{Bf16, E4M3, F16, F32, HiF8, I8, I16, I32, U8};
 /// Destination formats from f32 and from i32.
 type Targets = (&'static [Element], &'static [Element]);
 
-/// Destination formats by form.
+/// Destination formats by kind of quantization.
 struct Table {
     cast: Targets,
     scalar: Targets,
@@ -159,11 +159,11 @@ fn store_table(profile: Profile) -> Table {
 }
 
 impl Table {
-    fn targets(&self, form: Form, from: Element) -> &'static [Element] {
-        let (float, integer) = match form {
-            Form::Cast => self.cast,
-            Form::Scalar => self.scalar,
-            Form::Vector => self.vector,
+    fn targets(&self, quant: PreQuant, from: Element) -> &'static [Element] {
+        let (float, integer) = match quant {
+            PreQuant::Cast => self.cast,
+            PreQuant::Scalar => self.scalar,
+            PreQuant::Vector => self.vector,
         };
         match from {
             F32 => float,
@@ -182,31 +182,31 @@ enum Verdict {
     No,
 }
 
-fn verdict(profile: Profile, store: bool, form: Form, from: Element, to: Element) -> Verdict {
+fn verdict(profile: Profile, store: bool, quant: PreQuant, from: Element, to: Element) -> Verdict {
     let table = if store { store_table(profile) } else { move_table(profile) };
-    if table.targets(form, from).contains(&to)
-        || profile == Profile::Cpu && form != Form::Cast && quantizes(from, to)
+    if table.targets(quant, from).contains(&to)
+        || profile == Profile::Cpu && quant != PreQuant::Cast && quantizes(from, to)
     {
         return Verdict::Yes;
     }
-    let header = profile == Profile::A5 && form != Form::Cast && (from, to) == (F32, F32);
+    let header = profile == Profile::A5 && quant != PreQuant::Cast && (from, to) == (F32, F32);
     if header { Verdict::Extension } else { Verdict::No }
 }
 
 /// The formats of a move or store from an accumulator, `src`, to `to` in role `role`; says whether there is such a one.
 pub(super) fn formats(check: &mut Check<'_>, role: &str, to: Element, store: bool) -> bool {
-    let (from, form, profile) = (check.tile("src").element(), form_of(check.site), check.profile());
-    let rule = if form == Form::Cast { &CAST } else { &QUANT_TYPE };
-    let verdict = verdict(profile, store, form, from, to);
+    let (from, quant, profile) = (check.tile("src").element(), pre_quant_of(check.site), check.profile());
+    let rule = if quant == PreQuant::Cast { &CAST } else { &QUANT_TYPE };
+    let verdict = verdict(profile, store, quant, from, to);
     let severity = if verdict == Verdict::Extension { Severity::Extension } else { Severity::Error };
     check.judge(severity, rule, role, verdict == Verdict::Yes, |check| {
         let table = if store { store_table(profile) } else { move_table(profile) };
-        let how = match form {
-            Form::Cast => "without quantization",
-            Form::Scalar => "with one parameter",
-            Form::Vector => "with a scaling tile",
+        let how = match quant {
+            PreQuant::Cast => "without quantization",
+            PreQuant::Scalar => "with one parameter",
+            PreQuant::Vector => "with a scaling tile",
         };
-        let list = words(table.targets(form, from));
+        let list = words(table.targets(quant, from));
         let list = if list.is_empty() { "nothing".to_owned() } else { list };
         let mut message = format!(
             "{} holds {}, {} {}: {how}, {} goes to {list} on {}",
@@ -219,7 +219,7 @@ pub(super) fn formats(check: &mut Check<'_>, role: &str, to: Element, store: boo
         );
         let others = Profile::ALL
             .into_iter()
-            .filter(|other| self::verdict(*other, store, form, from, to) == Verdict::Yes);
+            .filter(|other| self::verdict(*other, store, quant, from, to) == Verdict::Yes);
         let others: Vec<_> = others.filter(|other| *other != profile).map(Profile::word).collect();
         if !others.is_empty() {
             message.push_str(&format!(" ({} has it)", others.join(", ")));
@@ -228,18 +228,18 @@ pub(super) fn formats(check: &mut Check<'_>, role: &str, to: Element, store: boo
     })
 }
 
-/// The quantization operands of a use; `end` is the scaling column behind the last one that is used.
+/// The quantization operands of a use; `end` is the scaling column after the last one that is used.
 pub(super) fn quantization(check: &mut Check<'_>, to: Element, end: Option<u32>) {
-    let form = form_of(check.site);
-    if form == Form::Cast {
+    let quant = pre_quant_of(check.site);
+    if quant == PreQuant::Cast {
         return;
     }
-    let role = if form == Form::Scalar { "q" } else { "fp" };
+    let role = if quant == PreQuant::Scalar { "q" } else { "fp" };
     let location = check.tile("src").location();
     check.require(&QUANT_SOURCE, role, location == Location::Acc, |check| {
         format!("{} is a {} tile; only an acc tile is quantized", check.name("src"), location.word())
     });
-    if form == Form::Scalar {
+    if quant == PreQuant::Scalar {
         return parameter(check, to);
     }
     let fp = check.tile("fp");
@@ -294,11 +294,11 @@ pub(super) fn relu(check: &mut Check<'_>, to: Element) {
     let leaves = check.require(&RELU_SOURCE, "src", acc, |check| {
         format!("{} is a {} tile, not an acc tile", check.name("src"), location.word())
     });
-    let form = form_of(check.site);
+    let quant = pre_quant_of(check.site);
     // What cannot be had at all is another rule's business.
-    if !leaves || acc && verdict(check.profile(), true, form, from, to) == Verdict::No {
+    if !leaves || acc && verdict(check.profile(), true, quant, from, to) == Verdict::No {
         return;
     }
-    let defined = form != Form::Cast || UnaryOp::Relu.applies_to(to);
+    let defined = quant != PreQuant::Cast || UnaryOp::Relu.applies_to(to);
     check.require(&RELU_TYPE, "dst", defined, |_| format!("there is no relu of {}", element_word(to)));
 }

@@ -1,10 +1,9 @@
-//! What an instruction touches, as data on its page.
+//! Effects: the accesses of an instruction, as data on its page.
 //!
-//! An [`Effect`] names an operand by its role, which of its bytes are touched and how. A page lists the effects of all its
-//! forms: those of roles that a use does not have, and of profiles that it is not checked for, do not hold for it
-//! ([`Instruction::effects`](super::Instruction::effects)). Watchers, logs, schedules and `pto explain` read effects and
-//! nothing else; debug builds hold each instruction to what it declares to write, and generated programs to what it
-//! declares to read.
+//! An [`Effect`] consists of the role of an operand, the accessed bytes, and the kind of access. A page lists the effects of
+//! all forms; effects of roles that a use does not have, and of other profiles, do not apply to it
+//! ([`Instruction::effects`](super::Instruction::effects)). Watchers, logs, schedules and `pto explain` use effects only.
+//! Debug builds check the declared writes of each instruction, tests with generated programs also the declared reads.
 
 mod extent;
 mod handshakes;
@@ -15,24 +14,24 @@ pub use handshakes::Handshakes;
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 
-/// How bytes are touched.
+/// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Access {
-    /// Their old contents influence a result.
+    /// Read: old contents influence a result.
     Read,
-    /// None is touched: the instruction names the place, or takes part of it as a place of its own.
+    /// Named only: the instruction uses the address, or returns an alias of a part, but accesses no byte.
     Name,
-    /// All of them get new contents.
+    /// Written: all bytes get new contents.
     Write,
-    /// Some get new contents, which ones depends on data; the others keep theirs.
+    /// Written in part: data determine which bytes get new contents; the others keep theirs.
     PartialWrite,
-    /// Their contents are undefined afterwards: a workspace, or a source that the instruction consumes.
+    /// Destroyed: contents are undefined afterwards. Examples: a workspace, a source that the instruction consumes.
     Destroy,
     /// A signal in global memory is changed, after everything before it.
     Notify,
-    /// The instruction goes on when a signal in global memory is as wanted.
+    /// The instruction waits until a signal in global memory has the expected value.
     Await,
-    /// The instruction looks at a signal in global memory, and leaves in its result whether it is as wanted.
+    /// The instruction tests whether a signal in global memory has the expected value, and returns the answer.
     Look,
     /// Pipes of the core wait for others, before the instruction begins and after it has ended.
     Order,
@@ -44,7 +43,7 @@ impl Access {
         matches!(self, Access::Write | Access::PartialWrite | Access::Destroy)
     }
 
-    /// Whether bytes are read or may change.
+    /// Whether bytes are accessed: read, or possibly changed.
     pub fn is_of_bytes(self) -> bool {
         self == Access::Read || self.changes()
     }
@@ -87,14 +86,14 @@ impl Register {
     }
 }
 
-/// What is touched.
+/// The object of an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Bytes of every operand in a role.
     Operand(&'static str, Extent),
     /// A register of the core.
     Register(Register),
-    /// The window of UB that some instructions of A2/A3 use as scratch.
+    /// The window of UB that some instructions of A2/A3 use as workspace.
     Window,
     /// The pipes of the core.
     Pipes(Handshakes),
@@ -109,26 +108,26 @@ pub enum Receiver {
     Core(u8),
 }
 
-/// One thing that an instruction touches.
+/// One effect of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
-    /// What is touched.
+    /// Its object: an operand, a register, the window of UB, or pipes.
     pub target: Target,
-    /// How it is touched.
+    /// The kind of access.
     pub access: Access,
-    /// The pipe that does this part; `None` for the instruction's own pipe.
+    /// The pipe that performs it; `None` for the instruction's pipe.
     pub pipe: Option<Pipe>,
-    /// The vector core whose UB is touched.
+    /// The vector core whose UB is accessed.
     pub receiver: Receiver,
-    /// Whether the access adds to memory in one step, so that two such accesses are no conflict.
+    /// Whether it is an atomic addition; two atomic additions do not conflict.
     pub atomic: bool,
-    /// Whether it holds only for results that are integers.
+    /// Whether it applies only to integer results.
     pub integers: bool,
-    /// The profiles on which it holds.
+    /// The profiles to which it applies.
     pub profiles: &'static [Profile],
-    /// The part of the bytes that holds values, where the rest is moved whatever it holds; `None` where all of them do.
+    /// The part of the bytes that must hold values, if other bytes, such as padding, are moved too; `None` for all bytes.
     pub values: Option<Extent>,
-    /// Why some of the declared bytes may be without influence; `None` where every byte counts.
+    /// The reason why some of the declared bytes may have no influence on results; `None` if every byte has.
     pub loose: Option<&'static str>,
 }
 
@@ -159,7 +158,7 @@ impl Effect {
     /// One quantization parameter for each valid column of another tile is read, in the first row.
     pub const fn reads_parameters(role: &'static str, columns_of: &'static str) -> Effect {
         Effect::reads(role)
-            .of(Extent::Region(Count::Fixed(1), Count::Cols(columns_of)))
+            .of(Extent::Rect(Count::Fixed(1), Count::Cols(columns_of)))
             .loosely("bits 13 to 46 of a parameter matter")
     }
 
@@ -168,12 +167,12 @@ impl Effect {
         Effect::new(Access::Write, Target::Operand(role, Extent::VALID))
     }
 
-    /// Parts of the valid region of a tile are written, as the data say; `why` says which.
+    /// Data-dependent parts of the valid region of a tile are written; `why` describes them.
     pub const fn writes_parts(role: &'static str, why: &'static str) -> Effect {
         Effect::new(Access::PartialWrite, Target::Operand(role, Extent::VALID)).loosely(why)
     }
 
-    /// The place of an operand is named, and none of its bytes is touched.
+    /// The address of an operand is used, and none of its bytes is accessed.
     pub const fn names(role: &'static str) -> Effect {
         Effect::new(Access::Name, Target::Operand(role, Extent::Storage))
     }
@@ -183,7 +182,7 @@ impl Effect {
         Effect::new(Access::Destroy, Target::Operand(role, Extent::Storage))
     }
 
-    /// The window of UB that some instructions of A2/A3 use as scratch holds nothing afterwards.
+    /// The window of UB that some instructions of A2/A3 use as workspace is undefined afterwards.
     pub const fn uses_window() -> Effect {
         Effect::new(Access::Destroy, Target::Window).on(&[Profile::A2A3])
     }
@@ -193,7 +192,7 @@ impl Effect {
         Effect::destroys(role).on(WITH_WORKSPACES)
     }
 
-    /// A signal is changed, awaited or looked at.
+    /// A signal is changed, waited for or tested.
     pub const fn signal(role: &'static str, access: Access) -> Effect {
         Effect::new(access, Target::Operand(role, Extent::View))
     }
@@ -208,24 +207,24 @@ impl Effect {
         Effect::new(Access::Write, Target::Register(register))
     }
 
-    /// All pipes of the core are waited for, before and after.
+    /// The instruction waits for all pipes of the core before it begins, and they wait for its end.
     pub const fn fences() -> Effect {
         Effect::orders(Handshakes::FENCES.before, Handshakes::FENCES.after)
     }
 
-    /// The instruction sets and awaits flags of its own, from the first pipe of a pair to the second.
+    /// The instruction sets flags and waits for them itself, from the first pipe of a pair to the second.
     pub const fn orders(before: &'static [(Pipe, Pipe)], after: &'static [(Pipe, Pipe)]) -> Effect {
         Effect::new(Access::Order, Target::Pipes(Handshakes { before, after, within: &[] }))
     }
 
-    /// The scalar unit of A2/A3 does a part of the instruction, between V and V, by flags of its own.
+    /// On A2/A3 the scalar unit performs a part of the instruction, synchronized with V before and after by its own flags.
     pub const fn uses_flags() -> Effect {
         let within = &[(Pipe::Vector, Pipe::Scalar), (Pipe::Scalar, Pipe::Vector)];
         Effect::new(Access::Order, Target::Pipes(Handshakes { before: &[], after: &[], within }))
             .on(&[Profile::A2A3])
     }
 
-    /// Names the bytes of the operand that are touched.
+    /// Sets the accessed bytes of the operand.
     pub const fn of(self, extent: Extent) -> Effect {
         let target = match self.target {
             Target::Operand(role, _) => Target::Operand(role, extent),
@@ -244,27 +243,27 @@ impl Effect {
         Effect { integers: true, ..self }
     }
 
-    /// Names the pipe that does it, where that is not the instruction's own.
+    /// Sets the pipe that performs it, if it is not the instruction's.
     pub const fn by(self, pipe: Pipe) -> Effect {
         Effect { pipe: Some(pipe), ..self }
     }
 
-    /// Names the vector core whose UB is touched.
+    /// Sets the vector core whose UB is accessed.
     pub const fn in_core(self, core: u8) -> Effect {
         Effect { receiver: Receiver::Core(core), ..self }
     }
 
-    /// Says that only these bytes hold values; the rest is moved whatever it holds.
+    /// Declares that only these bytes must hold values; other bytes, such as padding, are moved too.
     pub const fn holding(self, values: Extent) -> Effect {
         Effect { values: Some(values), ..self }
     }
 
-    /// Says why some of the declared bytes may be without influence.
+    /// Sets the reason why some of the declared bytes may have no influence on results.
     pub const fn loosely(self, why: &'static str) -> Effect {
         Effect { loose: Some(why), ..self }
     }
 
-    /// Says whether the write is an addition in one step.
+    /// Sets whether the write is an atomic addition.
     pub const fn atomically(self, atomic: bool) -> Effect {
         Effect { atomic, ..self }
     }

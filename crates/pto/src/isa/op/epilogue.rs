@@ -213,7 +213,7 @@ impl Epilogue {
                 Ok((0..cols).map(parameter).collect())
             }
             _ => Err(format!(
-                "`{}` needs parameters: no `{}` for this pipe ran before",
+                "`{}` needs parameters: no `{}` for this queue ran before",
                 self.mode.word,
                 self.mode.by.setter_name()
             )),

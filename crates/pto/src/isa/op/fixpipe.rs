@@ -4,17 +4,16 @@
 
 use super::attribute::AttributeSpec;
 use super::site::Site;
-#[cfg(feature = "run")]
-use {
-    super::parts::{Part, Window, copy_parts},
-    crate::exec::reference::Reference,
-    crate::exec::state::{Prepare, State, Tile},
-    crate::isa::element::Element,
-    crate::isa::tile::Location,
-    pto_kernels::map::{UnaryFn, UnaryFormula, unary},
-    pto_kernels::quant::set_row,
-    pto_kernels::{Conversion, Parameter, Parameters, Quantization, convert, quantization},
-    pto_num::{Rounding, UnaryOp, convert_one, get_element, quantizes},
+use super::subtile::{SubTile, Window, copy_subtile};
+use crate::exec::reference::Reference;
+use crate::exec::state::{Prepare, State, Tile};
+use crate::isa::element::Element;
+use crate::isa::tile::Location;
+use pto_kernels::map::{UnaryFn, UnaryOp, unary};
+use pto_kernels::quant::{quantizes, set_row};
+use pto_kernels::{
+    Conversion, Parameter, Parameters, Quantization, Rounding, convert, convert_one, get_element,
+    quantization,
 };
 
 /// Where quantization parameters come from.
@@ -137,7 +136,7 @@ impl Path {
         }
     }
 
-    /// Puts `rows` x `cols` results in rows beside the tiles, behind `behind`, and says where. The elements are those of
+    /// Puts `rows` x `cols` results in rows beside the tiles, after `behind`, and says where. The elements are those of
     /// `src`, which starts at byte `from`; `first` is the column of the scaling tile for the first of them.
     pub(super) fn stage(
         &self,
@@ -153,8 +152,8 @@ impl Path {
         let row = (results + self.to.bytes(count)).next_multiple_of(64);
         let parameters = self.parameters(state, first, cols, row);
         let memory = &mut *state.memory;
-        let plain = Part::plain(values, rows, cols, self.from.bits());
-        copy_parts(memory, &plain, &Part::new(src, from, window), rows, cols);
+        let plain = SubTile::plain(values, rows, cols, self.from.bits());
+        copy_subtile(memory, &plain, &SubTile::new(src, from, window), rows, cols);
         let results = match &self.step {
             Step::Copy => values,
             Step::Convert(conversion) => {

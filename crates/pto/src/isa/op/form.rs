@@ -133,9 +133,9 @@ pub struct Role {
 /// One way to call an instruction in destination-passing spelling.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
-    /// What stands in `ins(...)`, those behind keywords last.
+    /// The operands in `ins(...)`, those after keywords last.
     pub ins: &'static [Role],
-    /// What stands in `outs(...)`.
+    /// The operands in `outs(...)`.
     pub outs: &'static [Role],
 }
 

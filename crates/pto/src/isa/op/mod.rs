@@ -1,10 +1,10 @@
 //! The instructions, in one folder per instruction set: each has a file, or a row of its family's table.
 //!
-//! An instruction's file is its page of the manual: what it takes, what is legal, what it computes
-//! ([`Instruction::reference`], element by element) and how it runs fast ([`Instruction::prepare`]).
-//! Instructions that differ in facts alone, such as their formula, operator and element types, are rows of one table,
-//! and the family's file holds the code that they share. Whoever adds an instruction adds its file or row, and one
-//! line to the list in its folder's `mod.rs`.
+//! An instruction's file contains its page of the manual, its rules, its formula ([`Instruction::reference`], element by
+//! element) and its fast path ([`Instruction::prepare`]).
+//! Instructions that differ only in data, such as formula, operator and element types, are rows of one table, and the
+//! family's file holds their shared code. To add an instruction, add its file or row, and one line to the list in its
+//! folder's `mod.rs`.
 
 mod accumulator;
 pub mod attribute;
@@ -17,11 +17,11 @@ pub(crate) mod epilogue;
 mod fixpipe;
 pub mod form;
 mod padding;
-mod parts;
 pub mod picture;
 mod room;
 mod scalar_unit;
 pub mod site;
+mod subtile;
 mod tables;
 mod view_layout;
 mod workspace;
@@ -54,7 +54,7 @@ use {
     crate::exec::state::{Execute, Fault, Prepare},
 };
 
-/// What the manual says of an instruction, apart from its rules' code and its formula's code.
+/// What the manual says of an instruction, except the code of its rules and its formula.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
     /// Mnemonic in lower case, such as `tinsert`.
@@ -63,9 +63,9 @@ pub struct Page {
     pub aliases: &'static [&'static str],
     /// The instruction set that it belongs to.
     pub set: Set,
-    /// What it does, in one sentence.
+    /// A one-sentence summary.
     pub summary: &'static str,
-    /// What it computes, as a formula over `i` (row) and `j` (column) of the destination's valid region.
+    /// The result as a formula over `i` (row) and `j` (column) of the destination's valid region.
     pub formula: &'static str,
     /// The page of the public manual.
     pub source: &'static str,
@@ -73,16 +73,16 @@ pub struct Page {
     pub syntax: Syntax,
     /// The attributes that it has, in all forms and on all profiles.
     pub attributes: &'static [AttributeSpec],
-    /// What must hold.
+    /// Its rules.
     pub rules: &'static [&'static Rule],
-    /// What it touches, in all forms and on all profiles.
+    /// Its effects, in all forms and on all profiles.
     pub effects: &'static [Effect],
-    /// What it does to the regions of its tiles; empty where a formula says it all.
+    /// Its pictures; empty if the formula suffices.
     pub pictures: &'static [Picture],
 }
 
 impl Page {
-    /// The page of an instruction with one name, which touches nothing, without attributes and pictures.
+    /// A page with one name, without effects, attributes and pictures.
     pub(crate) const fn of(
         set: Set,
         name: &'static str,
@@ -123,7 +123,7 @@ impl Page {
         self.effects.iter().filter(|effect| effect.role().is_none_or(|role| self.has_role(role)))
     }
 
-    /// Whether some of the old contents of the operand in a role remain, or influence a result.
+    /// Whether old contents of the operand in a role partly remain, or influence a result.
     pub fn keeps(&self, role: &str) -> bool {
         let mut effects = self.effects.iter().filter(|effect| effect.role() == Some(role));
         effects.any(|effect| match (effect.access, effect.target) {
@@ -218,7 +218,7 @@ impl Set {
         }
     }
 
-    /// Whether its instructions compute something: the others order what these do, or are no instructions.
+    /// Whether its instructions have formulas; other sets synchronize, or contain no instructions.
     pub fn has_formulas(self) -> bool {
         self < Set::Sync
     }
@@ -236,35 +236,35 @@ pub trait Instruction: Sync + Compute {
     /// Its page of the manual.
     fn page(&self) -> &Page;
 
-    /// What it means to checker and decoder.
+    /// Its meaning for checker and decoder.
     fn meaning(&self) -> Meaning {
         Meaning::Compute
     }
 
-    /// The pipe that runs it, given where its operands are.
+    /// The pipe that runs it, which may depend on the locations of its operands.
     fn pipe(&self, site: &site::Site<'_>) -> Pipe;
 
-    /// The attribute by which a program says on which pipe it runs; `None` where its operands say so.
+    /// The attribute that names its pipe; `None` if its operands determine the pipe.
     fn pipe_attribute(&self) -> Option<&'static str> {
         None
     }
 
-    /// Into how many transfers a use with these attributes divides the boxes that it moves, by columns of boxes.
+    /// Number of transfers into which a use with these attributes divides its columns of boxes.
     fn transfers(&self, _attributes: &[NamedAttribute]) -> usize {
         1
     }
 
-    /// What one use touches, in the order of its page: reads, then what is destroyed, then writes.
+    /// The effects of one use, in the order of its page: reads, then destroyed operands, then writes.
     fn effects(&self, site: &site::Site<'_>) -> Vec<Effect> {
         site.held(self.page().effects)
     }
 
-    /// The element types that a profile has it for, where one list says it; empty where its rules say more.
+    /// Its element types on a profile, if a single list describes them; empty if its rules are more complex.
     fn element_types(&self, _profile: Profile) -> &'static [Element] {
         &[]
     }
 
-    /// Checks its rules against what is known of the operands; unknown facts are checked at run time.
+    /// Checks its rules against the known facts about its operands; rules that need unknown facts are checked at run time.
     fn check(&self, check: &mut Check<'_>);
 }
 
@@ -274,13 +274,13 @@ pub trait Compute {
     /// The formula, element by element.
     ///
     /// # Errors
-    /// What cannot go on at run time, such as an integer division by zero.
+    /// A run-time error, such as an integer division by zero.
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault>;
 
-    /// The instruction at one place of a program, ready to run.
+    /// The instruction at one site of a program, prepared to run.
     ///
     /// # Errors
-    /// A sentence that says why these operands cannot be run.
+    /// The reason why it cannot run with these operands, as a sentence.
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String>;
 }
 

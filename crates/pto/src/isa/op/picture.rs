@@ -1,7 +1,7 @@
-//! What an instruction does to the regions of its tiles, as its page draws it. Data only: who draws, decides on colours
+//! What an instruction does to the patches of its tiles, as its page draws it. Data only: who draws, decides on colours
 //! and sizes.
 
-/// One picture of an instruction: its tiles, and where each region of the sources lands.
+/// One picture of an instruction: its tiles, and where each patch of the sources lands.
 #[derive(Clone, Copy, Debug)]
 pub struct Picture {
     /// Which form or mode this is.
@@ -25,10 +25,10 @@ pub struct Panel {
     pub rows: u8,
     /// Declared columns.
     pub cols: u8,
-    /// What covers the tile outside its regions.
+    /// What covers the tile outside its patches.
     pub ground: Paint,
     /// Parts of the tile, which do not overlap.
-    pub regions: &'static [Region],
+    pub patches: &'static [Patch],
     /// Distances with a name.
     pub spans: &'static [Span],
 }
@@ -55,7 +55,7 @@ pub enum Paint {
 }
 
 impl Paint {
-    /// The word by which the legend names it, where a region has no label.
+    /// The word by which the legend names it, where a patch has no label.
     pub fn word(self) -> &'static str {
         match self {
             Paint::First => "of the first source",
@@ -72,7 +72,7 @@ impl Paint {
 
 /// A rectangle of a tile's elements.
 #[derive(Clone, Copy, Debug)]
-pub struct Region {
+pub struct Patch {
     /// First row and column.
     pub at: (u8, u8),
     /// Rows and columns.
@@ -81,11 +81,11 @@ pub struct Region {
     pub paint: Paint,
     /// The user's word for it; may be empty.
     pub label: &'static str,
-    /// What stands in its cells.
+    /// Text of its cells.
     pub cells: Cells,
 }
 
-/// What stands in the cells of a region, by row i and column j of the region.
+/// Text of the cells of a patch, by row i and column j of the patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cells {
     /// Nothing.
@@ -94,18 +94,18 @@ pub enum Cells {
     Along,
     /// Numbers down the columns, from 0.
     Down,
-    /// The word with i behind it.
+    /// The word with i after it.
     PerRow(&'static str),
-    /// The word with j behind it.
+    /// The word with j after it.
     PerColumn(&'static str),
-    /// The word with i and j modulo a width behind it.
+    /// The word with i and j modulo a width after it.
     Block(&'static str, u8),
     /// A word for each row.
     Words(&'static [&'static str]),
 }
 
 impl Cells {
-    /// The text of a cell of a region of this size.
+    /// The text of a cell of a patch of this size.
     pub fn text(self, (rows, cols): (u8, u8), i: u8, j: u8) -> String {
         match self {
             Cells::Blank => String::new(),
@@ -128,12 +128,12 @@ pub enum Span {
     Columns(u8, u8, &'static str),
 }
 
-/// A region of one tile goes to a region of another: panel and region, both counted from 0.
+/// A patch of one tile goes to a patch of another: panel and patch, both counted from 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrow {
-    /// Panel and region of a source.
+    /// Panel and patch of a source.
     pub from: (u8, u8),
-    /// Panel and region of a destination.
+    /// Panel and patch of a destination.
     pub to: (u8, u8),
     /// What happens on the way; may be empty.
     pub label: &'static str,
@@ -141,27 +141,27 @@ pub struct Arrow {
 
 impl Panel {
     /// A tile that is read.
-    pub(super) const fn source(role: &'static str, size: (u8, u8), regions: &'static [Region]) -> Panel {
+    pub(super) const fn source(role: &'static str, size: (u8, u8), patches: &'static [Patch]) -> Panel {
         let (rows, cols) = size;
-        Panel { role, is_written: false, rows, cols, ground: Paint::Outside, regions, spans: &[] }
+        Panel { role, is_written: false, rows, cols, ground: Paint::Outside, patches, spans: &[] }
     }
 
     /// A tile that is written.
-    pub(super) const fn destination(role: &'static str, size: (u8, u8), regions: &'static [Region]) -> Panel {
-        Panel { is_written: true, ..Panel::source(role, size, regions) }
+    pub(super) const fn destination(role: &'static str, size: (u8, u8), patches: &'static [Patch]) -> Panel {
+        Panel { is_written: true, ..Panel::source(role, size, patches) }
     }
 
-    /// Keeps what the tile held outside its regions.
+    /// Keeps what the tile held outside its patches.
     pub(super) const fn kept(self) -> Panel {
         Panel { ground: Paint::Unchanged, ..self }
     }
 
-    /// Reads only the regions of the tile.
+    /// Reads only the patches of the tile.
     pub(super) const fn in_part(self) -> Panel {
         Panel { ground: Paint::Unread, ..self }
     }
 
-    /// Fills the tile outside its regions.
+    /// Fills the tile outside its patches.
     pub(super) const fn filled(self) -> Panel {
         Panel { ground: Paint::Fill, ..self }
     }
@@ -172,20 +172,20 @@ impl Panel {
     }
 }
 
-impl Region {
+impl Patch {
     /// A rectangle with a meaning and a label.
-    pub(super) const fn new(at: (u8, u8), size: (u8, u8), paint: Paint, label: &'static str) -> Region {
-        Region { at, size, paint, label, cells: Cells::Blank }
+    pub(super) const fn new(at: (u8, u8), size: (u8, u8), paint: Paint, label: &'static str) -> Patch {
+        Patch { at, size, paint, label, cells: Cells::Blank }
     }
 
-    /// A region of one cell without a label.
-    pub const fn plain(paint: Paint) -> Region {
-        Region::new((0, 0), (1, 1), paint, "")
+    /// A patch of one cell without a label.
+    pub const fn plain(paint: Paint) -> Patch {
+        Patch::new((0, 0), (1, 1), paint, "")
     }
 
-    /// Draws something in the cells of the region.
-    pub(super) const fn with(self, cells: Cells) -> Region {
-        Region { cells, ..self }
+    /// Draws something in the cells of the patch.
+    pub(super) const fn with(self, cells: Cells) -> Patch {
+        Patch { cells, ..self }
     }
 }
 
@@ -216,12 +216,12 @@ mod tests {
 
     fn check_panel(panel: &Panel, name: &str) {
         let mut covered = vec![false; usize::from(panel.rows) * usize::from(panel.cols)];
-        for region in panel.regions {
-            for row in region.at.0..region.at.0 + region.size.0 {
-                for col in region.at.1..region.at.1 + region.size.1 {
-                    assert!(row < panel.rows && col < panel.cols, "{name}: {region:?} leaves {}", panel.role);
+        for patch in panel.patches {
+            for row in patch.at.0..patch.at.0 + patch.size.0 {
+                for col in patch.at.1..patch.at.1 + patch.size.1 {
+                    assert!(row < panel.rows && col < panel.cols, "{name}: {patch:?} leaves {}", panel.role);
                     let cell = &mut covered[usize::from(row) * usize::from(panel.cols) + usize::from(col)];
-                    assert!(!*cell, "{name}: {region:?} overlaps another in {}", panel.role);
+                    assert!(!*cell, "{name}: {patch:?} overlaps another in {}", panel.role);
                     *cell = true;
                 }
             }
@@ -235,7 +235,7 @@ mod tests {
         }
     }
 
-    /// An arrow keeps a region's size, turns it, makes a row of it, or spreads it along a side that it does not have.
+    /// An arrow keeps a patch's size, turns it, makes a row of it, or spreads it along a side that it does not have.
     fn fits(from: (u8, u8), to: (u8, u8)) -> bool {
         let (rows, cols) = to;
         let spread = |a: u8, b: u8| a > 0 && b.is_multiple_of(a);
@@ -265,12 +265,11 @@ mod tests {
                 for panel in panels {
                     assert!(roles(page).contains(&panel.role), "{} has no {}", page.name, panel.role);
                 }
-                let region =
-                    |(panel, region): (u8, u8)| panels[usize::from(panel)].regions[usize::from(region)];
+                let patch = |(panel, patch): (u8, u8)| panels[usize::from(panel)].patches[usize::from(patch)];
                 for arrow in picture.arrows {
                     assert!(!panels[usize::from(arrow.from.0)].is_written, "{}", page.name);
                     assert!(panels[usize::from(arrow.to.0)].is_written, "{}", page.name);
-                    let (from, to) = (region(arrow.from), region(arrow.to));
+                    let (from, to) = (patch(arrow.from), patch(arrow.to));
                     let parameter = from.paint == Paint::Parameter;
                     assert!(parameter || fits(from.size, to.size), "{}: {from:?} to {to:?}", page.name);
                 }

@@ -1,4 +1,4 @@
-//! One use of an instruction as its rules see it.
+//! A site: one use of an instruction, with the facts that its rules need.
 
 use super::Instruction;
 use super::effect::Effect;
@@ -16,7 +16,7 @@ use crate::isa::types::Scalar;
 
 pub use super::view_layout::{GlobalLayout, ViewLayout};
 
-/// What is known of a tile operand. Before a run, what is given at run time is `None`.
+/// Facts about a tile operand. Before a run, facts that are determined at run time are `None`.
 #[derive(Clone, Debug)]
 pub struct TileFact {
     /// Its type.
@@ -69,14 +69,14 @@ impl TileFact {
     }
 }
 
-/// What is known of a view operand.
+/// Facts about a view operand.
 #[derive(Clone, Debug)]
 pub struct ViewFact {
     /// The number format.
     pub element: Element,
     /// Extents, outermost first.
     pub shape: Vec<Option<u64>>,
-    /// How the program says that its elements lie.
+    /// The layout that the program declares.
     pub layout: ViewLayout,
     /// Strides in elements, outermost first, as far as they are known; may be empty.
     pub strides: Vec<Option<i64>>,
@@ -111,7 +111,7 @@ impl ViewFact {
     }
 }
 
-/// What is known of an operand.
+/// Facts about an operand.
 #[derive(Clone, Debug)]
 pub enum Fact {
     /// A tile.
@@ -122,7 +122,7 @@ pub enum Fact {
     View(ViewFact),
     /// A scalar, and its value where it is an integer that is known.
     Scalar(Scalar, Option<i64>),
-    /// A pointer: the format behind it, and its address space as written.
+    /// A pointer: its element format, and its address space as written.
     Pointer(Scalar, Option<String>),
     /// Something else.
     Other,
@@ -137,7 +137,7 @@ pub struct OperandFact<'a> {
     pub name: &'a str,
     /// Where it is used.
     pub span: Span,
-    /// What is known of it.
+    /// The facts about it.
     pub fact: Fact,
 }
 
@@ -154,12 +154,12 @@ pub struct Site<'a> {
     pub operands: Vec<OperandFact<'a>>,
     /// Its attributes.
     pub attributes: &'a [NamedAttribute],
-    /// The mnemonic's place in the source.
+    /// The source location of the mnemonic.
     pub span: Span,
 }
 
 impl Site<'_> {
-    /// The place of an operand in a role or, if none has it, of the attribute of that name where the source writes it.
+    /// The source location of the operand in a role, else of the attribute of that name.
     fn span_of(&self, role: &str) -> Option<Span> {
         if let Some(operand) = self.operand(role) {
             return Some(operand.span);
@@ -205,7 +205,7 @@ impl Site<'_> {
         }
     }
 
-    /// The format behind the pointer in a role, and its address space as written.
+    /// The element format of the pointer in a role, and its address space as written.
     pub fn pointer(&self, role: &str) -> Option<(Element, Option<&str>)> {
         match &self.operand(role)?.fact {
             Fact::Pointer(element, space) => Some((element.element(), space.as_deref())),
@@ -224,17 +224,17 @@ impl Site<'_> {
     }
 }
 
-/// Collects what the rules of an instruction find at one [`Site`].
+/// Collects the findings of an instruction's rules at one [`Site`].
 pub struct Check<'a> {
     /// The use.
     pub site: &'a Site<'a>,
     findings: Vec<Diagnostic>,
-    /// Where only the weight of the worst finding is asked for, that weight.
+    /// The highest severity so far, if only that is needed.
     worst: Option<Option<Severity>>,
 }
 
 impl<'a> Check<'a> {
-    /// Runs the rules of the site's instruction. What is wrong says which other profiles allow it.
+    /// Runs the rules of the site's instruction. Findings name the other profiles that accept the use.
     pub fn run(site: &'a Site<'a>) -> Vec<Diagnostic> {
         let Some(tile) = empty::idle_for(site) else { return Check::judge_all(site) };
         let mut findings = Check::judge_all(&empty::without_regions(site));
@@ -251,7 +251,7 @@ impl<'a> Check<'a> {
         findings
     }
 
-    /// What the rules find with all that is known.
+    /// The findings of the rules with all known facts.
     fn judge_all(site: &Site<'_>) -> Vec<Diagnostic> {
         let mut check = Check { site, findings: Vec::new(), worst: None };
         site.instruction.check(&mut check);
@@ -268,7 +268,7 @@ impl<'a> Check<'a> {
         findings
     }
 
-    /// The weight of the worst finding, if there is any; no message is put into words.
+    /// The highest severity of the findings, if there is any; creates no messages.
     pub fn weigh(site: &Site<'_>) -> Option<Severity> {
         match empty::idle_for(site) {
             Some(_) => Check::weigh_all(&empty::without_regions(site)),

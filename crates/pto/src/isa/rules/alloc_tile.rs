@@ -66,7 +66,7 @@ family! {
     /// Tiles that their buffer cannot hold together.
     TOTAL_CAPACITY = Rule::of("alloc_tile", "total-capacity",
         "The tiles of a function that have no address fit their buffer together.", SOURCE)
-        .because("Each has a place of its own here; on the device some must share one.")
+        .because("Here each has its own address; on the device some must share one.")
         .instead("Give tiles that are not live at the same time one address.")
         .weighing(&[(Severity::Error, &Profile::ALL), (Severity::Lint, &Profile::ALL)]);
 

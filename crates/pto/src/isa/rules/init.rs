@@ -1,11 +1,11 @@
-//! Bytes that nothing wrote.
+//! Unwritten bytes.
 
 use crate::isa::rule::Rule;
 
 family! {
-    /// A read of bytes that nothing wrote.
+    /// A read of unwritten bytes.
     UNWRITTEN = Rule::of("init", "unwritten",
-        "Bytes of a tile that are read have been written.", "docs/isa/state-and-types")
-        .because("On a device the buffer holds what an earlier kernel left.")
+        "Bytes of a tile are written before they are read.", "docs/isa/state-and-types")
+        .because("On a device the buffer holds data of an earlier kernel.")
         .instead("Write the tile first, or set a valid region without the unwritten elements.");
 }

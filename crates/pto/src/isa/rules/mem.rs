@@ -1,19 +1,19 @@
-//! Places that a program must not use.
+//! Memory that a program must not use.
 
 use crate::isa::rule::Rule;
 
 const MANUAL: &str = "docs/PTO_IR_manual.md of the public assembler";
 
 family! {
-    /// A store of two elements to one place.
+    /// A store of two elements to one address.
     SELF_OVERLAP = Rule::of("mem", "self-overlap",
-        "The elements of a view that is stored to have places of their own.", "docs/isa/tile/ops/memory-and-data-movement/tstore.md")
+        "The elements of a view that is stored to do not overlap.", "docs/isa/tile/ops/memory-and-data-movement/tstore.md")
         .because("Which of two values remains depends on the order in which the device writes.")
-        .instead("Give the view strides that keep its elements apart.");
+        .instead("Give the view strides with which its elements do not overlap.");
 
-    /// A slot that was given back.
+    /// A slot that was freed.
     AFTER_FREE = Rule::of("mem", "after-free", "A popped tile is not used after its slot is freed.", MANUAL)
-        .because("The next entry may be in the slot by then.")
+        .because("The slot may already hold the next entry.")
         .instead("Free the slot after the last use of the tile.");
 
     /// The end of UB on A2/A3.
@@ -23,15 +23,15 @@ family! {
         .because("The instruction keeps intermediate results there, and the tile is read afterwards.")
         .instead("Pass a `tmp` tile where the instruction takes one, or place the tile below 184 KB.");
 
-    /// A part that is cut out of a view and ends beyond it.
-    BEYOND_VIEW = Rule::of("mem", "beyond-view", "A part of a view ends within it.", MANUAL)
-        .because("Elements beyond a dimension are those of the next row, or of no row at all.")
-        .instead("Limit the size to what the view has left, for instance with `arith.minsi`.");
+    /// A partition that ends beyond its view.
+    BEYOND_VIEW = Rule::of("mem", "beyond-view", "A partition of a view ends within the view.", MANUAL)
+        .because("Elements beyond a dimension belong to the next row, or to none.")
+        .instead("Limit the size to the remaining extent of the view, for instance with `arith.minsi`.");
 
-    /// A place that two values need at once.
+    /// Bytes that two values with overlapping live ranges share.
     CLOBBERED = Rule::of("mem", "clobbered",
-        "What was written through a tile is still there when it is read through it.",
+        "Bytes that were written through a tile are not overwritten before they are read through it.",
         "the public assembler's issue 844: a memory plan that reused a live range")
-        .because("A tile of another allocation has taken its place in between: a value of its own, not one that the two share.")
-        .instead("Give the two tiles places of their own, or read the first one before the second is written.");
+        .because("A tile of another allocation with another value has overwritten the bytes in between.")
+        .instead("Give the two tiles disjoint addresses, or read the first one before the second is written.");
 }

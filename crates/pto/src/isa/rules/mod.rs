@@ -13,11 +13,12 @@ macro_rules! family {
 }
 
 pub mod alloc_tile;
+pub mod cores;
 pub mod init;
 pub mod kernel;
 pub mod mem;
 pub mod names;
-pub mod pipe;
+pub mod queue;
 pub mod race;
 pub mod run;
 pub mod structure;
@@ -29,19 +30,45 @@ use super::rule::{Rule, RuleId};
 use crate::isa::op::effect::{Effect, Extent, Target};
 use crate::isa::op::{self, Page};
 
-const FAMILIES: [&[&Rule]; 12] = [
+const FAMILIES: [&[&Rule]; 13] = [
     text::LIST,
     names::LIST,
     structure::LIST,
     alloc_tile::LIST,
     values::LIST,
-    pipe::LIST,
+    cores::LIST,
+    queue::LIST,
     run::LIST,
     race::LIST,
     sync::LIST,
     init::LIST,
     mem::LIST,
     kernel::LIST,
+];
+
+/// Former ids and groups of rules with their present ones. [`find`] takes a former id for one release after the renaming.
+pub const RENAMED: [(&str, &str); 21] = [
+    ("pipe", "queue"),
+    ("pipe::peer", "queue::peer"),
+    ("pipe::slots", "queue::slots"),
+    ("pipe::initialize", "queue::initialize"),
+    ("pipe::entry", "queue::entry"),
+    ("pipe::split", "queue::split"),
+    ("pipe::epilogue", "queue::epilogue"),
+    ("pipe::epilogue-type", "queue::epilogue-type"),
+    ("pipe::epilogue-layout", "queue::epilogue-layout"),
+    ("pipe::quantization", "queue::quantization"),
+    ("pipe::agreement", "queue::agreement"),
+    ("pipe::capacity", "queue::capacity"),
+    ("pipe::slot-size", "queue::slot-size"),
+    ("pipe::element-type", "queue::element-type"),
+    ("pipe::shape", "queue::shape"),
+    ("pipe::free", "queue::free"),
+    ("pipe::allocate", "queue::allocate"),
+    ("pipe::deadlock", "cores::deadlock"),
+    ("pipe::flag", "cores::flag"),
+    ("set_quant_scalar::pipe", "set_quant_scalar::queue"),
+    ("set_quant_vector::pipe", "set_quant_vector::queue"),
 ];
 
 /// Every id that a diagnostic can carry: those of the instructions, by page, then the others, by family.
@@ -57,12 +84,18 @@ pub fn of(page: &'static Page) -> impl Iterator<Item = RuleId> {
     page.rules.iter().copied().chain(stops).map(|rule| rule.owned_by(page.name))
 }
 
-/// The rule of an id such as `race::read-after-write`.
+/// The rule of an id such as `race::read-after-write`, present or former.
 pub fn find(id: &str) -> Option<RuleId> {
+    let id = renamed(id).unwrap_or(id);
     all().find(|known| *known == id)
 }
 
-/// Whether an instruction accesses global memory: by a view, or behind a pointer.
+/// The present name of a rule or a group that was renamed; `None` for any other name.
+pub fn renamed(former: &str) -> Option<&'static str> {
+    RENAMED.into_iter().find_map(|(old, new)| (old == former).then_some(new))
+}
+
+/// Whether an instruction accesses global memory: by a view, or through a pointer.
 fn reaches_global(page: &Page) -> bool {
     let is_global = |extent| matches!(extent, Extent::View | Extent::Covered(_) | Extent::Pointed(_));
     let reaches = |effect: &Effect| match effect.target {

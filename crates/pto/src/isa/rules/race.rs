@@ -1,4 +1,4 @@
-//! Accesses to the same bytes that nothing orders.
+//! Unordered accesses to the same bytes.
 
 use crate::isa::rule::Rule;
 

@@ -29,7 +29,7 @@ family! {
 
     /// Too many steps.
     MAX_STEPS = Rule::of("", "max-steps", "A run ends within the number of steps that it is given.", MACHINE)
-        .because("A loop without an end would run for ever.")
+        .because("An endless loop would never return.")
         .instead("Check the loop's condition and step, or allow more steps with `--max-steps`.");
 
     /// A divisor of zero.

@@ -41,7 +41,7 @@ family! {
         .because("A skipped operation would make every result after it wrong.")
         .instead("Check and format the file without running it, or replace the operation by ones that run.");
 
-    /// A target that nobody knows.
+    /// An unknown target.
     UNKNOWN_TARGET = Rule::of("", "unknown-target",
         "`pto.target_arch` is one of a2a3, a2, a3, a5 and cpu.", MANUAL)
         .because("The file is checked for cpu then, which accepts what the device may not.")

@@ -1,4 +1,4 @@
-//! Flags and barriers: used wrongly, or for nothing.
+//! Flags and barriers: misuse and redundancy.
 
 use crate::isa::rule::Rule;
 
@@ -7,14 +7,14 @@ const SOURCE: &str = "docs/race-checking.md";
 family! {
     /// A flag that is set twice.
     SET_TWICE = Rule::of("sync", "set-twice",
-        "The wait for a flag is over before the flag is set again, however long pipes take.", SOURCE)
-        .because("A flag holds one: the second set is lost, and a later wait hangs.")
+        "A wait for a flag ends before the flag is set again, whatever the timing of pipes.", SOURCE)
+        .because("A flag holds one set: the second one is lost, and a later wait hangs.")
         .instead("Wait for the first set before the second, or use another event id.");
 
     /// A wait without a set.
     NEVER_SET = Rule::of("sync", "never-set",
         "A flag that is waited for has been set on every path to the wait.", SOURCE)
-        .because("A device waits here for ever.")
+        .because("On a device the wait never ends.")
         .instead("Set the flag before, on every path that leads to the wait.");
 
     /// A flag that stays set.
@@ -23,7 +23,7 @@ family! {
         .because("The next kernel finds the flag set, and its first wait does not wait.")
         .instead("Wait for the flag on every path that leads to the end.");
 
-    /// A flag over an instruction that uses it.
+    /// A flag that is set across an instruction that uses the same flag.
     EVENT_IN_USE = Rule::of("sync", "event-in-use",
         "No flag with number 0 is set across an instruction that sets and awaits it itself.",
         "include/pto/npu/a2a3; the effects of the instruction")
@@ -32,18 +32,18 @@ family! {
 
     /// A buffer token that is kept.
     LEFT_TAKEN = Rule::of("sync", "left-taken",
-        "A pipe gives a buffer token back before it takes it again, and before the kernel ends.", SOURCE)
-        .because("Who takes the token next waits for ever.")
-        .instead("Give the token back behind its last use, on every path.");
+        "A pipe releases a buffer token before it acquires it again, and before the kernel ends.", SOURCE)
+        .because("The next acquisition of the token never ends.")
+        .instead("Release the token after its last use, on every path.");
 
     /// Pipes that wait for each other.
-    DEADLOCK = Rule::of("sync", "deadlock", "What a pipe waits for can happen without that pipe.", SOURCE)
-        .because("Pipes that wait for each other never go on.")
-        .instead("Move the set before the wait that holds its pipe.");
+    DEADLOCK = Rule::of("sync", "deadlock", "The set that a pipe waits for does not depend on that pipe.", SOURCE)
+        .because("Pipes that wait for each other never continue.")
+        .instead("Move the set before the wait that blocks its pipe.");
 
     /// Synchronization that orders nothing new.
     REDUNDANT = Rule::of("sync", "redundant",
-        "A wait or barrier orders something that is not ordered already.", SOURCE)
+        "A wait or barrier orders something that is not already ordered.", SOURCE)
         .because("It costs time and changes nothing.")
         .instead("Remove it, and the set of its flag.")
         .lint();
@@ -57,6 +57,6 @@ family! {
     /// A barrier of all pipes where one is enough.
     WIDE = Rule::of("sync", "wide", "A barrier of all pipes orders accesses of several pipes.", SOURCE)
         .because("Pipes that need not wait lose time.")
-        .instead("Name the pipe that is enough.")
+        .instead("Use a barrier of the pipe that suffices.")
         .lint();
 }

@@ -39,7 +39,7 @@ family! {
         .because("Shape, element and layout of a tile decide where each of its bytes is.")
         .instead("Write the parameter that the message names as in `!pto.tile_buf<vec, 16x16xf32>`.");
 
-    /// An operation that nobody knows.
+    /// An unknown operation.
     UNKNOWN_OPERATION = Rule::of("", "unknown-operation",
         "An operation is one of the dialect, or one of the MLIR shell that the dialect uses.", MANUAL)
         .because("An operation without a meaning can be neither checked nor run.")

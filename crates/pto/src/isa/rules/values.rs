@@ -52,7 +52,7 @@ family! {
     STRUCT_FIELD = Rule::of("declare_struct", "field",
         "A field is an integer of 8 to 64 bits, f16, bf16, f32, or a struct of such.", MANUAL)
         .because("A struct lives in scalar registers.")
-        .instead("Keep tiles, views and pointers in values of their own.");
+        .instead("Keep tiles, views and pointers in separate values.");
 
     /// A struct that leaves its scope.
     STRUCT_ESCAPE = Rule::of("declare_struct", "escape",

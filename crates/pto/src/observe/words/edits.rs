@@ -1,4 +1,4 @@
-//! Edits that carry out the remedies of findings about synchronization. None where a remedy needs a decision.
+//! Edits that fix findings about synchronization; none if a fix needs a decision.
 
 use super::{free_event, operation_at};
 use crate::diag::{Edit, Span};
@@ -8,7 +8,7 @@ use crate::isa::registry::Op;
 use crate::sim::Program;
 use crate::sim::event::Place;
 
-/// Deletes a barrier, or a wait and the set of its flag where its block holds just these two uses of the flag.
+/// Deletes a barrier, or a wait and the set of its flag if its block contains only these two uses of the flag.
 pub(super) fn deletion(program: &Program, at: Place) -> Vec<Edit> {
     let Some((function, operation)) = operation_at(program, at) else { return Vec::new() };
     let delete = |operation: &Operation| Edit { span: operation.span, replacement: String::new() };
@@ -47,8 +47,8 @@ pub(super) fn narrowed(program: &Program, at: Place, pipe: Pipe) -> Option<Edit>
     plain.then_some(Edit { span: operation.span, replacement })
 }
 
-/// Orders two instructions of one block by a barrier or a flag: the set stands before the instruction after the first, so
-/// that a comment at the end of the first's line stays there.
+/// Orders two instructions of one block by a barrier or a flag. The set is inserted before the instruction that follows the
+/// first one, so that a comment at the end of the first one's line stays there.
 pub(super) fn ordering(program: &Program, [first, second]: [Place; 2], [from, to]: [Pipe; 2]) -> Vec<Edit> {
     edits(program, [first, second], [from, to]).unwrap_or_default()
 }
@@ -89,13 +89,13 @@ fn event(operation: &Operation) -> Option<&str> {
     operation.word("event")
 }
 
-/// The block that holds an operation.
+/// The block of an operation.
 fn block_of(function: &Function, id: OperationId) -> Option<BlockId> {
     let mut blocks = function.blocks.iter();
     blocks.find(|(_, block)| block.operations.contains(&id)).map(|(id, _)| id)
 }
 
-/// How many blocks hold a block, itself included.
+/// Nesting depth of a block; 1 for an outermost one.
 fn depth(function: &Function, block: BlockId) -> usize {
     let holds = |operation: &Operation| {
         operation.regions.iter().any(|region| function.regions[*region].blocks.contains(&block))

@@ -1,21 +1,21 @@
-//! Findings about memory in words.
+//! Messages about memory.
 
 use super::{allocation, buffer_name, counted, in_buffer, name_of, operand_of, shared, span_of, tile_at};
 use crate::diag::Diagnostic;
 use crate::isa::rules;
 use crate::observe::init::Unwritten;
-use crate::observe::mem::Trouble;
+use crate::observe::mem::MemoryMisuse;
 use crate::observe::reuse::{Clobbered, Pair};
 use crate::sim::Program;
 use crate::sim::event::{Place, Touched};
 use crate::sim::operands::Space;
-use crate::sim::region::Region;
+use crate::sim::strided_range::StridedRange;
 
-/// The element of an operand that has a byte: row and column of a tile or of a buffer.
+/// The element of an operand that contains a byte, as text: row and column of a tile or of a buffer.
 fn element_in_words(program: &Program, at: Place, touched: &Touched, byte: u64) -> String {
-    let first = Region::bytes(byte, 1);
+    let first = StridedRange::bytes(byte, 1);
     let element = tile_at(program, at, touched.touch.operand)
-        .and_then(|(tile, _)| shared(&tile, touched.start, &touched.region, &first));
+        .and_then(|(tile, _)| shared(&tile, touched.start, &touched.range, &first));
     match (element, touched.space) {
         (Some(((row, _), (col, _))), _) => format!("its row {row}, column {col}"),
         (None, Space::Global(buffer)) => in_buffer(program, buffer, byte, touched.grid),
@@ -23,33 +23,35 @@ fn element_in_words(program: &Program, at: Place, touched: &Touched, byte: u64) 
     }
 }
 
-pub(in crate::observe) fn trouble_in_words(
+pub(in crate::observe) fn memory_misuse_in_words(
     program: &Program,
     place: Place,
     operand: u16,
-    trouble: Trouble,
+    misuse: MemoryMisuse,
     count: u64,
 ) -> Diagnostic {
     let (op, name, span) = operand_of(program, place, operand);
-    let (rule, message, help) = match trouble {
-        Trouble::SelfOverlap => (
+    let (rule, message, help) = match misuse {
+        MemoryMisuse::SelfOverlap => (
             &rules::mem::SELF_OVERLAP,
-            format!("`{op}` stores to `%{name}`, where two indices are one place: which value stays is open"),
-            "give the view strides that keep its elements apart",
+            format!(
+                "`{op}` stores to `%{name}`, where two indices have one address: the value that remains is undefined"
+            ),
+            "give the view strides with which its elements do not overlap",
         ),
-        Trouble::Returned => (
+        MemoryMisuse::Returned => (
             &rules::mem::AFTER_FREE,
             format!(
-                "`{op}` uses `%{name}` in a slot of a queue that was given back: the next entry may be there"
+                "`{op}` uses `%{name}` in a slot of a queue that was freed: the slot may already hold the next entry"
             ),
-            "free the slot behind its last use",
+            "free the slot after its last use",
         ),
     };
     let finding = Diagnostic::error(rule, message).at(span).with_help(help.to_owned());
     counted(finding, count)
 }
 
-/// An instruction that uses the window of UB for itself, while a tile there is read afterwards.
+/// The finding for an instruction that uses the reserved window of UB, and a tile there that is read afterwards.
 pub(in crate::observe) fn evicted_in_words(
     program: &Program,
     user: Place,
@@ -70,7 +72,7 @@ pub(in crate::observe) fn evicted_in_words(
     counted(finding, count)
 }
 
-/// A part that ends beyond its view, given the dimension, the end and the extent.
+/// The finding for a partition that ends beyond its view, given the dimension, the end and the extent.
 pub(in crate::observe) fn beyond_in_words(
     program: &Program,
     at: Place,
@@ -79,29 +81,30 @@ pub(in crate::observe) fn beyond_in_words(
 ) -> Diagnostic {
     let (_, name, _) = operand_of(program, at, 0);
     let message = format!(
-        "the part ends at index {end} of dimension {dimension}, but `%{name}` has {extent}: what lies beyond is another row's, \
-         or nobody's"
+        "the partition ends at index {end} of dimension {dimension}, but `%{name}` has extent {extent}: elements beyond \
+         belong to another row, or to none"
     );
-    let help = "limit the size to what the view has left, for instance with `arith.minsi`".to_owned();
+    let help =
+        "limit the size to the remaining extent of the view, for instance with `arith.minsi`".to_owned();
     counted(
         Diagnostic::error(&rules::mem::BEYOND_VIEW, message).at(span_of(program, at)).with_help(help),
         count,
     )
 }
 
-/// A tile that is read after another one has taken its place.
+/// The finding for a tile that is read after a tile of another allocation has overwritten it.
 pub(in crate::observe) fn clobbered_in_words(program: &Program, pair: Pair, found: &Clobbered) -> Diagnostic {
     let ((writes, by), at) = pair;
     let (op, name, span) = operand_of(program, at, found.read.touch.operand);
     let (writer, other, place) = operand_of(program, writes, by);
     let element = element_in_words(program, at, &found.read, found.byte);
     let message = format!(
-        "`{op}` reads `%{name}`, but {element} was overwritten in between through `%{other}`, which has its place"
+        "`{op}` reads `%{name}`, but {element} was overwritten in between through `%{other}`, whose bytes overlap"
     );
     let finding = Diagnostic::error(&rules::mem::CLOBBERED, message)
         .at(span)
         .with_label(place, format!("`{writer}` overwrites it here"))
-        .with_help(format!("give `%{name}` and `%{other}` places of their own: both are needed at once"));
+        .with_help(format!("give `%{name}` and `%{other}` disjoint addresses: their live ranges overlap"));
     counted(finding, found.count)
 }
 
@@ -117,7 +120,7 @@ pub(in crate::observe) fn unwritten_in_words(program: &Program, at: Place, found
     counted(finding, *count).with_help("write it first, or set a valid region that leaves it out".to_owned())
 }
 
-/// A buffer that is read although nothing was given for it.
+/// The finding for a buffer that is read although its argument was not given.
 pub(in crate::observe) fn ungiven_in_words(
     program: &Program,
     buffer: u32,

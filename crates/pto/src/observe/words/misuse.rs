@@ -1,4 +1,4 @@
-//! What is wrong with a flag or a token, in words.
+//! Messages about misused flags and tokens.
 
 use super::{counted, operation_at, span_of};
 use crate::diag::Diagnostic;
@@ -12,7 +12,7 @@ fn flag_text(FlagKey { from, to, id }: FlagKey) -> String {
     format!("{} to {} with number {id}", from.word(), to.word())
 }
 
-/// A flag or a token in words.
+/// A flag or a token as text.
 fn subject_text(subject: Subject) -> String {
     match subject {
         Subject::Flag(key) => format!("the flag of {}", flag_text(key)),
@@ -21,12 +21,12 @@ fn subject_text(subject: Subject) -> String {
     }
 }
 
-/// What is wrong with a flag or a token, and what to do: the rule, the sentence about it, and the help.
+/// Rule, message and help for a misused flag or token.
 fn misuse_text(misuse: Misuse, subject: Subject) -> (&'static Rule, String, &'static str) {
     match misuse {
         Misuse::SetTwice(_) => (
             &rules::sync::SET_TWICE,
-            "is set while it is still set: a flag holds one".to_owned(),
+            "is set again before a wait has taken it: a flag holds one set".to_owned(),
             "wait for it first, or use another number",
         ),
         Misuse::SetEarly(_) => {
@@ -34,37 +34,38 @@ fn misuse_text(misuse: Misuse, subject: Subject) -> (&'static Rule, String, &'st
                 Subject::Flag(key) => key.to.word(),
                 _ => "the other pipe",
             };
-            let why = format!("nothing says that {waits} has come past its wait for the set before");
+            let why =
+                format!("no synchronization orders the wait of {waits} for the previous set before this one");
             (
                 &rules::sync::SET_TWICE,
-                format!("may be set while it is still set: {why}"),
-                "let the pipe that sets it wait for the other one first, or use another number",
+                format!("may be set again before a wait has taken it: {why}"),
+                "let the setting pipe wait for the waiting pipe first, or use another number",
             )
         }
         Misuse::NeverSet => (
             &rules::sync::NEVER_SET,
-            "is waited for, but was not set: a device waits here for ever".to_owned(),
-            "set it before, on every way that leads here",
+            "is waited for, but never set: on a device this wait never ends".to_owned(),
+            "set it before the wait, on every path",
         ),
         Misuse::LeftSet => (
             &rules::sync::LEFT_SET,
             "is still set at the end: the next kernel finds it set".to_owned(),
-            "wait for it on every way that leads to the end",
+            "wait for it on every path to the end",
         ),
         Misuse::InUse(_) => (
             &rules::sync::EVENT_IN_USE,
-            "is in flight over this instruction, which sets and awaits it itself".to_owned(),
-            "use another number, or wait for the flag before",
+            "is set while this instruction runs, which sets and waits for the same flag itself".to_owned(),
+            "use another number, or wait for the flag before the instruction",
         ),
         Misuse::TakenTwice(_) => (
             &rules::sync::LEFT_TAKEN,
-            "is taken by a pipe that has it already: a device waits here for ever".to_owned(),
-            "give it back first",
+            "is acquired by a pipe that already holds it: on a device this wait never ends".to_owned(),
+            "release it first",
         ),
         Misuse::LeftTaken => (
             &rules::sync::LEFT_TAKEN,
-            "is not given back: who takes it next waits for ever".to_owned(),
-            "give it back behind its last use, on every way that leads to the end",
+            "is not released: the next acquisition never ends".to_owned(),
+            "release it after its last use, on every path to the end",
         ),
     }
 }
@@ -82,8 +83,8 @@ pub(in crate::observe) fn misuse_in_words(
     let other = match misuse {
         Misuse::SetTwice(before) => Some((before, "set here")),
         Misuse::InUse(set) => Some((set, "set here")),
-        Misuse::SetEarly(wait) => Some((wait, "the wait for the set before")),
-        Misuse::TakenTwice(before) => Some((before, "taken here")),
+        Misuse::SetEarly(wait) => Some((wait, "the wait for the previous set")),
+        Misuse::TakenTwice(before) => Some((before, "acquired here")),
         _ => None,
     };
     if let Some((before, label)) = other.filter(|(before, _)| *before != place)

@@ -12,7 +12,7 @@ use crate::isa::scalar::Width;
 /// What to do with the values that a region ends with.
 #[derive(Clone, Copy)]
 enum Target<'t> {
-    /// Copies them to these values and goes on behind the region.
+    /// Copies them to these values and goes on after the region.
     Values(&'t [ValueId]),
     /// Returns them.
     Return,
@@ -24,7 +24,7 @@ impl Decoder<'_> {
         self.blocks(region, Target::Return);
     }
 
-    /// Decodes a region; the steps behind it are where its yields go.
+    /// Decodes a region; the steps after it are where its yields go.
     fn yielding(&mut self, region: RegionId, results: &[ValueId]) {
         self.blocks(region, Target::Values(results));
     }
@@ -107,7 +107,7 @@ impl Decoder<'_> {
             }
             Meaning::CoreFlag { sets, between } => self.signal(operation, sets, between),
             Meaning::Meet => self.meeting(operation),
-            meaning if meaning.is_of_queues() => self.pipe(id),
+            meaning if meaning.is_of_queues() => self.queue(id),
             meaning if meaning.is_scalar() => self.statement(operation),
             _ => self.value(id),
         }

@@ -1,4 +1,4 @@
-//! Where tiles lie: buffers of the block one after the other, automatic tiles behind them.
+//! Where tiles lie: buffers of the block one after the other, automatic tiles after them.
 
 use super::super::code::MemoryMap;
 use super::DecodeError;
@@ -44,8 +44,8 @@ impl Placement {
         for &id in functions {
             let function = &module.functions[id];
             for (operation_id, operation) in function.operations.iter() {
-                if operation.is(Op::RESERVE_BUFFER) && super::pipe::is_automatic(operation) {
-                    let (buffer, bytes) = super::pipe::reserved(operation);
+                if operation.is(Op::RESERVE_BUFFER) && super::queue::is_automatic(operation) {
+                    let (buffer, bytes) = super::queue::reserved(operation);
                     if bytes > MAX_BYTES {
                         return Err(too_large(operation));
                     }

@@ -4,7 +4,7 @@ mod control;
 mod entry;
 mod memory;
 mod order;
-mod pipe;
+mod queue;
 mod signal;
 mod statement;
 mod strand;
@@ -49,7 +49,7 @@ impl Program {
         let mut problems = Vec::new();
         let names = Names::of(module);
         let order = reachable.iter().enumerate().map(|(at, id)| (*id, at)).collect();
-        let queues = pipe::Queues::of(module, &reachable);
+        let queues = queue::Queues::of(module, &reachable);
         let map = places.map;
         let shared = Shared { places, names, order, queues, fields: Fields::of(&module.types) };
         for &id in &reachable {
@@ -108,7 +108,7 @@ struct Shared<'a> {
     names: Names<'a>,
     /// The places of the reachable functions in the program.
     order: HashMap<FunctionId, usize>,
-    queues: pipe::Queues,
+    queues: queue::Queues,
     fields: Fields,
 }
 
@@ -332,8 +332,9 @@ impl<'a> Decoder<'a> {
         self.code.seen += watched.len() as u32;
         // An alias of the destination, as the SSA spelling makes with `into`, is the same tile.
         let aliases: Vec<_> =
-            if operation.operands.iter().any(|operand| operand.place == crate::ir::Place::Out) {
-                let outs = operation.operands.iter().filter(|operand| operand.place == crate::ir::Place::Out);
+            if operation.operands.iter().any(|operand| operand.group == crate::ir::OperandGroup::Out) {
+                let outs =
+                    operation.operands.iter().filter(|operand| operand.group == crate::ir::OperandGroup::Out);
                 operation.results.iter().copied().zip(outs.map(|operand| operand.value)).collect()
             } else {
                 Vec::new()
@@ -341,7 +342,7 @@ impl<'a> Decoder<'a> {
         let footprint = Footprint::of(&site, &slots);
         let gives = |(slot, operand): (&Slot, bool)| matches!(slot, Slot::Scalar(_)) && operand;
         let written = |at: usize| {
-            operation.operands.get(at).is_none_or(|operand| operand.place == crate::ir::Place::Out)
+            operation.operands.get(at).is_none_or(|operand| operand.group == crate::ir::OperandGroup::Out)
         };
         let gives_scalars = slots.iter().enumerate().any(|(at, slot)| gives((slot, written(at))));
         let step = TileStep { execute, operation: id, slots, footprint, gives_scalars, watched, seen };

@@ -2,7 +2,7 @@
 
 use super::super::code::{Extent, Step, SyncStep};
 use super::Decoder;
-use crate::ir::{Attribute, Operation, Place};
+use crate::ir::{Attribute, OperandGroup, Operation};
 use crate::isa::meaning::Meaning;
 use crate::isa::pipe::{EventId, Pipe};
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ impl Decoder<'_> {
         let values = operation.operands.iter().filter(|operand| operand.role == "values");
         let values: Vec<_> = values.map(|operand| operand.value).collect();
         let makes = |other: &&Operation| {
-            let outs = other.operands.iter().filter(|operand| operand.place == Place::Out);
+            let outs = other.operands.iter().filter(|operand| operand.group == OperandGroup::Out);
             outs.map(|operand| &operand.value).chain(&other.results).any(|value| values.contains(value))
         };
         let pipe = |other: &Operation| {

@@ -1,8 +1,8 @@
-//! Flags between cores, and where all cores meet.
+//! Flags between cores, and barriers of all cores.
 
-use super::super::code::{Extent, FlagReach, Meeting, PipeStep};
+use super::super::code::{ExchangeStep, Extent, FlagReach, Meeting};
 use super::Decoder;
-use super::pipe::number;
+use super::queue::number;
 use crate::exec::state::Slot;
 use crate::ir::Operation;
 use crate::isa::meaning::Between;
@@ -33,7 +33,7 @@ impl Decoder<'_> {
             None => Extent::Fixed(number(operation, "id", 0) as u32),
         };
         let pipe = operation.word("pipe").and_then(Pipe::from_word).unwrap_or(Pipe::All);
-        self.push_pipe(PipeStep::Signal { set, reach, id, pipe });
+        self.push_exchange(ExchangeStep::Signal { set, reach, id, pipe });
     }
 
     pub(super) fn meeting(&mut self, operation: &Operation) {
@@ -50,6 +50,6 @@ impl Decoder<'_> {
             _ => None,
         };
         let workspace = slots.first().copied();
-        self.push_pipe(PipeStep::Meet(Meeting { cube, vector, workspace, used }));
+        self.push_exchange(ExchangeStep::Meet(Meeting { cube, vector, workspace, used }));
     }
 }

@@ -115,7 +115,7 @@ fn waits_for_others(operation: &Operation) -> bool {
         || operation.is_one_of(&[Op::COMM_TWAIT, Op::COMM_TTEST])
 }
 
-/// The two functions of a kernel take the same arguments by position, apart from those that the launch fills in.
+/// The two functions of a kernel take the same arguments by position, except those that the launch fills in.
 ///
 /// # Errors
 /// If they do not.

@@ -37,7 +37,7 @@ fn declared_view(shape: &[Option<u64>]) -> View {
 }
 
 impl Decoder<'_> {
-    /// Prepares what definitions far behind their uses need: flags of what is declared without an address, and the
+    /// Prepares what definitions far after their uses need: flags of what is declared without an address, and the
     /// slots of handles, which TASSIGN gives another name.
     pub(super) fn declarations(&mut self) {
         for (_, operation) in self.function.operations.iter() {

@@ -1,9 +1,8 @@
-//! Holds instructions to their effects: what an instruction declares to touch is compared with what really happens.
+//! Checks instructions against their effects: compares the declared accesses with the actual ones.
 //!
-//! In debug builds each instruction's first runs are checked: the bytes that changed lie within its writes. An audit
-//! ([`Options::audit`](super::Options::audit)) goes further: it runs each instruction again with all bytes outside its
-//! declared reads changed, which must leave the same results, and again with single bytes of its reads changed, which
-//! shows that they matter.
+//! Debug builds check the first runs of each instruction: changed bytes must lie within its writes. An audit
+//! ([`Options::audit`](super::Options::audit)) also runs each instruction again with all bytes outside its declared reads
+//! changed: the results must be equal; and again with single bytes of its reads changed: some results must differ.
 
 use super::super::code::FunctionCode;
 use super::super::event::{Place, Touched};
@@ -20,21 +19,21 @@ const CHECKED_RUNS: u64 = 16;
 /// Most bytes of global memory that debug builds compare.
 const CHECKED_GLOBAL: usize = 1 << 20;
 
-/// What an audit found out about one effect of an instruction.
+/// Result of an audit for one effect of an instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
-    /// Whether the first byte of some run was shown to be read, or written.
+    /// Whether the first byte of some contiguous run was shown to be read, or written.
     pub first: bool,
-    /// Whether the last byte was.
+    /// Whether the last byte of some contiguous run was shown to be read, or written.
     pub last: bool,
-    /// Bytes that were tried.
+    /// Number of bytes that were changed on trial.
     pub tried: u64,
-    /// Bytes that were shown to be read, or written.
+    /// Number of bytes that were shown to be read, or written.
     pub shown: u64,
 }
 
 impl Shown {
-    /// Adds what another audit found out about the same effect.
+    /// Adds the result of another audit for the same effect.
     pub fn join(&mut self, other: &Shown) {
         self.first |= other.first;
         self.last |= other.last;
@@ -43,18 +42,18 @@ impl Shown {
     }
 }
 
-/// What an audit of a launch found.
+/// Result of an audit of a launch.
 #[derive(Clone, Debug, Default)]
 pub struct Audit {
-    /// Effects that do not hold, in words.
+    /// Messages about effects that are wrong.
     pub violations: Vec<String>,
-    /// For each instruction, by its page's name, and each of its effects, in the words of the manual: what was shown.
-    /// Effects with a reason why bytes may be without influence are marked.
+    /// Results by page name and description of the effect. Effects that give a reason why bytes may have no influence
+    /// are marked.
     pub shown: BTreeMap<(&'static str, String, bool), Shown>,
 }
 
 impl Machine<'_> {
-    /// What an instruction touches now.
+    /// Accesses of the current run of an instruction.
     fn touched(&self, core: &Core, frame: Frame, code: &FunctionCode, index: usize) -> Vec<Touched> {
         let mut touched = Vec::new();
         let touches = &code.tiles[index].footprint.touches;
@@ -69,7 +68,7 @@ impl Machine<'_> {
         Parts::new(parts.map(|part| part.start.min(end)..part.end.min(end)))
     }
 
-    /// What memory holds before an instruction that debug builds check.
+    /// Copies the memory before an instruction that debug builds check.
     pub(super) fn before(&self, core: &Core, place: Place) -> Option<(Vec<u8>, Vec<Vec<u8>>)> {
         if !cfg!(debug_assertions) || self.options.by_formula || self.options.audit.is_some() {
             return None;
@@ -83,10 +82,10 @@ impl Machine<'_> {
         Some((self.parts(core).copy(&core.memory), global))
     }
 
-    /// Compares memory with what it was before an instruction: what changed lies within its writes.
+    /// Checks that the bytes that an instruction changed lie within its writes.
     ///
     /// # Panics
-    /// If it does not: a mistake on the instruction's page.
+    /// If a changed byte lies outside: the effects on the instruction's page are wrong.
     pub(super) fn assert_writes(
         &self,
         core: &Core,
@@ -167,7 +166,7 @@ impl Machine<'_> {
         self.tighten(core, (frame, code, index), &touched, &trial, &mut dice);
         self.restore(core, &parts, &after);
         self.outcome.printed.extend(printed);
-        // What the other runs found is not of this program.
+        // Findings of the other runs do not belong to the program.
         self.reports.truncate(lints);
         Ok(turn)
     }
@@ -187,17 +186,17 @@ impl Machine<'_> {
             |a: &Touched, b: &Touched| (a.touch.effect, a.touch.operand) == (b.touch.effect, b.touch.operand);
         for of_one in touched.chunk_by(one) {
             let touch = of_one[0].touch;
-            let regions = of_one.iter().map(|touched| (touched.space, touched.region));
-            let regions: Vec<_> = regions.filter(|(_, region)| region.run > 0).collect();
-            let (Some(first), Some(last)) = (regions.first(), regions.last()) else { continue };
+            let ranges = of_one.iter().map(|touched| (touched.space, touched.range));
+            let ranges: Vec<_> = ranges.filter(|(_, range)| range.run > 0).collect();
+            let (Some(first), Some(last)) = (ranges.first(), ranges.last()) else { continue };
             let effect = &effects[usize::from(touch.effect)];
             // Bytes of which only some matter are tried more often.
             let samples = if effect.loose.is_some() { 24 } else { 1 };
             let mut places = vec![(first.0, first.1.start), (last.0, last.1.end() - 1)];
-            places.extend((0..samples).map(|_| sample(&regions, dice)));
+            places.extend((0..samples).map(|_| sample(&ranges, dice)));
             let mut shown = Shown::default();
             if touch.access == Access::PartialWrite {
-                let all = regions.iter().flat_map(|(space, region)| region.runs().map(|run| (*space, run)));
+                let all = ranges.iter().flat_map(|(space, range)| range.runs().map(|run| (*space, run)));
                 let mut bytes = all
                     .flat_map(|(space, (start, length))| (start..start + length).map(move |at| (space, at)));
                 shown.shown += u64::from(bytes.any(|(space, byte)| trial.is_written(space, byte)));

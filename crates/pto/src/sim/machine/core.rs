@@ -1,19 +1,19 @@
-//! A core of a block: what it has in hand, and the functions that it is in.
+//! State of a core of a block: registers, and the stack of functions.
 
 use super::super::code::{CoreKind, Program};
 use super::super::operands::{Given, Operands, RunningCore};
 use super::memory::BlockMemory;
 use super::pending;
+use crate::exec::direction::Direction;
 use crate::exec::global::Global;
 use crate::exec::registers::Registers;
 use crate::exec::state::{Live, View};
-use crate::exec::sweep::Sweep;
 use pto_kernels::matmul::Scratch;
 
 /// Deepest nesting of calls.
 const MAX_CALLS: usize = 256;
 
-/// What one core of a block has in hand.
+/// State of one core of a block.
 pub(in crate::sim) struct Core {
     pub(in crate::sim) memory: BlockMemory,
     pub(in crate::sim) scalars: Vec<u64>,
@@ -22,7 +22,7 @@ pub(in crate::sim) struct Core {
     pub(in crate::sim) arrays: Vec<Vec<u64>>,
     pub(in crate::sim) scratch: Scratch,
     pub(in crate::sim) registers: Registers,
-    pub(in crate::sim) sweep: Sweep,
+    pub(in crate::sim) direction: Direction,
     /// For each function, the states of tiles that its instructions were checked for.
     pub(in crate::sim) seen: Vec<Vec<Live>>,
     pub(in crate::sim) frames: Vec<Frame>,
@@ -32,13 +32,13 @@ pub(in crate::sim) struct Core {
     pub(in crate::sim) vector_cores: u32,
     /// Which core this is.
     pub(in crate::sim) kind: CoreKind,
-    /// What its pipes have yet to do, under a schedule other than program order.
+    /// Issued instructions that its pipes have not run, under a schedule other than program order.
     pub(in crate::sim) pending: Option<Box<pending::Pending>>,
-    /// Whether it has come where it waits for others.
+    /// Whether it waits at a barrier of cores.
     pub(in crate::sim) arrived: bool,
-    /// What the counter there must reach.
+    /// Value that the counter of that barrier must reach.
     pub(in crate::sim) target: u64,
-    /// Whether the instruction that it makes has begun and waits: observers know of it.
+    /// Whether its current instruction has begun, was reported to observers, and waits.
     pub(in crate::sim) begun: bool,
 }
 
@@ -46,7 +46,7 @@ pub(in crate::sim) struct Core {
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::sim) struct Frame {
     pub(in crate::sim) function: usize,
-    /// Step to go on with when the call returns.
+    /// Step at which the caller continues after the return.
     pub(in crate::sim) resume: u32,
     /// The caller's list of arguments and results.
     pub(in crate::sim) list: u32,
@@ -66,7 +66,7 @@ impl Core {
             arrays: Vec::new(),
             scratch: Scratch::default(),
             registers: Registers::default(),
-            sweep: Sweep::default(),
+            direction: Direction::default(),
             seen: program.functions.iter().map(|code| vec![NEVER; code.seen as usize]).collect(),
             frames: Vec::new(),
             rank: 0,
@@ -81,7 +81,7 @@ impl Core {
         }
     }
 
-    /// Forgets which states of tiles its instructions were checked for.
+    /// Clears the tile states for which its instructions were checked.
     pub(super) fn forget(&mut self) {
         self.seen.iter_mut().for_each(|seen| seen.fill(NEVER));
     }
@@ -120,7 +120,7 @@ impl Core {
         RunningCore { rank: self.rank, block: self.block, vector_core: self.vector_core, vector_stride }
     }
 
-    /// What the operands of the instructions of a frame hold.
+    /// Values of the operands of instructions of a frame.
     pub(super) fn given(&self, frame: Frame) -> Given<'_> {
         let (tiles, views) = (&self.tiles[frame.tiles..], &self.views[frame.views..]);
         Given { tiles, views, scalars: &self.scalars[frame.scalars..] }

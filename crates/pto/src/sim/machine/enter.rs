@@ -1,4 +1,4 @@
-//! How a core begins: the arguments of the launch, and what it asks about the launch.
+//! Start of a core: arguments of the launch, and queries about the launch.
 
 use super::super::code::LaunchFact;
 use super::{Core, Machine, Value};
@@ -8,7 +8,7 @@ use crate::exec::state::{Slot, View};
 
 impl Machine<'_> {
     /// Sets up the frame of an entry function. The vector function of a pair takes the cube function's arguments by
-    /// position, apart from those that the launch fills in.
+    /// position, except those that the launch fills in.
     pub(super) fn enter(&self, core: &mut Core, entry: usize) {
         core.registers = Registers::default();
         core.frames.clear();
@@ -45,13 +45,13 @@ impl Machine<'_> {
         }
     }
 
-    /// The address of an argument of a rank; nowhere if there is none.
+    /// The address of an argument of a rank; [`NOWHERE`](crate::exec::global::NOWHERE) if it does not exist.
     fn peer(&self, rank: u32, argument: usize) -> u64 {
         let address = self.addresses.get(rank as usize).and_then(|addresses| addresses.get(argument));
         address.copied().filter(|address| *address != 0).unwrap_or(NOWHERE)
     }
 
-    /// The view that a memref argument is: its static shape in rows.
+    /// The view of a memref argument: its static shape, row-major.
     fn memref_view(&self, function: &crate::ir::Function, index: usize, address: u64) -> View {
         let ty = function.values[function.arguments[index].value].ty;
         let mut view = View { address, ..View::default() };

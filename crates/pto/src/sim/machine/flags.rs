@@ -1,12 +1,12 @@
-//! Flags between cores, and where all cores of a launch meet.
+//! Flags between cores, and barriers of all cores of a launch.
 //!
-//! A flag counts how often each core has set it, and how often each has waited for it. Who waits goes on when every core
-//! that the flag is for has set it once more than this one has waited. Sources: `docs/isa/scalar/ops/pipeline-sync/`,
+//! A flag counts the sets and the waits of each core. A wait of a core ends when every setter of the flag has set it more
+//! often than the core has waited for it. Sources: `docs/isa/scalar/ops/pipeline-sync/`,
 //! `docs/isa/SYNCALL.md`.
 
 use super::super::code::{Extent, FlagReach, Meeting, Strand};
 use super::super::event::{CoreId, Place, What};
-use super::pipes::Wait;
+use super::queues::Wait;
 use super::step::{Stop, rule};
 use super::{Core, CoreKind, Frame, Machine};
 use crate::exec::state::Slot;
@@ -20,10 +20,10 @@ use std::collections::BTreeMap;
 /// Flags of each core.
 const PER_CORE: u64 = 16;
 
-/// Which flag.
+/// Identity of a flag.
 type FlagId = (FlagReach, u64);
 
-/// How often each core has set each flag, and waited for it.
+/// Number of sets and of waits of each core for each flag.
 #[derive(Default)]
 pub(in crate::sim) struct Flags {
     set: BTreeMap<(FlagId, CoreId), u64>,
@@ -35,8 +35,8 @@ impl Flags {
         *self.set.entry((flag, by)).or_default() += 1;
     }
 
-    /// Takes a flag that all setters have set, and says how often it was taken before; the first setter that has not set
-    /// it is the error.
+    /// Takes one set of each setter and returns the number of earlier takes; the error is the first setter that has not
+    /// set the flag.
     fn take(&mut self, flag: FlagId, by: CoreId, setters: &[CoreId]) -> Result<u64, CoreId> {
         let taken = self.taken.entry((flag, by)).or_default();
         let count = |setter: CoreId| self.set.get(&(flag, setter)).copied().unwrap_or(0);
@@ -51,7 +51,7 @@ impl Flags {
 }
 
 impl Machine<'_> {
-    /// Sets a flag, or waits for one. In a program that runs in its order there is nothing to do within a block.
+    /// Sets a flag, or waits for one. Within a block that runs in program order there is nothing to do.
     pub(super) fn signal(
         &mut self,
         core: &Core,
@@ -71,9 +71,9 @@ impl Machine<'_> {
         let limit = if cube && reach == FlagReach::Core { 2 * PER_CORE } else { PER_CORE };
         if id >= limit {
             let message = format!("{} has flags 0 to {}, not {id}", core.kind.name(), limit - 1);
-            return rule(&rules::pipe::FLAG, message);
+            return rule(&rules::cores::FLAG, message);
         }
-        // The flags that the cube core calls 16 to 31 are those of the second vector core.
+        // Flags 16 to 31 of the cube core are flags 0 to 15 of the second vector core.
         let number = match core.kind {
             CoreKind::Vector(index) if reach == FlagReach::Core => id + PER_CORE * u64::from(index),
             _ => id,
@@ -81,7 +81,7 @@ impl Machine<'_> {
         let me = core.id();
         let flag = (reach, number);
         let setters = self.setters(core, reach, number);
-        let flags = if reach == FlagReach::Blocks { &mut self.across } else { &mut self.pipes.flags };
+        let flags = if reach == FlagReach::Blocks { &mut self.across } else { &mut self.exchange.flags };
         if set {
             flags.set(flag, me);
             self.tell(me, at, What::Signal { flag, pipe });
@@ -95,7 +95,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Who must set a flag that a core waits for.
+    /// The cores that must set a flag for which a core waits.
     fn setters(&self, core: &Core, reach: FlagReach, number: u64) -> Vec<CoreId> {
         let waits_as_cube = core.kind == CoreKind::Cube;
         let is_setter = |kind: CoreKind| match (reach, kind) {
@@ -133,7 +133,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Meets all cores of a kind: goes on when they all have come as often as this one.
+    /// Barrier of all cores of a kind: continues when all have arrived as often as this one.
     pub(super) fn meet(
         &mut self,
         core: &mut Core,
@@ -175,7 +175,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Meets `count` cores by way of a counter in global memory, the first i32 of the workspace.
+    /// Barrier of `count` cores by a counter in global memory, the first i32 of the workspace.
     fn meet_at(
         &mut self,
         core: &mut Core,

@@ -1,15 +1,15 @@
-//! Queues whose entries are places in global memory: the program stores to a slot before it says that the slot is full,
-//! and loads from it before it says that it is free. Source: `docs/isa/TALLOC.md`.
+//! Queues with slots in global memory: the program stores to a slot before it pushes it, and loads from a slot before it
+//! frees it. Source: `docs/isa/TALLOC.md`.
 
 use super::super::code::{GlobalEntry, Route};
-use super::pipes::{Queue, Wait, peer};
+use super::queues::{Queue, Wait, peer};
 use super::step::{Stop, rule};
 use super::{Core, CoreKind, Frame, Machine};
 use crate::exec::global::NOWHERE;
 use crate::exec::state::{MAX_RANK, Slot, View};
 use crate::isa::rules;
 
-/// The first slot, as a view or a pointer names it.
+/// The first slot, given by a view or a pointer.
 pub(super) fn slot_in_global(core: &Core, frame: Frame, slot: Slot) -> View {
     match slot {
         Slot::View(slot) => core.views[frame.views + slot as usize],
@@ -20,7 +20,7 @@ pub(super) fn slot_in_global(core: &Core, frame: Frame, slot: Slot) -> View {
     }
 }
 
-/// The view of an entry: with the strides of the first slot, or in rows where only its address is known.
+/// The view of an entry: with the strides of the first slot, or row-major if only its address is known.
 pub(super) fn entry_view(first: Option<&View>, entry: &GlobalEntry, address: u64) -> View {
     let mut view = View { address, ..View::default() };
     let rank = entry.shape.len().min(MAX_RANK);
@@ -43,7 +43,7 @@ pub(super) fn entry_view(first: Option<&View>, entry: &GlobalEntry, address: u64
     view
 }
 
-/// Elements from the start of a slot to the part of a vector core.
+/// Offset in elements of a vector core's half within a slot.
 fn part(view: &View, split: u8, core: &Core) -> i64 {
     let rank = usize::from(view.rank);
     let axis = match split {
@@ -60,7 +60,7 @@ fn part(view: &View, split: u8, core: &Core) -> i64 {
 }
 
 impl Queue {
-    /// Slots that every consumer has given back.
+    /// Number of slots that every consumer has freed.
     fn given_back(&self, to_vector: bool, partners: usize) -> u64 {
         let consumers = if to_vector { partners } else { 1 };
         self.freed[..consumers].iter().copied().min().unwrap_or(0)
@@ -68,7 +68,7 @@ impl Queue {
 }
 
 impl Machine<'_> {
-    /// The slot that comes next for a core.
+    /// The next slot for a core.
     pub(super) fn take(
         &mut self,
         core: &Core,
@@ -80,12 +80,12 @@ impl Machine<'_> {
         let queue = self.queue(route)?;
         let Some(first) = queue.global else {
             let message =
-                format!("pipe {} has no slots in global memory: it has no gm_slot_tensor", route.id);
-            return rule(&rules::pipe::INITIALIZE, message);
+                format!("queue {} has no slots in global memory: it has no gm_slot_tensor", route.id);
+            return rule(&rules::queue::INITIALIZE, message);
         };
         let taken = if allocates {
             if queue.allocated[me] - queue.given_back(route.to_vector, partners) >= queue.slots {
-                let what = format!("a free slot of pipe {} from {}", route.id, peer(route.to_vector));
+                let what = format!("a free slot of queue {} from {}", route.id, peer(route.to_vector));
                 return Err(Stop::Wait(Wait { what }));
             }
             queue.allocated[me] += 1;
@@ -93,12 +93,12 @@ impl Machine<'_> {
         } else {
             let producers = if route.to_vector { 1 } else { partners };
             if queue.pushed[..producers].iter().any(|pushed| *pushed <= queue.popped[me]) {
-                let what = format!("an entry of pipe {} from {}", route.id, peer(!route.to_vector));
+                let what = format!("an entry of queue {} from {}", route.id, peer(!route.to_vector));
                 return Err(Stop::Wait(Wait { what }));
             }
             if queue.has_tiles() {
-                let message = format!("the entry of pipe {} is a tile, no slot in global memory", route.id);
-                return rule(&rules::pipe::ENTRY, message);
+                let message = format!("the entry of queue {} is a tile, no slot in global memory", route.id);
+                return rule(&rules::queue::ENTRY, message);
             }
             queue.popped[me] += 1;
             queue.popped[me] - 1
@@ -108,7 +108,7 @@ impl Machine<'_> {
         let elements: u64 = entry.shape.iter().product();
         if elements.saturating_mul(u64::from(entry.bits)).div_ceil(8) > size {
             let message = format!("an entry of {elements} elements is larger than a slot of {size} bytes");
-            return rule(&rules::pipe::SLOT_SIZE, message);
+            return rule(&rules::queue::SLOT_SIZE, message);
         }
         let at = i128::from(slot) * i128::from(size)
             + i128::from(part(&view, route.split, core)) * i128::from(entry.bits) / 8;
@@ -116,7 +116,7 @@ impl Machine<'_> {
         Ok(view)
     }
 
-    /// Says that the slot that a core has filled is full.
+    /// Pushes the slot that a core has filled.
     pub(super) fn commit(&mut self, core: &Core, route: Route) -> Result<(), Stop> {
         let (me, partners) = (core.kind.index(), self.partners(route));
         let queue = self.queue(route)?;
@@ -124,8 +124,8 @@ impl Machine<'_> {
             return Ok(());
         }
         if queue.pushed[me] >= queue.allocated[me] {
-            let message = format!("no slot of pipe {} has been allocated to be pushed", route.id);
-            return rule(&rules::pipe::ALLOCATE, message);
+            let message = format!("no slot of queue {} has been allocated to be pushed", route.id);
+            return rule(&rules::queue::ALLOCATE, message);
         }
         queue.pushed[me] += 1;
         Ok(())

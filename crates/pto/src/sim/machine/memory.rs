@@ -1,12 +1,12 @@
-//! The memory of a block: bytes that begin where a cache line does, so that no vector straddles two.
+//! The memory of a block: bytes aligned to a cache line, so that no aligned vector crosses two lines.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of a cache line.
+/// Size of a cache line in bytes.
 const LINE: usize = 64;
 
-/// Bytes that begin at a multiple of [`LINE`].
+/// Bytes aligned to [`LINE`].
 #[derive(Debug, Default)]
 pub(in crate::sim) struct BlockMemory {
     room: Vec<u8>,
@@ -15,7 +15,7 @@ pub(in crate::sim) struct BlockMemory {
 }
 
 impl BlockMemory {
-    /// So many zeros.
+    /// Memory of `bytes` zeros.
     pub(super) fn zeros(bytes: usize) -> BlockMemory {
         let room = vec![0; bytes + LINE];
         let start = room.as_ptr().align_offset(LINE).min(LINE);
@@ -23,21 +23,21 @@ impl BlockMemory {
     }
 }
 
-/// Memories of a program's blocks that have ended, for its next launch: to clear what a small program wrote takes less than a
-/// microsecond, and to get more than a megabyte of zeros from the system thirty.
+/// Memories of ended blocks, kept for the next launch of a program: clearing the written bytes of a small program takes less
+/// than 1 µs, getting more than 1 MB of zeros from the system 30 µs.
 #[derive(Debug, Default)]
 pub(in crate::sim) struct Spares(Mutex<Vec<BlockMemory>>);
 
 impl Spares {
-    /// As many as are kept, however many blocks a launch has had at a time.
+    /// Most memories that are kept.
     const MOST: usize = 8;
 
-    /// So many zeros, as many as all before.
+    /// Memory of zeros; every call must ask for the same size.
     pub(super) fn take(&self, bytes: usize) -> BlockMemory {
         self.all(Vec::pop).unwrap_or_else(|| BlockMemory::zeros(bytes))
     }
 
-    /// Keeps memory that holds zeros again.
+    /// Keeps a memory that has been cleared.
     pub(super) fn keep(&self, memory: BlockMemory) {
         self.all(|all| {
             if all.len() < Spares::MOST {

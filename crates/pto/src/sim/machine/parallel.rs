@@ -1,32 +1,31 @@
-//! Blocks that run at the same time, on several cores of the host, with the results of one after the other.
+//! Speculative parallel execution of blocks on several host threads, with the results of block order.
 //!
-//! Most launches have blocks that do not need each other, but nothing in a program says so. So they are run as if they
-//! did not, each worker being a machine of its own over a [copy-on-write](crate::exec::overlay) global memory; each
-//! records which bytes it writes (W) and which it reads without having written them before (R). If no worker's W meets
-//! another worker's R or W, what they have written is put together. Otherwise nothing has happened, and the blocks run
-//! one after the other; so they do if a block fails or is left waiting: errors are those of that run.
+//! The blocks of most launches are independent, but a program does not declare it. Each worker is a machine over a
+//! [copy-on-write](crate::exec::overlay) global memory and records the set W of bytes that it writes, and the set R of bytes
+//! that it reads before it writes them. If no W overlaps the R or W of another worker, the written bytes are merged.
+//! Otherwise, or if a block fails or waits forever, the results are discarded and the blocks run one after the other;
+//! errors come from that run.
 //!
-//! Why the result is that of block order. Each worker takes blocks in ascending order, one at a time. Take a block b of
-//! worker w and assume that all blocks before b did what they do in block order. When b reads a byte that w has written
-//! before, nobody else ever writes that byte (W and W do not meet): the last write before b, in block order too, is the
-//! one that w sees. When b reads a byte that w has not written before, it is in R of w, so nobody else ever writes it (R
-//! and W do not meet): in block order, too, it is as it was before the launch. So b reads what it reads in block order,
-//! and does what it does there. Bytes at the end are those of their only writer. Who took which block does not matter,
-//! only whether this can be proven.
+//! Proof that the result is that of block order, by induction: each worker runs blocks in ascending order, one at a time.
+//! Let b be a block of worker w, and let all blocks before b behave as in block order. If b reads a byte that w has written
+//! before, no other worker writes that byte (W and W are disjoint), so the last write before b in block order is the one
+//! that w sees. If b reads a byte that w has not written before, the byte is in R of w, so no other worker writes it (R and
+//! W are disjoint), and in block order, too, it has its value from before the launch. So b reads the values of block order
+//! and behaves as in block order. Each byte at the end is that of its only writer. The assignment of blocks to workers does
+//! not matter.
 //!
-//! What else goes from block to block:
-//! - States of tiles that an instruction was checked for. Workers forget them when a block begins, so they check whenever
-//!   block order does, and more often. A finding of the rules counts where the first block has it, too, which runs the
-//!   same way in both; another one may come of a check too many, and proves nothing.
-//! - What has been reported, lints and the shapes of buffers: the first block in block order has it.
-//! - Addresses that the program has seen: a worker knows no more of them than block order does at that point, and one
-//!   that is missing stops the block.
-//! - Flags between blocks and signals: programs with those are not run this way; nor are runs that are watched.
+//! Other state that passes from block to block:
+//! - Tile states for which an instruction was checked. Workers clear them when a block begins, so they check at least as
+//!   often as block order. A finding of the rules is accepted only if the first block, which runs the same way in both, has
+//!   it; any other may come from an additional check.
+//! - Reports, lints and shapes of buffers: those of the first block in block order are kept.
+//! - Addresses that `ptrtoint` has returned: a worker knows at most those of block order, and a missing one stops the block.
+//! - Flags between blocks, and signals: programs with these do not run in parallel; nor do watched runs.
 //!
-//! A block that reads what it does not read in block order may never end. So workers tell from time to time what they
-//! have touched, more and more seldom, and the first who sees that it met another one stops all.
+//! A block that reads other values than in block order may never end. So workers publish their R and W from time to time, at
+//! increasing intervals, and the first worker that finds an overlap stops all.
 
-use super::report::{Place, Report};
+use super::report::{Report, ReportKey};
 use super::step::Progress;
 use super::{Core, Machine};
 use crate::diag::Diagnostic;
@@ -41,22 +40,22 @@ use std::thread;
 /// Most workers of a launch.
 const MAX_WORKERS: u64 = 256;
 
-/// Steps after which a worker looks up.
+/// Steps between two polls of `board.failed`.
 const SLICE: u64 = 1 << 16;
 
-/// Cores of the host: systems take long to say.
+/// Number of host cores, cached because the system call is slow.
 static HOST_CORES: LazyLock<usize> =
     LazyLock::new(|| thread::available_parallelism().map_or(1, std::num::NonZero::get));
 
-/// What the workers of a launch have in common.
+/// State shared by the workers of a launch.
 struct Board {
-    /// The block that is taken next, counted through all ranks.
+    /// The next block to run, numbered through all ranks.
     next: AtomicU64,
-    /// Blocks in all.
+    /// Number of blocks of all ranks.
     blocks: u64,
-    /// Whether blocks must run one after the other.
+    /// Whether speculation has failed and blocks must run one after the other.
     failed: AtomicBool,
-    /// What each worker had touched of each buffer when it last told.
+    /// Last published R and W of each worker, by buffer.
     touched: Mutex<Vec<Vec<Footprint>>>,
 }
 
@@ -74,22 +73,21 @@ impl Board {
     }
 }
 
-/// What a machine knows that runs some of the blocks of a launch.
+/// State of one worker.
 pub(in crate::sim) struct Worker {
     board: Arc<Board>,
-    /// Which worker it is.
+    /// Index of the worker.
     number: usize,
-    /// The block that it runs, counted through all ranks.
+    /// The running block, numbered through all ranks.
     block: u64,
-    /// How often it has looked up.
+    /// Number of polls.
     looks: u64,
-    /// What each of its blocks printed, if anything.
+    /// Printed text of each of its blocks, if any.
     printed: Vec<(u64, Range<usize>)>,
 }
 
 impl<'p> Machine<'p> {
-    /// Runs all blocks at the same time and says whether that has the results of one after the other; if not, nothing
-    /// has changed.
+    /// Runs all blocks in parallel. Returns whether the results are those of block order; if not, nothing has changed.
     pub(super) fn run_at_once(&mut self) -> bool {
         let (count, blocks) = (self.workers(), self.blocks());
         if count < 2 {
@@ -110,7 +108,7 @@ impl<'p> Machine<'p> {
             reach: None,
             shapes: vec![None; self.shapes.len()],
             reports: Vec::new(),
-            pipes: Default::default(),
+            exchange: Default::default(),
             observers: Observers::default(),
             across: Default::default(),
             asynchronous: false,
@@ -126,7 +124,7 @@ impl<'p> Machine<'p> {
         thread::scope(|scope| {
             let Some((first, others)) = workers.split_first_mut() else { return };
             for other in others {
-                // Where the system has no thread left, the others do the work.
+                // If the system cannot start another thread, the existing ones do the work.
                 if thread::Builder::new().spawn_scoped(scope, || other.run_some()).is_err() {
                     break;
                 }
@@ -145,7 +143,7 @@ impl<'p> Machine<'p> {
         proven
     }
 
-    /// How many blocks may run at the same time.
+    /// Number of blocks that may run in parallel.
     fn workers(&self) -> usize {
         let options = self.options;
         let watched = !self.observers.is_empty() || options.audit.is_some();
@@ -162,12 +160,12 @@ impl<'p> Machine<'p> {
         u64::from(self.options.blocks) * self.addresses.len() as u64
     }
 
-    /// The block that a worker runs, counted through all ranks.
+    /// The running block of a worker, numbered through all ranks.
     pub(super) fn current_block(&self) -> u64 {
         self.worker.as_ref().map_or(0, |worker| worker.block)
     }
 
-    /// Takes blocks and runs them until none is left, or there is no use in it.
+    /// Runs blocks from the shared counter until it is exhausted or another worker reported a conflict.
     fn run_some(&mut self) {
         let Some(board) = self.worker.as_ref().map(|worker| Arc::clone(&worker.board)) else { return };
         let mut ended = None;
@@ -196,7 +194,7 @@ impl<'p> Machine<'p> {
         self.publish();
     }
 
-    /// Tells the others what this worker has touched, and stops all if it met one of them.
+    /// Publishes R and W of this worker, and stops all workers if they overlap those of another one.
     fn publish(&self) {
         let Some(worker) = &self.worker else { return };
         let own: Vec<Footprint> = self.global.footprints().cloned().collect();
@@ -208,7 +206,7 @@ impl<'p> Machine<'p> {
         touched[worker.number] = own;
     }
 
-    /// Runs a core as [`Machine::run`] does. A worker looks up now and then, and gives up if there is no use in going on.
+    /// Runs a core as [`Machine::run`] does. Every `SLICE` steps the worker polls `board.failed` and aborts if it is set.
     pub(super) fn run_looking_up(
         &mut self,
         core: &mut Core,
@@ -241,12 +239,12 @@ impl<'p> Machine<'p> {
         self.has_given_up()
     }
 
-    /// Whether this is one of several workers, and one of them has found that there is no use in going on.
+    /// Whether this is one of several workers, and one of them has reported a conflict.
     pub(super) fn has_given_up(&self) -> bool {
         self.worker.as_ref().is_some_and(|worker| worker.board.failed.load(Ordering::Relaxed))
     }
 
-    /// Adds what a worker has counted.
+    /// Adds the counters of a worker.
     fn add(&mut self, worker: &Machine<'p>) {
         let (sum, part) = (&mut self.outcome, &worker.outcome);
         sum.steps += part.steps;
@@ -254,7 +252,7 @@ impl<'p> Machine<'p> {
         self.coverage.join(&worker.coverage);
     }
 
-    /// Puts what the blocks said in block order.
+    /// Merges the reports and prints of the blocks in block order.
     fn put_in_order(&mut self, workers: &mut [Machine<'p>]) {
         let (mut reports, mut printed) = (Vec::new(), Vec::new());
         for machine in workers {
@@ -276,28 +274,28 @@ impl<'p> Machine<'p> {
         self.outcome.printed.extend(printed.into_iter().flat_map(|(_, texts)| texts));
         reports.sort_by_key(|report| report.block);
         for report in reports {
-            if !self.is_reported(report.place) {
+            if !self.is_reported(report.key) {
                 self.reports.push(report);
             }
         }
     }
 }
 
-/// Whether no worker has written what another one has touched.
+/// Whether no worker's writes overlap accesses of another one.
 fn are_apart(workers: &[Machine<'_>]) -> bool {
     let pairs = workers.iter().enumerate().flat_map(|(at, a)| workers[..at].iter().map(move |b| (a, b)));
     !pairs.into_iter().any(|(a, b)| meet(a.global.footprints(), b.global.footprints()))
 }
 
-/// Whether two workers met in some buffer.
+/// Whether the accesses of two workers conflict in some buffer.
 fn meet<'a>(a: impl Iterator<Item = &'a Footprint>, b: impl Iterator<Item = &'a Footprint>) -> bool {
     a.zip(b).any(|(a, b)| a.meets(b))
 }
 
-/// Whether block order finds what the workers have found.
+/// Whether block order has the same findings as the workers.
 fn are_certain(workers: &[Machine<'_>]) -> bool {
     let reports = || workers.iter().flat_map(|worker| &worker.reports);
     let in_first = |report: &&Report| report.block == 0;
-    let of_first: BTreeSet<Place> = reports().filter(in_first).map(|report| report.place).collect();
-    reports().all(|report| !report.is_of_rules() || of_first.contains(&report.place))
+    let of_first: BTreeSet<ReportKey> = reports().filter(in_first).map(|report| report.key).collect();
+    reports().all(|report| !report.is_of_rules() || of_first.contains(&report.key))
 }

@@ -1,9 +1,8 @@
-//! Pipes that run on their own: what was issued and is not done.
+//! Pipes that run independently: instructions that are issued and have not run.
 //!
-//! Under every schedule but program order an instruction is issued to the queue of its pipe, with the state of its
-//! operands at that moment, and is done later: when something waits for it, or when the schedule picks it. Each pipe keeps
-//! the order of its own queue; flags, barriers and buffer tokens hold it back. A program without hazards computes the same
-//! under every schedule.
+//! Under every schedule except program order an instruction is appended to the backlog of its pipe, with the current state of
+//! its operands, and runs later: when something waits for it, or when the schedule selects it. Each pipe runs its backlog in
+//! order; flags, barriers and buffer tokens delay it. A program without hazards has the same results under every schedule.
 
 use super::super::code::{FunctionCode, SyncStep};
 use super::super::event::{FlagFile, FlagKey};
@@ -18,32 +17,32 @@ use crate::isa::pipe::Pipe;
 use crate::isa::rules;
 use std::collections::{BTreeMap, VecDeque};
 
-/// In which order pipes do what was issued to them.
+/// The order in which pipes run issued instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Schedule {
-    /// As the program is written.
+    /// Program order.
     #[default]
     Program,
-    /// As soon as it can be done.
+    /// Each instruction as soon as possible.
     Eager,
-    /// Only when something waits for it, the youngest first at the end: a missing wait shows as wrong data every time.
+    /// Only when something waits for it, and the youngest first at the end: a missing wait gives wrong data in every run.
     Lazy,
-    /// Whenever the dice say so.
+    /// At random.
     Random,
-    /// For some instructions some pipes run ahead and the others hang back, then others.
+    /// For a few instructions some pipes run ahead of the others, then other pipes.
     Adversarial,
 }
 
-/// Pipes with queues, in the order in which they are asked.
+/// Pipes with a backlog, in the order of selection.
 const PIPES: [Pipe; 6] = [Pipe::Vector, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Matrix, Pipe::Fixpipe];
 
-/// Most instructions that wait in a queue.
+/// Most entries of a backlog.
 const DEPTH: usize = 64;
 
-/// Instructions after which an adversary changes its mind.
+/// Instructions after which the adversarial schedule selects other pipes.
 const MOOD: u64 = 7;
 
-/// Something that a pipe has to do.
+/// An entry of a backlog.
 #[derive(Debug)]
 enum Work {
     Tile {
@@ -54,7 +53,7 @@ enum Work {
     },
     Set(FlagKey),
     Wait(FlagKey),
-    /// Goes on when so many releases of a token are done.
+    /// Acquires a token: ready after this number of its releases.
     Acquire(u32, u64),
     Release(u32),
 }
@@ -67,7 +66,7 @@ enum Operand {
     Scalar(u64),
 }
 
-/// Operands of an instruction that is being done, at the places of their slots.
+/// Operands of the running instruction, indexed by slot.
 #[derive(Debug, Default)]
 pub(super) struct Stage {
     pub(super) tiles: Vec<Live>,
@@ -81,10 +80,10 @@ impl Stage {
     }
 }
 
-/// The queues of a core.
+/// The backlogs of a core, with its flags and tokens.
 #[derive(Debug, Default)]
 pub(in crate::sim) struct Pending {
-    queues: [VecDeque<(u64, Work)>; PIPES.len()],
+    backlogs: [VecDeque<(u64, Work)>; PIPES.len()],
     flags: FlagFile<()>,
     released: BTreeMap<u32, (u64, u64)>,
     issued: u64,
@@ -92,7 +91,7 @@ pub(in crate::sim) struct Pending {
     stage: Stage,
 }
 
-fn queue_of(pipe: Pipe) -> Option<usize> {
+fn backlog_of(pipe: Pipe) -> Option<usize> {
     PIPES.iter().position(|other| *other == pipe)
 }
 
@@ -108,14 +107,14 @@ impl Pending {
         ((self.random >> 33) ^ (self.random >> 51)) % sides.max(1)
     }
 
-    fn put(&mut self, queue: usize, work: Work) {
+    fn put(&mut self, backlog: usize, work: Work) {
         self.issued += 1;
-        self.queues[queue].push_back((self.issued, work));
+        self.backlogs[backlog].push_back((self.issued, work));
     }
 
-    /// Whether the first in a queue can be done.
-    fn is_ready(&self, queue: usize) -> bool {
-        match self.queues[queue].front() {
+    /// Whether the first entry of a backlog can run.
+    fn is_ready(&self, backlog: usize) -> bool {
+        match self.backlogs[backlog].front() {
             None => false,
             Some((_, Work::Wait(key))) => self.flags.is_set(*key),
             Some((_, Work::Acquire(token, needed))) => {
@@ -125,20 +124,20 @@ impl Pending {
         }
     }
 
-    /// The queues whose first can be done.
+    /// The backlogs whose first entry can run.
     fn ready(&self) -> impl Iterator<Item = usize> {
-        (0..PIPES.len()).filter(|queue| self.is_ready(*queue))
+        (0..PIPES.len()).filter(|backlog| self.is_ready(*backlog))
     }
 
-    fn head(&self, queue: usize) -> u64 {
-        self.queues[queue].front().map_or(u64::MAX, |(serial, _)| *serial)
+    fn head(&self, backlog: usize) -> u64 {
+        self.backlogs[backlog].front().map_or(u64::MAX, |(serial, _)| *serial)
     }
 
-    /// What the schedule would do next, of all that can be done.
+    /// The ready backlog that the schedule selects.
     fn choose(&mut self, schedule: Schedule) -> Option<usize> {
         match schedule {
-            Schedule::Program | Schedule::Eager => self.ready().min_by_key(|queue| self.head(*queue)),
-            Schedule::Lazy => self.ready().max_by_key(|queue| self.head(*queue)),
+            Schedule::Program | Schedule::Eager => self.ready().min_by_key(|backlog| self.head(*backlog)),
+            Schedule::Lazy => self.ready().max_by_key(|backlog| self.head(*backlog)),
             Schedule::Random | Schedule::Adversarial => {
                 let ready: Vec<_> = self.ready().collect();
                 let pick = self.dice(ready.len() as u64) as usize;
@@ -147,7 +146,7 @@ impl Pending {
         }
     }
 
-    /// Whether the schedule does something of its own accord now, and what.
+    /// The backlog from which the schedule runs an entry now although nothing waits for it, if any.
     fn unasked(&mut self, schedule: Schedule) -> Option<usize> {
         match schedule {
             Schedule::Program | Schedule::Eager => self.choose(schedule),
@@ -157,14 +156,14 @@ impl Pending {
                 if now { self.choose(schedule) } else { None }
             }
             Schedule::Adversarial => {
-                // One bit for each pipe says whether it runs ahead.
+                // One bit for each pipe: whether it runs ahead.
                 let mood = (self.issued / MOOD).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20 ^ self.random >> 40;
-                self.ready().find(|queue| mood >> queue & 1 == 1)
+                self.ready().find(|backlog| mood >> backlog & 1 == 1)
             }
         }
     }
 
-    /// Puts the operands of an instruction where it looks for them.
+    /// Copies the operands of an instruction to their slots in `stage`.
     fn set_stage(&mut self, operands: &[(Slot, Operand)]) {
         let Stage { tiles, views, scalars } = &mut self.stage;
         let fit = |slot: u32| slot as usize + 1;
@@ -189,7 +188,8 @@ impl Pending {
 }
 
 impl Machine<'_> {
-    /// Issues an instruction to the queue of its pipe. Says whether it went there: the scalar unit does its own at once.
+    /// Appends an instruction to the backlog of its pipe. Returns `false` for an instruction that must run at once, such as one
+    /// of the scalar unit.
     pub(super) fn issue(
         &mut self,
         core: &mut Core,
@@ -199,13 +199,13 @@ impl Machine<'_> {
     ) -> Result<bool, Stop> {
         let step = &code.tiles[index];
         if step.footprint.handshakes.orders() {
-            // It waits for other pipes, and they for it: what it waits for is done first, and it is done at once.
+            // It synchronizes with other pipes itself: run what it waits for, then run it at once.
             self.finish_pipes(core, &step.footprint)?;
             return Ok(false);
         }
-        let Some(queue) = queue_of(step.footprint.pipe()) else { return Ok(false) };
+        let Some(backlog) = backlog_of(step.footprint.pipe()) else { return Ok(false) };
         if step.gives_scalars {
-            // Its result is used by what comes next, so all that it needs is done first.
+            // The next step uses its result, so run everything that it depends on first.
             self.finish_pending(core)?;
             return Ok(false);
         }
@@ -224,30 +224,30 @@ impl Machine<'_> {
         let vector_core = core.vector_core;
         let work = Work::Tile { function: frame.function, index, vector_core, operands };
         if let Some(pending) = core.pending.as_mut() {
-            pending.put(queue, work);
+            pending.put(backlog, work);
         }
         self.go_on(core)?;
         Ok(true)
     }
 
-    /// Lets pipes do what the schedule wants done now.
+    /// Runs the entries that the schedule selects now.
     fn go_on(&mut self, core: &mut Core) -> Result<(), Stop> {
         let schedule = self.options.schedule;
-        while let Some(queue) = core.pending.as_mut().and_then(|pending| pending.unasked(schedule)) {
-            self.do_first(core, queue)?;
+        while let Some(backlog) = core.pending.as_mut().and_then(|pending| pending.unasked(schedule)) {
+            self.do_first(core, backlog)?;
         }
-        for queue in 0..PIPES.len() {
+        for backlog in 0..PIPES.len() {
             let full = |core: &Core| {
-                core.pending.as_ref().is_some_and(|pending| pending.queues[queue].len() > DEPTH)
+                core.pending.as_ref().is_some_and(|pending| pending.backlogs[backlog].len() > DEPTH)
             };
             if full(core) {
-                self.force(core, queue, &mut Vec::new())?;
+                self.force(core, backlog, &mut Vec::new())?;
             }
         }
         Ok(())
     }
 
-    /// A flag, a barrier or a buffer token, as pipes that run on their own take it.
+    /// A flag, a barrier or a buffer token under a schedule other than program order.
     pub(super) fn order_pending(
         &mut self,
         core: &mut Core,
@@ -258,9 +258,9 @@ impl Machine<'_> {
             SyncStep::Flag { sets, from, to, id } => {
                 let key = flag_of(core, frame, (from, to), id);
                 let Some(pending) = core.pending.as_mut() else { return Ok(()) };
-                match (sets, queue_of(if sets { from } else { to })) {
-                    (true, Some(queue)) => pending.put(queue, Work::Set(key)),
-                    (false, Some(queue)) => pending.put(queue, Work::Wait(key)),
+                match (sets, backlog_of(if sets { from } else { to })) {
+                    (true, Some(backlog)) => pending.put(backlog, Work::Set(key)),
+                    (false, Some(backlog)) => pending.put(backlog, Work::Wait(key)),
                     (true, None) => pending.flags.set(key, ()),
                     (false, None) => {
                         self.await_flag(core, key, &mut Vec::new())?;
@@ -273,11 +273,11 @@ impl Machine<'_> {
             SyncStep::Barrier(Pipe::All) => return self.finish_pending(core),
             SyncStep::Barrier(_) => {}
             SyncStep::Behind(pipe) => {
-                let queue = queue_of(pipe);
-                return queue.map_or(Ok(()), |queue| self.force(core, queue, &mut Vec::new()));
+                let backlog = backlog_of(pipe);
+                return backlog.map_or(Ok(()), |backlog| self.force(core, backlog, &mut Vec::new()));
             }
             SyncStep::Token { acquires, pipe, token } => {
-                let (Some(queue), Some(pending)) = (queue_of(pipe), core.pending.as_mut()) else {
+                let (Some(backlog), Some(pending)) = (backlog_of(pipe), core.pending.as_mut()) else {
                     return Ok(());
                 };
                 let released = pending.released.entry(token).or_default();
@@ -288,35 +288,36 @@ impl Machine<'_> {
                         Work::Release(token)
                     }
                 };
-                pending.put(queue, work);
+                pending.put(backlog, work);
             }
         }
         self.go_on(core)
     }
 
-    /// Does all that can be done. What then still waits, waits for what is issued later.
+    /// Runs all entries that can run. The remaining ones wait for instructions that are issued later.
     pub(super) fn drain(&mut self, core: &mut Core) -> Result<(), Stop> {
         let schedule = self.options.schedule;
-        while let Some(queue) = core.pending.as_mut().and_then(|pending| pending.choose(schedule)) {
-            self.do_first(core, queue)?;
+        while let Some(backlog) = core.pending.as_mut().and_then(|pending| pending.choose(schedule)) {
+            self.do_first(core, backlog)?;
         }
         Ok(())
     }
 
-    /// Does all that was issued.
+    /// Runs all entries.
     pub(super) fn finish_pending(&mut self, core: &mut Core) -> Result<(), Stop> {
         self.drain(core)?;
-        let stuck = (0..PIPES.len())
-            .find(|queue| core.pending.as_ref().is_some_and(|pending| !pending.queues[*queue].is_empty()));
-        stuck.map_or(Ok(()), |queue| self.force(core, queue, &mut Vec::new()))
+        let stuck = (0..PIPES.len()).find(|backlog| {
+            core.pending.as_ref().is_some_and(|pending| !pending.backlogs[*backlog].is_empty())
+        });
+        stuck.map_or(Ok(()), |backlog| self.force(core, backlog, &mut Vec::new()))
     }
 
-    /// Does all that was issued to the pipes of an instruction, and to those that it waits for before it begins.
+    /// Runs all entries of the pipes of an instruction, and of those that it waits for before it begins.
     fn finish_pipes(&mut self, core: &mut Core, footprint: &Footprint) -> Result<(), Stop> {
         let before = footprint.handshakes.before.iter().map(|(from, _)| from);
         for pipe in before.chain(&footprint.phases) {
-            match queue_of(*pipe) {
-                Some(queue) => self.force(core, queue, &mut Vec::new())?,
+            match backlog_of(*pipe) {
+                Some(backlog) => self.force(core, backlog, &mut Vec::new())?,
                 None if *pipe == Pipe::All => self.finish_pending(core)?,
                 None => {}
             }
@@ -324,72 +325,80 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Does what a queue holds up to its end; `waiting` are the queues that wait for that.
-    fn force(&mut self, core: &mut Core, queue: usize, waiting: &mut Vec<usize>) -> Result<(), Stop> {
-        while core.pending.as_ref().is_some_and(|pending| !pending.queues[queue].is_empty()) {
-            self.advance_queue(core, queue, waiting)?;
+    /// Runs all entries of a backlog; `waiting` are the backlogs that wait for it.
+    fn force(&mut self, core: &mut Core, backlog: usize, waiting: &mut Vec<usize>) -> Result<(), Stop> {
+        while core.pending.as_ref().is_some_and(|pending| !pending.backlogs[backlog].is_empty()) {
+            self.advance_backlog(core, backlog, waiting)?;
         }
         Ok(())
     }
 
-    /// Does the first in a queue, and before it what that waits for.
-    fn advance_queue(&mut self, core: &mut Core, queue: usize, waiting: &mut Vec<usize>) -> Result<(), Stop> {
+    /// Runs the first entry of a backlog, and before it what it waits for.
+    fn advance_backlog(
+        &mut self,
+        core: &mut Core,
+        backlog: usize,
+        waiting: &mut Vec<usize>,
+    ) -> Result<(), Stop> {
         let Some(pending) = core.pending.as_ref() else { return Ok(()) };
-        if !pending.is_ready(queue) {
-            let key = match pending.queues[queue].front() {
+        if !pending.is_ready(backlog) {
+            let key = match pending.backlogs[backlog].front() {
                 Some((_, Work::Wait(key))) => Some(*key),
                 _ => None,
             };
-            if waiting.contains(&queue) {
-                return Err(self.stuck(core, queue));
+            if waiting.contains(&backlog) {
+                return Err(self.stuck(core, backlog));
             }
-            waiting.push(queue);
+            waiting.push(backlog);
             match key {
                 Some(key) => self.await_flag(core, key, waiting)?,
-                None => self.others(core, queue, waiting)?,
+                None => self.others(core, backlog, waiting)?,
             }
             waiting.pop();
         }
-        self.do_first(core, queue)
+        self.do_first(core, backlog)
     }
 
-    /// Does what it takes for a flag to be set.
+    /// Runs entries until a flag is set.
     fn await_flag(&mut self, core: &mut Core, key: FlagKey, waiting: &mut Vec<usize>) -> Result<(), Stop> {
         let is_set = |core: &Core| core.pending.as_ref().is_some_and(|pending| pending.flags.is_set(key));
         while !is_set(core) {
-            let sets = |pending: &Pending, queue: usize| {
-                pending.queues[queue]
+            let sets = |pending: &Pending, backlog: usize| {
+                pending.backlogs[backlog]
                     .iter()
                     .any(|(_, work)| matches!(work, Work::Set(other) if *other == key))
             };
-            let queue = queue_of(key.from)
-                .filter(|queue| core.pending.as_ref().is_some_and(|pending| sets(pending, *queue)));
-            match queue {
-                Some(queue) if !waiting.contains(&queue) => self.advance_queue(core, queue, waiting)?,
+            let backlog = backlog_of(key.from)
+                .filter(|backlog| core.pending.as_ref().is_some_and(|pending| sets(pending, *backlog)));
+            match backlog {
+                Some(backlog) if !waiting.contains(&backlog) => {
+                    self.advance_backlog(core, backlog, waiting)?
+                }
                 _ => return Err(self.never(core, key)),
             }
         }
         Ok(())
     }
 
-    /// Does what the other queues hold, until the first of this one can be done.
-    fn others(&mut self, core: &mut Core, queue: usize, waiting: &mut Vec<usize>) -> Result<(), Stop> {
-        while core.pending.as_ref().is_some_and(|pending| !pending.is_ready(queue)) {
+    /// Runs entries of other backlogs until the first entry of this one can run.
+    fn others(&mut self, core: &mut Core, backlog: usize, waiting: &mut Vec<usize>) -> Result<(), Stop> {
+        while core.pending.as_ref().is_some_and(|pending| !pending.is_ready(backlog)) {
             let next = core.pending.as_ref().and_then(|pending| {
-                (0..PIPES.len()).find(|other| !waiting.contains(other) && !pending.queues[*other].is_empty())
+                (0..PIPES.len())
+                    .find(|other| !waiting.contains(other) && !pending.backlogs[*other].is_empty())
             });
             match next {
-                Some(next) => self.advance_queue(core, next, waiting)?,
-                None => return Err(self.stuck(core, queue)),
+                Some(next) => self.advance_backlog(core, next, waiting)?,
+                None => return Err(self.stuck(core, backlog)),
             }
         }
         Ok(())
     }
 
-    /// Does the first in a queue.
-    fn do_first(&mut self, core: &mut Core, queue: usize) -> Result<(), Stop> {
+    /// Runs the first entry of a backlog.
+    fn do_first(&mut self, core: &mut Core, backlog: usize) -> Result<(), Stop> {
         let Some(mut pending) = core.pending.take() else { return Ok(()) };
-        let work = pending.queues[queue].pop_front().map(|(_, work)| work);
+        let work = pending.backlogs[backlog].pop_front().map(|(_, work)| work);
         let done = match work {
             Some(Work::Tile { function, index, vector_core, operands }) => {
                 pending.set_stage(&operands);
@@ -413,9 +422,9 @@ impl Machine<'_> {
         done
     }
 
-    /// What each queue waits for, when none can go on.
-    fn stuck(&self, core: &Core, queue: usize) -> Stop {
-        let message = format!("pipe {} can never go on", PIPES[queue].word());
+    /// The error for a deadlock of pipes: what each backlog waits for.
+    fn stuck(&self, core: &Core, backlog: usize) -> Stop {
+        let message = format!("pipe {} can never continue", PIPES[backlog].word());
         Stop::Found(vec![self.waiting_pipes(core, message)])
     }
 
@@ -431,8 +440,8 @@ impl Machine<'_> {
     fn waiting_pipes(&self, core: &Core, message: String) -> Diagnostic {
         let mut finding = Diagnostic::error(&rules::sync::DEADLOCK, message);
         let Some(pending) = core.pending.as_ref() else { return finding };
-        for (queue, pipe) in pending.queues.iter().zip(PIPES) {
-            if let Some((_, Work::Wait(FlagKey { from, id, .. }))) = queue.front() {
+        for (backlog, pipe) in pending.backlogs.iter().zip(PIPES) {
+            if let Some((_, Work::Wait(FlagKey { from, id, .. }))) = backlog.front() {
                 let line =
                     format!("pipe {} waits for the flag of {} with number {id}", pipe.word(), from.word());
                 finding = finding.with_note(line);

@@ -1,4 +1,4 @@
-//! Steps that are not in the innermost loops of kernels: tiles and views come to be, arrays, floats.
+//! Steps outside the innermost loops of kernels: creation of tiles and views, arrays, floats.
 
 use super::super::code::{Extent, FunctionCode, Step, TilePlace};
 use super::step::{Stop, copy, rule};
@@ -176,7 +176,7 @@ impl Machine<'_> {
         Ok(view)
     }
 
-    /// A part of a view, and the first dimension in which it ends beyond the view, with that end.
+    /// A partition of a view, and the first dimension in which it ends beyond the view, with that end.
     fn partition(
         &self,
         core: &Core,
@@ -215,7 +215,7 @@ impl Machine<'_> {
         Ok((view, beyond))
     }
 
-    /// Remembers the extents of the first view that covers a buffer whole.
+    /// Records the extents of the first view that covers a whole buffer.
     fn note_shape(&mut self, view: &View, bits: u32) {
         let Some((buffer, 0)) = self.global.locate(view.address) else { return };
         if self.shapes[buffer].is_some() {

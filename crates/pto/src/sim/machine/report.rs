@@ -1,4 +1,4 @@
-//! What a run says: rules checked with run-time values, dumps, and where a run stopped.
+//! Reports of a run: rules checked with run-time values, dumps, and the reason for a stop.
 
 use super::super::code::{FunctionCode, Program};
 use super::step::Stop;
@@ -14,22 +14,22 @@ use crate::isa::op::site::{Check, Fact, Site};
 use crate::isa::rule::{Rule, RuleId};
 use crate::isa::rules;
 
-/// Where the operation of a finding starts, and the rule of a lint, or nothing for what the rules of the operation said
+/// Identity of a report: start of the operation in the source, and the name of the rule, or "" for all rules of the operation
 /// together.
-pub(super) type Place = (u32, &'static str);
+pub(super) type ReportKey = (u32, &'static str);
 
-/// What was found at run time at a place, when it was found first.
+/// Findings at run time for one key, at their first occurrence.
 pub(in crate::sim) struct Report {
-    /// The block that found it, counted through all ranks.
+    /// The block that found them, numbered through all ranks.
     pub(super) block: u64,
-    pub(super) place: Place,
+    pub(super) key: ReportKey,
     pub(super) findings: Vec<Diagnostic>,
 }
 
 impl Report {
-    /// Whether the rules of the operation found it; if not, its execution did.
+    /// Whether the rules of the operation found them; if not, its execution did.
     pub(super) fn is_of_rules(&self) -> bool {
-        self.place.1.is_empty()
+        self.key.1.is_empty()
     }
 }
 
@@ -47,7 +47,7 @@ pub(super) fn page_of(program: &Program, code: &FunctionCode, index: usize) -> &
     operation_of(program, code, index).op().map_or("", |op| op.page().name)
 }
 
-/// The effects of an instruction of the flat program, in the order that its footprint counts them by.
+/// The effects of an instruction of the flat program, in the order of its footprint.
 pub(super) fn effects_of(program: &Program, code: &FunctionCode, index: usize) -> Vec<Effect> {
     let operation = operation_of(program, code, index);
     let site = code.facts.site(function_of(program, code), &program.module.types, operation, program.profile);
@@ -82,7 +82,7 @@ pub(super) fn by_formula(
         index_unit,
         division_by_zero,
         registers,
-        sweep,
+        direction,
         printed,
         turn,
         ..
@@ -101,7 +101,7 @@ pub(super) fn by_formula(
         index_unit: *index_unit,
         division_by_zero: *division_by_zero,
         registers,
-        sweep,
+        direction,
         printed,
         lint: None,
         turn,
@@ -113,7 +113,7 @@ pub(super) fn by_formula(
 }
 
 impl Machine<'_> {
-    /// The use of an instruction with all that is known at this moment.
+    /// The site of an instruction with all run-time facts.
     fn site_now<'s>(
         &'s self,
         core: &Core,
@@ -153,7 +153,7 @@ impl Machine<'_> {
         Some(site)
     }
 
-    /// Checks the rules of an instruction with the values of the moment.
+    /// Checks the rules of an instruction with the current values.
     pub(super) fn check_now(
         &mut self,
         core: &Core,
@@ -163,17 +163,17 @@ impl Machine<'_> {
     ) -> Result<(), Stop> {
         let Some(site) = self.site_now(core, frame, code, index) else { return Ok(()) };
         let findings = Check::run(&site);
-        let place = (site.span.start, "");
+        let key = (site.span.start, "");
         if findings.iter().any(|finding| finding.severity == Severity::Error) {
             return Err(Stop::Fault(Fault::Rule));
         }
-        if !findings.is_empty() && !self.is_reported(place) {
-            self.reports.push(Report { block: self.current_block(), place, findings });
+        if !findings.is_empty() && !self.is_reported(key) {
+            self.reports.push(Report { block: self.current_block(), key, findings });
         }
         Ok(())
     }
 
-    /// Reports what an instruction met, once for each rule at each place in the program.
+    /// Reports a finding of an instruction's execution, once for each rule and operation.
     pub(super) fn note_lint(
         &mut self,
         code: &FunctionCode,
@@ -181,19 +181,19 @@ impl Machine<'_> {
         (rule, message): (&'static Rule, String),
     ) {
         let operation = operation_of(self.program, code, index);
-        let place = (operation.name_span.start, rule.name);
-        if self.is_reported(place) {
+        let key = (operation.name_span.start, rule.name);
+        if self.is_reported(key) {
             return;
         }
         let finding = Diagnostic::new(Severity::Lint, of(operation, rule), message);
         let finding =
             finding.at(operation.name_span).with_note(format!("{} ({})", rule.statement, rule.source));
-        self.reports.push(Report { block: self.current_block(), place, findings: vec![finding] });
+        self.reports.push(Report { block: self.current_block(), key, findings: vec![finding] });
     }
 
-    /// Whether something has been reported at a place.
-    pub(super) fn is_reported(&self, place: Place) -> bool {
-        self.reports.iter().any(|report| report.place == place)
+    /// Whether something has been reported under a key.
+    pub(super) fn is_reported(&self, key: ReportKey) -> bool {
+        self.reports.iter().any(|report| report.key == key)
     }
 
     /// The diagnostics of a run that stopped at a step.
@@ -215,7 +215,7 @@ impl Machine<'_> {
         match stop {
             Stop::Rule(rule, message) => simple(rule, message),
             Stop::Wait(wait) => {
-                simple(RuleId::from(&rules::pipe::DEADLOCK), format!("nobody provides {}", wait.what))
+                simple(RuleId::from(&rules::cores::DEADLOCK), format!("nobody provides {}", wait.what))
             }
             Stop::Found(found) => found,
             Stop::Turn | Stop::Used => simple(
@@ -231,7 +231,7 @@ impl Machine<'_> {
                 simple(RuleId::from(&rules::run::DIVISION_BY_ZERO), message)
             }
             Stop::Fault(Fault::Wait(what)) => {
-                simple(RuleId::from(&rules::pipe::DEADLOCK), format!("nobody provides {what}"))
+                simple(RuleId::from(&rules::cores::DEADLOCK), format!("nobody provides {what}"))
             }
             Stop::Fault(Fault::Other(message)) => simple(of(operation, &rules::run::RUN), message),
             Stop::Fault(Fault::Rule) => {
@@ -248,7 +248,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What stopped an instruction that was done after it was issued.
+    /// The diagnostic of an instruction that failed when its pipe ran it.
     pub(super) fn faulty(&self, code: &FunctionCode, index: usize, fault: Fault) -> Diagnostic {
         let operation = operation_of(self.program, code, index);
         let (rule, message) = match fault {
@@ -259,7 +259,7 @@ impl Machine<'_> {
                 format!("the divisor of element ({row}, {col}) is zero"),
             ),
             Fault::Other(message) => (of(operation, &rules::run::RUN), message),
-            Fault::Wait(what) => (RuleId::from(&rules::pipe::DEADLOCK), format!("nobody provides {what}")),
+            Fault::Wait(what) => (RuleId::from(&rules::cores::DEADLOCK), format!("nobody provides {what}")),
             Fault::Rule => (
                 of(operation, &rules::run::RUN),
                 format!("the operands of `{}` do not fit each other", operation.name),

@@ -1,11 +1,11 @@
-//! The scalar unit: arithmetic, and where to go on. A loop of its own, so small that where it is and what it may still do stay
-//! in registers.
+//! The scalar unit: arithmetic and jumps. A separate interpreter loop that is small enough for program counter and step
+//! budget to stay in registers.
 
 use super::super::code::Step;
 use super::step::{Stop, rule};
 use crate::isa::rules;
 
-/// Whether a step is one of those that [`run`] runs.
+/// Whether [`run`] handles a step.
 pub(super) fn is_scalar(step: &Step) -> bool {
     matches!(
         step,
@@ -22,7 +22,7 @@ pub(super) fn is_scalar(step: &Step) -> bool {
     )
 }
 
-/// Runs steps from `at` on up to the first that is none of the scalar unit, or until `left` are made.
+/// Runs steps from `at` on until the first that is not scalar, or until `left` steps have run.
 pub(super) fn run(steps: &[Step], scalars: &mut [u64], at: &mut usize, left: &mut u64) -> Result<(), Stop> {
     let (mut here, mut budget) = (*at, *left);
     let done = loop {
@@ -79,7 +79,7 @@ pub(super) fn run(steps: &[Step], scalars: &mut [u64], at: &mut usize, left: &mu
             Step::LoopNext { at, step, width, head } => {
                 let before = width.signed(scalars[*at as usize]);
                 let next = before.wrapping_add(width.signed(scalars[*step as usize])) as u64;
-                // A loop that would count past the largest number ends.
+                // A loop whose counter would overflow ends.
                 if width.signed(next) > before {
                     scalars[*at as usize] = width.cut(next);
                     *head as usize

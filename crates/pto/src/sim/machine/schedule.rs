@@ -1,21 +1,21 @@
-//! Whose turn it is: blocks of all ranks, and the cores of each. Blocks that need not wait may run at the same time: see
-//! `parallel.rs`; this is the order that they seem to run in.
+//! Scheduling of the blocks of all ranks, and of the cores of each block. Independent blocks may run in parallel, see
+//! `parallel.rs`, with the results of the order that is defined here.
 //!
-//! A block begins when the one before it has ended or waits for another; so only blocks that wait are kept. Within a
-//! block each core runs until it must wait, then the next one goes on. Queues and signals make the result independent
-//! of that order; if nobody can go on, the program has locked itself up.
+//! A block begins when the previous one has ended or waits for another, so only waiting blocks are kept. Within a block
+//! each core runs until it must wait, then yields to the next. With queues and signals the result does not depend on this
+//! order; if all cores wait, the program has a deadlock.
 
 use super::super::code::Strand;
 use super::super::event::{Place, What};
 use super::memory::BlockMemory;
 use super::pending::Pending;
-use super::pipes::{Pipes, Wait};
+use super::queues::{Exchange, Wait};
 use super::step::{Progress, Stop};
 use super::{Core, CoreKind, Machine};
 use crate::diag::Diagnostic;
 use crate::isa::rules;
 
-/// Steps after which a core that others may wait for lets them go on.
+/// Steps after which a core yields to cores that may wait for it.
 const TURN: u64 = 1 << 22;
 
 /// A core in progress.
@@ -30,7 +30,7 @@ struct Running {
 /// A block of a rank in progress: its cores share its memory and its queues.
 pub(super) struct Block {
     memory: BlockMemory,
-    pipes: Pipes,
+    exchange: Exchange,
     cores: Vec<Running>,
 }
 
@@ -75,7 +75,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// A block at its beginning, in the room of one that has ended.
+    /// Sets up a block, reusing the memory of one that has ended.
     pub(super) fn begin(&mut self, rank: u32, index: u32, ended: Option<Block>) -> Block {
         let strands = &self.program.strands;
         let mut block = match ended {
@@ -90,12 +90,12 @@ impl Machine<'_> {
                 let memory = if self.reach.is_none() { new() } else { BlockMemory::default() };
                 Block {
                     memory,
-                    pipes: Pipes::default(),
+                    exchange: Exchange::default(),
                     cores: strands.iter().map(|_| self.idle()).collect(),
                 }
             }
         };
-        block.pipes = Pipes::default();
+        block.exchange = Exchange::default();
         if self.poisons() {
             block.memory.fill(super::POISON);
         }
@@ -120,7 +120,7 @@ impl Machine<'_> {
         block
     }
 
-    /// Leaves the memory of a block that has ended to the next launch.
+    /// Keeps the memory of an ended block for the next launch.
     pub(super) fn end(&self, ended: Option<Block>) {
         if let Some(mut block) = ended.filter(|_| self.reach.is_none() && !self.poisons()) {
             self.clear(&mut block.memory);
@@ -128,9 +128,9 @@ impl Machine<'_> {
         }
     }
 
-    /// Takes away what the block before has left in its tiles.
+    /// Clears the tiles of the previous block.
     fn clear(&self, memory: &mut [u8]) {
-        // What instructions left in the room for copies is never read; a measuring launch has no memory.
+        // Old bytes in the spare memory are never read; a measuring launch has no memory.
         let end = self.program.map.spare.0.min(memory.len());
         let tiles = &mut memory[..end];
         for range in &self.program.written {
@@ -142,7 +142,7 @@ impl Machine<'_> {
         );
     }
 
-    /// Whether blocks begin with memory that holds no number, to show what reads it.
+    /// Whether blocks begin with unwritten memory, to detect reads of it.
     pub(super) fn poisons(&self) -> bool {
         self.options.watched.init
     }
@@ -151,14 +151,14 @@ impl Machine<'_> {
         Running { core: Core::new(self.program), at: 0, left: 0, waits: None, done: false }
     }
 
-    /// Lets the cores of a block run until each has ended or waits. Says whether one has made a step.
+    /// Runs the cores of a block until each has ended or waits. Returns whether one has made a step.
     pub(super) fn advance(&mut self, block: &mut Block) -> Result<bool, Vec<Diagnostic>> {
-        std::mem::swap(&mut self.pipes, &mut block.pipes);
+        std::mem::swap(&mut self.exchange, &mut block.exchange);
         let mut moved = false;
         loop {
             let mut again = false;
             for running in block.cores.iter_mut().filter(|running| !running.done) {
-                // The cores of a block share its memory: the one that runs has it.
+                // The cores of a block share its memory: the running core owns it.
                 std::mem::swap(&mut block.memory, &mut running.core.memory);
                 let turn = if self.program.waits { running.left.min(TURN) } else { running.left };
                 let mut left = turn;
@@ -181,20 +181,20 @@ impl Machine<'_> {
                 }
             }
             moved |= again;
-            // A core whose turn is over may wait for another block by looking again and again.
+            // A core that has yielded may poll for another block.
             let turns = block.cores.iter().any(|running| !running.done && running.waits.is_none());
             if !again || turns {
                 break;
             }
         }
-        std::mem::swap(&mut self.pipes, &mut block.pipes);
+        std::mem::swap(&mut self.exchange, &mut block.exchange);
         if block.is_done() {
             self.tell(block.cores[0].core.id(), Place::default(), What::BlockEnds);
         }
         Ok(moved)
     }
 
-    /// Who waits for what, when nobody can go on.
+    /// The diagnostic of a deadlock: each waiting core, and what it waits for.
     fn locked(&self, blocks: &[Block]) -> Vec<Diagnostic> {
         const SHOWN: usize = 8;
         let mut finding: Option<Diagnostic> = None;
@@ -219,7 +219,7 @@ impl Machine<'_> {
             let line = format!("{name} waits in `{}` for {}", operation.short_name(), wait.what);
             finding = Some(match finding {
                 None => {
-                    Diagnostic::error(&rules::pipe::DEADLOCK, format!("{what}: {line}")).at(operation.span)
+                    Diagnostic::error(&rules::cores::DEADLOCK, format!("{what}: {line}")).at(operation.span)
                 }
                 Some(finding) if lines.len() < SHOWN => finding.with_label(operation.span, line.clone()),
                 Some(finding) => finding,
@@ -231,7 +231,7 @@ impl Machine<'_> {
         if more > 0 {
             lines.push(format!("and {more} more"));
         }
-        let finding = finding.unwrap_or_else(|| Diagnostic::error(&rules::pipe::DEADLOCK, "nobody goes on"));
+        let finding = finding.unwrap_or_else(|| Diagnostic::error(&rules::cores::DEADLOCK, "nobody goes on"));
         vec![lines.into_iter().fold(finding, Diagnostic::with_note)]
     }
 

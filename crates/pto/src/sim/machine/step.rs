@@ -1,34 +1,34 @@
-//! The running loop.
+//! The interpreter loop.
 
 use super::super::code::{CoreKind, FunctionCode, Step};
-use super::pipes::Wait;
+use super::queues::Wait;
 use super::{Core, Frame, Machine, scalars};
 use crate::diag::Diagnostic;
 use crate::exec::state::{Fault, Slot};
 use crate::isa::rule::RuleId;
 use crate::isa::rules;
 
-/// Why a step could not be run, before it is known where.
+/// Why a core stopped at a step, without its source location.
 pub(super) enum Stop {
     Fault(Fault),
     Rule(RuleId, String),
-    /// The core must wait for another one; the step runs again when it goes on.
+    /// The core must wait for another one, and retries the step afterwards.
     Wait(Wait),
-    /// The step is done; others may go on before the next one.
+    /// The step has run, and the core yields before the next one.
     Turn,
-    /// All steps that the core was given are made.
+    /// The core has used up its steps.
     Used,
-    /// Something is wrong, and has been put into words.
+    /// An error, with its diagnostics.
     Found(Vec<Diagnostic>),
 }
 
-/// How far a core got.
+/// Result of running a core.
 pub(super) enum Progress {
-    /// To its end.
+    /// It has ended.
     End,
-    /// To a step that must wait.
+    /// It waits.
     Wait(Wait),
-    /// As far as it may go before others do.
+    /// It has yielded.
     Turn,
 }
 
@@ -124,9 +124,9 @@ impl Machine<'_> {
                     self.plain_tile(core, &frame, code, *index as usize)?;
                 }
                 Step::Tile(index) => self.tile(core, frame, code, *index as usize)?,
-                Step::Pipe(index) => {
+                Step::Exchange(index) => {
                     self.drain(core)?;
-                    self.pipe(core, frame, code, (*index as usize, *at))?;
+                    self.exchange(core, frame, code, (*index as usize, *at))?;
                     self.tell_queue(core, frame, code, (*index as usize, *at));
                 }
                 Step::Sync(index) => {
@@ -184,7 +184,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a call is for another core than the one that runs.
+    /// Whether the callee is for another core than the running one.
     fn skips(&self, core: &Core, function: usize) -> bool {
         let vector = core.kind != CoreKind::Cube;
         core.kind != CoreKind::Whole

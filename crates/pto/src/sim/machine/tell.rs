@@ -1,6 +1,6 @@
-//! What observers are told while a program runs.
+//! Sends the events of a run to the observers.
 
-use super::super::code::{Extent, FunctionCode, PipeStep, Route, SyncStep};
+use super::super::code::{ExchangeStep, Extent, FunctionCode, Route, SyncStep};
 use super::super::event::{CoreId, Event, FlagKey, Memory, Place, QueueEnd, What, Work};
 use super::super::footprint::Touch;
 use super::super::operands::Given;
@@ -11,15 +11,15 @@ use crate::isa::pipe::Pipe;
 use crate::isa::tile::TileType;
 
 impl Core {
-    /// What tells this core from others.
+    /// Identity of this core.
     pub(in crate::sim) fn id(&self) -> CoreId {
         let Core { rank, block, kind, vector_core, .. } = *self;
-        // The vector core that a core of all kinds runs for is no core of its own, but has a UB of its own.
+        // A core that runs all kinds of code is one core, but each vector core has its own UB.
         CoreId { rank, block, kind, vector_core }
     }
 }
 
-/// How far an instruction has come.
+/// Stage of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum News {
     Issue,
@@ -36,7 +36,7 @@ pub(super) fn flag_of(core: &Core, frame: Frame, (from, to): (Pipe, Pipe), id: E
 }
 
 impl Machine<'_> {
-    /// Tells the observers of an event.
+    /// Sends an event to the observers.
     pub(super) fn tell(&mut self, core: CoreId, at: Place, what: What<'_>) {
         if !self.observers.is_empty() {
             let event = Event { core, at, what };
@@ -50,7 +50,7 @@ impl Machine<'_> {
         Place::of(frame.function, code.tiles[index].operation)
     }
 
-    /// Finds out what an instruction touches with these operands, for the events that follow.
+    /// Computes the accesses of an instruction with these operands, for the following events.
     pub(super) fn look_at(&mut self, core: &Core, (code, index): (&FunctionCode, usize), given: Given<'_>) {
         self.touched.clear();
         let footprint = &code.tiles[index].footprint;
@@ -60,8 +60,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Tells the observers how far an instruction with these operands has come. What it touches was found
-    /// out before.
+    /// Sends the stage of an instruction with these operands to the observers. Its accesses have been computed
+    /// before.
     pub(super) fn tell_work(
         &mut self,
         core: &Core,
@@ -92,7 +92,7 @@ impl Machine<'_> {
         self.observers.see(self.program, &event, &mut self.outcome.printed);
     }
 
-    /// A flag, a barrier or a buffer token of a core.
+    /// Sends the event of a flag, a barrier or a buffer token of a core.
     pub(super) fn tell_order(
         &mut self,
         core: &Core,
@@ -113,7 +113,7 @@ impl Machine<'_> {
         self.tell(core.id(), Place::of(frame.function, code.origins[at]), what);
     }
 
-    /// A step of a queue that has just been made.
+    /// Sends the event of a queue step that has just run.
     pub(super) fn tell_queue(
         &mut self,
         core: &Core,
@@ -127,42 +127,45 @@ impl Machine<'_> {
         let place = Place::of(frame.function, code.origins[at]);
         let (id, cube, me) = (core.id(), core.kind == CoreKind::Cube, core.kind.index() as u32);
         let vectors = self.program.vector_strands() as u32;
-        // Where a queue is not split, only the first vector core takes part.
+        // If a queue is not split, only the first vector core uses it.
         let partners = |route: &Route| if route.split == 0 { 1 } else { vectors };
         let consumers = |route: &Route| if route.to_vector { partners(route) } else { 1 };
         let producers = |route: &Route| if route.to_vector { 1 } else { partners(route) };
         let takes_part = |route: &Route| cube || me < partners(route);
         let end = |route: &Route| QueueEnd { id: route.id, to_vector: route.to_vector, core: me };
-        match &code.pipes[index] {
-            PipeStep::Push { route, tile, ty, .. } if takes_part(route) => {
+        match &code.exchanges[index] {
+            ExchangeStep::Push { route, tile, ty, .. } if takes_part(route) => {
                 let pipe = if cube { Pipe::Fixpipe } else { Pipe::Mte3 };
                 self.tell_entry(core, (frame, place), (*tile, ty, Access::Read), pipe);
-                let (entry, slots) = (self.pipes.last_pushed(*route, me as usize), self.pipes.slots(*route));
+                let (entry, slots) =
+                    (self.exchange.last_pushed(*route, me as usize), self.exchange.slots(*route));
                 let (queue, returns) = (end(route), (entry + 1).saturating_sub(slots));
                 self.tell(id, place, What::Allocate { queue, returns, consumers: consumers(route) });
                 self.tell(id, place, What::Push { queue, entry, slots });
             }
-            PipeStep::Commit { route } if takes_part(route) => {
-                let (entry, slots) = (self.pipes.last_pushed(*route, me as usize), self.pipes.slots(*route));
+            ExchangeStep::Commit { route } if takes_part(route) => {
+                let (entry, slots) =
+                    (self.exchange.last_pushed(*route, me as usize), self.exchange.slots(*route));
                 self.tell(id, place, What::Push { queue: end(route), entry, slots });
             }
-            PipeStep::Take { route, allocates: true, .. } => {
+            ExchangeStep::Take { route, allocates: true, .. } => {
                 let (entry, slots) =
-                    (self.pipes.last_allocated(*route, me as usize), self.pipes.slots(*route));
+                    (self.exchange.last_allocated(*route, me as usize), self.exchange.slots(*route));
                 let (queue, returns) = (end(route), (entry + 1).saturating_sub(slots));
                 self.tell(id, place, What::Allocate { queue, returns, consumers: consumers(route) });
             }
-            PipeStep::Take { route, allocates: false, .. } => {
-                let entry = self.pipes.taken(*route, me as usize);
+            ExchangeStep::Take { route, allocates: false, .. } => {
+                let entry = self.exchange.taken(*route, me as usize);
                 self.tell(id, place, What::Pop { queue: end(route), entry, producers: producers(route) });
             }
-            PipeStep::Pop { route, to, ty, .. } if takes_part(route) => {
-                let entry = self.pipes.taken(*route, me as usize);
+            ExchangeStep::Pop { route, to, ty, .. } if takes_part(route) => {
+                let entry = self.exchange.taken(*route, me as usize);
                 self.tell(id, place, What::Pop { queue: end(route), entry, producers: producers(route) });
                 self.tell_entry(core, (frame, place), (*to, ty, Access::Write), Pipe::Scalar);
             }
-            PipeStep::Free { route } => {
-                let (number, slots) = (self.pipes.last_freed(*route, me as usize), self.pipes.slots(*route));
+            ExchangeStep::Free { route } => {
+                let (number, slots) =
+                    (self.exchange.last_freed(*route, me as usize), self.exchange.slots(*route));
                 self.tell(id, place, What::Free { queue: end(route), number, slots });
             }
             _ => {}

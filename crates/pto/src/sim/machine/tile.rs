@@ -1,4 +1,4 @@
-//! Tile instructions in the running loop: checked where values changed, executed, or measured.
+//! Tile instructions in the interpreter loop: checked if values changed, then executed or measured.
 
 use super::super::code::FunctionCode;
 use super::super::event::{Place, Touched, What};
@@ -9,14 +9,14 @@ use super::report::by_formula;
 use super::step::Stop;
 use super::tell::News;
 use super::{Core, Frame, Machine};
+use crate::exec::direction::Direction;
 use crate::exec::registers::Registers;
 use crate::exec::state::{Fault, Live, State, View};
-use crate::exec::sweep::Sweep;
 use crate::isa::op::effect::Access;
 use pto_kernels::matmul::Scratch;
 use std::ops::Range;
 
-/// Where an instruction finds its operands.
+/// Source of an instruction's operands.
 struct Places<'a> {
     memory: &'a mut [u8],
     tiles: &'a mut [Live],
@@ -24,17 +24,17 @@ struct Places<'a> {
     scalars: &'a mut [u64],
     scratch: &'a mut Scratch,
     registers: &'a mut Registers,
-    sweep: &'a mut Sweep,
+    direction: &'a mut Direction,
 }
 
 impl Machine<'_> {
-    /// Whether instructions of a core are to be run and counted, and nothing else: as long as it is in a function.
+    /// Whether instructions of a core only run and are counted: no events, audit, formulas, measuring or schedule.
     pub(super) fn is_plain(&self, core: &Core) -> bool {
         let observed = !self.observers.is_empty() || self.options.audit.is_some();
         !(observed || self.options.by_formula || self.reach.is_some() || core.pending.is_some())
     }
 
-    /// What [`tile`](Machine::tile) does where that is so, and all tiles were known before the run.
+    /// Fast version of [`tile`](Machine::tile) for that case, if all tiles were known before the run.
     #[inline(always)]
     pub(super) fn plain_tile(
         &mut self,
@@ -68,7 +68,7 @@ impl Machine<'_> {
         }
         let tiles = &core.tiles[frame.tiles..];
         let seen = &core.seen[frame.function][step.seen as usize..];
-        // A formula says what it computes, not what it needs: its rules are checked each time.
+        // A formula does not check its operands: the rules are checked each time.
         let changed = self.options.by_formula
             || step.watched.iter().zip(seen).any(|(slot, seen)| tiles[*slot as usize] != *seen);
         if changed {
@@ -113,7 +113,7 @@ impl Machine<'_> {
         if turn { Err(Stop::Turn) } else { Ok(()) }
     }
 
-    /// Where uninitialized memory is watched, leaves no number in what an instruction destroyed.
+    /// If uninitialized memory is watched, fills the bytes that an instruction destroyed with ones.
     fn destroy(&mut self, core: &mut Core) {
         if !self.poisons() || self.touched.iter().all(|touched| touched.touch.access != Access::Destroy) {
             return;
@@ -122,7 +122,7 @@ impl Machine<'_> {
             let chip = |touched: &&Touched| {
                 matches!(touched.space, Space::Chip(..)) && accesses.contains(&touched.touch.access)
             };
-            let runs = self.touched.iter().filter(chip).flat_map(|touched| touched.region.runs());
+            let runs = self.touched.iter().filter(chip).flat_map(|touched| touched.range.runs());
             runs.map(|(start, length)| start as usize..(start + length) as usize).collect()
         };
         let results = runs(&[Access::Write, Access::PartialWrite]);
@@ -133,7 +133,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Runs an instruction. Says whether others may go on before the next one.
+    /// Runs an instruction. Returns whether the core should yield before the next one.
     #[inline(always)]
     pub(super) fn execute(
         &mut self,
@@ -159,7 +159,7 @@ impl Machine<'_> {
         index: usize,
     ) -> Result<bool, Stop> {
         let vector_core = core.vector_core;
-        let Core { memory, tiles, views, scalars, scratch, registers, sweep, .. } = core;
+        let Core { memory, tiles, views, scalars, scratch, registers, direction, .. } = core;
         let places = Places {
             memory,
             tiles: &mut tiles[frame.tiles..],
@@ -167,12 +167,12 @@ impl Machine<'_> {
             scalars: &mut scalars[frame.scalars..],
             scratch,
             registers,
-            sweep,
+            direction,
         };
         self.execute_at(places, code, index, vector_core)
     }
 
-    /// Runs an instruction whose operands were put aside when it was issued.
+    /// Runs an instruction with the operands that were saved at issue.
     pub(super) fn execute_staged(
         &mut self,
         core: &mut Core,
@@ -186,9 +186,9 @@ impl Machine<'_> {
             self.look_at(core, (code, index), stage.given());
             self.tell(core.id(), Place::of(function, code.tiles[index].operation), What::Begin);
         }
-        let Core { memory, scratch, registers, sweep, .. } = core;
+        let Core { memory, scratch, registers, direction, .. } = core;
         let Stage { tiles, views, scalars } = stage;
-        let places = Places { memory, tiles, views, scalars, scratch, registers, sweep };
+        let places = Places { memory, tiles, views, scalars, scratch, registers, direction };
         match self.execute_at(places, code, index, vector_core) {
             Ok(_) => {
                 if observed {
@@ -213,7 +213,7 @@ impl Machine<'_> {
         let step = &code.tiles[index];
         let map = &self.program.map;
         let mut turn = false;
-        let Places { memory, tiles, views, scalars, scratch, registers, sweep } = places;
+        let Places { memory, tiles, views, scalars, scratch, registers, direction } = places;
         let mut state = State {
             memory,
             tiles,
@@ -228,7 +228,7 @@ impl Machine<'_> {
             index_unit: self.options.tconcat_index,
             division_by_zero: self.options.on_division_by_zero,
             registers,
-            sweep,
+            direction,
             printed: &mut self.outcome.printed,
             lint: None,
             turn: &mut turn,
@@ -245,7 +245,7 @@ impl Machine<'_> {
         Ok(turn)
     }
 
-    /// In a measuring launch there is no memory: only what names places and what reaches through pointers runs.
+    /// Runs an instruction of a measuring launch, which has no memory: only address computations and accesses by pointers.
     fn measure_tile(
         &mut self,
         core: &mut Core,
@@ -259,9 +259,9 @@ impl Machine<'_> {
         }
         let mut ends = Vec::new();
         for touch in footprint.touches.iter().filter(|touch| touch.is_pointed() || touch.is_reordered()) {
-            core.operands(self.program, frame, &self.global).regions(touch, &mut |space, region| {
+            core.operands(self.program, frame, &self.global).ranges(touch, &mut |space, range| {
                 if let Space::Global(buffer) = space {
-                    ends.push((buffer as usize, region.end()));
+                    ends.push((buffer as usize, range.end()));
                 }
             });
         }
@@ -269,14 +269,14 @@ impl Machine<'_> {
             self.reach.iter_mut().for_each(|reach| reach[buffer] = reach[buffer].max(end));
         }
         if !footprint.touches.iter().any(Touch::is_pointed) {
-            // A signal that others would send counts as sent.
+            // Signals from other ranks count as sent.
             if let Some(slot) = footprint.seen() {
                 core.scalars[frame.scalars + slot as usize] = 1;
             }
             return Ok(());
         }
         match self.execute(core, &frame, code, index) {
-            // What is not there yet reads as zero.
+            // Reads return zero.
             Err(Stop::Fault(Fault::OutOfBounds(_))) => {
                 if let Some(slot) = footprint.result {
                     core.scalars[frame.scalars + slot as usize] = 0;
@@ -287,7 +287,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Notes that the byte at `address` is reached through a pointer into some buffer.
+    /// Records that a pointer accesses the byte at `address` of some buffer.
     pub(super) fn note_reach(&mut self, pointer: u64, address: u64) {
         let (Some((buffer, _)), Some((same, offset))) =
             (self.global.locate(pointer), self.global.locate(address))

@@ -1,16 +1,16 @@
-//! Runs of one instruction compared with each other: which bytes changed, and which should have.
+//! Comparison of trial runs of one instruction: changed bytes against declared ones.
 
 use super::super::event::Touched;
 use super::super::footprint::Kind;
 use super::super::operands::Space;
-use super::super::region::Region;
+use super::super::strided_range::StridedRange;
 use super::{Core, Machine};
 use crate::exec::registers::Registers;
 use crate::exec::state::Live;
 use crate::isa::op::effect::Access;
 use std::ops::Range;
 
-/// How a byte is touched.
+/// How a byte is accessed.
 mod mark {
     pub(super) const READ: u8 = 1;
     pub(super) const WRITE: u8 = 2;
@@ -28,7 +28,7 @@ fn mark_of(touch: &Kind) -> u8 {
     }
 }
 
-/// Whether an instruction may change a byte that it touches so.
+/// Whether this access may change the byte.
 pub(super) fn may_change(mark: u8) -> bool {
     mark & (mark::WRITE | mark::PARTIAL | mark::DESTROY) != 0
 }
@@ -48,7 +48,7 @@ impl Parts {
         self.parts.iter().map(ExactSizeIterator::len).sum()
     }
 
-    /// Each part with where it begins in a snapshot.
+    /// Each part with its offset in a snapshot.
     fn iter(&self) -> impl Iterator<Item = (Range<usize>, usize)> {
         let mut at = 0;
         self.parts.iter().map(move |part| {
@@ -57,12 +57,12 @@ impl Parts {
         })
     }
 
-    /// What the parts hold.
+    /// Copies the parts.
     pub(super) fn copy(&self, memory: &[u8]) -> Vec<u8> {
         self.parts.iter().flat_map(|part| memory[part.clone()].iter().copied()).collect()
     }
 
-    /// Puts back what the parts held.
+    /// Restores the parts.
     pub(super) fn restore(&self, memory: &mut [u8], from: &[u8]) {
         for (part, at) in self.iter() {
             let length = part.len();
@@ -70,7 +70,7 @@ impl Parts {
         }
     }
 
-    /// Where a byte of the memory is in a snapshot.
+    /// Offset of a byte of the memory in a snapshot.
     fn find(&self, byte: usize) -> Option<usize> {
         self.iter().find(|(part, _)| part.contains(&byte)).map(|(part, at)| byte - part.start + at)
     }
@@ -87,7 +87,7 @@ pub(super) struct Snapshot {
     pub(super) printed: usize,
 }
 
-/// For each byte of a snapshot, how the instruction touches it.
+/// For each byte of a snapshot, how the instruction accesses it.
 pub(super) struct Marks {
     pub(super) memory: Vec<u8>,
     pub(super) global: Vec<Vec<u8>>,
@@ -98,9 +98,9 @@ impl Marks {
     pub(super) fn of(touched: &[Touched], parts: &Parts, global: impl Iterator<Item = usize>) -> Marks {
         let memory = vec![0; parts.size()];
         let mut marks = Marks { memory, global: global.map(|size| vec![0; size]).collect() };
-        for Touched { touch, space, region, .. } in touched {
+        for Touched { touch, space, range, .. } in touched {
             let mark = mark_of(touch);
-            for (start, length) in region.runs() {
+            for (start, length) in range.runs() {
                 let run = start as usize..(start + length) as usize;
                 match *space {
                     Space::Chip(..) => marks.add(parts, &run, mark),
@@ -126,10 +126,10 @@ impl Marks {
     }
 }
 
-/// A byte of some regions.
-pub(super) fn sample(regions: &[(Space, Region)], dice: &mut u64) -> (Space, u64) {
-    let (space, region) = regions[roll(dice) as usize % regions.len()];
-    (space, region.start + roll(dice) % region.count * region.stride + roll(dice) % region.run)
+/// A byte of some ranges.
+pub(super) fn sample(ranges: &[(Space, StridedRange)], dice: &mut u64) -> (Space, u64) {
+    let (space, range) = ranges[roll(dice) as usize % ranges.len()];
+    (space, range.start + roll(dice) % range.count * range.stride + roll(dice) % range.run)
 }
 
 /// The next random number, by a linear congruential generator.
@@ -138,7 +138,7 @@ pub(super) fn roll(dice: &mut u64) -> u64 {
     *dice >> 33
 }
 
-/// The first byte that changed although it is not declared as written.
+/// The first byte that changed but is not declared as written.
 pub(super) fn undeclared(old: &[u8], new: &[u8], marks: &[u8]) -> Option<usize> {
     if old == new {
         return None;
@@ -146,7 +146,7 @@ pub(super) fn undeclared(old: &[u8], new: &[u8], marks: &[u8]) -> Option<usize> 
     old.iter().zip(new).zip(marks).position(|((a, b), mark)| a != b && !may_change(*mark))
 }
 
-/// The first byte whose result is another one.
+/// The first byte whose result differs.
 fn differs(new: &[u8], old: &[u8], marks: &[u8]) -> Option<usize> {
     if new == old {
         return None;
@@ -193,7 +193,7 @@ impl Trial<'_> {
         other.global.iter_mut().zip(&self.marks.global).for_each(|(bytes, marks)| change(bytes, marks));
     }
 
-    /// What differs from the results of the first run.
+    /// Difference from the results of the first run.
     pub(super) fn difference(&self, machine: &Machine<'_>, core: &Core) -> Option<String> {
         const WHY: &str = "depends on bytes that are not declared to be read, or keeps its old value";
         let (after, marks) = (self.after, self.marks);
@@ -216,7 +216,7 @@ impl Trial<'_> {
         (printed != self.printed).then(|| format!("what it prints {WHY}"))
     }
 
-    /// Whether a byte was written: it is no source, so that the run with changed bytes has shown it; or its value changed.
+    /// Whether a byte was written: it is only written, not read, or its value changed.
     pub(super) fn is_written(&self, space: Space, byte: u64) -> bool {
         let byte = byte as usize;
         let (old, new, marks, at) = match space {

@@ -1,10 +1,10 @@
-//! `pto.tassign %tile, @tile(0x1000)`: the manual's way to bind a tile to an address, before or behind the line that
+//! `pto.tassign %tile, @tile(0x1000)`: the manual's way to bind a tile to an address, before or after the line that
 //! defines the tile. It becomes the address of the tile's allocation.
 
 use super::operation::{new_operation, push_attribute};
 use super::{Parse, Parser};
 use crate::diag::{Diagnostic, Span};
-use crate::ir::{Attribute, Operand, OperationId, Place, Scalar, Value, ValueId};
+use crate::ir::{Attribute, Operand, OperandGroup, OperationId, Scalar, Value, ValueId};
 use crate::isa::element::Element;
 use crate::isa::registry::Op;
 use crate::isa::rules;
@@ -105,7 +105,7 @@ impl<'a> Parser<'a> {
                 continue;
             }
             let value = constants.get(self, address);
-            let operand = Operand { value, role: "addr", place: Place::In, span };
+            let operand = Operand { value, role: "addr", group: OperandGroup::In, span };
             self.scope().function.operations[alloc].operands.insert(0, operand);
         }
         constants.put(self);

@@ -15,7 +15,7 @@ const MAX_ALIASED: usize = 1 << 22;
 const LONG: usize = 32;
 
 impl<'a> Parser<'a> {
-    /// `{key = value, key}` if it stands here.
+    /// `{key = value, key}` if it is next.
     pub(super) fn parse_optional_attributes(&mut self, into: &mut Vec<NamedAttribute>) -> Parse<()> {
         if self.eat('{') { self.parse_attributes_to('}', into) } else { Ok(()) }
     }
@@ -140,7 +140,7 @@ impl<'a> Parser<'a> {
         Ok(path)
     }
 
-    /// What stands between `<` here and the matching `>`, blanks squeezed; both are passed.
+    /// The text between `<` here and the matching `>`, blanks squeezed; both are passed.
     fn parse_angle(&mut self) -> Parse<String> {
         let (source, open) = (self.cursor.source(), self.cursor.start());
         if !self.at('<') {
@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
         Ok(attribute.clone())
     }
 
-    /// A number with its sign and, behind `:`, its type.
+    /// A number with its sign and, after `:`, its type.
     fn parse_number(&mut self) -> Parse<Attribute> {
         let span = self.span();
         let negative = self.eat('-');
@@ -236,7 +236,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `loc(...)` if it stands here, as written.
+    /// `loc(...)` if it is next, as written.
     pub(super) fn parse_optional_location(&mut self) -> Parse<Option<String>> {
         if !self.at_word("loc") {
             return Ok(None);

@@ -3,7 +3,7 @@
 use super::operation::{Target, new_operation, push_attribute};
 use super::{Parse, Parser};
 use crate::diag::Span;
-use crate::ir::{Attribute, Operand, Operation, Place, Scalar, Successor, TypeId};
+use crate::ir::{Attribute, Operand, OperandGroup, Operation, Scalar, Successor, TypeId};
 use crate::isa::registry::Op;
 use crate::text::cursor::Token;
 
@@ -43,7 +43,7 @@ impl<'a> Parser<'a> {
                 Vec::new()
             }
             Op::CF_COND_BR => {
-                let condition = self.operand("condition", Place::In)?;
+                let condition = self.operand("condition", OperandGroup::In)?;
                 operation.operands.push(condition);
                 for _ in 0..2 {
                     self.expect(',')?;
@@ -112,7 +112,7 @@ impl<'a> Parser<'a> {
             } else {
                 self.expect_word(before)?;
             }
-            let bound = self.operand(role, Place::In)?;
+            let bound = self.operand(role, OperandGroup::In)?;
             operation.operands.push(bound);
         }
         let carried = if self.eat_word("iter_args") { self.parse_bindings()? } else { Vec::new() };
@@ -144,7 +144,7 @@ impl<'a> Parser<'a> {
             let span = parser.span();
             parser.advance();
             parser.expect('=')?;
-            bindings.push((name, span, parser.operand("init", Place::In)?));
+            bindings.push((name, span, parser.operand("init", OperandGroup::In)?));
             Ok(())
         })?;
         Ok(bindings)
@@ -172,7 +172,7 @@ impl<'a> Parser<'a> {
 
     /// `%c -> (T) { ... } else { ... }`.
     fn parse_if(&mut self, operation: &mut Operation) -> Parse<Vec<TypeId>> {
-        let condition = self.operand("condition", Place::In)?;
+        let condition = self.operand("condition", OperandGroup::In)?;
         operation.operands.push(condition);
         let results = self.parse_optional_results()?;
         let then = self.parse_region(None)?;
@@ -202,7 +202,7 @@ impl<'a> Parser<'a> {
 
     /// `%i -> T case 0 { ... } default { ... }`.
     fn parse_index_switch(&mut self, operation: &mut Operation) -> Parse<Vec<TypeId>> {
-        let index = self.operand("index", Place::In)?;
+        let index = self.operand("index", OperandGroup::In)?;
         operation.operands.push(index);
         let mut attributes = std::mem::take(&mut operation.attributes);
         self.parse_optional_attributes(&mut attributes)?;
@@ -234,7 +234,7 @@ impl<'a> Parser<'a> {
         let mut arguments = Vec::new();
         if self.eat('(') {
             loop {
-                arguments.push(self.operand("argument", Place::In)?);
+                arguments.push(self.operand("argument", OperandGroup::In)?);
                 if !self.eat(',') {
                     break;
                 }

@@ -2,7 +2,7 @@
 
 use super::{Parse, Parser};
 use crate::diag::{Diagnostic, Span};
-use crate::ir::{Attribute, NamedAttribute, Operand, Operation, Place};
+use crate::ir::{Attribute, NamedAttribute, Operand, OperandGroup, Operation};
 use crate::isa::op::form::{Form, Role};
 use crate::isa::registry::Op;
 use crate::isa::rule::Rule;
@@ -11,9 +11,9 @@ use crate::text::nearest::nearest;
 use crate::text::pattern::Piece;
 use crate::text::table;
 
-/// Words that stand before an operand inside `ins(...)`.
+/// Words before an operand inside `ins(...)`.
 const KEYWORDS: [&str; 2] = ["fp", "pre_quant"];
-/// Words that stand alone inside `ins(...)`.
+/// Words without an operand inside `ins(...)`.
 const FLAGS: [&str; 1] = ["no_tmp"];
 
 impl<'a> Parser<'a> {
@@ -43,10 +43,10 @@ impl<'a> Parser<'a> {
     }
 
     fn parse_ins(&mut self, operation: &mut Operation) -> Parse<()> {
-        let mut place = Place::In;
+        let mut group = OperandGroup::In;
         while !self.eat(')') {
             let first = operation.operands.len();
-            self.parse_operand_group(operation, place)?;
+            self.parse_operand_group(operation, group)?;
             self.expect(':')?;
             for index in first..operation.operands.len() {
                 if index > first {
@@ -67,12 +67,12 @@ impl<'a> Parser<'a> {
                 Token::Punct(')') => {}
                 Token::Punct(',') => {
                     self.advance();
-                    place = Place::Apart;
+                    group = OperandGroup::Apart;
                 }
                 Token::Word(word) => match KEYWORDS.iter().find(|known| **known == word) {
                     Some(keyword) => {
                         self.advance();
-                        place = Place::Keyword(keyword);
+                        group = OperandGroup::Keyword(keyword);
                     }
                     None => return self.unexpected("`fp`, `pre_quant`, `,` or `)`"),
                 },
@@ -95,12 +95,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Operands, then flags and a dictionary, up to the colon.
-    fn parse_operand_group(&mut self, operation: &mut Operation, place: Place) -> Parse<()> {
+    fn parse_operand_group(&mut self, operation: &mut Operation, group: OperandGroup) -> Parse<()> {
         loop {
             if self.at('{') {
                 break;
             }
-            let operand = self.operand("ins", place)?;
+            let operand = self.operand("ins", group)?;
             operation.operands.push(operand);
             if !self.eat(',') {
                 break;
@@ -124,7 +124,7 @@ impl<'a> Parser<'a> {
     fn parse_outs(&mut self, operation: &mut Operation) -> Parse<()> {
         let first = operation.operands.len();
         loop {
-            let operand = self.operand("outs", Place::Out)?;
+            let operand = self.operand("outs", OperandGroup::Out)?;
             operation.operands.push(operand);
             if !self.eat(',') {
                 break;
@@ -174,12 +174,14 @@ impl<'a> Parser<'a> {
     fn fits(&self, form: &Form, operands: &[Operand]) -> bool {
         operands.len() == form.ins.len() + form.outs.len()
             && operands.iter().zip(form.roles()).all(|(operand, role)| {
-                let place = match operand.place {
-                    Place::Keyword(keyword) => Some(keyword) == role.keyword,
-                    Place::Out => form.outs.contains(role),
-                    Place::In | Place::Apart => role.keyword.is_none() && !form.outs.contains(role),
+                let group = match operand.group {
+                    OperandGroup::Keyword(keyword) => Some(keyword) == role.keyword,
+                    OperandGroup::Out => form.outs.contains(role),
+                    OperandGroup::In | OperandGroup::Apart => {
+                        role.keyword.is_none() && !form.outs.contains(role)
+                    }
                 };
-                place && self.kind_fits(operand, role)
+                group && self.kind_fits(operand, role)
             })
     }
 
@@ -213,10 +215,10 @@ impl<'a> Parser<'a> {
             let same = operation.operands.len() == form.ins.len() + form.outs.len();
             if same && operation.operands.iter().zip(form.roles()).all(|(o, role)| self.kind_fits(o, role)) {
                 for (operand, role) in operation.operands.iter_mut().zip(form.roles()) {
-                    operand.place = match role.keyword {
-                        Some(keyword) => Place::Keyword(keyword),
-                        None if form.outs.contains(role) => Place::Out,
-                        None => Place::In,
+                    operand.group = match role.keyword {
+                        Some(keyword) => OperandGroup::Keyword(keyword),
+                        None if form.outs.contains(role) => OperandGroup::Out,
+                        None => OperandGroup::In,
                     };
                 }
                 assign_roles(&mut operation.operands, form);
@@ -251,7 +253,7 @@ impl<'a> Parser<'a> {
         Ok(true)
     }
 
-    /// An error at a place, without stopping.
+    /// An error at a group, without stopping.
     pub(super) fn report_at(&mut self, rule: &'static Rule, span: Span, message: String) {
         self.report(Diagnostic::error(rule, message).at(span));
     }
@@ -263,14 +265,14 @@ pub(super) fn assign_roles(operands: &mut [Operand], form: &Form) {
     }
 }
 
-/// One place for what may be written in several: TMOV's operands have a type each, its scalar with or without
-/// `pre_quant`; TCOLSUM's dictionary stands inside `ins(...)` or behind the destination.
+/// One group for what may be written in several: TMOV's operands have a type each, its scalar with or without
+/// `pre_quant`; TCOLSUM's dictionary stands inside `ins(...)` or after the destination.
 fn canonical_places(operation: &mut Operation) {
     if operation.is(Op::TMOV) {
         for operand in operation.operands.iter_mut().skip(1) {
-            match operand.place {
-                Place::In => operand.place = Place::Apart,
-                Place::Keyword(_) if operand.role == "q" => operand.place = Place::Apart,
+            match operand.group {
+                OperandGroup::In => operand.group = OperandGroup::Apart,
+                OperandGroup::Keyword(_) if operand.role == "q" => operand.group = OperandGroup::Apart,
                 _ => {}
             }
         }

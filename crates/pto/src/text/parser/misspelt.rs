@@ -1,4 +1,4 @@
-//! Words that have no meaning where they stand, with the nearest word that has one.
+//! Words that have no meaning at their position, with the nearest word that has one.
 
 use super::{Parse, Parser};
 use crate::diag::{Diagnostic, Span};

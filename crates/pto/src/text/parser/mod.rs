@@ -24,7 +24,7 @@ use super::cursor::{Comments, Cursor, Token};
 use super::nearest::nearest;
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::ir::{
-    Attribute, Function, Item, Module, Operand, OperationId, Place, Type, TypeId, Value, ValueId,
+    Attribute, Function, Item, Module, Operand, OperandGroup, OperationId, Type, TypeId, Value, ValueId,
 };
 use crate::isa::rule::Rule;
 use crate::isa::rules;
@@ -367,11 +367,11 @@ impl<'a> Parser<'a> {
         value
     }
 
-    fn operand(&mut self, role: &'static str, place: Place) -> Parse<Operand> {
+    fn operand(&mut self, role: &'static str, group: OperandGroup) -> Parse<Operand> {
         let Token::Value(name) = self.token() else { return self.unexpected("a value such as `%a`") };
         let span = self.span();
         self.advance();
-        Ok(Operand { value: self.use_value(name, span), role, place, span })
+        Ok(Operand { value: self.use_value(name, span), role, group, span })
     }
 
     /// Compares a type written at a use with the value's.

@@ -2,7 +2,9 @@
 
 use super::{Parse, Parser};
 use crate::diag::Span;
-use crate::ir::{Attribute, NamedAttribute, Operation, OperationId, OperationName, Place, Spelling, TypeId};
+use crate::ir::{
+    Attribute, NamedAttribute, OperandGroup, Operation, OperationId, OperationName, Spelling, TypeId,
+};
 use crate::text::cursor::Token;
 use crate::text::table;
 
@@ -123,7 +125,7 @@ impl<'a> Parser<'a> {
         self.expect('(')?;
         let mut operands = Vec::new();
         self.list(')', |parser| {
-            operands.push(parser.operand("", Place::In)?);
+            operands.push(parser.operand("", OperandGroup::In)?);
             Ok(())
         })?;
         if self.at('<') {

@@ -3,7 +3,7 @@
 use super::operation::{Target, push_attribute};
 use super::{Failed, Parse, Parser};
 use crate::diag::Diagnostic;
-use crate::ir::{Attribute, EnumSpelling, Operation, Place, TypeId};
+use crate::ir::{Attribute, EnumSpelling, OperandGroup, Operation, TypeId};
 use crate::text::cursor::Token;
 use crate::text::pattern::Piece;
 
@@ -73,12 +73,12 @@ impl<'a> Parser<'a> {
             Piece::Punct(character) => self.expect(character)?,
             Piece::Arrow => self.expect_arrow()?,
             Piece::Operand(role) => {
-                let operand = self.operand(role, Place::In)?;
+                let operand = self.operand(role, OperandGroup::In)?;
                 operation.operands.push(operand);
             }
             Piece::Operands(role) => {
                 while let Token::Value(_) = self.token() {
-                    let operand = self.operand(role, Place::In)?;
+                    let operand = self.operand(role, OperandGroup::In)?;
                     operation.operands.push(operand);
                     if !self.at(',') || !self.next_is_value() {
                         break;

@@ -25,7 +25,7 @@ impl Parser<'_> {
     }
 
     /// After an error outside a function: on to the next thing that begins an item, over braces that close
-    /// behind the error, such as those of the body of a function with a bad argument.
+    /// after the error, such as those of the body of a function with a bad argument.
     pub(super) fn skip_to_item(&mut self) {
         let mut depth = 0u32;
         loop {

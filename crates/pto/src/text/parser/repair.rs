@@ -3,7 +3,7 @@
 use super::Parser;
 use super::operation::{Target, new_operation, push_attribute};
 use crate::diag::Span;
-use crate::ir::{Attribute, Operation, Place, Scalar, Type, TypeId};
+use crate::ir::{Attribute, OperandGroup, Operation, Scalar, Type, TypeId};
 use crate::isa::registry::Op;
 use crate::isa::rules;
 use crate::isa::tile::TileType;
@@ -39,7 +39,12 @@ impl<'a> Parser<'a> {
             constant.results.push(value);
             constant.span = Span::new(operation.span.start, operation.span.start);
             self.push_operation(constant);
-            operation.operands.push(crate::ir::Operand { value, role: "sizes", place: Place::In, span });
+            operation.operands.push(crate::ir::Operand {
+                value,
+                role: "sizes",
+                group: OperandGroup::In,
+                span,
+            });
         }
         operation.attributes.retain(|attribute| attribute.name != "sizes");
         operation.name = Op::PARTITION_VIEW.into();
@@ -81,7 +86,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The part of a tile whose type is not written: the sizes, valid as far as the tile is behind known offsets.
+    /// The part of a tile whose type is not written: the sizes, valid as far as the tile is after known offsets.
     fn fix_part(&mut self, operation: &Operation) {
         let tile = operation.operand("source").map(|operand| self.type_of(operand.value));
         let sizes: Vec<u32> = match operation.attribute("sizes") {

@@ -5,7 +5,7 @@
 use super::operation::{Target, new_operation};
 use super::{Failed, Parse, Parser};
 use crate::diag::Span;
-use crate::ir::{Operation, Place, TypeId};
+use crate::ir::{OperandGroup, Operation, TypeId};
 use crate::isa::registry::Op;
 
 /// The pattern that an operation with a destination is printed by: none, so that it is written `ins` and `outs`.
@@ -52,7 +52,7 @@ impl<'a> Parser<'a> {
     /// `%s, %rows, %cols {...} : T -> U into %t`; gives the type of the result.
     fn parse_reshape_line(&mut self, mut operation: Operation) -> Parse<(Operation, TypeId)> {
         loop {
-            let source = self.operand("ins", Place::In)?;
+            let source = self.operand("ins", OperandGroup::In)?;
             operation.operands.push(source);
             if !self.eat(',') {
                 break;
@@ -71,7 +71,7 @@ impl<'a> Parser<'a> {
         let result = self.parse_type()?;
         operation.type_span = self.since(start);
         if self.eat_word("into") {
-            let destination = self.operand("outs", Place::Out)?;
+            let destination = self.operand("outs", OperandGroup::Out)?;
             self.agree(destination.value, result, destination.span);
             operation.operands.push(destination);
             operation.variant = NO_PATTERN;
@@ -84,8 +84,8 @@ impl<'a> Parser<'a> {
 /// The roles of operands by their places.
 fn name_operands(operation: &mut Operation) {
     const SOURCES: [&str; 3] = ["src", "rows", "cols"];
-    let sources = operation.operands.iter_mut().filter(|operand| operand.place != Place::Out);
+    let sources = operation.operands.iter_mut().filter(|operand| operand.group != OperandGroup::Out);
     sources.zip(SOURCES).for_each(|(operand, role)| operand.role = role);
-    let destination = operation.operands.iter_mut().find(|operand| operand.place == Place::Out);
+    let destination = operation.operands.iter_mut().find(|operand| operand.group == OperandGroup::Out);
     destination.into_iter().for_each(|operand| operand.role = "dst");
 }

@@ -1,13 +1,13 @@
 //! The SSA and assembly spellings.
 //!
-//! SSA: `%d = pto.op %a, %b {...} : (T, T) -> T`, with `into %t` behind where the destination exists.
+//! SSA: `%d = pto.op %a, %b {...} : (T, T) -> T`, with `into %t` after where the destination exists.
 //! Assembly: `%d = op %a[%r, %c] : T -> T`, or destination first, `op %d, %a, %b : T`.
 //! Both become the destination-passing operation; a result without `into` becomes a new tile before it.
 
 use super::destination::assign_roles;
 use super::operation::{Target, new_operation};
 use super::{Parse, Parser};
-use crate::ir::{Attribute, NamedAttribute, Operand, Operation, Place, Spelling, TypeId};
+use crate::ir::{Attribute, NamedAttribute, Operand, OperandGroup, Operation, Spelling, TypeId};
 use crate::isa::op::form::{Form, Kind, Role};
 use crate::isa::registry::Op;
 use crate::isa::rules;
@@ -68,7 +68,7 @@ impl<'a> Parser<'a> {
             operands.extend(destinations);
             results = operands
                 .iter()
-                .filter(|operand| operand.place == Place::Out)
+                .filter(|operand| operand.group == OperandGroup::Out)
                 .map(|o| self.type_of(o.value))
                 .collect();
         }
@@ -79,8 +79,8 @@ impl<'a> Parser<'a> {
         }
         made.operands = operands;
         if made.is_one_of(table::APART) {
-            let ins = made.operands.iter_mut().filter(|operand| operand.place == Place::In);
-            ins.skip(1).for_each(|operand| operand.place = Place::Apart);
+            let ins = made.operands.iter_mut().filter(|operand| operand.group == OperandGroup::In);
+            ins.skip(1).for_each(|operand| operand.group = OperandGroup::Apart);
         }
         self.bind_short(&mut made, forms, line.offsets);
         let aliases = if results.is_empty() { &[][..] } else { targets };
@@ -92,11 +92,11 @@ impl<'a> Parser<'a> {
     fn parse_line(&mut self) -> Parse<Line> {
         let mut line = Line::default();
         while let Token::Value(_) = self.token() {
-            line.operands.push(self.operand("ins", Place::In)?);
+            line.operands.push(self.operand("ins", OperandGroup::In)?);
             if self.eat('[') {
                 line.offsets.get_or_insert(line.operands.len());
                 self.list(']', |parser| {
-                    line.operands.push(parser.operand("ins", Place::In)?);
+                    line.operands.push(parser.operand("ins", OperandGroup::In)?);
                     Ok(())
                 })?;
             }
@@ -123,7 +123,7 @@ impl<'a> Parser<'a> {
         }
         if self.eat_word("into") {
             loop {
-                line.into.push(self.operand("outs", Place::Out)?);
+                line.into.push(self.operand("outs", OperandGroup::Out)?);
                 if !self.eat(',') {
                     break;
                 }
@@ -145,7 +145,7 @@ impl<'a> Parser<'a> {
         Ok(line)
     }
 
-    /// Sources, and destinations that exist: those behind `into`, or, of a line without results, the first operands, or
+    /// Sources, and destinations that exist: those after `into`, or, of a line without results, the first operands, or
     /// the last where only they can be destinations.
     fn split(
         &self,
@@ -164,7 +164,7 @@ impl<'a> Parser<'a> {
         };
         let first = counts.iter().any(|form| fits(&mut form.outs.iter().chain(form.ins)));
         let last = counts.iter().find(|form| !first && fits(&mut form.roles()));
-        let destination = |operand| Operand { place: Place::Out, ..operand };
+        let destination = |operand| Operand { group: OperandGroup::Out, ..operand };
         if let Some(form) = last {
             let destinations = operands.split_off(form.ins.len());
             return (operands, destinations.into_iter().map(destination).collect());
@@ -206,7 +206,7 @@ impl<'a> Parser<'a> {
         alloc.spelling = spelling;
         alloc.results.push(value);
         self.push_operation(alloc);
-        Operand { value, role: "outs", place: Place::Out, span: target.span }
+        Operand { value, role: "outs", group: OperandGroup::Out, span: target.span }
     }
 
     /// Roles by counts and kinds. Where kinds are not known, the brackets say which operands are offsets.
@@ -216,7 +216,7 @@ impl<'a> Parser<'a> {
         };
         let (first, second): (Vec<&Form>, Vec<&Form>) = forms.iter().partition(begins);
         for form in first.into_iter().chain(second) {
-            let outs = operation.operands.iter().filter(|operand| operand.place == Place::Out).count();
+            let outs = operation.operands.iter().filter(|operand| operand.group == OperandGroup::Out).count();
             let kinds = operation.operands.iter().zip(form.roles()).all(|(operand, role)| {
                 let ty = self.type_of(operand.value);
                 ty == self.poison || role.kind.fits(&self.module.types[ty])
@@ -227,7 +227,7 @@ impl<'a> Parser<'a> {
             {
                 for (operand, role) in operation.operands.iter_mut().zip(form.roles()) {
                     if let Some(keyword) = role.keyword {
-                        operand.place = Place::Keyword(keyword);
+                        operand.group = OperandGroup::Keyword(keyword);
                     }
                 }
                 assign_roles(&mut operation.operands, form);

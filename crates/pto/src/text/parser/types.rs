@@ -101,7 +101,7 @@ impl<'a> Parser<'a> {
         self.module.types.intern(Type::Opaque(squeezed))
     }
 
-    /// What stands between `<` here and the matching `>`; both are passed.
+    /// The text between `<` here and the matching `>`; both are passed.
     fn bracketed(&mut self) -> Parse<&'a str> {
         if !self.at('<') {
             return self.unexpected("`<`");
@@ -226,7 +226,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The whole text as a tile type, or as what stands between the brackets of one.
+    /// The whole text as a tile type, or as the text between the brackets of one.
     pub(super) fn parse_only_tile(&mut self) -> Parse<TileType> {
         let source = self.cursor.source();
         let whole = Span::new(0, source.len() as u32);
@@ -363,7 +363,7 @@ fn split_top(body: &str) -> Vec<&str> {
     parts
 }
 
-/// `16x?xf32` as extents and the word behind them.
+/// `16x?xf32` as extents and the word after them.
 fn shape_and_word(body: &str) -> Option<(Vec<Option<u64>>, &str)> {
     let mut rest = body.trim();
     let mut shape = Vec::new();

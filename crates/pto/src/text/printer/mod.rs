@@ -13,10 +13,10 @@ use crate::ir::{
 use std::collections::HashMap;
 use types::symbol;
 
-/// The form in which tile instructions are printed.
+/// The spelling in which tile instructions are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Form {
-    /// Each as it was read; the generic form becomes destination-passing.
+pub enum PrintedSpelling {
+    /// Each as it was read; the generic spelling becomes destination-passing.
     #[default]
     AsWritten,
     /// `pto.op ins(...) outs(...)`.
@@ -30,8 +30,8 @@ pub enum Form {
 /// How to print.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style<'a> {
-    /// Form of tile instructions.
-    pub form: Form,
+    /// Spelling of tile instructions.
+    pub spelling: PrintedSpelling,
     /// Write tile types compactly, `!pto.tile_buf<vec, 16x32xf32>`.
     pub compact: bool,
     /// The text that the module was read from: its blank lines are kept, runs of them as one.
@@ -83,7 +83,7 @@ impl<'a> Printer<'a> {
         self.out.push('\n');
     }
 
-    /// Ends a line outside of functions, with the comment that stands behind it in the source if that lies before `limit`.
+    /// Ends a line outside of functions, with the comment that stands after it in the source if that lies before `limit`.
     fn end_line(&mut self, limit: u32) {
         let inside = |comment: &&Comment| comment.trailing && comment.span.start < limit;
         let count = self.comments.iter().take_while(inside).count();
@@ -122,7 +122,7 @@ impl<'a> Printer<'a> {
         self.line(&comment.text);
     }
 
-    /// The comments outside of functions that stand before byte `start`.
+    /// The comments outside functions before byte `start`.
     fn comments_before(&mut self, start: u32) {
         while let Some((comment, rest)) = self.comments.split_first() {
             if comment.span.start >= start {
@@ -258,7 +258,7 @@ impl<'a> Printer<'a> {
         self.end_line(limit);
     }
 
-    /// `{ ... }` without a line end behind it.
+    /// `{ ... }` without a line end after it.
     fn region(&mut self, function: &'a Function, region: RegionId, hide_arguments: bool) {
         self.out.push('{');
         self.end_line_at(Spot::Opening(region));

@@ -1,10 +1,10 @@
 //! One operation as text.
 
 use super::pattern::Printed;
-use super::{Form, Printer};
+use super::{PrintedSpelling, Printer};
 use crate::ir::{
-    Attribute, Block, Function, NamedAttribute, Operand, Operation, Place, Spelling, Spot, Type, TypeId,
-    ValueId,
+    Attribute, Block, Function, NamedAttribute, Operand, OperandGroup, Operation, Spelling, Spot, Type,
+    TypeId, ValueId,
 };
 use crate::isa::registry::Op;
 use crate::text::table;
@@ -16,10 +16,10 @@ const MOST_DESTINATIONS: usize = 4;
 /// Whether an operation is written with `ins` and `outs`.
 fn is_destination(operation: &Operation) -> bool {
     let instruction = table::forms(&operation.name).is_some() && !operation.operands.is_empty();
-    instruction || operation.operands.iter().any(|operand| operand.place == Place::Out)
+    instruction || operation.operands.iter().any(|operand| operand.group == OperandGroup::Out)
 }
 
-/// The offsets into a tile that stand behind it: of one window, or of two.
+/// The offsets into a tile that stand after it: of one window, or of two.
 fn offsets<'s, 'f>(operands: &'s [&'f Operand]) -> &'s [&'f Operand] {
     const ROLES: [&[&str]; 2] = [&["row", "col"], &["row0", "col0", "row1", "col1"]];
     let written = |roles: &&[&str]| {
@@ -31,19 +31,21 @@ fn offsets<'s, 'f>(operands: &'s [&'f Operand]) -> &'s [&'f Operand] {
 }
 
 impl<'a> Printer<'a> {
-    /// Prints the operation at `index` of `block` with the comment behind it.
+    /// Prints the operation at `index` of `block` with the comment after it.
     pub(super) fn operation(&mut self, function: &'a Function, block: &'a Block, index: usize) {
         let id = block.operations[index];
         let operation = &function.operations[id];
-        let form = self.form_of(operation);
-        if matches!(form, Form::Ssa | Form::Assembly) && self.is_folded_alloc(function, block, index) {
+        let spelling = self.spelling_of(operation);
+        if matches!(spelling, PrintedSpelling::Ssa | PrintedSpelling::Assembly)
+            && self.is_folded_alloc(function, block, index)
+        {
             return self.comments_at(Spot::Behind(id));
         }
         self.start_line();
-        match form {
-            Form::Ssa | Form::Assembly if table::forms(&operation.name).is_some() => {
+        match spelling {
+            PrintedSpelling::Ssa | PrintedSpelling::Assembly if table::forms(&operation.name).is_some() => {
                 let fold = self.folded(function, block, index) > 0;
-                self.short(function, operation, form, fold);
+                self.short(function, operation, spelling, fold);
             }
             _ => self.standard(function, operation),
         }
@@ -51,16 +53,16 @@ impl<'a> Printer<'a> {
         self.end_line_at(Spot::Behind(id));
     }
 
-    fn form_of(&self, operation: &Operation) -> Form {
+    fn spelling_of(&self, operation: &Operation) -> PrintedSpelling {
         // Operands that fit no form of the instruction have no roles: only `ins` and `outs` tell them apart.
         if operation.operands.iter().any(|operand| matches!(operand.role, "ins" | "outs")) {
-            return Form::Destination;
+            return PrintedSpelling::Destination;
         }
-        match (self.style.form, operation.spelling) {
-            (Form::AsWritten, Spelling::Ssa) => Form::Ssa,
-            (Form::AsWritten, Spelling::Assembly) => Form::Assembly,
-            (Form::AsWritten, _) => Form::Destination,
-            (form, _) => form,
+        match (self.style.spelling, operation.spelling) {
+            (PrintedSpelling::AsWritten, Spelling::Ssa) => PrintedSpelling::Ssa,
+            (PrintedSpelling::AsWritten, Spelling::Assembly) => PrintedSpelling::Assembly,
+            (PrintedSpelling::AsWritten, _) => PrintedSpelling::Destination,
+            (spelling, _) => spelling,
         }
     }
 
@@ -75,10 +77,11 @@ impl<'a> Printer<'a> {
     fn folded(&self, function: &Function, block: &Block, index: usize) -> usize {
         let Some(&id) = block.operations.get(index) else { return 0 };
         let operation = &function.operations[id];
-        let outs: Vec<_> = operation.operands.iter().filter(|operand| operand.place == Place::Out).collect();
+        let outs: Vec<_> =
+            operation.operands.iter().filter(|operand| operand.group == OperandGroup::Out).collect();
         let short = operation.results.is_empty()
             && table::forms(&operation.name).is_some()
-            && matches!(self.form_of(operation), Form::Ssa | Form::Assembly);
+            && matches!(self.spelling_of(operation), PrintedSpelling::Ssa | PrintedSpelling::Assembly);
         if !short || outs.len() > MOST_DESTINATIONS || outs.len() > index {
             return 0;
         }
@@ -93,14 +96,14 @@ impl<'a> Printer<'a> {
         if fits { outs.len() } else { 0 }
     }
 
-    /// Whether an allocation says nothing but its type, and may be left out in the form that is printed.
+    /// Whether an allocation says nothing but its type, and may be left out in the spelling that is printed.
     fn is_plain_alloc(&self, alloc: &Operation) -> bool {
         alloc.is(Op::ALLOC_TILE)
             && alloc.operands.is_empty()
             && alloc.attributes.is_empty()
             && alloc.results.len() == 1
             && alloc.location.is_none()
-            && (self.style.form != Form::AsWritten || alloc.spelling != Spelling::Standard)
+            && (self.style.spelling != PrintedSpelling::AsWritten || alloc.spelling != Spelling::Standard)
     }
 
     /// The results of operations that name their destination again, `%new = op ... into %old`, and are written with
@@ -108,11 +111,12 @@ impl<'a> Printer<'a> {
     pub(super) fn renamed(&self, function: &Function) -> HashMap<ValueId, ValueId> {
         let mut renamed = HashMap::new();
         for (_, operation) in function.operations.iter() {
-            let short = matches!(self.form_of(operation), Form::Ssa | Form::Assembly);
+            let short =
+                matches!(self.spelling_of(operation), PrintedSpelling::Ssa | PrintedSpelling::Assembly);
             if operation.results.is_empty() || short && table::forms(&operation.name).is_some() {
                 continue;
             }
-            let outs = operation.operands.iter().filter(|operand| operand.place == Place::Out);
+            let outs = operation.operands.iter().filter(|operand| operand.group == OperandGroup::Out);
             for (result, out) in operation.results.iter().zip(outs) {
                 let old = renamed.get(&out.value).copied().unwrap_or(out.value);
                 renamed.insert(*result, old);
@@ -163,7 +167,7 @@ impl<'a> Printer<'a> {
     }
 
     fn standard(&mut self, function: &'a Function, operation: &'a Operation) {
-        if !operation.operands.iter().any(|operand| operand.place == Place::Out) {
+        if !operation.operands.iter().any(|operand| operand.group == OperandGroup::Out) {
             self.targets(function, operation);
         }
         self.out.push_str(operation.name.canonical());
@@ -182,10 +186,10 @@ impl<'a> Printer<'a> {
 
     fn destination(&mut self, function: &Function, operation: &Operation) {
         self.out.push_str(" ins(");
-        let ins = |place: fn(Place) -> bool| {
-            operation.operands.iter().filter(move |operand| place(operand.place)).collect::<Vec<_>>()
+        let ins = |group: fn(OperandGroup) -> bool| {
+            operation.operands.iter().filter(move |operand| group(operand.group)).collect::<Vec<_>>()
         };
-        let plain = ins(|place| place == Place::In);
+        let plain = ins(|group| group == OperandGroup::In);
         self.names(function, &plain);
         let inner = &operation.attributes[..operation.inner_attributes];
         let is_axis = |attribute: &NamedAttribute| {
@@ -213,9 +217,9 @@ impl<'a> Printer<'a> {
             self.out.push_str(", ");
             self.attribute(&axis.value);
         }
-        for operand in ins(|place| matches!(place, Place::Apart | Place::Keyword(_))) {
-            match operand.place {
-                Place::Keyword(keyword) => self.out.push_str(&format!(" {keyword} ")),
+        for operand in ins(|group| matches!(group, OperandGroup::Apart | OperandGroup::Keyword(_))) {
+            match operand.group {
+                OperandGroup::Keyword(keyword) => self.out.push_str(&format!(" {keyword} ")),
                 _ => self.out.push_str(", "),
             }
             self.name(function, operand.value);
@@ -223,7 +227,7 @@ impl<'a> Printer<'a> {
             self.ty(function.values[operand.value].ty);
         }
         self.out.push(')');
-        let outs = ins(|place| place == Place::Out);
+        let outs = ins(|group| group == OperandGroup::Out);
         if !outs.is_empty() {
             self.out.push_str(" outs(");
             self.names(function, &outs);
@@ -238,9 +242,15 @@ impl<'a> Printer<'a> {
     }
 
     /// The SSA and the assembly spelling. `fold`: the destination is the result, a new tile.
-    fn short(&mut self, function: &'a Function, operation: &'a Operation, form: Form, fold: bool) {
+    fn short(
+        &mut self,
+        function: &'a Function,
+        operation: &'a Operation,
+        spelling: PrintedSpelling,
+        fold: bool,
+    ) {
         let (outs, ins): (Vec<_>, Vec<_>) =
-            operation.operands.iter().partition(|operand| operand.place == Place::Out);
+            operation.operands.iter().partition(|operand| operand.group == OperandGroup::Out);
         if fold {
             self.names(function, &outs);
             self.out.push_str(" = ");
@@ -248,7 +258,11 @@ impl<'a> Printer<'a> {
             self.targets(function, operation);
         }
         let name = operation.name.canonical();
-        self.out.push_str(if form == Form::Ssa { name } else { name.strip_prefix("pto.").unwrap_or(name) });
+        self.out.push_str(if spelling == PrintedSpelling::Ssa {
+            name
+        } else {
+            name.strip_prefix("pto.").unwrap_or(name)
+        });
         self.out.push(' ');
         let mut index = 0;
         while index < ins.len() {
@@ -256,7 +270,8 @@ impl<'a> Printer<'a> {
                 self.out.push_str(", ");
             }
             self.name(function, ins[index].value);
-            let offsets = if form == Form::Assembly { offsets(&ins[index + 1..]) } else { &[] };
+            let offsets =
+                if spelling == PrintedSpelling::Assembly { offsets(&ins[index + 1..]) } else { &[] };
             if !offsets.is_empty() {
                 self.out.push('[');
                 self.names(function, offsets);
@@ -272,7 +287,7 @@ impl<'a> Printer<'a> {
             self.dictionary(&[inner, outer].concat());
         }
         let results: Vec<TypeId> = outs.iter().map(|operand| function.values[operand.value].ty).collect();
-        if form == Form::Ssa {
+        if spelling == PrintedSpelling::Ssa {
             self.out.push_str(" : (");
             self.types_of(function, &ins);
             self.out.push_str(") -> ");

@@ -63,9 +63,8 @@ pub(super) const fn page(
     Page::of(Set::Communication, name, summary, formula, source, syntax, rules)
 }
 
-/// The operands of a transfer, ready to run.
-#[cfg(feature = "run")]
-pub(super) struct Operands {
+/// A transfer between ranks, ready to run: tensors, staging tiles, and what is added.
+pub(super) struct Transfer {
     tensors: Vec<(&'static str, Vec<TensorSlot>)>,
     pub(super) staging: Staging,
     /// The tile that sums are made in.
@@ -76,11 +75,10 @@ pub(super) struct Operands {
     pub(super) op: BinaryOp,
 }
 
-#[cfg(feature = "run")]
-impl Operands {
-    fn of(prepare: &Prepare<'_>, staging: &'static str, by_formula: bool) -> Result<Operands, String> {
+impl Transfer {
+    fn of(prepare: &Prepare<'_>, staging: &'static str, by_formula: bool) -> Result<Transfer, String> {
         let tensors = |role| (role, TensorSlot::all(prepare, role));
-        Ok(Operands {
+        Ok(Transfer {
             tensors: ["dst", "src", "tensor", "group"].map(tensors).into(),
             staging: Staging::of(prepare, staging, by_formula)?,
             accumulator: prepare.tile_if("accumulator"),
@@ -199,8 +197,7 @@ pub(super) struct Move {
     #[cfg(feature = "run")]
     pub(super) staging: &'static str,
     pub(super) check: fn(&mut Check<'_>),
-    #[cfg(feature = "run")]
-    pub(super) run: fn(&mut State<'_>, &Operands) -> Result<(), Fault>,
+    pub(super) run: fn(&mut State<'_>, &Transfer) -> Result<(), Fault>,
 }
 
 impl Instruction for Move {
@@ -233,13 +230,13 @@ impl Instruction for Move {
 #[cfg(feature = "run")]
 impl Compute for Move {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
-        let operands = Operands::of(reference.prepare(), self.staging, true).map_err(Fault::Other)?;
-        (self.run)(reference.state(), &operands)
+        let transfer = Transfer::of(reference.prepare(), self.staging, true).map_err(Fault::Other)?;
+        (self.run)(reference.state(), &transfer)
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
-        let operands = Operands::of(prepare, self.staging, false)?;
+        let transfer = Transfer::of(prepare, self.staging, false)?;
         let run = self.run;
-        Ok(Box::new(move |state: &mut State<'_>| run(state, &operands)))
+        Ok(Box::new(move |state: &mut State<'_>| run(state, &transfer)))
     }
 }

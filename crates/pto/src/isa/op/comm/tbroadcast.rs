@@ -27,16 +27,15 @@ pub(super) static COMM_TBROADCAST: Move = Move {
         check_group(check, &["receive"]);
         check_same_shape(check);
     },
-    #[cfg(feature = "run")]
-    run: |state, operands| {
-        let (src, group) = (operands.tensor(state, "tensor", 0)?, operands.group(state)?);
+    run: |state, transfer| {
+        let (src, group) = (transfer.tensor(state, "tensor", 0)?, transfer.group(state)?);
         if src.shape != group[0].shape {
             return Err(Fault::Rule);
         }
-        for (chunk, tile) in operands.staging.chunks(state, &src)? {
-            operands.staging.load(state, &src, &chunk, &tile);
+        for (chunk, tile) in transfer.staging.chunks(state, &src)? {
+            transfer.staging.load(state, &src, &chunk, &tile);
             for member in &group {
-                operands.staging.store(state, member, (&chunk, 0), &tile, false);
+                transfer.staging.store(state, member, (&chunk, 0), &tile, false);
             }
         }
         Ok(())

@@ -27,14 +27,13 @@ pub(super) static COMM_TGATHER: Move = Move {
         let ranks = check_group(check, &["receive"]);
         check_rows(check, ranks);
     },
-    #[cfg(feature = "run")]
-    run: |state, operands| {
-        let (dst, group) = (operands.tensor(state, "tensor", 0)?, operands.group(state)?);
-        let rows = operands.rows(&dst, &group)?;
+    run: |state, transfer| {
+        let (dst, group) = (transfer.tensor(state, "tensor", 0)?, transfer.group(state)?);
+        let rows = transfer.rows(&dst, &group)?;
         for (rank, member) in group.iter().enumerate() {
-            for (chunk, tile) in operands.staging.chunks(state, member)? {
-                operands.staging.load(state, member, &chunk, &tile);
-                operands.staging.store(state, &dst, (&chunk, rank * rows), &tile, false);
+            for (chunk, tile) in transfer.staging.chunks(state, member)? {
+                transfer.staging.load(state, member, &chunk, &tile);
+                transfer.staging.store(state, &dst, (&chunk, rank * rows), &tile, false);
             }
         }
         Ok(())

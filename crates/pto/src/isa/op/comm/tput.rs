@@ -48,10 +48,9 @@ pub(super) static COMM_TPUT: Move = Move {
             }
         });
     },
-    #[cfg(feature = "run")]
-    run: |state, operands| {
-        let (dst, src) = (operands.tensor(state, "dst", 0)?, operands.tensor(state, "src", 0)?);
-        copy(state, operands, (&dst, &src))
+    run: |state, transfer| {
+        let (dst, src) = (transfer.tensor(state, "dst", 0)?, transfer.tensor(state, "src", 0)?);
+        copy(state, transfer, (&dst, &src))
     },
 };
 
@@ -71,15 +70,15 @@ pub(super) fn copies(on: &mut Check<'_>) {
 #[cfg(feature = "run")]
 pub(super) fn copy(
     state: &mut State<'_>,
-    operands: &super::collective::Operands,
+    transfer: &super::collective::Transfer,
     (dst, src): (&super::tensor::Tensor, &super::tensor::Tensor),
 ) -> Result<(), Fault> {
     if dst.shape != src.shape {
         return Err(Fault::Rule);
     }
-    for (chunk, tile) in operands.staging.chunks(state, src)? {
-        operands.staging.load(state, src, &chunk, &tile);
-        operands.staging.store(state, dst, (&chunk, 0), &tile, operands.add);
+    for (chunk, tile) in transfer.staging.chunks(state, src)? {
+        transfer.staging.load(state, src, &chunk, &tile);
+        transfer.staging.store(state, dst, (&chunk, 0), &tile, transfer.add);
     }
     Ok(())
 }

@@ -62,22 +62,21 @@ pub(super) static COMM_TREDUCE: Move = Move {
             None => "say which: {reduceOp = #pto<reduce_op sum>}".to_owned(),
         });
     },
-    #[cfg(feature = "run")]
-    run: |state, operands| {
-        let (dst, group) = (operands.tensor(state, "tensor", 0)?, operands.group(state)?);
-        let acc = operands.accumulator.ok_or(Fault::Rule)?;
+    run: |state, transfer| {
+        let (dst, group) = (transfer.tensor(state, "tensor", 0)?, transfer.group(state)?);
+        let acc = transfer.accumulator.ok_or(Fault::Rule)?;
         if dst.shape != group[0].shape {
             return Err(Fault::Rule);
         }
-        let others: Vec<_> = (0..group.len()).filter(|rank| *rank != operands.root).collect();
-        for (at, (chunk, _)) in operands.staging.chunks(state, &dst)?.into_iter().enumerate() {
-            operands.staging.load(state, &group[operands.root], &chunk, &acc);
+        let others: Vec<_> = (0..group.len()).filter(|rank| *rank != transfer.root).collect();
+        for (at, (chunk, _)) in transfer.staging.chunks(state, &dst)?.into_iter().enumerate() {
+            transfer.staging.load(state, &group[transfer.root], &chunk, &acc);
             for (turn, rank) in others.iter().enumerate() {
-                let receive = operands.staging.tile(at * others.len() + turn);
-                operands.staging.load(state, &group[*rank], &chunk, &receive);
-                operands.staging.reduce(state, operands.op, &chunk, (&acc, &receive));
+                let receive = transfer.staging.tile(at * others.len() + turn);
+                transfer.staging.load(state, &group[*rank], &chunk, &receive);
+                transfer.staging.reduce(state, transfer.op, &chunk, (&acc, &receive));
             }
-            operands.staging.store(state, &dst, (&chunk, 0), &acc, false);
+            transfer.staging.store(state, &dst, (&chunk, 0), &acc, false);
         }
         Ok(())
     },

@@ -29,15 +29,14 @@ pub(super) static COMM_TSCATTER: Move = Move {
         let ranks = check_group(check, &["receive"]);
         check_rows(check, ranks);
     },
-    #[cfg(feature = "run")]
-    run: |state, operands| {
-        let (src, group) = (operands.tensor(state, "tensor", 0)?, operands.group(state)?);
-        let rows = operands.rows(&src, &group)?;
+    run: |state, transfer| {
+        let (src, group) = (transfer.tensor(state, "tensor", 0)?, transfer.group(state)?);
+        let rows = transfer.rows(&src, &group)?;
         for (rank, member) in group.iter().enumerate() {
-            for (chunk, tile) in operands.staging.chunks(state, member)? {
+            for (chunk, tile) in transfer.staging.chunks(state, member)? {
                 let from = Chunk { row: chunk.row + rank * rows, ..chunk };
-                operands.staging.load(state, &src, &from, &tile);
-                operands.staging.store(state, member, (&chunk, 0), &tile, false);
+                transfer.staging.load(state, &src, &from, &tile);
+                transfer.staging.store(state, member, (&chunk, 0), &tile, false);
             }
         }
         Ok(())

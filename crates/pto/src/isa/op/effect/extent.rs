@@ -41,7 +41,7 @@ pub enum Count {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// Rows x columns of a tile, from its first element on.
-    Region(Count, Count),
+    Rect(Count, Count),
     /// Rows x columns of a tile, from the row and the column in these roles on; 0 where a use has no such role.
     Window(Count, Count, [&'static str; 2]),
     /// One bit for each valid element of another tile; each row starts at a byte of its own.
@@ -58,23 +58,23 @@ pub enum Extent {
     Flat,
     /// The part of a view that the valid region of another tile covers.
     Covered(&'static str),
-    /// The element behind a pointer at the offset in this role.
+    /// The element at a pointer at the offset in this role.
     Pointed(&'static str),
 }
 
 impl Extent {
     /// The valid region of a tile.
-    pub const VALID: Extent = Extent::Region(Count::Valid, Count::Valid);
+    pub const VALID: Extent = Extent::Rect(Count::Valid, Count::Valid);
     /// The declared shape of a tile.
-    pub const DECLARED: Extent = Extent::Region(Count::Declared, Count::Declared);
+    pub const DECLARED: Extent = Extent::Rect(Count::Declared, Count::Declared);
     /// The first row of the valid region of a tile.
-    pub const FIRST_ROW: Extent = Extent::Region(Count::Fixed(1), Count::Valid);
+    pub const FIRST_ROW: Extent = Extent::Rect(Count::Fixed(1), Count::Valid);
     /// The first column of the valid region of a tile.
-    pub const FIRST_COL: Extent = Extent::Region(Count::Valid, Count::Fixed(1));
+    pub const FIRST_COL: Extent = Extent::Rect(Count::Valid, Count::Fixed(1));
 
     /// As many rows and columns as the valid region of another tile has.
     pub const fn like(role: &'static str) -> Extent {
-        Extent::Region(Count::Rows(role), Count::Cols(role))
+        Extent::Rect(Count::Rows(role), Count::Cols(role))
     }
 
     /// The phrase for the manual, such as `the valid region`.
@@ -109,7 +109,7 @@ impl Extent {
         match self {
             Extent::VALID => "the valid region".to_owned(),
             Extent::DECLARED => "the declared shape".to_owned(),
-            Extent::Region(rows, cols) => format!("{}, {}", count(rows, "rows"), count(cols, "columns")),
+            Extent::Rect(rows, cols) => format!("{}, {}", count(rows, "rows"), count(cols, "columns")),
             Extent::Window(rows, cols, [row, col]) => {
                 format!("{}, {} from (`{row}`, `{col}`) on", count(rows, "rows"), count(cols, "columns"))
             }

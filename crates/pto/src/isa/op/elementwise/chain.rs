@@ -122,13 +122,13 @@ impl Compute for Chain {
         let scalar = if tiles.len() == 2 { Some(prepare.scalar("scalar")?) } else { None };
         let bytes = element.bits() as usize / 8;
         Ok(Box::new(move |state: &mut State<'_>| {
-            let [at_a, at_b, at_c] = state.settle(&dst, [&a, &b, &c]);
+            let [at_a, at_b, at_c] = state.unalias(&dst, [&a, &b, &c]);
             let live = state.live(&dst);
             let scalar = scalar.map(|(slot, ty)| scalar_bits(state.scalars[slot], ty, element));
             let line = line(state);
             let memory = &mut *state.memory;
             let layouts = [&dst.layout, &a.layout, &b.layout, &c.layout];
-            for_each_run(state.sweep, layouts, live.size(), |[d, x, y, z], count| {
+            for_each_run(state.direction, layouts, live.size(), |[d, x, y, z], count| {
                 // The first result waits beside the tiles: the destination may be the last source.
                 for start in (0..count).step_by(LINE / bytes) {
                     let part = (count - start).min(LINE / bytes);

@@ -22,14 +22,14 @@ use {
     pto_kernels::map::{BinaryFormula, UnaryFormula, binary, find_zero, unary},
 };
 
-/// One tile source, perhaps with scratch.
+/// One tile source, optionally with a workspace.
 const ONE: Syntax = Syntax::Destination(&[
     form!(ins(src: Tile) outs(dst: Tile)),
     form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)),
 ]);
 /// Two tile sources.
 const TWO: Syntax = Syntax::Destination(&[TWO_FORM]);
-/// Two tile sources, perhaps with scratch.
+/// Two tile sources, optionally with a workspace.
 pub(super) const TWO_TMP: Syntax =
     Syntax::Destination(&[TWO_FORM, form!(ins(src0: Tile, src1: Tile, tmp: Tile) outs(dst: Tile))]);
 const TWO_FORM: Form = form!(ins(src0: Tile, src1: Tile) outs(dst: Tile));
@@ -155,13 +155,13 @@ impl Compute for Unary {
         let bits = dst.ty.element.bits() as usize / 8;
         let inverts = inverts(self.op, dst.ty.element);
         Ok(Box::new(move |state: &mut State<'_>| {
-            let [from] = state.settle(&dst, [&src]);
+            let [from] = state.unalias(&dst, [&src]);
             let live = state.live(&dst);
             if inverts && let Some(fault) = first_zero(&src, from, state, live.rows, live.cols) {
                 return Err(fault);
             }
             let memory = &mut *state.memory;
-            for_each_run(state.sweep, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
+            for_each_run(state.direction, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
                 let (to, mut from) = (live.address + d * bits, from + s * bits);
                 for kernel in &kernels {
                     kernel(memory, to, from, count);
@@ -254,14 +254,14 @@ impl Compute for Binary {
         let bits = dst.ty.element.bits() as usize / 8;
         let divides = divides(self.op, dst.ty.element);
         Ok(Box::new(move |state: &mut State<'_>| {
-            let [a, b] = state.settle(&dst, [&src0, &src1]);
+            let [a, b] = state.unalias(&dst, [&src0, &src1]);
             let live = state.live(&dst);
             if divides && let Some(fault) = first_zero(&src1, b, state, live.rows, live.cols) {
                 return Err(fault);
             }
             let memory = &mut *state.memory;
             let layouts = [&dst.layout, &src0.layout, &src1.layout];
-            for_each_run(state.sweep, layouts, live.size(), |[d, x, y], count| {
+            for_each_run(state.direction, layouts, live.size(), |[d, x, y], count| {
                 kernel.run(memory, live.address + d * bits, a + x * bits, b + y * bits, count);
                 Ok(())
             })

@@ -218,11 +218,11 @@ impl Compute for Fused {
         let relu = if self.relu { Some(unary(UnaryOp::Relu, element).ok_or(missing)?) } else { None };
         let bytes = element.bits() as usize / 8;
         Ok(Box::new(move |state: &mut State<'_>| {
-            let [a, b] = state.settle(&dst, [&src0, &src1]);
+            let [a, b] = state.unalias(&dst, [&src0, &src1]);
             let live = state.live(&dst);
             let memory = &mut *state.memory;
             let layouts = [&dst.layout, &src0.layout, &src1.layout];
-            for_each_run(state.sweep, layouts, live.size(), |[d, x, y], count| {
+            for_each_run(state.direction, layouts, live.size(), |[d, x, y], count| {
                 let out = live.address + d * bytes;
                 kernel.run(memory, [a + x * bytes, b + y * bytes, out], count);
                 if let Some(relu) = relu {

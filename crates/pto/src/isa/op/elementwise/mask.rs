@@ -35,10 +35,10 @@ const MODE: Rule = Rule::new("mode", "The comparison is eq, ne, lt, le, gt or ge
     .instead("Write `cmpMode` as eq, ne, lt, le, gt or ge.");
 const INTEGER_MODE: Rule = Rule::new(
     "int32-mode",
-    "On i32 the comparison is eq: the device compares for equality whatever the mode.",
+    "On i32 the comparison is eq: the device ignores the mode and compares for equality.",
     PAGES,
 )
-.because("The result would be that of `eq`, whatever the mode says.")
+.because("The result would be that of `eq`.")
 .instead("Write `eq`, or compare as f32 after TCVT where 24 bits are enough.")
 .only(&[Profile::A2A3]);
 const MASK: Rule = Rule::new(
@@ -234,7 +234,7 @@ impl Compute for Compare {
         let in_rows = are_rows(&[&dst, &first, &second.unwrap_or(first)]);
         let kernel = if in_rows { compare_bits(relation, element) } else { None };
         Ok(Box::new(move |state: &mut State<'_>| {
-            let [mut at_a, mut at_b] = state.settle(&dst, [&first, &second.unwrap_or(first)]);
+            let [mut at_a, mut at_b] = state.unalias(&dst, [&first, &second.unwrap_or(first)]);
             let (live, source) = (state.live(&dst), state.live(&first));
             // Bits are written at other places than those that are read, even where a source is the mask.
             if at_a == live.address || at_b == live.address {
@@ -373,7 +373,7 @@ impl Compute for Select {
         let in_rows = are_rows(&[&dst, &mask, &first, &second.unwrap_or(first)]);
         let kernel = if in_rows { choice(element.bits()) } else { None };
         Ok(Box::new(move |state: &mut State<'_>| {
-            let [at_a, at_b, mut at_mask] = state.settle(&dst, [&first, &second.unwrap_or(first), &mask]);
+            let [at_a, at_b, mut at_mask] = state.unalias(&dst, [&first, &second.unwrap_or(first), &mask]);
             let live = state.live(&dst);
             // A mask is read at other places than those that are written, even where it is the destination.
             if at_mask == live.address {

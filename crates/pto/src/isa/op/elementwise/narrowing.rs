@@ -26,7 +26,7 @@ use {
 
 /// Adds two tiles of i32, scales, replaces negative products by zero and narrows to f16.
 ///
-/// The header of A2/A3 keeps intermediate results in the sources' places; the page names only the scratch tile for
+/// The header of A2/A3 keeps intermediate results in the sources' places; the page names only the workspace tile for
 /// that, and here the sources stay as they are.
 pub(super) static TADDDEQRELU: Narrowing = Narrowing {
     page: page(
@@ -96,14 +96,14 @@ const SCALE: Rule = Rule::new("scalar-type", "The scale is an f32.", "docs/isa/T
     .instead("Pass the scale as f32.");
 const SCRATCH: Rule = Rule::new(
     "scratch",
-    "The scratch tile holds i32, and its valid region is at least as large as that of the destination.",
+    "The workspace holds i32, and its valid region is at least as large as that of the destination.",
     "docs/isa/TAddDeqRelu.md; include/pto/npu/a2a3/TAddDeqRelu.hpp",
 )
 .because("The device keeps the i32 intermediate sums there.")
 .instead("Declare an i32 scratch tile with the valid region of the destination or a larger one.");
 /// The rules without a scale.
 const RULES: &[&Rule] = &[&VEC, &ROW_MAJOR, &SAME_VALID, &PAIR];
-/// The rules with a scale and scratch.
+/// The rules with a scale and a workspace.
 const SCALED_RULES: &[&Rule] = &[&VEC, &ROW_MAJOR, &SAME_VALID, &PAIR, &SCALE, &SCRATCH];
 
 /// Adds or subtracts in the sources' format, clamps, and narrows to nearest even, saturating.
@@ -267,14 +267,14 @@ impl Compute for Narrowing {
         let steps = self.steps(from, to).ok_or("the element type has no such operation")?;
         let scale = if self.scaled { Some(prepare.scalar("scale")?) } else { None };
         Ok(Box::new(move |state: &mut State<'_>| {
-            let [a, b] = state.settle(&dst, [&src0, &src1]);
+            let [a, b] = state.unalias(&dst, [&src0, &src1]);
             let live = state.live(&dst);
             let scale = scale.map_or(0, |(slot, ty)| scalar_bits(state.scalars[slot], ty, Element::F32));
             let lines = [state.spare.end - LINE, state.spare.end - 2 * LINE];
             let memory = &mut *state.memory;
             let layouts = [&dst.layout, &src0.layout, &src1.layout];
             let most = LINE / from.bytes(1);
-            for_each_run(state.sweep, layouts, live.size(), |[d, x, y], count| {
+            for_each_run(state.direction, layouts, live.size(), |[d, x, y], count| {
                 for start in (0..count).step_by(most) {
                     let at = [
                         live.address + to.bytes(d + start),

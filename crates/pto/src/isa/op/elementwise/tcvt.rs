@@ -204,11 +204,11 @@ fn run_special(
     kernel: &Conversion,
     name: &str,
 ) -> Result<(), Fault> {
-    let [base] = state.settle(dst, [src]);
+    let [base] = state.unalias(dst, [src]);
     let live = state.live(dst);
     let memory = &mut *state.memory;
     let mut dropped = false;
-    for_each_run(state.sweep, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
+    for_each_run(state.direction, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
         let at = (live.address + d, base + src.ty.element.bytes(s));
         dropped |= special.run(kernel, memory, at, count);
         Ok(())
@@ -300,10 +300,10 @@ impl Compute for Tcvt {
         if !from.is_packed() && !to.is_packed() {
             let [to_bytes, from_bytes] = [to, from].map(|element| element.bytes(1));
             return Ok(Box::new(move |state: &mut State<'_>| {
-                let [base] = state.settle(&dst, [&src]);
+                let [base] = state.unalias(&dst, [&src]);
                 let live = state.live(&dst);
                 let (memory, layouts) = (&mut *state.memory, [&dst.layout, &src.layout]);
-                for_each_run(state.sweep, layouts, live.size(), |[d, s], count| {
+                for_each_run(state.direction, layouts, live.size(), |[d, s], count| {
                     kernel.run(memory, live.address + d * to_bytes, base + s * from_bytes, count);
                     Ok(())
                 })
@@ -323,10 +323,10 @@ fn pairs(
     let (from, to) = (src.ty.element, dst.ty.element);
     let layouts = [dst.layout.of_values(to), src.layout.of_values(from)];
     Box::new(move |state: &mut State<'_>| {
-        let [base] = state.settle(&dst, [&src]);
+        let [base] = state.unalias(&dst, [&src]);
         let live = state.live(&dst);
         let (memory, size) = (&mut *state.memory, dst.values_in(live.size()));
-        for_each_run(state.sweep, layouts.each_ref(), size, |[d, s], count| {
+        for_each_run(state.direction, layouts.each_ref(), size, |[d, s], count| {
             // The loops go through whole bytes; only between rows and columns are runs shorter than a pair.
             let whole = |element: Element, at: usize| at.is_multiple_of(element.values());
             if whole(to, d) && whole(from, s) && whole(to, count) && whole(from, count) {

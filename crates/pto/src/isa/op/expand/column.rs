@@ -34,7 +34,7 @@ const COL_RULES: &[&Rule] = &[&VEC, &SAME_TYPE, &ELEMENT, &ROW_MAJOR_DST, &ROW_O
 
 const EFFECTS: &[Effect] = &[
     Effect::reads("src0"),
-    Effect::reads("src1").of(Extent::Region(Count::Fixed(1), Count::Cols("dst"))),
+    Effect::reads("src1").of(Extent::Rect(Count::Fixed(1), Count::Cols("dst"))),
     Effect::writes("dst"),
 ];
 
@@ -118,7 +118,7 @@ impl Compute for ColExpand {
         let divides = divides(self.op, element);
         let in_rows = [&dst, &src0, &src1].iter().all(|tile| tile.layout.name == LayoutName::Nd);
         Ok(Box::new(move |state: &mut State<'_>| {
-            let mut at = state.settle(&dst, [&src0, &src1]);
+            let mut at = state.unalias(&dst, [&src0, &src1]);
             let live = state.live(&dst);
             let first = live.rows > 1 && state.live(&src0).rows != live.rows;
             let spread = if first { 0 } else { 1 };
@@ -139,7 +139,7 @@ impl Compute for ColExpand {
                 let place = |tile: &Tile, row: usize| tile.layout.offset(row, j) * bytes;
                 [live.address + place(&dst, i), at[0] + place(&src0, row0), at[1] + place(&src1, row1)]
             };
-            state.sweep(rows, cols, |state, part| {
+            state.by_parts(rows, cols, |state, part| {
                 for i in part {
                     let (pieces, length) = if in_rows { (1, cols) } else { (cols, 1) };
                     for j in 0..pieces {

@@ -1,13 +1,13 @@
 //! The pictures of this set: a column or a row spread over a tile.
 
-use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, Span, arrow, arrow_with};
+use crate::isa::op::picture::{Cells, Paint, Panel, Patch, Picture, Span, arrow, arrow_with};
 
 const VALID: &[Span] = &[Span::Rows(0, 4, "R"), Span::Columns(0, 8, "C")];
-const COLUMN: &[Region] =
-    &[Region::new((0, 0), (4, 1), Paint::Second, "one element per row").with(Cells::PerRow("s"))];
-const ROW: &[Region] =
-    &[Region::new((0, 0), (1, 8), Paint::Second, "one element per column").with(Cells::PerColumn("s"))];
-const FULL: &[Region] = &[Region::new((0, 0), (4, 8), Paint::First, "valid region")];
+const COLUMN: &[Patch] =
+    &[Patch::new((0, 0), (4, 1), Paint::Second, "one element per row").with(Cells::PerRow("s"))];
+const ROW: &[Patch] =
+    &[Patch::new((0, 0), (1, 8), Paint::Second, "one element per column").with(Cells::PerColumn("s"))];
+const FULL: &[Patch] = &[Patch::new((0, 0), (4, 8), Paint::First, "valid region")];
 
 /// TROWEXPAND.
 pub(super) const ROW_SPREAD: Picture = Picture {
@@ -16,13 +16,13 @@ pub(super) const ROW_SPREAD: Picture = Picture {
         Panel::source(
             "src",
             (4, 3),
-            &[Region::new((0, 0), (4, 1), Paint::Second, "column 0").with(Cells::PerRow("s"))],
+            &[Patch::new((0, 0), (4, 1), Paint::Second, "column 0").with(Cells::PerRow("s"))],
         )
         .in_part(),
         Panel::destination(
             "dst",
             (4, 8),
-            &[Region::new((0, 0), (4, 8), Paint::Second, "valid region").with(Cells::PerRow("s"))],
+            &[Patch::new((0, 0), (4, 8), Paint::Second, "valid region").with(Cells::PerRow("s"))],
         )
         .measured(VALID),
     ],
@@ -37,13 +37,13 @@ pub(super) const COLUMN_SPREAD: Picture = Picture {
         Panel::source(
             "src",
             (2, 8),
-            &[Region::new((0, 0), (1, 8), Paint::Second, "row 0").with(Cells::PerColumn("s"))],
+            &[Patch::new((0, 0), (1, 8), Paint::Second, "row 0").with(Cells::PerColumn("s"))],
         )
         .in_part(),
         Panel::destination(
             "dst",
             (4, 8),
-            &[Region::new((0, 0), (4, 8), Paint::Second, "valid region").with(Cells::PerColumn("s"))],
+            &[Patch::new((0, 0), (4, 8), Paint::Second, "valid region").with(Cells::PerColumn("s"))],
         )
         .measured(VALID),
     ],
@@ -61,7 +61,7 @@ pub(super) const ROW_OPERATORS: &[Picture] = &[
             Panel::destination(
                 "dst",
                 (4, 8),
-                &[Region::new((0, 0), (4, 8), Paint::Result, "src0[i, j] op s_i").with(Cells::PerRow("s"))],
+                &[Patch::new((0, 0), (4, 8), Paint::Result, "src0[i, j] op s_i").with(Cells::PerRow("s"))],
             )
             .measured(VALID),
         ],
@@ -75,13 +75,13 @@ pub(super) const ROW_OPERATORS: &[Picture] = &[
             Panel::source(
                 "src1",
                 (4, 4),
-                &[Region::new((0, 0), (4, 4), Paint::Second, "b_i").with(Cells::Block("b", 4))],
+                &[Patch::new((0, 0), (4, 4), Paint::Second, "b_i").with(Cells::Block("b", 4))],
             )
             .measured(&[Span::Columns(0, 4, "32 bytes")]),
             Panel::destination(
                 "dst",
                 (4, 8),
-                &[Region::new((0, 0), (4, 8), Paint::Result, "src0[i, j] op b_i[j mod w]")
+                &[Patch::new((0, 0), (4, 8), Paint::Result, "src0[i, j] op b_i[j mod w]")
                     .with(Cells::Block("b", 4))],
             )
             .measured(VALID),
@@ -100,7 +100,7 @@ pub(super) const COLUMN_OPERATORS: &[Picture] = &[Picture {
         Panel::destination(
             "dst",
             (4, 8),
-            &[Region::new((0, 0), (4, 8), Paint::Result, "src0[i, j] op s_j").with(Cells::PerColumn("s"))],
+            &[Patch::new((0, 0), (4, 8), Paint::Result, "src0[i, j] op s_j").with(Cells::PerColumn("s"))],
         )
         .measured(VALID),
     ],

@@ -233,7 +233,7 @@ impl Compute for RowExpand {
         let bytes = element.bits() as usize / 8;
         let divides = divides(self.op, element);
         Ok(Box::new(move |state: &mut State<'_>| {
-            let [at0, at1] = state.settle(&dst, [&src0, &src1]);
+            let [at0, at1] = state.unalias(&dst, [&src0, &src1]);
             let live = state.live(&dst);
             let (rows, cols) = (live.rows as usize, live.cols as usize);
             // A full operand is row-major, so that most uses need not look at the valid regions.
@@ -256,7 +256,7 @@ impl Compute for RowExpand {
             if mode_1 && [&dst.layout, &full.layout].iter().all(|layout| layout.name == LayoutName::Nd) {
                 let kernel = if first { left } else { right };
                 let strides = [dst.layout.cols * bytes, full.layout.cols * bytes];
-                state.sweep(rows, cols, |state, part| {
+                state.by_parts(rows, cols, |state, part| {
                     in_batches(part, |batch, scalars| {
                         state.first_column(expanded, from, batch.start, scalars);
                         let [dst_stride, src_stride] = strides;

@@ -117,12 +117,12 @@ enum Along {
 
 /// The first column of the source goes to every column.
 const ROW_EFFECTS: &[Effect] =
-    &[Effect::reads("src").of(Extent::Region(Count::Rows("dst"), Count::Fixed(1))), Effect::writes("dst")];
+    &[Effect::reads("src").of(Extent::Rect(Count::Rows("dst"), Count::Fixed(1))), Effect::writes("dst")];
 /// The first row of the source goes to every row, as many columns as the destination has valid, whatever they hold.
 const COL_EFFECTS: &[Effect] = &[
     Effect::reads("src")
-        .of(Extent::Region(Count::Fixed(1), Count::Cols("dst")))
-        .holding(Extent::Region(Count::Fixed(1), Count::SharedCols("dst"))),
+        .of(Extent::Rect(Count::Fixed(1), Count::Cols("dst")))
+        .holding(Extent::Rect(Count::Fixed(1), Count::SharedCols("dst"))),
     Effect::writes("dst"),
 ];
 
@@ -171,7 +171,7 @@ impl Instruction for Spread {
         let mut effects = site.held(self.page.effects);
         let block = site.tile("src").zip(site.tile("dst")).is_some_and(|(src, dst)| is_block(src, dst));
         if self.along == Along::Rows && block {
-            effects[0] = Effect::reads("src").of(Extent::Region(Count::Fixed(1), Count::Rows("dst")));
+            effects[0] = Effect::reads("src").of(Extent::Rect(Count::Fixed(1), Count::Rows("dst")));
         }
         effects
     }
@@ -234,7 +234,7 @@ impl Compute for Spread {
         let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
         let (element, along) = (dst.ty.element, self.along);
         Ok(Box::new(move |state: &mut State<'_>| {
-            let [from] = state.settle(&dst, [&src]);
+            let [from] = state.unalias(&dst, [&src]);
             let live = state.live(&dst);
             let (rows, cols) = (live.rows as usize, live.cols as usize);
             let source = state.live(&src);

@@ -34,7 +34,7 @@ const ROWS: Rule =
         .instead("Give the destination at least the source's valid rows.");
 const ROOM: Rule = Rule::new(
     "match-room",
-    "The indices of a row fit the valid columns of the destination; devices write on behind them.",
+    "The indices of a row fit the valid columns of the destination; devices write further ones after them.",
     SOURCE,
 )
 .because("Further indices overwrite the following bytes of UB on a device.")
@@ -82,16 +82,16 @@ const TYPES: Types = Types {
 
 /// The comparison of a use.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
+enum Criterion {
     Equal,
     Greater,
 }
 
-impl Mode {
-    fn of(site: &Site<'_>) -> Option<Mode> {
+impl Criterion {
+    fn of(site: &Site<'_>) -> Option<Criterion> {
         match word_of(site, COMPARISON.name).ok()?.map(str::to_ascii_lowercase).as_deref() {
-            Some("eq") => Some(Mode::Equal),
-            Some("gt") => Some(Mode::Greater),
+            Some("eq") => Some(Criterion::Equal),
+            Some("gt") => Some(Criterion::Greater),
             _ => None,
         }
     }
@@ -111,9 +111,9 @@ pub(super) fn check(check: &mut Check<'_>) {
     check.require(&ELEMENT, "dst", is_word(dst.element()), |check| {
         format!("{} holds {}, not i32 or ui32", check.name("dst"), element_word(dst.element()))
     });
-    let mode = Mode::of(check.site);
+    let mode = Criterion::of(check.site);
     let device =
-        check.profile() != Profile::A2A3 || src.element() != Element::I32 || mode == Some(Mode::Equal);
+        check.profile() != Profile::A2A3 || src.element() != Element::I32 || mode == Some(Criterion::Equal);
     check.require(&MODE, "src", mode.is_some() && device, |check| {
         let word = check.site.word_or_default(COMPARISON.name).unwrap_or_default();
         format!("`{word}` of {} on {}", element_word(src.element()), check.profile().word())
@@ -197,7 +197,7 @@ struct Compare {
     dst: Tile,
     count: Tile,
     k: Source,
-    mode: Mode,
+    mode: Criterion,
     offset: u64,
     name: String,
 }
@@ -225,7 +225,7 @@ impl Compare {
             dst: prepare.tile("dst")?,
             count: prepare.tile("count")?,
             k,
-            mode: Mode::of(prepare.site).ok_or("there is no such comparison")?,
+            mode: Criterion::of(prepare.site).ok_or("there is no such comparison")?,
             offset: offset as u64,
             name: prepare.name("dst").to_owned(),
         })
@@ -254,7 +254,7 @@ impl Compare {
             Number::Integer(number) => Some(element.decode_int(bits).cmp(&number)),
             Number::Real(number) => element.decode(bits).partial_cmp(&number),
         };
-        order.is_some_and(|order| if self.mode == Mode::Equal { order.is_eq() } else { order.is_gt() })
+        order.is_some_and(|order| if self.mode == Criterion::Equal { order.is_eq() } else { order.is_gt() })
     }
 
     /// The index of an element: counted row by row, with the rows of the storage.

@@ -115,7 +115,7 @@ fn workspace(check: &mut Check<'_>, idx: &TileFact) {
     });
 }
 
-/// Elements of a row that are gathered before they are written, where they lie one behind the other.
+/// Elements of a row that are gathered before they are written, where they lie one after the other.
 const CHUNK: usize = 64;
 
 /// The operands.

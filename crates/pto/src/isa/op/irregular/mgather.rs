@@ -192,8 +192,8 @@ impl Compute for Mgather {
     }
 }
 
-/// The effects on a mat tile: it is cleared first where not every element is gathered; then it lies in the scratch as in
-/// L1. The scalar unit reads the indices, and collects single elements in the scratch.
+/// The effects on a mat tile: it is cleared first where not every element is gathered; then it lies in the workspace as in
+/// L1. The scalar unit reads the indices, and collects single elements in the workspace.
 fn to_l1(site: &Site<'_>, effects: Vec<Effect>) -> Vec<Effect> {
     const CLEARED: Effect =
         Effect::writes_parts("dst", "what is not gathered is cleared or stays").of(Extent::DECLARED);
@@ -212,7 +212,7 @@ fn to_l1(site: &Site<'_>, effects: Vec<Effect>) -> Vec<Effect> {
     effects
 }
 
-/// Checks indices in global memory, and the scratch that elements need.
+/// Checks indices in global memory, and the workspace that elements need.
 fn check_view(check: &mut Check<'_>, coalesce: Option<Coalesce>) {
     let dst = check.tile("dst");
     let Some(idx) = check.site.view("idx").cloned() else { return };
@@ -324,7 +324,7 @@ impl Gather {
         self.fill_scratch(state)
     }
 
-    /// Leaves the tile, as it lies in L1, in the scratch that it came by.
+    /// Leaves the tile, as it lies in L1, in the workspace that it came by.
     fn fill_scratch(&self, state: &mut State<'_>) -> Result<(), Fault> {
         let Some((slot, name)) = &self.scratch else { return Ok(()) };
         let window = Window::rows(&state.views[*slot]);

@@ -24,7 +24,7 @@ use {
     pto_kernels::map::{BinaryFormula, binary},
 };
 
-pub(super) static TPARTADD: Part = part(
+pub(super) static TPARTADD: PartBinary = part(
     "tpartadd",
     BinaryOp::Add,
     "Adds two tiles; where only one is valid its element is copied.",
@@ -32,7 +32,7 @@ pub(super) static TPARTADD: Part = part(
     "docs/isa/TPARTADD.md",
 );
 
-pub(super) static TPARTMAX: Part = part(
+pub(super) static TPARTMAX: PartBinary = part(
     "tpartmax",
     BinaryOp::Max,
     "The larger element of two tiles; where only one is valid its element is copied.",
@@ -40,7 +40,7 @@ pub(super) static TPARTMAX: Part = part(
     "docs/isa/TPARTMAX.md",
 );
 
-pub(super) static TPARTMIN: Part = part(
+pub(super) static TPARTMIN: PartBinary = part(
     "tpartmin",
     BinaryOp::Min,
     "The smaller element of two tiles; where only one is valid its element is copied.",
@@ -48,7 +48,7 @@ pub(super) static TPARTMIN: Part = part(
     "docs/isa/TPARTMIN.md",
 );
 
-pub(super) static TPARTMUL: Part = part(
+pub(super) static TPARTMUL: PartBinary = part(
     "tpartmul",
     BinaryOp::Mul,
     "Multiplies two tiles; where only one is valid its element is copied.",
@@ -75,7 +75,7 @@ pub(super) const UNCOVERED: Rule = Rule::new(
 .only(&[Profile::Cpu]);
 
 /// `dst[i, j] = src0[i, j] op src1[i, j]`, or the one that is valid there.
-pub(super) struct Part {
+pub(super) struct PartBinary {
     page: Page,
     op: BinaryOp,
     types: Types,
@@ -88,7 +88,7 @@ const A5_WIDE: &[Element] = &[U8, I8, U16, I16, U32, I32, F16, F32, Bf16, I64, U
 const EFFECTS: &[Effect] =
     &[Effect::reads("src0").of(WITHIN_DST), Effect::reads("src1").of(WITHIN_DST), Effect::writes("dst")];
 /// What of a source the destination has room for.
-const WITHIN_DST: Extent = Extent::Region(Count::SharedRows("dst"), Count::SharedCols("dst"));
+const WITHIN_DST: Extent = Extent::Rect(Count::SharedRows("dst"), Count::SharedCols("dst"));
 
 /// An instruction of this kind.
 const fn part(
@@ -97,7 +97,7 @@ const fn part(
     summary: &'static str,
     formula: &'static str,
     source: &'static str,
-) -> Part {
+) -> PartBinary {
     // The page of the product names no integers of 64 bits.
     let a5 = if matches!(op, BinaryOp::Mul) { A5 } else { A5_WIDE };
     let page = Page::of(
@@ -110,7 +110,7 @@ const fn part(
         &[&SAME_TYPE, &VEC, &ROW_MAJOR, &ELEMENT, &REGIONS, &UNCOVERED],
     )
     .touching(EFFECTS);
-    Part { page, op, types: Types { a2a3: A2A3, a5, a2a3_header: &[], a5_header: &[] } }
+    PartBinary { page, op, types: Types { a2a3: A2A3, a5, a2a3_header: &[], a5_header: &[] } }
 }
 
 /// The rules of the valid regions of two sources and a destination.
@@ -145,7 +145,7 @@ fn valid_in(region: (usize, usize), i: usize, j: usize) -> bool {
     i < region.0 && j < region.1
 }
 
-impl Instruction for Part {
+impl Instruction for PartBinary {
     fn page(&self) -> &Page {
         &self.page
     }
@@ -198,7 +198,7 @@ impl Compute for Part {
         let element = dst.ty.element;
         Ok(Box::new(move |state: &mut State<'_>| {
             let layouts = [&dst.layout, &src[0].layout, &src[1].layout];
-            let from = state.settle(&dst, [&src[0], &src[1]]);
+            let from = state.unalias(&dst, [&src[0], &src[1]]);
             let (live, regions) = (state.live(&dst), src.map(|src| state.live(&src)));
             let memory = &mut *state.memory;
             for row in 0..live.rows as usize {

@@ -50,7 +50,7 @@ impl Pattern {
         WORDS.iter().find(|(known, _)| *known == word).map(|(_, pattern)| *pattern)
     }
 
-    /// Where selected element `index` stands.
+    /// Position of selected element `index`.
     pub(super) fn place(self, index: usize) -> usize {
         index * self.group + self.lane
     }

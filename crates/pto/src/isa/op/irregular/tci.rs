@@ -53,7 +53,7 @@ const TMP_FLOATS: Rule = Rule::new(
     "With a workspace the sequence is one of integers.",
     "include/pto/npu/a2a3/TCI.hpp; docs/isa/TCI.md, Temporary tile",
 )
-.because("The vector instructions of the device store bits of integers, whatever the tile holds.")
+.because("The vector instructions of the device store bits of integers, for every element type.")
 .instead("Leave the workspace away: the scalar unit generates floats.")
 .only(&[Profile::A2A3])
 .lint();

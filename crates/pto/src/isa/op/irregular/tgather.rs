@@ -72,18 +72,18 @@ pub(super) static TGATHER: Tgather = Tgather {
     },
 };
 
-/// Which form a use has.
-enum Form {
+/// What selects the elements of a use: indices, a mask, or a comparison.
+enum Selector {
     Index,
     Mask,
     Compare,
 }
 
-fn form_of(site: &Site<'_>) -> Form {
+fn selector_of(site: &Site<'_>) -> Selector {
     match (site.operand("count"), site.operand("idx")) {
-        (Some(_), _) => Form::Compare,
-        (None, Some(_)) => Form::Index,
-        (None, None) => Form::Mask,
+        (Some(_), _) => Selector::Compare,
+        (None, Some(_)) => Selector::Index,
+        (None, None) => Selector::Mask,
     }
 }
 
@@ -104,18 +104,18 @@ impl Instruction for Tgather {
         const NAMED: &str = "indices say which elements are read";
         const SELECTED: &str = "only what the mask pattern selects is read, and as much written";
         const FOUND: &str = "as many indices are written as elements are found";
-        match form_of(site) {
-            Form::Index => site.held(&[
+        match selector_of(site) {
+            Selector::Index => site.held(&[
                 Effect::reads("src").of(Extent::Storage).loosely(NAMED),
                 Effect::reads("idx").of(Extent::like("dst")),
                 Effect::workspace("tmp"),
                 Effect::writes("dst"),
             ]),
-            Form::Mask => site.held(&[
+            Selector::Mask => site.held(&[
                 Effect::reads("src").loosely(SELECTED),
                 Effect::writes_parts("dst", SELECTED).of(Extent::DECLARED),
             ]),
-            Form::Compare => site.held(&[
+            Selector::Compare => site.held(&[
                 Effect::reads("src"),
                 Effect::reads("k").of(Extent::Leading(Count::Rows("src"))),
                 Effect::workspace("tmp"),
@@ -126,10 +126,10 @@ impl Instruction for Tgather {
     }
 
     fn check(&self, check: &mut Check<'_>) {
-        match form_of(check.site) {
-            Form::Index => gather_index::check(check),
-            Form::Mask => gather_mask::check(check),
-            Form::Compare => gather_compare::check(check),
+        match selector_of(check.site) {
+            Selector::Index => gather_index::check(check),
+            Selector::Mask => gather_mask::check(check),
+            Selector::Compare => gather_compare::check(check),
         }
     }
 }
@@ -137,18 +137,18 @@ impl Instruction for Tgather {
 #[cfg(feature = "run")]
 impl Compute for Tgather {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
-        match form_of(reference.prepare().site) {
-            Form::Index => gather_index::by_formula(reference),
-            Form::Mask => gather_mask::by_formula(reference),
-            Form::Compare => gather_compare::by_formula(reference),
+        match selector_of(reference.prepare().site) {
+            Selector::Index => gather_index::by_formula(reference),
+            Selector::Mask => gather_mask::by_formula(reference),
+            Selector::Compare => gather_compare::by_formula(reference),
         }
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
-        match form_of(prepare.site) {
-            Form::Index => gather_index::prepare(prepare),
-            Form::Mask => gather_mask::prepare(prepare),
-            Form::Compare => gather_compare::prepare(prepare),
+        match selector_of(prepare.site) {
+            Selector::Index => gather_index::prepare(prepare),
+            Selector::Mask => gather_mask::prepare(prepare),
+            Selector::Compare => gather_compare::prepare(prepare),
         }
     }
 }

@@ -94,9 +94,8 @@ fn unit(element: Element) -> usize {
     BLOCK * 8 / element.bits() as usize
 }
 
-/// The operands.
-#[cfg(feature = "run")]
-struct Operands {
+/// A gather of 32-byte blocks, ready to run.
+struct BlockGather {
     dst: Tile,
     src: Tile,
     offsets: Tile,
@@ -104,10 +103,9 @@ struct Operands {
     aligned: bool,
 }
 
-#[cfg(feature = "run")]
-impl Operands {
-    fn of(prepare: &Prepare<'_>) -> Result<Operands, String> {
-        Ok(Operands {
+impl BlockGather {
+    fn of(prepare: &Prepare<'_>) -> Result<BlockGather, String> {
+        Ok(BlockGather {
             dst: prepare.tile("dst")?,
             src: prepare.tile("src")?,
             offsets: prepare.tile("offsets")?,
@@ -130,7 +128,7 @@ impl Operands {
     }
 
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
-        let Operands { dst, src, offsets, .. } = self;
+        let BlockGather { dst, src, offsets, .. } = self;
         let [from, table] = state.apart([dst], [src, offsets]);
         let live = state.live(dst);
         let (element, wide, cols) = (dst.ty.element, unit(dst.ty.element), live.cols as usize);
@@ -188,8 +186,8 @@ impl Instruction for Tgatherb {
 #[cfg(feature = "run")]
 impl Compute for Tgatherb {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
-        let operands = Operands::of(reference.prepare()).map_err(Fault::Other)?;
-        let Operands { dst, src, offsets, .. } = &operands;
+        let operands = BlockGather::of(reference.prepare()).map_err(Fault::Other)?;
+        let BlockGather { dst, src, offsets, .. } = &operands;
         let (rows, cols) = reference.valid(dst);
         let wide = unit(dst.ty.element);
         for i in 0..rows {
@@ -205,7 +203,7 @@ impl Compute for Tgatherb {
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
-        let operands = Operands::of(prepare)?;
+        let operands = BlockGather::of(prepare)?;
         Ok(Box::new(move |state: &mut State<'_>| operands.run(state)))
     }
 }

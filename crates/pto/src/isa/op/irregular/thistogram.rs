@@ -35,7 +35,7 @@ const ELEMENT: Rule =
         .instead("Declare source, destination and index with the types in the statement.");
 const BYTE: Rule = Rule::new(
     "byte",
-    "byte is 0 or 1 for ui16, 0 to 3 for ui32; the older isMSB says the same as byte, where both stand.",
+    "byte is 0 or 1 for ui16, 0 to 3 for ui32; the older isMSB agrees with byte if both are written.",
     SOURCE,
 )
 .because("The source has no such byte.")
@@ -45,7 +45,7 @@ const BINS_REGION: Rule = Rule::new(
     "The destination has a valid row for each row of the source and at least 256 valid columns.",
     "docs/isa/THISTOGRAM.md, Tile Sizes & Data Types",
 )
-.because("A byte has 256 values, each with a counter of its own.")
+.because("A byte has 256 values, each with its counter.")
 .instead("Give the destination the source's valid rows and at least 256 valid columns.");
 const INDEX_SHAPE: Rule = Rule::new(
     "index-region",
@@ -89,7 +89,7 @@ pub(super) static THISTOGRAM: Thistogram = Thistogram {
         effects: &[
             Effect::reads("src").loosely("bytes below the counted one are not looked at"),
             Effect::reads("idx").loosely("only the bytes above the counted one are compared"),
-            Effect::writes("dst").of(Extent::Region(Count::Rows("src"), Count::Fixed(256))),
+            Effect::writes("dst").of(Extent::Rect(Count::Rows("src"), Count::Fixed(256))),
         ],
         pictures: &[],
     },
@@ -104,7 +104,7 @@ fn byte(site: &Site<'_>) -> Option<i128> {
     }
 }
 
-/// How many bytes stand above one in an element.
+/// Number of bytes above one in an element.
 fn above(element: Element, byte: u32) -> u32 {
     (element.bits() / 8).saturating_sub(1 + byte)
 }

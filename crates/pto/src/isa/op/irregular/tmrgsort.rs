@@ -56,7 +56,7 @@ const MODE: Rule = Rule::new("exhausted", "exhausted is true or false.", "docs/i
     .instead("Write `exhausted = true` or `exhausted = false`.");
 const COUNT: Rule = Rule::new(
     "lists",
-    "Two to four lists are merged: what stands before the workspace, or all tiles with no_tmp.",
+    "Two to four lists are merged: the tiles before the workspace, or all tiles with no_tmp.",
     "docs/isa/TMRGSORT.md, Variant B",
 )
 .because("The merge unit has four inputs.")

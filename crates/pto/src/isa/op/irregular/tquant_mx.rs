@@ -137,9 +137,9 @@ pub(super) struct Plan {
     pub(super) interleave: bool,
 }
 
-/// Where a group stands: the row of its first element (down: its column), and its number along the other side.
+/// Position of a group: row of its first element (column if groups run down), and number along the other side.
 #[derive(Clone, Copy)]
-struct Place {
+struct GroupPosition {
     line: usize,
     group: usize,
     /// Groups of a line.
@@ -175,36 +175,33 @@ impl Plan {
     }
 
     /// Row and column of element `k` of a group.
-    #[cfg(feature = "run")]
-    fn element(self, place: Place, k: usize) -> (usize, usize) {
-        let along = place.group * GROUP + k;
-        if self.down { (along, place.line) } else { (place.line, along) }
+    fn element(self, position: GroupPosition, k: usize) -> (usize, usize) {
+        let along = position.group * GROUP + k;
+        if self.down { (along, position.line) } else { (position.line, along) }
     }
 
     /// How many elements a group has.
-    #[cfg(feature = "run")]
-    fn count(self, place: Place, (rows, cols): (usize, usize)) -> usize {
+    fn count(self, position: GroupPosition, (rows, cols): (usize, usize)) -> usize {
         let length = if self.down { rows } else { cols };
-        GROUP.min(length - place.group * GROUP)
+        GROUP.min(length - position.group * GROUP)
     }
 
     /// Row and column of what a tile holds for a group.
-    #[cfg(feature = "run")]
-    fn of_group(self, tile: &Tile, place: Place, interleave: bool) -> (usize, usize) {
+    fn of_group(self, tile: &Tile, position: GroupPosition, interleave: bool) -> (usize, usize) {
         match (self.down, interleave) {
-            (true, true) => (place.group / 2, 2 * place.line + place.group % 2),
-            (true, false) => (place.group, place.line),
+            (true, true) => (position.group / 2, 2 * position.line + position.group % 2),
+            (true, false) => (position.group, position.line),
             // All groups in one row.
-            _ if tile.ty.rows == 1 => (0, place.line * place.groups + place.group),
-            _ => (place.line, place.group),
+            _ if tile.ty.rows == 1 => (0, position.line * position.groups + position.group),
+            _ => (position.line, position.group),
         }
     }
 }
 
 /// The byte of an exponent in ZZ order.
-fn zz(place: Place) -> usize {
-    let (block, pair) = (place.line / 16 * (place.groups / 2), place.group / 2);
-    ((block + pair) * 16 + place.line % 16) * 2 + place.group % 2
+fn zz(position: GroupPosition) -> usize {
+    let (block, pair) = (position.line / 16 * (position.groups / 2), position.group / 2);
+    ((block + pair) * 16 + position.line % 16) * 2 + position.group % 2
 }
 
 impl Instruction for TquantMx {
@@ -263,9 +260,9 @@ impl Compute for TquantMx {
         let (lines, groups) = plan.counts(region.0, region.1);
         for line in 0..lines {
             for group in 0..groups {
-                let place = Place { line, group, groups };
+                let position = GroupPosition { line, group, groups };
                 let elements: Vec<_> =
-                    (0..plan.count(place, region)).map(|k| plan.element(place, k)).collect();
+                    (0..plan.count(position, region)).map(|k| plan.element(position, k)).collect();
                 let bits = |(row, col): &(usize, usize)| reference.get(&src, *row, *col);
                 let magnitude = elements.iter().map(|at| plan.mx.magnitude(bits(at))).max().unwrap_or(0);
                 let exponent = plan.mx.exponent(magnitude);
@@ -280,12 +277,12 @@ impl Compute for TquantMx {
                     (&scaling, factor, false),
                 ];
                 for (tile, bits, interleave) in outs {
-                    let (row, col) = plan.of_group(tile, place, interleave);
+                    let (row, col) = plan.of_group(tile, position, interleave);
                     reference.set(tile, row, col, bits);
                 }
                 if let Some(tile) = reference.tile_if("exp_zz") {
                     let state = reference.state();
-                    let at = state.live(&tile).address + zz(place);
+                    let at = state.live(&tile).address + zz(position);
                     state.memory[at] = exponent;
                 }
             }
@@ -311,27 +308,27 @@ impl Compute for TquantMx {
             let (lines, groups) = plan.counts(region.0, region.1);
             for line in 0..lines {
                 for group in 0..groups {
-                    let place = Place { line, group, groups };
+                    let position = GroupPosition { line, group, groups };
                     let run = |start, layout: &Layout| {
-                        let (row, col) = plan.element(place, 0);
+                        let (row, col) = plan.element(position, 0);
                         let step = if plan.down { layout.offset(1, 0) } else { 1 };
                         Run { start, first: layout.offset(row, col), step }
                     };
                     let (source, target) = (run(from, &src.layout), (run(to, &values), dst.ty.element));
                     let Group { magnitude, exponent, scaling: factor } =
-                        quantize_group(state.memory, plan.mx, plan.count(place, region), source, target);
+                        quantize_group(state.memory, plan.mx, plan.count(position, region), source, target);
                     let outs = [
                         (&max, magnitude, false),
                         (&exp, exponent.into(), plan.interleave),
                         (&scaling, factor, false),
                     ];
                     for (tile, bits, interleave) in outs {
-                        let (row, col) = plan.of_group(tile, place, interleave);
+                        let (row, col) = plan.of_group(tile, position, interleave);
                         let (base, at) = (state.live(tile).address, tile.layout.offset(row, col));
                         set_element(state.memory, base, at, tile.ty.element, bits);
                     }
                     if let Some(tile) = &exp_zz {
-                        let at = state.live(tile).address + zz(place);
+                        let at = state.live(tile).address + zz(position);
                         state.memory[at] = exponent;
                     }
                 }

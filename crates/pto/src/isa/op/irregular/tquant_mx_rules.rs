@@ -43,7 +43,7 @@ pub(super) const CAPACITY: Rule = Rule::new(
     "Scalings of exponents in one row, along axis1, have room for the vectors that the device stores: at least 256 bytes, 512 where it unrolls.",
     PHYSICAL,
 )
-.because("The device stores whole vectors of scalings, which would overwrite what lies behind a smaller tile.")
+.because("The device stores whole vectors of scalings, which would overwrite the bytes after a smaller tile.")
 .instead("Declare the scaling tile with the bytes in the message.")
 .only(&[Profile::A5]);
 pub(super) const OUTPUTS: Rule =
@@ -87,7 +87,7 @@ fn shapes(check: &mut Check<'_>, plan: Plan) {
     }
 }
 
-/// No two tiles meet.
+/// No two tiles overlap.
 fn apart(check: &mut Check<'_>) {
     let roles = std::iter::once("src").chain(OUTS);
     let there: Vec<_> = roles.filter(|role| check.site.tile(role).is_some()).collect();

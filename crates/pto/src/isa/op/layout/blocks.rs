@@ -62,7 +62,7 @@ impl Blocks {
             _ => cols,
         };
         let wide = match extent {
-            Extent::Region(r, c) => Extent::Region(rows(r), cols(c)),
+            Extent::Rect(r, c) => Extent::Rect(rows(r), cols(c)),
             Extent::Window(r, c, at) => Extent::Window(rows(r), cols(c), at),
             _ => return effect,
         };

@@ -1,8 +1,8 @@
 //! Rules of tile-to-tile moves from an accumulator: layouts, strides, and which vector cores receive them.
 
-use super::moving::Mode;
+use super::moving::Receivers;
 use crate::isa::layout::{LayoutName, c0};
-use crate::isa::op::accumulator::{self, Form, form_of};
+use crate::isa::op::accumulator::{self, PreQuant, pre_quant_of};
 use crate::isa::op::common::NPU;
 use crate::isa::op::site::{Check, TileFact};
 use crate::isa::profile::Profile;
@@ -79,10 +79,10 @@ pub(super) const MODE_LAYOUT: Rule = Rule::new(
 pub(super) const RULES: &[&Rule] =
     &[&SRC_LAYOUT, &DST_LAYOUT, &DST_STRIDE, &MODE, &MODE_PAIR, &DUAL_QUANT, &DUAL_LAYOUT, &DUAL_SPLIT];
 
-/// Checks the mode's word and where it may stand; says whether it may.
+/// Checks the mode's word and where it is allowed; returns whether it is allowed here.
 pub(super) fn check_mode(check: &mut Check<'_>) -> bool {
     let Some(word) = check.site.word("accToVecMode").map(str::to_owned) else { return true };
-    let known = check.require(&MODE, "accToVecMode", Mode::from_word(&word).is_some(), |_| {
+    let known = check.require(&MODE, "accToVecMode", Receivers::from_word(&word).is_some(), |_| {
         format!(
             "`{word}` is no mode: single_mode_vec0, single_mode_vec1, dual_mode_split_m or dual_mode_split_n"
         )
@@ -138,19 +138,19 @@ fn stride(check: &mut Check<'_>, dst: &TileFact) {
 }
 
 fn dual(check: &mut Check<'_>, src: &TileFact, dst: &TileFact, rows: Option<u32>, cols: Option<u32>) {
-    let mode = Mode::of(check.site);
-    if !mode.is_dual() || dst.location() != Location::Vec {
+    let receivers = Receivers::of(check.site);
+    if !receivers.is_dual() || dst.location() != Location::Vec {
         return;
     }
-    let plain = form_of(check.site) == Form::Cast && src.element() == dst.element();
+    let plain = pre_quant_of(check.site) == PreQuant::Cast && src.element() == dst.element();
     check.require(&DUAL_QUANT, "dst", plain, |check| {
         format!("{} becomes {} on the way to both vector cores", check.name("src"), check.name("dst"))
     });
     check.require(&DUAL_LAYOUT, "dst", dst.layout().name != LayoutName::Dn, |check| {
         format!("{} is DN", check.name("dst"))
     });
-    let (extent, unit, what) = match mode {
-        Mode::SplitRows => (rows, 2, "rows"),
+    let (extent, unit, what) = match receivers {
+        Receivers::SplitRows => (rows, 2, "rows"),
         _ => (cols, if dst.element().bits() == 32 { 32 } else { 2 }, "columns"),
     };
     check.require(&DUAL_SPLIT, "dst", extent.is_none_or(|extent| extent % unit == 0), |_| {

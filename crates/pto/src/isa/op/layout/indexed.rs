@@ -4,8 +4,9 @@ use super::tconcat::common_rules;
 use crate::isa::element::element_word;
 use crate::isa::op::common::{agree, valid_regions, vec_row_major};
 use crate::isa::op::effect::{Count, Effect, Extent};
-use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, arrow};
+use crate::isa::op::picture::{Cells, Paint, Panel, Patch, Picture, arrow};
 use crate::isa::op::site::Check;
+use crate::isa::op::subtile::{SubTile, Window, copy_subtile};
 use crate::isa::rule::Rule;
 #[cfg(feature = "run")]
 use {
@@ -85,7 +86,7 @@ pub(super) const EFFECTS: &[Effect] = &[
     COUNT,
 ];
 const TAKEN: &str = "indices say how many columns of a row are taken";
-const FIRST_OF_ROWS: Extent = Extent::Region(Count::Rows("dst"), Count::Fixed(1));
+const FIRST_OF_ROWS: Extent = Extent::Rect(Count::Rows("dst"), Count::Fixed(1));
 
 /// The rules of the forms with indices.
 pub(super) const RULES: &[&Rule] = &[
@@ -107,9 +108,9 @@ pub(super) const PICTURE: Picture = Picture {
             "src0",
             (3, 6),
             &[
-                Region::new((0, 0), (1, 2), Paint::First, "first n0 columns").with(Cells::Words(&["a0"])),
-                Region::new((1, 0), (1, 5), Paint::First, "").with(Cells::Words(&["a1"])),
-                Region::new((2, 0), (1, 3), Paint::First, "").with(Cells::Words(&["a2"])),
+                Patch::new((0, 0), (1, 2), Paint::First, "first n0 columns").with(Cells::Words(&["a0"])),
+                Patch::new((1, 0), (1, 5), Paint::First, "").with(Cells::Words(&["a1"])),
+                Patch::new((2, 0), (1, 3), Paint::First, "").with(Cells::Words(&["a2"])),
             ],
         )
         .in_part(),
@@ -117,41 +118,41 @@ pub(super) const PICTURE: Picture = Picture {
             "src1",
             (3, 6),
             &[
-                Region::new((0, 0), (1, 4), Paint::Second, "first n1 columns").with(Cells::Words(&["b0"])),
-                Region::new((1, 0), (1, 3), Paint::Second, "").with(Cells::Words(&["b1"])),
-                Region::new((2, 0), (1, 3), Paint::Second, "").with(Cells::Words(&["b2"])),
+                Patch::new((0, 0), (1, 4), Paint::Second, "first n1 columns").with(Cells::Words(&["b0"])),
+                Patch::new((1, 0), (1, 3), Paint::Second, "").with(Cells::Words(&["b1"])),
+                Patch::new((2, 0), (1, 3), Paint::Second, "").with(Cells::Words(&["b2"])),
             ],
         )
         .in_part(),
         Panel::source(
             "idx0",
             (3, 1),
-            &[Region::new((0, 0), (3, 1), Paint::Parameter, "bytes: n0 * 4")
+            &[Patch::new((0, 0), (3, 1), Paint::Parameter, "bytes: n0 * 4")
                 .with(Cells::Words(&["8", "20", "12"]))],
         ),
         Panel::source(
             "idx1",
             (3, 1),
-            &[Region::new((0, 0), (3, 1), Paint::Parameter, "bytes: n1 * 4")
+            &[Patch::new((0, 0), (3, 1), Paint::Parameter, "bytes: n1 * 4")
                 .with(Cells::Words(&["16", "12", "12"]))],
         ),
         Panel::destination(
             "dst",
             (3, 9),
             &[
-                Region::new((0, 0), (1, 2), Paint::First, "src0").with(Cells::Words(&["a0"])),
-                Region::new((0, 2), (1, 4), Paint::Second, "src1").with(Cells::Words(&["b0"])),
-                Region::new((1, 0), (1, 5), Paint::First, "").with(Cells::Words(&["a1"])),
-                Region::new((1, 5), (1, 3), Paint::Second, "").with(Cells::Words(&["b1"])),
-                Region::new((2, 0), (1, 3), Paint::First, "").with(Cells::Words(&["a2"])),
-                Region::new((2, 3), (1, 3), Paint::Second, "").with(Cells::Words(&["b2"])),
+                Patch::new((0, 0), (1, 2), Paint::First, "src0").with(Cells::Words(&["a0"])),
+                Patch::new((0, 2), (1, 4), Paint::Second, "src1").with(Cells::Words(&["b0"])),
+                Patch::new((1, 0), (1, 5), Paint::First, "").with(Cells::Words(&["a1"])),
+                Patch::new((1, 5), (1, 3), Paint::Second, "").with(Cells::Words(&["b1"])),
+                Patch::new((2, 0), (1, 3), Paint::First, "").with(Cells::Words(&["a2"])),
+                Patch::new((2, 3), (1, 3), Paint::Second, "").with(Cells::Words(&["b2"])),
             ],
         )
         .kept(),
         Panel::destination(
             "count",
             (3, 1),
-            &[Region::new((0, 0), (3, 1), Paint::Result, "(n0 + n1) * 4")
+            &[Patch::new((0, 0), (3, 1), Paint::Result, "(n0 + n1) * 4")
                 .with(Cells::Words(&["24", "32", "24"]))],
         ),
     ],
@@ -159,10 +160,9 @@ pub(super) const PICTURE: Picture = Picture {
     note: "An index counts bytes of its own type, here i32. The tile of counts belongs to the form with two destinations.",
 };
 
-/// The operands.
+/// Tiles of a concatenation by index, ready to run.
 #[derive(Clone, Copy)]
-#[cfg(feature = "run")]
-struct Operands {
+struct IndexedConcat {
     dst: Tile,
     src: [Tile; 2],
     index: [Tile; 2],
@@ -186,7 +186,7 @@ fn unit(element: Element, reading: IndexUnit) -> u64 {
 /// What row `row` takes, given the bits of its indices.
 #[cfg(feature = "run")]
 fn row_of(
-    operands: &Operands,
+    operands: &IndexedConcat,
     row: usize,
     bits: [u64; 2],
     reading: IndexUnit,
@@ -226,7 +226,7 @@ fn row_of(
 /// read them, one that the two readings understand differently.
 #[cfg(feature = "run")]
 fn lint_of(
-    operands: &Operands,
+    operands: &IndexedConcat,
     row: usize,
     bits: [u64; 2],
     (said, reading): (bool, IndexUnit),
@@ -278,9 +278,8 @@ pub(super) fn check(check: &mut Check<'_>) {
     }
 }
 
-#[cfg(feature = "run")]
-fn operands(prepare: &Prepare<'_>) -> Result<Operands, String> {
-    Ok(Operands {
+fn operands(prepare: &Prepare<'_>) -> Result<IndexedConcat, String> {
+    Ok(IndexedConcat {
         dst: prepare.tile("dst")?,
         src: [prepare.tile("src0")?, prepare.tile("src1")?],
         index: [prepare.tile("idx0")?, prepare.tile("idx1")?],
@@ -292,7 +291,7 @@ fn operands(prepare: &Prepare<'_>) -> Result<Operands, String> {
 #[cfg(feature = "run")]
 pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     let operands = operands(reference.prepare()).map_err(Fault::Other)?;
-    let Operands { dst, src, index, count } = operands;
+    let IndexedConcat { dst, src, index, count } = operands;
     let (rows, width) = reference.valid(&dst);
     let limits = src.map(|src| reference.valid(&src).1);
     let reading = reference.state().index_unit.unwrap_or_default();
@@ -321,10 +320,9 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-#[cfg(feature = "run")]
-impl Operands {
+impl IndexedConcat {
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
-        let Operands { dst, src, index, count } = self;
+        let IndexedConcat { dst, src, index, count } = self;
         let live = state.live(dst);
         let (rows, width) = (live.rows as usize, live.cols as usize);
         let limits = src.map(|src| state.live(&src).cols as usize);
@@ -359,8 +357,8 @@ impl Operands {
             let row = |col: usize| Window { row: i, col };
             for (at, first) in [(0, 0), (1, take[0])] {
                 let (to, source) =
-                    (Part::new(dst, live.address, row(first)), Part::new(&src[at], from[at], row(0)));
-                copy_parts(state.memory, &to, &source, 1, take[at]);
+                    (SubTile::new(dst, live.address, row(first)), SubTile::new(&src[at], from[at], row(0)));
+                copy_subtile(state.memory, &to, &source, 1, take[at]);
             }
             if let Some(count) = count {
                 let (element, offset) = (count.ty.element, count.layout.offset(i, 0));

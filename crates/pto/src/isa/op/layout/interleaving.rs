@@ -6,21 +6,15 @@ use crate::isa::op::common::{
 };
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::Syntax;
-use crate::isa::op::picture::{Cells, Paint, Picture, Region};
+use crate::isa::op::picture::{Cells, Paint, Patch, Picture};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::{BLayout, SLayout};
-#[cfg(feature = "run")]
-use {
-    crate::exec::reference::Reference,
-    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
-    crate::isa::op::Compute,
-    pto_kernels::layout::turns::{part, weave},
-    pto_num::{get_element, set_element},
-};
+use pto_kernels::layout::interleave::{deinterleave, interleave};
+use pto_kernels::{get_element, set_element};
 
 const PAGES: &str = "docs/isa/TINTERLEAVE.md, TDEINTERLEAVE.md, Constraints";
 const PROFILE: Rule = Rule::new("profile", "A2/A3 has no such instruction.", PAGES)
@@ -32,7 +26,7 @@ const ROWS: Rule = Rule::new("row-major", "The tiles are row-major without boxes
     .instead("Declare `blayout=row_major, slayout=none_box`.");
 const EVEN: Rule = Rule::new(
     "even-columns",
-    "A single source, and the sources that are taken apart, have an even number of valid columns.",
+    "A single source, and the sources of a deinterleave, have an even number of valid columns.",
     PAGES,
 )
 .because("Columns are exchanged in pairs, so the last one would lack a partner.")
@@ -82,8 +76,8 @@ pub(super) const fn page(
 }
 
 /// A column of a picture with two rows.
-pub(super) const fn column(at: u8, paint: Paint, words: &'static [&'static str]) -> Region {
-    Region::new((0, at), (2, 1), paint, "").with(Cells::Words(words))
+pub(super) const fn column(at: u8, paint: Paint, words: &'static [&'static str]) -> Patch {
+    Patch::new((0, at), (2, 1), paint, "").with(Cells::Words(words))
 }
 
 /// In which direction elements go.
@@ -95,7 +89,7 @@ pub(super) enum Way {
     Apart,
 }
 
-/// Moves columns between two tiles that take turns and two that stand side by side.
+/// Interleaves the columns of two tiles, or deinterleaves them.
 pub(super) struct Interleaving {
     pub(super) page: Page,
     pub(super) way: Way,
@@ -217,7 +211,8 @@ impl Compute for Interleaving {
         let outs = [prepare.tile("dst0")?, prepare.tile("dst1")?];
         let element = outs[0].ty.element;
         let (way, count) = (self.way, roles.len());
-        let kernel = if way == Way::Together { weave(element.bits()) } else { part(element.bits()) };
+        let kernel =
+            if way == Way::Together { interleave(element.bits()) } else { deinterleave(element.bits()) };
         Ok(Box::new(move |state: &mut State<'_>| {
             let at = state.apart([&outs[0], &outs[1]], [&sources[0], &sources[1]]);
             let live = state.live(&sources[0]);

@@ -5,7 +5,9 @@ use crate::isa::memory::Buffer;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Form, form};
+use crate::isa::op::padding::fill_outside;
 use crate::isa::op::site::Site;
+use crate::isa::op::subtile::{SubTile, Window, copy_subtile, lines};
 use crate::isa::pipe::Pipe;
 use crate::isa::tile::Location;
 #[cfg(feature = "run")]
@@ -59,7 +61,7 @@ pub(super) const RECEIVERS: AttributeSpec = AttributeSpec::words(
 
 /// Which vector cores receive a move from an accumulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(super) enum Receivers {
     /// The one that runs, or vector core 0 of a cube.
     Here,
     /// Vector core 0 or 1.
@@ -70,33 +72,33 @@ pub(super) enum Mode {
     SplitCols,
 }
 
-impl Mode {
-    /// The mode that a word of `accToVecMode` means.
-    pub(super) fn from_word(word: &str) -> Option<Mode> {
+impl Receivers {
+    /// The receivers that a word of `accToVecMode` means.
+    pub(super) fn from_word(word: &str) -> Option<Receivers> {
         Some(match word {
-            "single_mode_vec0" => Mode::Single(0),
-            "single_mode_vec1" => Mode::Single(1),
-            "dual_mode_split_m" => Mode::SplitRows,
-            "dual_mode_split_n" => Mode::SplitCols,
+            "single_mode_vec0" => Receivers::Single(0),
+            "single_mode_vec1" => Receivers::Single(1),
+            "dual_mode_split_m" => Receivers::SplitRows,
+            "dual_mode_split_n" => Receivers::SplitCols,
             _ => return None,
         })
     }
 
-    /// The mode of a use; [`Mode::Here`] where none is given.
-    pub(super) fn of(site: &Site<'_>) -> Mode {
-        site.listed_word(RECEIVERS.name).and_then(Mode::from_word).unwrap_or(Mode::Here)
+    /// The receivers of a use; [`Receivers::Here`] where none is given.
+    pub(super) fn of(site: &Site<'_>) -> Receivers {
+        site.listed_word(RECEIVERS.name).and_then(Receivers::from_word).unwrap_or(Receivers::Here)
     }
 
     /// Whether both vector cores receive a half.
     pub(super) fn is_dual(self) -> bool {
-        matches!(self, Mode::SplitRows | Mode::SplitCols)
+        matches!(self, Receivers::SplitRows | Receivers::SplitCols)
     }
 
     /// Rows and columns that arrive in one core, of so many that are moved.
     fn share(self, rows: usize, cols: usize) -> (usize, usize) {
         match self {
-            Mode::SplitRows => (rows / 2, cols),
-            Mode::SplitCols => (rows, cols / 2),
+            Receivers::SplitRows => (rows / 2, cols),
+            Receivers::SplitCols => (rows, cols / 2),
             _ => (rows, cols),
         }
     }
@@ -117,10 +119,10 @@ impl Mode {
     fn place(self, (rows, cols): (usize, usize), i: usize, j: usize) -> (Option<usize>, usize, usize) {
         let (height, width) = self.share(rows, cols);
         match self {
-            Mode::Here => (None, i, j),
-            Mode::Single(core) => (Some(core), i, j),
-            Mode::SplitRows => (Some(i / height), i % height, j),
-            Mode::SplitCols => (Some(j / width), i, j % width),
+            Receivers::Here => (None, i, j),
+            Receivers::Single(core) => (Some(core), i, j),
+            Receivers::SplitRows => (Some(i / height), i % height, j),
+            Receivers::SplitCols => (Some(j / width), i, j % width),
         }
     }
 }
@@ -148,11 +150,11 @@ pub(super) fn written(site: &Site<'_>, of: &'static str, at: [&'static str; 2]) 
     let to = |rows: Count, cols: Count| Effect::writes("dst").of(Extent::Window(rows, cols, at));
     let (rows, cols) = (Count::Rows(of), Count::Cols(of));
     let in_ub = site.tile("dst").is_some_and(|dst| dst.ty.buffer() == Buffer::Ub);
-    match if in_ub { Mode::of(site) } else { Mode::Here } {
-        Mode::Here => vec![to(rows, cols)],
-        Mode::Single(core) => vec![to(rows, cols).in_core(core as u8)],
-        Mode::SplitRows => [0, 1].map(|core| to(Count::HalfRows(of), cols).in_core(core)).into(),
-        Mode::SplitCols => [0, 1].map(|core| to(rows, Count::HalfCols(of)).in_core(core)).into(),
+    match if in_ub { Receivers::of(site) } else { Receivers::Here } {
+        Receivers::Here => vec![to(rows, cols)],
+        Receivers::Single(core) => vec![to(rows, cols).in_core(core as u8)],
+        Receivers::SplitRows => [0, 1].map(|core| to(Count::HalfRows(of), cols).in_core(core)).into(),
+        Receivers::SplitCols => [0, 1].map(|core| to(rows, Count::HalfCols(of)).in_core(core)).into(),
     }
 }
 
@@ -172,7 +174,7 @@ pub(super) struct Move {
     pub(super) dst: Tile,
     pub(super) src: Tile,
     path: Path,
-    pub(super) mode: Mode,
+    pub(super) receivers: Receivers,
     units: [Units; 2],
     /// The copy of rows of bytes, and the bytes of an element.
     copy: (RowsFn, usize),
@@ -204,16 +206,17 @@ impl Move {
     pub(super) fn of(prepare: &Prepare<'_>, from: Units, to: Units) -> Result<Move, String> {
         let (dst, src) = (prepare.tile("dst")?, prepare.tile("src")?);
         let path = Path::of(prepare, src.ty.element, dst.ty.element)?;
-        let mode = if dst.ty.buffer() == Buffer::Ub { Mode::of(prepare.site) } else { Mode::Here };
+        let receivers =
+            if dst.ty.buffer() == Buffer::Ub { Receivers::of(prepare.site) } else { Receivers::Here };
         let bits = src.ty.element.bits() as usize;
         let is_copy = path.is_copy();
         let both_in_rows = dst.layout.name == LayoutName::Nd && src.layout.name == LayoutName::Nd;
-        let in_rows = is_copy && both_in_rows && mode == Mode::Here;
+        let in_rows = is_copy && both_in_rows && receivers == Receivers::Here;
         let in_place = is_copy && dst.layout == src.layout;
         let copy = (rows_copy(src.bytes().min(dst.bytes())), bits / 8);
         let fill = prepare.scalar_if("fill");
         let (units, blocks) = ([from, to], Blocks::of(prepare.site));
-        Ok(Move { dst, src, path, mode, units, copy, in_rows, in_place, blocks, fill })
+        Ok(Move { dst, src, path, receivers, units, copy, in_rows, in_place, blocks, fill })
     }
 
     /// Whether an extent lies inside both tiles and the scaling tile.
@@ -223,7 +226,7 @@ impl Move {
             start.checked_add(count).is_some_and(|end| end <= limit)
         };
         let (rows, cols) = extent.size;
-        let (height, width) = self.mode.share(rows, cols);
+        let (height, width) = self.receivers.share(rows, cols);
         // Divisions are slow, and most units are one.
         let multiple = |at: usize, unit: usize| unit == 1 || at.is_multiple_of(unit);
         let whole = |at: &Window, unit: &Units| multiple(at.row, unit.row) && multiple(at.col, unit.col);
@@ -233,7 +236,7 @@ impl Move {
             && inside(extent.from.col, cols, self.src.cols())
             && inside(extent.to.row, height, self.dst.rows())
             && inside(extent.to.col, width, self.dst.cols())
-            && self.mode.divides(rows, cols)
+            && self.receivers.divides(rows, cols)
             && extent.scale.checked_add(cols).is_some_and(|end| self.path.has_columns(end))
     }
 
@@ -258,7 +261,7 @@ impl Move {
             for j in 0..cols {
                 let bits = reference.get(&self.src, extent.from.row + i, extent.from.col + j);
                 let value = self.path.apply(reference, extent.scale + j, bits);
-                let (core, row, col) = self.mode.place((rows, cols), i, j);
+                let (core, row, col) = self.receivers.place((rows, cols), i, j);
                 reference.set_in(core, &self.dst, extent.to.row + row, extent.to.col + col, value);
             }
         }
@@ -274,7 +277,7 @@ impl Move {
             return Err(Fault::Rule);
         }
         let extent = &self.completed(extent);
-        let [mut from] = state.settle(&self.dst, [&self.src]);
+        let [mut from] = state.unalias(&self.dst, [&self.src]);
         if from == state.live(&self.dst).address && self.path.is_copy() && extent.from != extent.to {
             // One tile, another window of it.
             state.memory.copy_within(from..from + self.src.bytes(), state.spare.start);
@@ -288,20 +291,21 @@ impl Move {
             self.copy_rows(state, to, from, (rows, cols));
             return Ok(());
         }
-        let (height, width) = self.mode.share(rows, cols);
+        let (height, width) = self.receivers.share(rows, cols);
         let home = state.tiles[self.dst.slot as usize].address;
         let second = |row, col| Window { row: extent.from.row + row, col: extent.from.col + col };
         let stride = state.vector_stride;
-        match self.mode {
-            Mode::Here => {
+        match self.receivers {
+            Receivers::Here => {
                 let target = state.live(&self.dst).address;
                 self.part(state, extent, from, target, extent.from, (rows, cols));
             }
-            Mode::Single(core) => {
+            Receivers::Single(core) => {
                 self.part(state, extent, from, home + core * stride, extent.from, (rows, cols))
             }
-            Mode::SplitRows | Mode::SplitCols => {
-                let other = if self.mode == Mode::SplitRows { second(height, 0) } else { second(0, width) };
+            Receivers::SplitRows | Receivers::SplitCols => {
+                let other =
+                    if self.receivers == Receivers::SplitRows { second(height, 0) } else { second(0, width) };
                 self.part(state, extent, from, home, extent.from, (height, width));
                 self.part(state, extent, from, home + stride, other, (height, width));
             }
@@ -313,7 +317,7 @@ impl Move {
     pub(super) fn fill_by_formula(&self, reference: &mut Reference<'_>, extent: &Moved) {
         let Some((slot, ty)) = self.fill else { return };
         let value = scalar_bits(reference.state().scalars[slot], ty, self.dst.ty.element);
-        let (height, width) = self.mode.share(extent.size.0, extent.size.1);
+        let (height, width) = self.receivers.share(extent.size.0, extent.size.1);
         for i in 0..self.dst.rows() {
             for j in 0..self.dst.cols() {
                 if i >= height || j >= width {
@@ -328,7 +332,7 @@ impl Move {
         let Some((slot, ty)) = self.fill else { return };
         let value = scalar_bits(state.scalars[slot], ty, self.dst.ty.element);
         let address = state.live(&self.dst).address;
-        let share = self.mode.share(extent.size.0, extent.size.1);
+        let share = self.receivers.share(extent.size.0, extent.size.1);
         fill_outside(state.memory, &self.dst, address, value, share);
     }
 
@@ -342,7 +346,7 @@ impl Move {
         (rows, cols): (usize, usize),
     ) {
         let (copy, bytes) = self.copy;
-        state.sweep(rows, cols, |state, part| {
+        state.by_parts(rows, cols, |state, part| {
             let (to, from) = ((to.0 + part.start * to.1, to.1), (from.0 + part.start * from.1, from.1));
             copy(state.memory, to, from, part.len(), cols * bytes);
         });
@@ -365,14 +369,14 @@ impl Move {
             let line = cols * self.copy.1;
             return self.copy_rows(state, (target, line), (from, line), (rows, cols));
         }
-        let dst = Part::new(&self.dst, target, extent.to);
+        let dst = SubTile::new(&self.dst, target, extent.to);
         if self.path.is_copy() {
-            return copy_parts(state.memory, &dst, &Part::new(&self.src, from, window), rows, cols);
+            return copy_subtile(state.memory, &dst, &SubTile::new(&self.src, from, window), rows, cols);
         }
-        // A settled copy of the source stands at the start of the spare room.
+        // The copy that `unalias` may have made is at the start of the spare memory.
         let behind = state.spare.start + self.src.bytes();
         let results = self.path.stage(state, (&self.src, from, window), (rows, cols), extent.scale, behind);
-        let plain = Part::plain(results, rows, cols, self.dst.ty.element.bits());
-        copy_parts(state.memory, &dst, &plain, rows, cols);
+        let plain = SubTile::plain(results, rows, cols, self.dst.ty.element.bits());
+        copy_subtile(state.memory, &dst, &plain, rows, cols);
     }
 }

@@ -9,8 +9,9 @@ use crate::isa::op::common::{
 };
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
-use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow};
+use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow};
 use crate::isa::op::site::{Check, Site};
+use crate::isa::op::subtile::{SubTile, Window, copy_subtile, lines};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::{Rule, join};
@@ -50,16 +51,16 @@ pub(super) struct Tconcat {
 const PICTURE: Picture = Picture {
     caption: "basic form: the valid regions side by side",
     panels: &[
-        Panel::source("src0", (4, 6), &[Region::new((0, 0), (4, 5), Paint::First, "valid region")])
+        Panel::source("src0", (4, 6), &[Patch::new((0, 0), (4, 5), Paint::First, "valid region")])
             .measured(&[Span::Columns(0, 5, "validCols0")]),
-        Panel::source("src1", (4, 6), &[Region::new((0, 0), (4, 3), Paint::Second, "valid region")])
+        Panel::source("src1", (4, 6), &[Patch::new((0, 0), (4, 3), Paint::Second, "valid region")])
             .measured(&[Span::Columns(0, 3, "validCols1")]),
         Panel::destination(
             "dst",
             (4, 10),
             &[
-                Region::new((0, 0), (4, 5), Paint::First, "src0"),
-                Region::new((0, 5), (4, 3), Paint::Second, "src1"),
+                Patch::new((0, 0), (4, 5), Paint::First, "src0"),
+                Patch::new((0, 5), (4, 3), Paint::Second, "src1"),
             ],
         )
         .measured(&[Span::Columns(0, 5, "validCols0"), Span::Columns(5, 8, "validCols1")]),
@@ -71,8 +72,8 @@ const PICTURE: Picture = Picture {
 /// What the forms without indices touch.
 const PLAIN: &[Effect] = &[
     Effect::reads("src0"),
-    Effect::reads("src1").of(Extent::Region(Count::Rows("src0"), Count::Valid)),
-    Effect::writes("dst").of(Extent::Region(Count::Rows("src0"), Count::ColsOfBoth("src0", "src1"))),
+    Effect::reads("src1").of(Extent::Rect(Count::Rows("src0"), Count::Valid)),
+    Effect::writes("dst").of(Extent::Rect(Count::Rows("src0"), Count::ColsOfBoth("src0", "src1"))),
 ];
 
 /// What all forms touch.
@@ -190,14 +191,14 @@ impl Compute for Tconcat {
             if first + second > dst.cols() || rows > dst.rows() || rows > src1.rows() {
                 return Err(Fault::Rule);
             }
-            let [at0, at1] = state.settle(&dst, [&src0, &src1]);
+            let [at0, at1] = state.unalias(&dst, [&src0, &src1]);
             // Where a source is the destination itself, its own columns may be overwritten before they are read.
             let live = state.live(&dst).address;
             let at1 = if at1 == live { state.copy_aside(at1, src1.bytes()) } else { at1 };
             if in_rows {
                 // Equal halves of a row at once, if they can be.
                 let alike = first == second && src0.cols() == src1.cols() && at0 < at1;
-                state.sweep(rows, first + second, |state, part| {
+                state.by_parts(rows, first + second, |state, part| {
                     let rows_of = |tile: &Tile, address: usize, col: usize| {
                         lines(&tile.layout, address, Window { row: part.start, col }, width)
                     };
@@ -211,11 +212,11 @@ impl Compute for Tconcat {
                 });
                 return Ok(());
             }
-            let target = Part::new(&dst, live, Window::default());
-            let behind = Part::new(&dst, live, Window { row: 0, col: first });
-            let source = |tile: &Tile, address: usize| Part::new(tile, address, Window::default());
-            copy_parts(state.memory, &target, &source(&src0, at0), rows, first);
-            copy_parts(state.memory, &behind, &source(&src1, at1), rows, second);
+            let target = SubTile::new(&dst, live, Window::default());
+            let behind = SubTile::new(&dst, live, Window { row: 0, col: first });
+            let source = |tile: &Tile, address: usize| SubTile::new(tile, address, Window::default());
+            copy_subtile(state.memory, &target, &source(&src0, at0), rows, first);
+            copy_subtile(state.memory, &behind, &source(&src1, at1), rows, second);
             Ok(())
         }))
     }

@@ -2,7 +2,9 @@
 //! for the rest of the destination.
 
 use super::fixpipe_rules::{self, MODE_LAYOUT, check_mode};
-use super::moving::{FILL_EFFECT, FP_FORMS, Mode, RECEIVERS, in_blocks, pipe_of, written};
+use super::moving::{
+    FILL_EFFECT, FP_FORMS, Move, Moved, RECEIVERS, Receivers, in_blocks, offsets, pipe_of, start, written,
+};
 use super::textract_rules::{
     ALIGNED, DIVIDES, MAT_LAYOUT, PAIR, RIGHT, SIZE, SOURCE, TYPES, VEC_LAYOUT, VECTOR_ROW, WINDOW,
 };
@@ -17,8 +19,9 @@ use crate::isa::op::common::words;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Form, Syntax, form};
-use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow, arrow_with};
+use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow, arrow_with};
 use crate::isa::op::site::{Check, Site, TileFact};
+use crate::isa::op::subtile::Window;
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
@@ -64,11 +67,11 @@ const FORMS: &[Form] = &[
 const SRC: Panel = Panel::source(
     "src",
     (7, 10),
-    &[Region::new((2, 3), (3, 4), Paint::First, "window, as large as dst's valid region")],
+    &[Patch::new((2, 3), (3, 4), Paint::First, "window, as large as dst's valid region")],
 )
 .in_part()
 .measured(&[Span::Rows(0, 2, "indexRow"), Span::Columns(0, 3, "indexCol")]);
-const VALID: &[Region] = &[Region::new((0, 0), (3, 4), Paint::First, "f(src)")];
+const VALID: &[Patch] = &[Patch::new((0, 0), (3, 4), Paint::First, "f(src)")];
 const DST: Panel =
     Panel::destination("dst", (4, 6), VALID).measured(&[Span::Rows(0, 3, "R"), Span::Columns(0, 4, "C")]);
 const PICTURE: Picture = Picture {
@@ -81,7 +84,7 @@ const QUANTIZED: Picture = Picture {
     caption: "with a scaling tile: column indexCol + j of src is quantized by the parameter of that column",
     panels: &[
         SRC,
-        Panel::source("fp", (1, 10), &[Region::new((0, 3), (1, 4), Paint::Parameter, "fp[0, indexCol + j]")])
+        Panel::source("fp", (1, 10), &[Patch::new((0, 3), (1, 4), Paint::Parameter, "fp[0, indexCol + j]")])
             .in_part()
             .measured(&[Span::Columns(0, 3, "indexCol")]),
         DST,
@@ -207,14 +210,14 @@ fn operand_extent(ty: &TileType, rows: Option<u32>, cols: Option<u32>) -> [Optio
 /// Source: `include/pto/npu/a5/TExtract.hpp`, TExtractAccToVec.
 fn is_halved(site: &Site<'_>) -> bool {
     let vec = site.tile("dst").is_some_and(|dst| dst.location() == Location::Vec);
-    vec && Mode::of(site).is_dual()
+    vec && Receivers::of(site).is_dual()
 }
 
 /// What is moved: the valid region of the destination, in dual modes of the source; into left and right tiles the declared
 /// matrix or its boxes with valid elements.
 #[cfg(feature = "run")]
 fn extent(moving: &Move, state: &State<'_>, row: u64, col: u64) -> Moved {
-    let live = state.live(if moving.mode.is_dual() { &moving.src } else { &moving.dst });
+    let live = state.live(if moving.receivers.is_dual() { &moving.src } else { &moving.dst });
     let ty = &moving.dst.ty;
     let [rows, cols] = match is_operand(ty.location) {
         true => operand_extent(ty, Some(live.rows), Some(live.cols)).map(Option::unwrap_or_default),
@@ -283,7 +286,7 @@ impl Textract {
 
     /// The half that each vector core receives fits the destination.
     fn check_half(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
-        let (rows, cols) = Mode::of(check.site).share_known(src.rows, src.cols);
+        let (rows, cols) = Receivers::of(check.site).share_known(src.rows, src.cols);
         let fits = |have: u32, need: Option<u32>| need.is_none_or(|need| need <= have);
         check.require(&WINDOW, "dst", fits(dst.ty.rows, rows) && fits(dst.ty.cols, cols), |check| {
             format!(
@@ -342,7 +345,7 @@ impl Instruction for Textract {
                 None => (window(Count::DeclaredRows("dst"), Count::DeclaredCols("dst")), Extent::DECLARED),
                 Some((tall, wide)) => (
                     window(Count::RoundedRows("dst", tall), Count::RoundedCols("dst", wide)),
-                    Extent::Region(Count::RoundedUp(tall), Count::RoundedUp(wide)),
+                    Extent::Rect(Count::RoundedUp(tall), Count::RoundedUp(wide)),
                 ),
             };
             let values = window(Count::Rows("dst"), Count::Cols("dst"));
@@ -401,7 +404,7 @@ impl Instruction for Textract {
             fixpipe_rules::check(check, moved.rows, moved.cols);
             let nd = dst.layout().name == LayoutName::Nd;
             let known = nd || matches!(dst.layout().name, LayoutName::Nz | LayoutName::Dn);
-            let fits = nd || !known || Mode::of(check.site) == Mode::Here;
+            let fits = nd || !known || Receivers::of(check.site) == Receivers::Here;
             check.require(&MODE_LAYOUT, "dst", fits, |check| {
                 format!("{} is {}", check.name("dst"), dst.layout().name.word())
             });

@@ -9,6 +9,7 @@ use crate::isa::op::accumulator;
 use crate::isa::op::common::{NPU, same_type, words};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::site::{Check, Site, TileFact};
+use crate::isa::op::subtile::{SubTile, Window, copy_subtile};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::{CompactMode, Location};
@@ -106,7 +107,7 @@ fn check_type(check: &mut Check<'_>, element: Element) {
     });
 }
 
-/// Whether the device takes a window of so many rows and columns, from column `col` on, by way of the scratch in UB.
+/// Whether the device takes a window of so many rows and columns, from column `col` on, by way of the workspace in UB.
 fn widens(element: Element, (rows, cols): (u32, u32), col: u64) -> bool {
     element.bits() == 8
         && cols % 2 == 1
@@ -114,14 +115,14 @@ fn widens(element: Element, (rows, cols): (u32, u32), col: u64) -> bool {
         && col.is_multiple_of(u64::from(c0(element)))
 }
 
-/// Whether a tile is known to reach into that scratch.
+/// Whether a tile is known to reach into that workspace.
 fn is_in_scratch(tile: &TileFact) -> bool {
     tile.address.is_some_and(|start| {
         start < TMP_WINDOW.end && start.saturating_add(tile.ty.bytes() as u64) > TMP_WINDOW.start
     })
 }
 
-/// What one use touches, given what its page lists: beside that the scratch, and the flags by which the scalar unit moves
+/// What one use touches, given what its page lists: beside that the workspace, and the flags by which the scalar unit moves
 /// single elements and what begins within 32 bytes, as far as offsets are known.
 pub(super) fn effects(site: &Site<'_>, mut effects: Vec<Effect>) -> Vec<Effect> {
     let known = |(role, [_, col]): &(&str, [&str; 2])| {
@@ -173,18 +174,16 @@ struct Target {
     col: usize,
 }
 
-/// The operands, offsets as slots of scalars.
-#[cfg(feature = "run")]
-struct Operands {
+/// Two extractions from one source, ready to run; offsets are slots of scalars.
+struct TwoExtracts {
     src: Tile,
     targets: [Target; 2],
-    /// Whether one of the tiles lies in what the device uses as scratch.
+    /// Whether one of the tiles lies in what the device uses as workspace.
     in_scratch: bool,
 }
 
-#[cfg(feature = "run")]
-impl Operands {
-    fn of(prepare: &Prepare<'_>) -> Result<Operands, String> {
+impl TwoExtracts {
+    fn of(prepare: &Prepare<'_>) -> Result<TwoExtracts, String> {
         let target = |(role, [row, col]): (&str, [&str; 2])| -> Result<Target, String> {
             Ok(Target { dst: prepare.tile(role)?, row: prepare.scalar(row)?.0, col: prepare.scalar(col)?.0 })
         };
@@ -193,7 +192,7 @@ impl Operands {
         let in_scratch =
             prepare.profile() == Profile::A2A3 && ["src", "dst0", "dst1"].into_iter().any(scratch);
         let targets = [target(WINDOWS[0])?, target(WINDOWS[1])?];
-        Ok(Operands { src, targets, in_scratch })
+        Ok(TwoExtracts { src, targets, in_scratch })
     }
 
     /// Where a window starts, and its rows and columns, if it lies inside the source.
@@ -219,8 +218,8 @@ impl Operands {
         let extents = [self.extent(state, first)?, self.extent(state, second)?];
         let [from] = state.apart([&first.dst, &second.dst], [&self.src]);
         for (target, (window, rows, cols)) in self.targets.iter().zip(extents) {
-            let to = Part::new(&target.dst, state.live(&target.dst).address, Window::default());
-            copy_parts(state.memory, &to, &Part::new(&self.src, from, window), rows, cols);
+            let to = SubTile::new(&target.dst, state.live(&target.dst).address, Window::default());
+            copy_subtile(state.memory, &to, &SubTile::new(&self.src, from, window), rows, cols);
         }
         Ok(())
     }
@@ -229,7 +228,7 @@ impl Operands {
 /// The formula.
 #[cfg(feature = "run")]
 pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
-    let operands = Operands::of(reference.prepare()).map_err(Fault::Other)?;
+    let operands = TwoExtracts::of(reference.prepare()).map_err(Fault::Other)?;
     let [first, second] = &operands.targets;
     let extents = [operands.extent(reference.state(), first)?, operands.extent(reference.state(), second)?];
     for (target, (window, rows, cols)) in operands.targets.iter().zip(extents) {
@@ -246,6 +245,6 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
 /// The instruction, ready to run.
 #[cfg(feature = "run")]
 pub(super) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
-    let operands = Operands::of(prepare)?;
+    let operands = TwoExtracts::of(prepare)?;
     Ok(Box::new(move |state: &mut State<'_>| operands.run(state)))
 }

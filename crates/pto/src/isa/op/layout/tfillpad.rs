@@ -7,7 +7,8 @@ use crate::isa::layout::LayoutName;
 use crate::isa::op::common::NPU;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Form, Syntax, form};
-use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow};
+use crate::isa::op::padding::fill_outside;
+use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow};
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -55,7 +56,7 @@ const STORAGE: Rule = Rule::new(
 .lint();
 const ROWS: Rule = Rule::new(
     "rows",
-    "Declared rows behind the valid ones of the destination are filled here and left as they are on the device.",
+    "Declared rows after the valid ones of the destination are filled here and unchanged on the device.",
     "seed Layout And Rearrangement, Fill; include/pto/npu/*/TFillPad.hpp",
 )
 .because("The device fills valid rows only, so the other rows keep their old contents there.")
@@ -106,9 +107,9 @@ const FORMS: &[Form] = &[
     form!(ins(src: Tile, fp => fill: Scalar) outs(dst: Tile)),
 ];
 
-const VALID: &[Region] = &[Region::new((0, 0), (3, 4), Paint::First, "valid region")];
+const VALID: &[Patch] = &[Patch::new((0, 0), (3, 4), Paint::First, "valid region")];
 const EXTENT: &[Span] = &[Span::Rows(0, 3, "src valid rows"), Span::Columns(0, 4, "src valid columns")];
-const COPIED: &[Region] = &[Region::new((0, 0), (3, 4), Paint::First, "src")];
+const COPIED: &[Patch] = &[Patch::new((0, 0), (3, 4), Paint::First, "src")];
 const PICTURE: Picture = Picture {
     caption: "what lies outside the valid region of src becomes the fill value",
     panels: &[
@@ -317,7 +318,7 @@ impl Compute for Tfillpad {
             if rows > dst.rows() || cols > dst.cols() {
                 return Err(Fault::Rule);
             }
-            let [from] = state.settle(&dst, [&src]);
+            let [from] = state.unalias(&dst, [&src]);
             let to = state.placement(&dst);
             copy_matrix(state.memory, &to, &src.layout.placement(from), rows, cols, element.bits());
             let pad = fill.bits(state, element);

@@ -2,7 +2,9 @@
 //! for what lies outside the window, where nothing changes.
 
 use super::fixpipe_rules::{self, check_mode};
-use super::moving::{FP_FORMS, Mode, RECEIVERS, in_blocks, pipe_of, written};
+use super::moving::{
+    FP_FORMS, Move, Moved, RECEIVERS, Receivers, in_blocks, offsets, pipe_of, start, written,
+};
 use super::transfer_rules::{self as transfer, Units};
 use crate::diag::Severity;
 use crate::isa::attribute::{Attribute, NamedAttribute, find};
@@ -14,8 +16,9 @@ use crate::isa::op::common::NPU;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Form, Syntax, form};
-use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow, arrow_with};
+use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow, arrow_with};
 use crate::isa::op::site::{Check, Site, TileFact};
+use crate::isa::op::subtile::Window;
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
@@ -42,7 +45,7 @@ const BOUNDS: Rule = Rule::new(
 .instead("Choose offsets at which the source ends within the destination.");
 const PHYSICAL: Rule = Rule::new(
     "physical-overflow",
-    "All rows that the device moves fit behind the window's start: on A2/A3 the declared ones of an accumulator, on A5 those of a \
+    "All rows that the device moves fit into the destination from the window's start on: on A2/A3 the declared ones of an accumulator, on A5 those of a \
      split up to a multiple of 16.",
     "include/pto/npu/{a2a3,a5}/TInsert.hpp",
 )
@@ -126,9 +129,9 @@ const FORMS: &[Form] = &[
     form!(ins(src: Tile, fp => fp: Tile) outs(dst: Tile)),
 ];
 
-const SRC: Panel = Panel::source("src", (4, 6), &[Region::new((0, 0), (3, 4), Paint::First, "valid region")])
+const SRC: Panel = Panel::source("src", (4, 6), &[Patch::new((0, 0), (3, 4), Paint::First, "valid region")])
     .measured(&[Span::Rows(0, 3, "R"), Span::Columns(0, 4, "C")]);
-const DST: Panel = Panel::destination("dst", (7, 10), &[Region::new((2, 3), (3, 4), Paint::First, "f(src)")])
+const DST: Panel = Panel::destination("dst", (7, 10), &[Patch::new((2, 3), (3, 4), Paint::First, "f(src)")])
     .kept()
     .measured(&[Span::Rows(0, 2, "indexRow"), Span::Columns(0, 3, "indexCol")]);
 const PICTURE: Picture = Picture {
@@ -141,7 +144,7 @@ const QUANTIZED: Picture = Picture {
     caption: "with a scaling tile: column j of src is quantized by parameter j",
     panels: &[
         SRC,
-        Panel::source("fp", (1, 6), &[Region::new((0, 0), (1, 4), Paint::Parameter, "fp[0, j]")])
+        Panel::source("fp", (1, 6), &[Patch::new((0, 0), (1, 4), Paint::Parameter, "fp[0, j]")])
             .in_part()
             .measured(&[Span::Columns(0, 4, "C")]),
         DST,
@@ -232,7 +235,7 @@ impl Tinsert {
 
     fn check_bounds(&self, check: &mut Check<'_>) {
         let (src, dst) = (check.tile("src"), check.tile("dst"));
-        let (rows, cols) = Mode::of(check.site).share_known(src.rows, src.cols);
+        let (rows, cols) = Receivers::of(check.site).share_known(src.rows, src.cols);
         let limits = [dst.ty.rows, dst.ty.cols];
         transfer::window(check, &BOUNDS, "dst", [rows, cols], limits);
         let row = check.site.scalar("row").and_then(|(_, value)| value).unwrap_or(0);

@@ -11,7 +11,7 @@ use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Form, Syntax, form};
-use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow, arrow_with};
+use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow, arrow_with};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -59,10 +59,10 @@ const FORMS_FP: &[Form] = &[
     form!(ins(src: Tile, fp => fill: Scalar) outs(dst: Tile)),
 ];
 
-const VALID: &[Region] = &[Region::new((0, 0), (3, 5), Paint::First, "valid region")];
+const VALID: &[Patch] = &[Patch::new((0, 0), (3, 5), Paint::First, "valid region")];
 const EXTENT: &[Span] = &[Span::Rows(0, 3, "R"), Span::Columns(0, 5, "C")];
 const SRC: Panel = Panel::source("src", (4, 6), VALID).measured(EXTENT);
-const MOVED: &[Region] = &[Region::new((0, 0), (3, 5), Paint::First, "f(src)")];
+const MOVED: &[Patch] = &[Patch::new((0, 0), (3, 5), Paint::First, "f(src)")];
 const DST: Panel = Panel::destination("dst", (4, 6), MOVED).measured(EXTENT);
 const PICTURE: Picture = Picture {
     caption: "row i, column j goes to row i, column j, whatever the layouts",
@@ -74,7 +74,7 @@ const QUANTIZED: Picture = Picture {
     caption: "with a scaling tile: column j is quantized by parameter j",
     panels: &[
         SRC,
-        Panel::source("fp", (1, 6), &[Region::new((0, 0), (1, 5), Paint::Parameter, "fp[0, j]")])
+        Panel::source("fp", (1, 6), &[Patch::new((0, 0), (1, 5), Paint::Parameter, "fp[0, j]")])
             .in_part()
             .measured(&[Span::Columns(0, 5, "C")]),
         DST,
@@ -172,13 +172,13 @@ impl Instruction for Tmov {
         effects.pop();
         match dst.location() {
             Location::Vec if src.location() == Location::Vec => {
-                let shared = |other| Extent::Region(Count::SharedRows(other), Count::SharedCols(other));
+                let shared = |other| Extent::Rect(Count::SharedRows(other), Count::SharedCols(other));
                 effects[0] = Effect::reads("src").of(shared("dst"));
                 effects.push(Effect::writes("dst").of(shared("src")));
             }
             Location::Left | Location::Right | Location::Bias | Location::Scaling => {
                 let (rows, cols) = (src.ty.rows.min(dst.ty.rows), src.ty.cols.min(dst.ty.cols));
-                let declared = Extent::Region(Count::Fixed(rows), Count::Fixed(cols));
+                let declared = Extent::Rect(Count::Fixed(rows), Count::Fixed(cols));
                 effects[0] = Effect::reads("src").of(declared).holding(Extent::VALID);
                 effects.push(Effect::writes("dst").of(declared).holding(Extent::like("src")));
             }

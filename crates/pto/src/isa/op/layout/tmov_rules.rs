@@ -228,7 +228,7 @@ pub(super) fn shape(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
 pub(super) fn room(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     let bounded =
         matches!((src.location(), dst.location()), (Location::Vec, Location::Vec) | (Location::Mat, _));
-    let (rows, cols) = super::moving::Mode::of(check.site).share_known(src.rows, src.cols);
+    let (rows, cols) = super::moving::Receivers::of(check.site).share_known(src.rows, src.cols);
     let fits = |have: u32, need: Option<u32>| need.is_none_or(|need| need <= have);
     check.require(&ROOM, "dst", bounded || fits(dst.ty.rows, rows) && fits(dst.ty.cols, cols), |check| {
         let (from, to) = (check.name("src"), check.name("dst"));

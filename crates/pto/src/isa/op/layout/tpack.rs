@@ -5,7 +5,7 @@ use crate::isa::element::element_word;
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
-use crate::isa::op::picture::{Paint, Panel, Picture, Region, Span, arrow_with};
+use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow_with};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -38,9 +38,9 @@ pub(super) struct Tpack {
 const PICTURE: Picture = Picture {
     caption: "each element keeps its place and changes its width",
     panels: &[
-        Panel::source("src", (3, 6), &[Region::new((0, 0), (3, 5), Paint::First, "valid region")])
+        Panel::source("src", (3, 6), &[Patch::new((0, 0), (3, 5), Paint::First, "valid region")])
             .measured(&[Span::Rows(0, 3, "R"), Span::Columns(0, 5, "C")]),
-        Panel::destination("dst", (3, 6), &[Region::new((0, 0), (3, 5), Paint::Result, "narrower or wider")])
+        Panel::destination("dst", (3, 6), &[Patch::new((0, 0), (3, 5), Paint::Result, "narrower or wider")])
             .measured(&[Span::Rows(0, 3, "R"), Span::Columns(0, 5, "C")]),
     ],
     arrows: &[arrow_with((0, 0), (1, 0), "low bits")],

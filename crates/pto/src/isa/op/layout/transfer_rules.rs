@@ -112,7 +112,7 @@ pub(super) fn listed_or(check: &mut Check<'_>, later: &[Element]) {
     });
 }
 
-/// `row` and `col` with `extents` behind them stay inside `limits`, those of `role`.
+/// `row` and `col` with `extents` after them stay inside `limits`, those of `role`.
 pub(super) fn window(
     check: &mut Check<'_>,
     rule: &'static Rule,

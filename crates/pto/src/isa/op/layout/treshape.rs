@@ -6,7 +6,7 @@ use crate::isa::attribute::Attribute;
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
-use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region};
+use crate::isa::op::picture::{Cells, Paint, Panel, Patch, Picture};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -56,12 +56,12 @@ const PICTURE: Picture = Picture {
         Panel::source(
             "src",
             (4, 6),
-            &[Region::new((0, 0), (4, 6), Paint::First, "in order of memory").with(Cells::Along)],
+            &[Patch::new((0, 0), (4, 6), Paint::First, "in order of memory").with(Cells::Along)],
         ),
         Panel::destination(
             "result",
             (3, 8),
-            &[Region::new((0, 0), (3, 8), Paint::First, "in order of memory").with(Cells::Along)],
+            &[Patch::new((0, 0), (3, 8), Paint::First, "in order of memory").with(Cells::Along)],
         ),
     ],
     arrows: &[],

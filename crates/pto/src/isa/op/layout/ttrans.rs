@@ -7,7 +7,7 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{NPU, VEC, agree, valid_regions, vec};
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
-use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, Span, arrow};
+use crate::isa::op::picture::{Cells, Paint, Panel, Patch, Picture, Span, arrow};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -90,13 +90,13 @@ const PICTURE: Picture = Picture {
         Panel::source(
             "src",
             (3, 6),
-            &[Region::new((0, 0), (3, 5), Paint::First, "valid region").with(Cells::Along)],
+            &[Patch::new((0, 0), (3, 5), Paint::First, "valid region").with(Cells::Along)],
         )
         .measured(&[Span::Rows(0, 3, "R"), Span::Columns(0, 5, "C")]),
         Panel::destination(
             "dst",
             (6, 4),
-            &[Region::new((0, 0), (5, 3), Paint::First, "dst[j, i] = src[i, j]").with(Cells::Down)],
+            &[Patch::new((0, 0), (5, 3), Paint::First, "dst[j, i] = src[i, j]").with(Cells::Down)],
         )
         .measured(&[Span::Rows(0, 5, "C"), Span::Columns(0, 3, "R")]),
     ],
@@ -124,7 +124,7 @@ pub(super) static TTRANS: Ttrans = Ttrans {
         effects: &[
             Effect::reads("src"),
             Effect::destroys("tmp"),
-            Effect::writes("dst").of(Extent::Region(Count::Cols("src"), Count::Rows("src"))),
+            Effect::writes("dst").of(Extent::Rect(Count::Cols("src"), Count::Rows("src"))),
             Effect::uses_flags(),
         ],
         pictures: &[PICTURE],
@@ -259,7 +259,7 @@ impl Compute for Ttrans {
                 return Err(Fault::Rule);
             }
             // In place every element but the diagonal is read after it was overwritten: read a copy.
-            let [mut from] = state.settle(&dst, [&src]);
+            let [mut from] = state.unalias(&dst, [&src]);
             if from == state.live(&dst).address {
                 let bytes = src.bytes();
                 state.memory.copy_within(from..from + bytes, state.spare.start);

@@ -1,4 +1,4 @@
-//! TMOV from ND or DN scales to ZZ: boxes of 16 x 2 bytes, one behind the other.
+//! TMOV from ND or DN scales to ZZ: boxes of 16 x 2 bytes, one after the other.
 
 #[cfg(feature = "run")]
 use {
@@ -99,7 +99,7 @@ impl Zz {
     /// Moves blocks of elements where [`Zz::by_formula`] moves one element after the other.
     pub(super) fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
         let (rows, cols, filled, order) = self.size(state)?;
-        let [mut from] = state.settle(&self.dst, [&self.src]);
+        let [mut from] = state.unalias(&self.dst, [&self.src]);
         let base = state.live(&self.dst).address;
         if from == base {
             state.memory.copy_within(from..from + self.src.bytes(), state.spare.start);

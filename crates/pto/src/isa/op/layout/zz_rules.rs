@@ -70,7 +70,7 @@ fn workspace_bytes(axis: &str, rows: u32, cols: u32) -> u64 {
     if axis == "axis0" { 0 } else { 64 + u64::from(rows.div_ceil(16)) * u64::from(cols) }
 }
 
-/// Types, layouts, and tiles that do not meet.
+/// Types, layouts, and tiles that must not overlap.
 fn check_tiles(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     same_type(check, "dst", "src");
     same_type(check, "tmp", "src");

@@ -83,14 +83,14 @@ const PHASE: AttributeSpec = AttributeSpec::words(
 const EFFECTS: &[Effect] = &[
     Effect::reads_register(Register::Products),
     Effect::reads("left"),
-    Effect::reads("left_scale").of(Extent::Region(Count::Rows("left"), Count::Valid)),
+    Effect::reads("left_scale").of(Extent::Rect(Count::Rows("left"), Count::Valid)),
     Effect::reads("right"),
-    Effect::reads("right_scale").of(Extent::Region(Count::Valid, Count::Cols("right"))),
+    Effect::reads("right_scale").of(Extent::Rect(Count::Valid, Count::Cols("right"))),
     Effect::reads("acc").of(RESULT_REGION),
-    Effect::reads("bias").of(Extent::Region(Count::Fixed(1), Count::Cols("right"))),
+    Effect::reads("bias").of(Extent::Rect(Count::Fixed(1), Count::Cols("right"))),
     Effect::writes("dst").of(RESULT_REGION),
 ];
-const RESULT_REGION: Extent = Extent::Region(Count::Rows("left"), Count::Cols("right"));
+const RESULT_REGION: Extent = Extent::Rect(Count::Rows("left"), Count::Cols("right"));
 
 const PLAIN: Form = form!(ins(left: Tile, right: Tile) outs(dst: Tile));
 const ACCUMULATE: Form = form!(ins(acc: Tile, left: Tile, right: Tile) outs(dst: Tile));
@@ -333,7 +333,7 @@ impl Compute for Product {
             let c = state.placement(&dst);
             let init = match (start, initial) {
                 (Start::Accumulator, Some(acc)) => {
-                    let [from] = state.settle(&dst, [&acc]);
+                    let [from] = state.unalias(&dst, [&acc]);
                     let from = acc.layout.placement(from);
                     if from != c {
                         copy_matrix(state.memory, &c, &from, m, n, 32);

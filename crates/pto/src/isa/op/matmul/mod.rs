@@ -1,7 +1,7 @@
 //! Matrix products, and how they read their factors.
 
 mod family;
-mod mode;
+mod mode_switch;
 mod mx;
 mod products;
 mod rules;

@@ -2,9 +2,9 @@
 //!
 //! No page says what HF32 keeps of a number, so products stay those of f32.
 
-use super::mode::{ENABLE, Mode, ROUNDING, WORDS, page};
+use super::mode_switch::{ENABLE, ModeSwitch, ROUNDING, WORDS, page};
 
-pub(super) static SETHF32MODE: Mode = Mode {
+pub(super) static SETHF32MODE: ModeSwitch = ModeSwitch {
     page: page(
         "sethf32mode",
         "Switches HF32 on or off (`enable`) for the products that follow; the values here stay those of f32.",

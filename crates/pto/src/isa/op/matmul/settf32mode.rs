@@ -3,7 +3,8 @@
 //! The page says that A5 narrows, to 7 bits of mantissa, that `CAST_ROUND` rounds to nearest even, and that neither
 //! A2/A3 nor the simulator does anything. The header's comment (`pto_tile.hpp`, `SetMadTF32Mode`) says 10 bits on A5 and 11
 //! on A2/A3, and results recorded on devices agree with it: so it is here.
-use super::mode::{ENABLE, Mode, RESERVED, ROUNDING, WORDS, page};
+
+use super::mode_switch::{ENABLE, ModeSwitch, RESERVED, ROUNDING, WORDS, page};
 use crate::isa::profile::Profile;
 use pto_num::Tf32;
 
@@ -17,7 +18,7 @@ fn rounding((profile, mode): (Profile, &str)) -> Option<Tf32> {
     }
 }
 
-pub(super) static SETTF32MODE: Mode = Mode {
+pub(super) static SETTF32MODE: ModeSwitch = ModeSwitch {
     page: page(
         "settf32mode",
         "Switches TF32 on or off (`enable`) for the products that follow; no effect on cpu.",

@@ -129,9 +129,8 @@ pub(super) fn check_store(check: &mut Check<'_>, size: &'static Rule) {
     });
 }
 
-/// A convolution tile and a view, and which way elements go.
-#[cfg(feature = "run")]
-struct Operands {
+/// A transfer between a convolution tile and a view, ready to run.
+struct ConvTransfer {
     tile: ConvTile,
     view: usize,
     element: Element,
@@ -139,14 +138,13 @@ struct Operands {
     loads: bool,
 }
 
-#[cfg(feature = "run")]
-impl Operands {
-    fn of(prepare: &Prepare<'_>) -> Result<Operands, String> {
+impl ConvTransfer {
+    fn of(prepare: &Prepare<'_>) -> Result<ConvTransfer, String> {
         let loads = prepare.site.conv("dst").is_some();
         let (tile, view) = if loads { ("dst", "src") } else { ("src", "dst") };
         let name = prepare.name(view).to_owned();
         let (view, element) = prepare.view(view)?;
-        Ok(Operands { tile: prepare.conv(tile)?, view, element, name, loads })
+        Ok(ConvTransfer { tile: prepare.conv(tile)?, view, element, name, loads })
     }
 
     /// The view, the buffer it lies in, and its first byte there.
@@ -212,12 +210,12 @@ impl Operands {
 /// The formula: element by element in the tile's order.
 #[cfg(feature = "run")]
 pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
-    Operands::of(reference.prepare()).map_err(Fault::Other)?.one_by_one(reference.state())
+    ConvTransfer::of(reference.prepare()).map_err(Fault::Other)?.one_by_one(reference.state())
 }
 
 /// The instruction, ready to run.
 #[cfg(feature = "run")]
 pub(super) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
-    let operands = Operands::of(prepare)?;
+    let operands = ConvTransfer::of(prepare)?;
     Ok(Box::new(move |state: &mut State<'_>| operands.run(state)))
 }

@@ -20,14 +20,14 @@ use {
 
 /// How much of the tile is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    /// The valid region, and the padding behind its rows. The view is no smaller.
+pub(super) enum LoadExtent {
+    /// The valid region, and the padding after its rows. The view is no smaller.
     Valid,
     /// As much of the valid region as the view has.
     Common,
 }
 
-impl Part {
+impl LoadExtent {
     /// Rows and columns to copy, given those of the tile and of the view.
     ///
     /// # Errors
@@ -36,7 +36,7 @@ impl Part {
     fn extent(self, (rows, cols): (usize, usize), view: (u64, u64)) -> Result<(usize, usize), Fault> {
         let least = |count: usize, have: u64| usize::try_from(have).map_or(count, |have| count.min(have));
         let common = (least(rows, view.0), least(cols, view.1));
-        if self == Part::Valid && common != (rows, cols) {
+        if self == LoadExtent::Valid && common != (rows, cols) {
             return Err(Fault::Rule);
         }
         Ok(common)
@@ -47,13 +47,13 @@ impl Part {
 #[cfg(feature = "run")]
 fn window_of(
     profile: Profile,
-    part: Part,
+    extent: LoadExtent,
     view: &View,
     layout: GlobalLayout,
     size: (usize, usize),
 ) -> Window {
     let window = Window::of(view, layout);
-    let by_tile = part == Part::Valid && profile != Profile::Cpu && !layout.is_scales();
+    let by_tile = extent == LoadExtent::Valid && profile != Profile::Cpu && !layout.is_scales();
     if by_tile { window.as_long_as(size) } else { window }
 }
 
@@ -73,13 +73,12 @@ pub(super) fn check(check: &mut Check<'_>, same_size: &'static Rule, place: &'st
 }
 
 /// Element by element.
-#[cfg(feature = "run")]
-pub(super) fn by_formula(reference: &mut Reference<'_>, part: Part) -> Result<(), Fault> {
+pub(super) fn by_formula(reference: &mut Reference<'_>, extent: LoadExtent) -> Result<(), Fault> {
     let dst = reference.tile("dst");
     let (view, element) = reference.view("src");
     let (valid, prepare) = (reference.valid(&dst), reference.prepare());
-    let window = window_of(prepare.profile(), part, &view, layout_of(prepare, &dst), valid);
-    let (rows, cols) = part.extent(valid, window.extent())?;
+    let window = window_of(prepare.profile(), extent, &view, layout_of(prepare, &dst), valid);
+    let (rows, cols) = extent.extent(valid, window.extent())?;
     let (buffer, start) = window.locate(reference.state().global, element, "src")?;
     let base = start as usize;
     for i in 0..rows {
@@ -88,7 +87,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>, part: Part) -> Result<()
             let value = reference.state().global.reading(buffer).get(base, at, element);
             reference.set(&dst, i, j, value);
         }
-        for j in cols..written_cols(&dst, cols, part) {
+        for j in cols..written_cols(&dst, cols, extent) {
             reference.set(&dst, i, j, dst.ty.pad.bits(dst.ty.element));
         }
     }
@@ -96,8 +95,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>, part: Part) -> Result<()
 }
 
 /// Piece by piece.
-#[cfg(feature = "run")]
-pub(super) fn prepare(prepare: &Prepare<'_>, part: Part) -> Result<Box<dyn Execute>, String> {
+pub(super) fn prepare(prepare: &Prepare<'_>, extent: LoadExtent) -> Result<Box<dyn Execute>, String> {
     let dst = prepare.tile("dst")?;
     let (slot, element) = prepare.view("src")?;
     let name = prepare.name("src").to_owned();
@@ -108,15 +106,15 @@ pub(super) fn prepare(prepare: &Prepare<'_>, part: Part) -> Result<Box<dyn Execu
         let live = state.live(&dst);
         let valid = (live.rows as usize, live.cols as usize);
         let few = if in_rows { FewRows::of(&state.views[slot], element, state.global) } else { None };
-        if let Some(few) = few.filter(|few| part == Part::Common || few.cols >= valid.1 as u64) {
-            let size = part.extent(valid, (few.rows, few.cols))?;
-            if written_cols(&dst, size.1, part) == size.1 {
+        if let Some(few) = few.filter(|few| extent == LoadExtent::Common || few.cols >= valid.1 as u64) {
+            let size = extent.extent(valid, (few.rows, few.cols))?;
+            if written_cols(&dst, size.1, extent) == size.1 {
                 few.load(state, &dst, live.address, size);
                 return Ok(());
             }
         }
-        let window = window_of(profile, part, &state.views[slot], layout, valid);
-        let (rows, cols) = part.extent(valid, window.extent())?;
+        let window = window_of(profile, extent, &state.views[slot], layout, valid);
+        let (rows, cols) = extent.extent(valid, window.extent())?;
         let (buffer, start) = window.locate(state.global, element, &name)?;
         let target = dst.layout.placement(live.address);
         let source = state.global.reading(buffer);
@@ -152,7 +150,7 @@ pub(super) fn prepare(prepare: &Prepare<'_>, part: Part) -> Result<Box<dyn Execu
                 }
             }
         });
-        let wide = written_cols(&dst, cols, part);
+        let wide = written_cols(&dst, cols, extent);
         let pad = dst.ty.pad.bits(dst.ty.element);
         if wide > cols {
             fill_part(memory, &dst, live.address, pad, [0..rows, cols..wide]);
@@ -181,9 +179,8 @@ pub(super) fn shifted(tile: &Tile, placement: &Placement, row: usize, col: usize
 
 /// The columns that a load writes: the valid ones, and for padded vec tiles in rows those up to the next 32
 /// bytes; a mat tile's partial box is completed with zeros.
-#[cfg(feature = "run")]
-fn written_cols(tile: &Tile, cols: usize, part: Part) -> usize {
-    match padding(&tile.ty, tile.layout.name).filter(|_| part == Part::Valid) {
+fn written_cols(tile: &Tile, cols: usize, extent: LoadExtent) -> usize {
+    match padding(&tile.ty, tile.layout.name).filter(|_| extent == LoadExtent::Valid) {
         Some(unit) => cols.next_multiple_of(unit as usize).min(tile.cols()),
         None => cols,
     }

@@ -1,6 +1,6 @@
 //! TLOAD: copies a view of global memory into a tile.
 
-use super::loading;
+use super::loading::{self, LoadExtent};
 use super::{VIEW_LAYOUT, conv, scales};
 use crate::diag::Severity;
 use crate::isa::layout::LayoutName;
@@ -46,7 +46,7 @@ const LAYOUTS: Rule = Rule::new(
 .only(NPU);
 const ROW_STRIDE: Rule = Rule::new(
     "row-stride",
-    "The rows of a view in DN lie one behind the other: their stride is 1.",
+    "The rows of a view in DN are contiguous: their stride is 1.",
     "include/pto/npu/a5/TLoad.hpp",
 )
 .because("A5 ignores the stride and takes rows as neighbours; the run follows the view.")
@@ -57,7 +57,7 @@ const ROW_STRIDE: Rule = Rule::new(
 const RULES: &[&Rule] =
     join!(&[&SAME_SIZE, &EXTENT, &LOCATION, &LAYOUTS, &ROW_STRIDE], scales::RULES, conv::LOAD_RULES);
 
-/// Copies a view into a tile, with padding behind each row where the tile asks for it.
+/// Copies a view into a tile, and pads each row if the tile has a pad value.
 pub(super) struct Tload {
     page: Page,
 }
@@ -110,7 +110,7 @@ impl Instruction for Tload {
         };
         let mut effects = site.held(self.page.effects);
         if let (Some(unit), Some(last)) = (loading::padding(&dst.ty, dst.layout().name), effects.last_mut()) {
-            *last = last.of(Extent::Region(Count::Valid, Count::RoundedUp(unit)));
+            *last = last.of(Extent::Rect(Count::Valid, Count::RoundedUp(unit)));
         }
         effects
     }
@@ -181,13 +181,13 @@ impl Compute for Tload {
         if reference.prepare().site.conv("dst").is_some() {
             return conv::by_formula(reference);
         }
-        loading::by_formula(reference, Part::Valid)
+        loading::by_formula(reference, LoadExtent::Valid)
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
         if prepare.site.conv("dst").is_some() {
             return conv::prepare(prepare);
         }
-        loading::prepare(prepare, Part::Valid)
+        loading::prepare(prepare, LoadExtent::Valid)
     }
 }

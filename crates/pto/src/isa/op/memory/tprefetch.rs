@@ -4,7 +4,9 @@
 //! does this machine, as far as both view and tile reach.
 
 use super::VIEW_LAYOUT;
-use super::loading;
+use super::loading::{self, LoadExtent};
+use crate::exec::reference::Reference;
+use crate::exec::state::{Execute, Fault, Prepare};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -70,10 +72,10 @@ impl Instruction for Tprefetch {
 #[cfg(feature = "run")]
 impl Compute for Tprefetch {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
-        loading::by_formula(reference, Part::Common)
+        loading::by_formula(reference, LoadExtent::Common)
     }
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
-        loading::prepare(prepare, Part::Common)
+        loading::prepare(prepare, LoadExtent::Common)
     }
 }

@@ -12,6 +12,7 @@ use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, GlobalLayout, Site, TileFact};
+use crate::isa::op::subtile;
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
@@ -320,10 +321,10 @@ impl Compute for Tstore {
             }
             if !path.is_copy() || add.is_some() {
                 let behind = state.spare.start;
-                let part = (&src, live.address, parts::Window::default());
+                let part = (&src, live.address, subtile::Window::default());
                 let results = path.stage(state, part, (rows, cols), 0, behind);
-                let place = Place { window: &window, buffer, start, element };
-                place.put(state, results, (rows, cols), add);
+                let destination = Destination { window: &window, buffer, start, element };
+                destination.put(state, results, (rows, cols), add);
                 return Ok(());
             }
             let source = src.layout.placement(live.address);
@@ -388,17 +389,15 @@ fn acc_shape(check: &mut Check<'_>, src: &TileFact, layout: GlobalLayout) {
 }
 
 /// Where results go.
-#[cfg(feature = "run")]
-struct Place<'a> {
+struct Destination<'a> {
     window: &'a Window,
     buffer: usize,
     start: u64,
     element: Element,
 }
 
-#[cfg(feature = "run")]
-impl Place<'_> {
-    /// Stores results that stand in rows at byte `results`, or their sum with what is there.
+impl Destination<'_> {
+    /// Stores row-major results at byte `results`, or their sum with what is there.
     fn put(
         &self,
         state: &mut State<'_>,
@@ -406,7 +405,7 @@ impl Place<'_> {
         (rows, cols): (usize, usize),
         add: Option<BinaryLoop>,
     ) {
-        let Place { window, element, .. } = *self;
+        let Destination { window, element, .. } = *self;
         let memory = &mut *state.memory;
         let target = state.global.writing(self.buffer);
         if let Some(add) = add {

@@ -28,8 +28,7 @@ pub(in crate::isa::op) struct Window {
     last: Option<u64>,
 }
 
-/// A part of a view that is one matrix with a simple placement, and where it stands in the tile.
-#[cfg(feature = "run")]
+/// A part of a view that is one matrix with a simple placement, and its position in the tile.
 pub(in crate::isa::op) struct Piece {
     /// Placement from the start of the buffer.
     pub(in crate::isa::op) placement: Placement,

@@ -1,4 +1,4 @@
-//! Where the extreme of each row or column stands: the first place that has it; a NaN is the extreme.
+//! Index of the first extreme of each row or column; a NaN is the extreme.
 
 use crate::diag::Severity;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
@@ -100,9 +100,9 @@ pub(super) struct ArgReduce {
 }
 
 /// One value and one index for each row, in the first columns.
-const ROW_EFFECTS: [Effect; 4] = found(Extent::Region(Count::Rows("src"), Count::Fixed(1)));
+const ROW_EFFECTS: [Effect; 4] = found(Extent::Rect(Count::Rows("src"), Count::Fixed(1)));
 /// One value and one index for each column, in the first rows.
-const COLUMN_EFFECTS: [Effect; 4] = found(Extent::Region(Count::Fixed(1), Count::Cols("src")));
+const COLUMN_EFFECTS: [Effect; 4] = found(Extent::Rect(Count::Fixed(1), Count::Cols("src")));
 
 const fn found(extent: Extent) -> [Effect; 4] {
     [
@@ -264,7 +264,7 @@ impl Compute for ArgReduce {
         let kernel = row_arg(self.op, element).ok_or("the element type has no such reduction")?;
         let along = self.along;
         Ok(Box::new(move |state: &mut State<'_>| {
-            let [from] = state.settle(&dst, [&src]);
+            let [from] = state.unalias(&dst, [&src]);
             let (live, source) = (state.live(&dst), state.live(&src));
             let values = value.map(|value| state.live(&value).address);
             let (lines, length) = counts(along, source.rows, source.cols);

@@ -26,7 +26,7 @@ use {
     pto_num::{get_element, set_element},
 };
 
-/// A source, perhaps with scratch.
+/// A source, optionally with a workspace.
 const SYNTAX: Syntax = Syntax::Destination(&[
     form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)),
     form!(ins(src: Tile) outs(dst: Tile)),
@@ -63,14 +63,14 @@ const SAME_COLS: Rule =
 const ROW_EFFECTS: &[Effect] = &[
     Effect::reads("src"),
     Effect::workspace("tmp"),
-    Effect::writes("dst").of(Extent::Region(Count::Rows("src"), Count::Fixed(1))),
+    Effect::writes("dst").of(Extent::Rect(Count::Rows("src"), Count::Fixed(1))),
     Effect::uses_flags().of_integers(),
 ];
 /// A5 ignores no workspace of these.
 const COL_EFFECTS: &[Effect] = &[
     Effect::reads("src"),
     Effect::destroys("tmp"),
-    Effect::writes("dst").of(Extent::Region(Count::Fixed(1), Count::Cols("src"))),
+    Effect::writes("dst").of(Extent::Rect(Count::Fixed(1), Count::Cols("src"))),
 ];
 
 const ROW_RULES: &[&Rule] =
@@ -169,7 +169,7 @@ impl Compute for RowReduce {
         let bytes = element.bits() as usize / 8;
         let in_rows = src.layout.name == LayoutName::Nd;
         Ok(Box::new(move |state: &mut State<'_>| {
-            let [from] = state.settle(&dst, [&src]);
+            let [from] = state.unalias(&dst, [&src]);
             let (live, source) = (state.live(&dst), state.live(&src));
             let (rows, cols) = (source.rows as usize, source.cols as usize);
             in_batches(0..rows, |batch, results| {

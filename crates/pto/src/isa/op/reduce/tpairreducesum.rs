@@ -8,16 +8,9 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use pto_num::BinaryOp;
-#[cfg(feature = "run")]
-use {
-    crate::exec::reference::Reference,
-    crate::exec::state::{Execute, Fault, Prepare, State},
-    crate::isa::op::Compute,
-    pto_kernels::layout::turns::part,
-    pto_kernels::map::{BinaryFormula, binary},
-    pto_kernels::{Placement, copy_matrix},
-};
+use pto_kernels::layout::interleave::deinterleave;
+use pto_kernels::map::{BinaryOp, binary};
+use pto_kernels::{Placement, copy_matrix};
 
 /// Sums of pairs.
 pub(super) struct Tpairreducesum {
@@ -88,7 +81,7 @@ impl Compute for Tpairreducesum {
         let element = dst.ty.element;
         let add = binary(BinaryOp::Add, element).ok_or("the element type has no such operation")?;
         let bits = element.bits();
-        let split = part(bits);
+        let split = deinterleave(bits);
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&dst);
             let (rows, cols, half) = (live.rows as usize, live.cols as usize, live.cols.div_ceil(2) as usize);

@@ -22,7 +22,7 @@ use {
 
 /// A tile and a scalar.
 const TILE_SCALAR: Syntax = Syntax::Destination(&[RIGHT]);
-/// A tile and a scalar, perhaps with scratch.
+/// A tile and a scalar, optionally with a workspace.
 pub(super) const TILE_SCALAR_TMP: Syntax =
     Syntax::Destination(&[RIGHT, form!(ins(src: Tile, scalar: Scalar, tmp: Tile) outs(dst: Tile))]);
 /// A tile and a scalar in either order.
@@ -95,7 +95,7 @@ pub(super) struct TileScalar {
     pub(super) types: Types,
 }
 
-/// Whether the scalar is written, and stands, left of the tile.
+/// Whether the scalar operand precedes the tile, in text and in the operation.
 fn scalar_is_left(site: &Site<'_>) -> bool {
     site.operands.first().is_some_and(|operand| operand.role == "scalar")
 }
@@ -157,7 +157,7 @@ impl Compute for TileScalar {
         let bits = element.bits() as usize / 8;
         let divides = divides(self.op, element);
         Ok(Box::new(move |state: &mut State<'_>| {
-            let [from] = state.settle(&dst, [&src]);
+            let [from] = state.unalias(&dst, [&src]);
             let live = state.live(&dst);
             let scalar = scalar_bits(state.scalars[slot], ty, element);
             if divides
@@ -171,7 +171,7 @@ impl Compute for TileScalar {
                 return Err(Fault::DivisionByZero(0, 0));
             }
             let memory = &mut *state.memory;
-            for_each_run(state.sweep, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
+            for_each_run(state.direction, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
                 let row = Rows::one(live.address + d * bits, from + s * bits, count);
                 kernel.run(memory, &row, &[scalar]);
                 Ok(())

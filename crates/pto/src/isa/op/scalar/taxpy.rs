@@ -73,7 +73,7 @@ fn fused(dst: Tile, src: Tile, (slot, ty): (usize, Scalar)) -> Option<Box<dyn Ex
     let bytes = element.bytes(1);
     let multiply_add = multiply_add(element)?;
     Some(Box::new(move |state: &mut State<'_>| {
-        let [from] = state.settle(&dst, [&src]);
+        let [from] = state.unalias(&dst, [&src]);
         let live = state.live(&dst);
         let scalar = scalar_bits(state.scalars[slot], ty, element);
         let line = line(state);
@@ -82,7 +82,7 @@ fn fused(dst: Tile, src: Tile, (slot, ty): (usize, Scalar)) -> Option<Box<dyn Ex
         let scalars = [scalar; LINE];
         let used = most.min(live.size().0 * live.size().1);
         set_elements(memory, line, (0, 1), element, &scalars[..used]);
-        for_each_run(state.sweep, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
+        for_each_run(state.direction, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
             for start in (0..count).step_by(most) {
                 let (x, y) = (from + bytes * (s + start), live.address + bytes * (d + start));
                 multiply_add(memory, y, line, x, y, most.min(count - start));
@@ -143,13 +143,13 @@ impl Compute for Taxpy {
         let widened = convert(from, to, Rounding::NearestEven, false);
         let widened = widened.filter(|_| from != to);
         Ok(Box::new(move |state: &mut State<'_>| {
-            let [at] = state.settle(&dst, [&src]);
+            let [at] = state.unalias(&dst, [&src]);
             let live = state.live(&dst);
             let scalar = widen(from, to, scalar_bits(state.scalars[slot], ty, from));
             let line = line(state);
             let memory = &mut *state.memory;
             let layouts = [&dst.layout, &src.layout];
-            for_each_run(state.sweep, layouts, live.size(), |[d, s], count| {
+            for_each_run(state.direction, layouts, live.size(), |[d, s], count| {
                 // Products wait beside the tiles: they are rounded before they are added.
                 let most = LINE / to.bytes(1);
                 for start in (0..count).step_by(most) {

@@ -81,7 +81,7 @@ impl Instruction for Order {
             let is_view = effect.role().is_some_and(|role| site.view(role).is_some());
             match effect.target {
                 Target::Operand(_, Extent::View) => is_view,
-                Target::Operand(_, Extent::Region(..)) => !is_view,
+                Target::Operand(_, Extent::Rect(..)) => !is_view,
                 _ => true,
             }
         });

@@ -1,4 +1,4 @@
-//! SYNCALL: all cores meet.
+//! SYNCALL: a barrier of all cores.
 
 use super::order::{By, Order, page};
 use crate::isa::element::{Element, element_word};
@@ -14,7 +14,7 @@ const SOURCE: &str = "docs/isa/SYNCALL.md";
 const MANUAL: &str = "docs/PTO_IR_manual.md of the public assembler, 4.16";
 const CORE_TYPE: Rule =
     Rule::new("core-type", "core_type is aiv_only, aic_only or mix.", "docs/isa/SYNCALL.md, Summary")
-        .because("Cores that are not named do not arrive, and the others would wait for ever.")
+        .because("Cores that are not named do not arrive, and the others would never continue.")
         .instead("Write `core_type` as aiv_only, aic_only or mix.");
 const MODE: Rule = Rule::new(
     "mode",

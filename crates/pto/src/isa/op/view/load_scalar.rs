@@ -1,4 +1,4 @@
-//! LOAD_SCALAR: reads one element behind a pointer.
+//! LOAD_SCALAR: reads one element at a pointer.
 
 use super::support::page;
 use crate::isa::op::effect::{Effect, Extent};

@@ -1,4 +1,4 @@
-//! STORE_SCALAR: writes one element behind a pointer.
+//! STORE_SCALAR: writes one element at a pointer.
 
 use super::support::page;
 use crate::isa::op::effect::{Effect, Extent};

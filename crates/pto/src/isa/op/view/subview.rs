@@ -23,8 +23,8 @@ const WINDOW: Rule = Rule::new("window", "The part lies inside the declared shap
 const SIZES: Rule = Rule::new("sizes", "The sizes are the declared rows and columns of the result.", SOURCE)
     .because("Two different sizes contradict each other.")
     .instead("Write the sizes of the result's type.");
-const BOX: Rule = Rule::new("box", "In a tile with boxes a part starts at a box.", SOURCE)
-    .because("A part of a box has no layout of its own.")
+const BOX: Rule = Rule::new("box", "In a tile with boxes a window starts at a box.", SOURCE)
+    .because("No layout describes a window that starts within a box.")
     .instead("Round offsets to multiples of the box.");
 const VALID: Rule = Rule::new(
     "valid",

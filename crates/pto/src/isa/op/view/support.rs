@@ -29,8 +29,7 @@ pub(super) enum Home {
     Chip,
 }
 
-/// Where element `offset` behind a pointer is: a buffer, and a byte there.
-#[cfg(feature = "run")]
+/// Where element `offset` of a pointer is: a buffer, and a byte there.
 pub(super) fn element_at(
     state: &State<'_>,
     pointer: u64,

@@ -1,4 +1,4 @@
-//! Which element of a feature map stands where in the matrix of a convolution.
+//! The mapping from elements of a feature map to the matrix of a convolution.
 
 use crate::isa::conv::{ConvLayout, ConvTileType};
 
@@ -10,7 +10,7 @@ pub(super) struct Filter {
     pub(super) dilation: [u64; 2],
 }
 
-/// A convolution: the feature map as FMATRIX has it, the filter, and how many places it takes.
+/// A convolution: the feature map as FMATRIX has it, the filter, and how many positions it takes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Geometry {
     images: u64,
@@ -22,13 +22,13 @@ pub(super) struct Geometry {
     /// Padding above and to the left of it.
     before: [u64; 2],
     pub(super) filter: Filter,
-    /// Rows and columns of places of the filter.
+    /// Rows and columns of positions of the filter.
     pub(super) out: [u64; 2],
 }
 
-/// A place of the filter, and a weight of it, as the digits of a row and a column of the matrix.
+/// A filter position and a weight, as the digits of a row and a column of the matrix.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct FilterPosition {
     plane: u64,
     out: [u64; 2],
 }
@@ -41,8 +41,8 @@ pub(super) struct Weight {
     pub(super) channel: u64,
 }
 
-/// Places of a filter along one direction: none where it does not fit.
-fn places(extent: u64, padding: u64, size: u64, stride: u64, dilation: u64) -> u64 {
+/// Number of filter positions along one direction; 0 if the filter does not fit.
+fn positions(extent: u64, padding: u64, size: u64, stride: u64, dilation: u64) -> u64 {
     let span = dilation * (size - 1) + 1;
     (extent + padding).checked_sub(span).map_or(0, |room| room / stride + 1)
 }
@@ -56,7 +56,7 @@ impl Geometry {
         let map = [field(16, 16), field(0, 16)];
         let [left, right, top, bottom] = [32, 40, 48, 56].map(|at| field(at, 8));
         let out = |at: usize, padding: u64| {
-            places(map[at], padding, filter.size[at], filter.stride[at], filter.dilation[at])
+            positions(map[at], padding, filter.size[at], filter.stride[at], filter.dilation[at])
         };
         Geometry {
             images: shape[0],
@@ -83,9 +83,9 @@ impl Geometry {
     }
 
     /// Row `m` of the matrix: n, d, then rows and columns of the output, the last fastest.
-    pub(super) fn place(&self, m: u64) -> Place {
+    pub(super) fn position(&self, m: u64) -> FilterPosition {
         let [rows, cols] = self.out;
-        Place { plane: m / (rows * cols), out: [m / cols % rows, m % cols] }
+        FilterPosition { plane: m / (rows * cols), out: [m / cols % rows, m % cols] }
     }
 
     /// Column `k` of the matrix: c1, then rows and columns of the filter, then c0, the last fastest.
@@ -96,16 +96,16 @@ impl Geometry {
     }
 
     /// The offset of the element in the tile, in elements; `None` outside the feature map.
-    pub(super) fn element(&self, place: &Place, weight: &Weight) -> Option<u64> {
+    pub(super) fn element(&self, position: &FilterPosition, weight: &Weight) -> Option<u64> {
         let mut point = [0; 2];
         for at in 0..2 {
-            let moved = place.out[at] * self.filter.stride[at] + weight.at[at] * self.filter.dilation[at];
+            let moved = position.out[at] * self.filter.stride[at] + weight.at[at] * self.filter.dilation[at];
             point[at] = moved.checked_sub(self.before[at]).filter(|point| *point < self.map[at])?;
         }
-        if place.plane >= self.images * self.depth || weight.block >= self.blocks {
+        if position.plane >= self.images * self.depth || weight.block >= self.blocks {
             return None;
         }
-        let row = (place.plane * self.blocks + weight.block) * self.map[0] + point[0];
+        let row = (position.plane * self.blocks + weight.block) * self.map[0] + point[0];
         Some((row * self.map[1] + point[1]) * self.c0 + weight.channel)
     }
 }

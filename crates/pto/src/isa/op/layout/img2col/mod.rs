@@ -171,31 +171,31 @@ impl Key {
 
 /// Which set of registers is used, and whether the instruction writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Mode {
+struct RegisterSet {
     /// 0 for A, 1 for B.
     set: usize,
     auto: bool,
 }
 
-impl Mode {
+impl RegisterSet {
     /// The mode that is written, if it is one.
-    fn written(site: &Site<'_>) -> Option<Option<Mode>> {
+    fn written(site: &Site<'_>) -> Option<Option<RegisterSet>> {
         let Some(word) = site.attribute(MODE_KEY) else { return Some(None) };
         let word = word.as_word()?.to_ascii_lowercase();
         Some(Some(match word.strip_prefix("fmatrix_").unwrap_or(&word) {
-            "a_manual" => Mode { set: 0, auto: false },
-            "b_manual" => Mode { set: 1, auto: false },
-            "a_auto" => Mode { set: 0, auto: true },
-            "b_auto" => Mode { set: 1, auto: true },
+            "a_manual" => RegisterSet { set: 0, auto: false },
+            "b_manual" => RegisterSet { set: 1, auto: false },
+            "a_auto" => RegisterSet { set: 0, auto: true },
+            "b_auto" => RegisterSet { set: 1, auto: true },
             _ => return None,
         }))
     }
 
     /// The mode of TIMG2COL: manual, as the public interface has it, unless attributes say what registers hold.
-    fn of(site: &Site<'_>) -> Mode {
+    fn of(site: &Site<'_>) -> RegisterSet {
         let said = |name: &str| site.attribute(name).is_some();
         let auto = KEYS.iter().any(|key| is_register(key) && said(key.name)) || said(PAD_VALUE);
-        Mode::written(site).flatten().unwrap_or(Mode { set: 0, auto })
+        RegisterSet::written(site).flatten().unwrap_or(RegisterSet { set: 0, auto })
     }
 
     /// The registers of repetition and padding: A2/A3 has one set of them.
@@ -204,7 +204,7 @@ impl Mode {
     }
 }
 
-/// Whether what an attribute says stands in a register.
+/// Whether the value of an attribute is in a register.
 fn is_register(key: &Key) -> bool {
     ![FILTER.name, STRIDE.name, DILATION.name].contains(&key.name)
 }
@@ -257,7 +257,7 @@ fn pad_bits(site: &Site<'_>, element: Element) -> Option<u64> {
     })
 }
 
-/// The padding register for the attributes: an 8-bit value stands there twice.
+/// The padding register for the attributes: an 8-bit value is stored twice.
 fn padding(site: &Site<'_>, element: Element) -> u64 {
     let bits = pad_bits(site, element).unwrap_or(0);
     if element.bits() == 8 { bits | bits << 8 } else { bits }
@@ -293,7 +293,7 @@ fn check_parameters(check: &mut Check<'_>) {
             }
         });
     }
-    check.require(&MODE, "attributes", Mode::written(check.site).is_some(), |_| {
+    check.require(&MODE, "attributes", RegisterSet::written(check.site).is_some(), |_| {
         "the mode is one of a_manual, b_manual, a_auto and b_auto".to_owned()
     });
     let given = check.site.attribute(FMAP.name).is_some();

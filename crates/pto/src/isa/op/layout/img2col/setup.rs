@@ -1,6 +1,9 @@
 //! The instructions that set a register of TIMG2COL.
 
-use super::{MODE, Mode, OF_SETUP, PARAMETERS, SOURCE, check_parameters, fmatrix, padding, repeat};
+use super::{MODE, OF_SETUP, PARAMETERS, RegisterSet, SOURCE, check_parameters, fmatrix, padding, repeat};
+use crate::exec::reference::Reference;
+use crate::exec::registers::Img2colRegisters;
+use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::conv::ConvTileType;
 use crate::isa::op::effect::{Effect, Register};
 use crate::isa::op::form::{Syntax, form};
@@ -109,7 +112,7 @@ impl Instruction for Setup {
 
     fn check(&self, check: &mut Check<'_>) {
         check_parameters(check);
-        let auto = Mode::written(check.site).flatten().is_some_and(|mode| mode.auto);
+        let auto = RegisterSet::written(check.site).flatten().is_some_and(|registers| registers.auto);
         check.require(&MODE, "attributes", !auto, |check| {
             let name = check.site.instruction.page().name;
             format!("in an automatic mode timg2col sets the registers, and `{name}` would do nothing")
@@ -126,8 +129,8 @@ impl Compute for Setup {
 
     fn prepare(&self, prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
         let (site, ty) = (prepare.site, prepare.conv("src")?.ty);
-        let mode = Mode::written(site).flatten().unwrap_or(Mode { set: 0, auto: false });
-        let set = if self.in_both_sets { mode.set } else { mode.shared_set(site.profile) };
+        let registers = RegisterSet::written(site).flatten().unwrap_or(RegisterSet { set: 0, auto: false });
+        let set = if self.in_both_sets { registers.set } else { registers.shared_set(site.profile) };
         let (value, register) = ((self.value)(site, &ty), self.register);
         Ok(Box::new(move |state: &mut State<'_>| {
             register(&mut state.registers.img2col)[set] = value;

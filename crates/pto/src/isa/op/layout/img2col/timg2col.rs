@@ -1,10 +1,10 @@
-//! TIMG2COL: the points of a feature map under each place of a filter, as the rows of a matrix.
+//! TIMG2COL: the points of a feature map under each position of a filter, as the rows of a matrix.
 
 use super::geometry::{Filter, Geometry};
 use super::rules::{BLOCK, DESTINATION, EXTENT, MAP, OUTPUT, POSITION, REPEAT, UNUSED};
 use super::{
-    DILATION, FILTER, KEYS, MODE, Mode, OF_TIMG2COL, PAD_VALUE, PARAMETERS, SOURCE, STRIDE, check_parameters,
-    fmatrix, is_map, is_register, map_size, repeat,
+    DILATION, FILTER, KEYS, MODE, OF_TIMG2COL, PAD_VALUE, PARAMETERS, RegisterSet, SOURCE, STRIDE,
+    check_parameters, fmatrix, is_map, is_register, map_size, padding, repeat,
 };
 use crate::diag::Severity;
 use crate::isa::conv::ConvTileType;
@@ -14,7 +14,7 @@ use crate::isa::op::common::{ELEMENT, NUMBERS, SAME_TYPE, Types, element_type};
 use crate::isa::op::effect::{Count, Effect, Extent, Register};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::layout::transfer_rules::{LONG, LONG_AND_BYTES};
-use crate::isa::op::picture::{Cells, Paint, Panel, Picture, Region, Span, arrow};
+use crate::isa::op::picture::{Cells, Paint, Panel, Patch, Picture, Span, arrow};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
@@ -48,7 +48,7 @@ pub(in crate::isa::op::layout) static TIMG2COL: Timg2col = Timg2col {
         name: "timg2col",
         aliases: &[],
         set: Set::Layout,
-        summary: "Makes the rows of a matrix from the points of a feature map under each place of a filter.",
+        summary: "Makes the rows of a matrix from the points of a feature map under each position of a filter.",
         formula: "m = row + i is (n, d, oh, ow), k = col + j is (c1, kh, kw, c0), the last fastest; ih = oh * stride + kh * \
                   dilation - top, iw = ow * stride + kw * dilation - left; dst[i, j] = src[n, d, c1, ih, iw, c0], outside \
                   the feature map the padding value; outputs = (map + padding - dilation * (filter - 1) - 1) / stride + 1",
@@ -84,17 +84,17 @@ pub(in crate::isa::op::layout) static TIMG2COL: Timg2col = Timg2col {
     },
 };
 
-const fn patch(at: (u8, u8), paint: Paint, label: &'static str) -> Region {
-    Region::new(at, (2, 2), paint, label).with(Cells::Along)
+const fn patch(at: (u8, u8), paint: Paint, label: &'static str) -> Patch {
+    Patch::new(at, (2, 2), paint, label).with(Cells::Along)
 }
 
-const fn unfolded(row: u8, paint: Paint, label: &'static str) -> Region {
-    Region::new((row, 0), (1, 4), paint, label).with(Cells::Along)
+const fn unfolded(row: u8, paint: Paint, label: &'static str) -> Patch {
+    Patch::new((row, 0), (1, 4), paint, label).with(Cells::Along)
 }
 
 /// Four places of a filter.
 const PICTURE: Picture = Picture {
-    caption: "one channel, a filter of 2 x 2, stride 2: each place of the filter becomes a row",
+    caption: "one channel, a filter of 2 x 2, stride 2: each position of the filter becomes a row",
     panels: &[
         Panel::source(
             "src",
@@ -237,7 +237,7 @@ impl Instruction for Timg2col {
         if let (Some(dst), Some(written)) = (site.tile("dst"), effects.last_mut())
             && site.profile != Profile::Cpu
         {
-            *written = written.of(Extent::Region(Count::Valid, Count::RoundedUp(c0(dst.element()))));
+            *written = written.of(Extent::Rect(Count::Valid, Count::RoundedUp(c0(dst.element()))));
         }
         effects
     }
@@ -254,7 +254,7 @@ impl Instruction for Timg2col {
         if !is_map(&src) {
             return;
         }
-        if Mode::of(check.site).auto {
+        if RegisterSet::of(check.site).auto {
             return self.check_geometry(check);
         }
         let said = |key: &&super::Key| is_register(key) && check.site.attribute(key.name).is_some();
@@ -276,8 +276,8 @@ impl Compute for Timg2col {
         let base = reference.state().live_conv(&unfold.src);
         for i in 0..rows {
             for j in 0..unfold.columns(cols) {
-                let (place, weight) = (geometry.place(row + i as u64), geometry.weight(col + j as u64));
-                let value = match geometry.element(&place, &weight) {
+                let (position, weight) = (geometry.position(row + i as u64), geometry.weight(col + j as u64));
+                let value = match geometry.element(&position, &weight) {
                     Some(at) => {
                         get_element(reference.state().memory, base, at as usize, unfold.src.ty.element)
                     }
@@ -302,7 +302,7 @@ struct Unfold {
     dst: Tile,
     /// Slots of the first row and column.
     first: [Option<usize>; 2],
-    mode: Mode,
+    registers: RegisterSet,
     /// The set of the repeat and padding registers.
     shared_set: usize,
     /// What an automatic mode writes: FMATRIX, RPT and PADDING.
@@ -316,7 +316,7 @@ struct Unfold {
 impl Unfold {
     fn of(prepare: &Prepare<'_>) -> Result<Unfold, String> {
         let (site, src, dst) = (prepare.site, prepare.conv("src")?, prepare.tile("dst")?);
-        let mode = Mode::of(site);
+        let registers = RegisterSet::of(site);
         let slot = |role: &str| prepare.scalar_if(role).map(|(slot, _)| slot);
         // Devices move whole channel blocks, the simulator what is valid.
         let block = if prepare.profile() == Profile::Cpu { 1 } else { c0(dst.ty.element) as usize };
@@ -324,8 +324,8 @@ impl Unfold {
             src,
             dst,
             first: [slot("row"), slot("col")],
-            mode,
-            shared_set: mode.shared_set(site.profile),
+            registers,
+            shared_set: registers.shared_set(site.profile),
             written: [fmatrix(site, &src.ty), repeat(site), padding(site, src.ty.element)],
             filter: filter(site),
             block,
@@ -335,12 +335,12 @@ impl Unfold {
     /// Writes the registers in an automatic mode, and reads them: the convolution, and the value outside.
     fn begin(&self, state: &mut State<'_>) -> Result<(Geometry, u64), Fault> {
         let Img2colRegisters { fmatrix, repeat, padding } = &mut state.registers.img2col;
-        if self.mode.auto {
+        if self.registers.auto {
             let [map, times, value] = self.written;
-            fmatrix[self.mode.set] = map;
+            fmatrix[self.registers.set] = map;
             (repeat[self.shared_set], padding[self.shared_set]) = (times, value);
         }
-        let geometry = Geometry::new(&self.src.ty, fmatrix[self.mode.set], self.filter);
+        let geometry = Geometry::new(&self.src.ty, fmatrix[self.registers.set], self.filter);
         if let Some((rule, message)) = misfit(&self.src.ty, &geometry, repeat[self.shared_set]) {
             return Err(Fault::Broken(rule, message));
         }
@@ -372,7 +372,7 @@ impl Unfold {
             let run = run.min(layout.box_cols - j % layout.box_cols).min(cols - j);
             for i in 0..live.rows as usize {
                 let to = layout.offset(i, j);
-                match geometry.element(&geometry.place(row + i as u64), &weight) {
+                match geometry.element(&geometry.position(row + i as u64), &weight) {
                     Some(at) => {
                         let from = base + at as usize * size;
                         state.memory.copy_within(from..from + run * size, live.address + to * size);

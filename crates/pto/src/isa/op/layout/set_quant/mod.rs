@@ -18,27 +18,27 @@ use crate::isa::op::view::support;
 use crate::isa::op::{Page, Set};
 use crate::isa::rule::Rule;
 
-const PIPE: Rule = Rule::new(
-    "pipe",
-    "`id` is the number of the pipe that the parameters are for; without it, pipe 0.",
+const QUEUE: Rule = Rule::new(
+    "queue",
+    "`id` is the number of the queue that the parameters are for; without it, queue 0.",
     "docs/designs/fixpipe-tpipe-design.md of the public assembler",
 )
-.because("Parameters belong to one pipe; a number that no pipe has reaches no push.")
-.instead("Write `id` as the number of a pipe, 0 or more.");
+.because("Parameters belong to one queue; a number that no queue has reaches no push.")
+.instead("Write `id` as the number of a queue, 0 or more.");
 
 const ID: AttributeSpec =
-    AttributeSpec::integer("id", "The number of the pipe that the parameters are for.").or_integer(0);
+    AttributeSpec::integer("id", "The number of the queue that the parameters are for.").or_integer(0);
 
 /// The number of the queue, if it is one.
-fn pipe(site: &Site<'_>) -> Option<i128> {
+fn queue(site: &Site<'_>) -> Option<i128> {
     match site.attribute(ID.name) {
         None | Some(Attribute::Integer(..)) => site.integer_or_default(ID.name),
         Some(_) => None,
     }
 }
 
-fn check_pipe(check: &mut Check<'_>) {
-    check.require(&PIPE, "id", pipe(check.site).is_some(), |_| "`id` is a number, such as {id = 0}".into());
+fn check_queue(check: &mut Check<'_>) {
+    check.require(&QUEUE, "id", queue(check.site).is_some(), |_| "`id` is a number, such as {id = 0}".into());
 }
 
 const EFFECTS: &[Effect] = &[Effect::names("value"), Effect::writes_register(Register::Quantization)];

@@ -1,6 +1,7 @@
 //! SET_QUANT_SCALAR: tells a queue the scale that accumulators are quantized by.
 
-use super::{PIPE, check_pipe, page};
+use super::{QUEUE, check_queue, page, queue};
+use crate::exec::state::State;
 use crate::isa::element::Element;
 use crate::isa::op::form::Kind;
 use crate::isa::op::scalar_unit::ScalarInstruction;
@@ -17,14 +18,14 @@ const SCALE: Rule = Rule::new("scale", "The scale is an f32.", SOURCE)
 pub(in crate::isa::op::layout) static SET_QUANT_SCALAR: ScalarInstruction = ScalarInstruction {
     page: page(
         "set_quant_scalar",
-        "Sets the scale by which accumulators are quantized on their way into a pipe.",
-        "scale of pipe `id` = value; bit 46 of the parameter is that of the entries' element type",
+        "Sets the scale by which accumulators are quantized on their way into a queue.",
+        "scale of queue `id` = value; bit 46 of the parameter is that of the entries' element type",
         SOURCE,
         &[("value", Kind::Other)],
-        &[&SCALE, &PIPE],
+        &[&SCALE, &QUEUE],
     ),
     check: |check| {
-        check_pipe(check);
+        check_queue(check);
         let ty = check.site.scalar("value").map(|(ty, _)| ty);
         check.require(&SCALE, "value", ty == Some(Scalar::Number(Element::F32)), |check| {
             let word = ty.map_or("no scalar", Scalar::word);
@@ -34,10 +35,10 @@ pub(in crate::isa::op::layout) static SET_QUANT_SCALAR: ScalarInstruction = Scal
     #[cfg(feature = "run")]
     prepare: |prepare| {
         let (scale, _) = prepare.scalar("value")?;
-        let pipe = pipe(prepare.site).ok_or("`id` is no number")?;
+        let queue = queue(prepare.site).ok_or("`id` is no number")?;
         Ok(Box::new(move |state: &mut State<'_>| {
             let scale = f32::from_bits(state.scalars[scale] as u32);
-            state.registers.quantization.entry(pipe).or_default().scale = Some(scale);
+            state.registers.quantization.entry(queue).or_default().scale = Some(scale);
             Ok(())
         }))
     },

@@ -1,6 +1,8 @@
 //! SET_QUANT_VECTOR: tells a queue the tile with the parameters that columns of accumulators are quantized by.
 
-use super::{PIPE, check_pipe, page};
+use super::{QUEUE, check_queue, page, queue};
+use crate::exec::registers::QuantizationColumns;
+use crate::exec::state::State;
 use crate::isa::element::{Element, element_word};
 use crate::isa::memory::Buffer;
 use crate::isa::op::form::Kind;
@@ -26,17 +28,17 @@ const TYPE: Rule = Rule::new(
 pub(in crate::isa::op::layout) static SET_QUANT_VECTOR: ScalarInstruction = ScalarInstruction {
     page: page(
         "set_quant_vector",
-        "Sets the tile with a parameter for each column, by which accumulators are quantized on their way into a pipe.",
-        "parameters of pipe `id` = value[0, j] as they are when an entry is pushed; a float is a scale, and nothing else",
+        "Sets the tile with a parameter for each column, by which accumulators are quantized on their way into a queue.",
+        "parameters of queue `id` = value[0, j] as they are when an entry is pushed; a float is a scale, and nothing else",
         SOURCE,
         &[("value", Kind::Tile)],
-        &[&LOCATION, &TYPE, &PIPE],
+        &[&LOCATION, &TYPE, &QUEUE],
     ),
     check: rules,
     #[cfg(feature = "run")]
     prepare: |prepare| {
         let tile = prepare.tile("value")?;
-        let pipe = pipe(prepare.site).ok_or("`id` is no number")?;
+        let queue = queue(prepare.site).ok_or("`id` is no number")?;
         Ok(Box::new(move |state: &mut State<'_>| {
             let live = state.live(&tile);
             let columns = QuantizationColumns {
@@ -45,14 +47,14 @@ pub(in crate::isa::op::layout) static SET_QUANT_VECTOR: ScalarInstruction = Scal
                 element: tile.ty.element,
                 layout: tile.layout,
             };
-            state.registers.quantization.entry(pipe).or_default().columns = Some(columns);
+            state.registers.quantization.entry(queue).or_default().columns = Some(columns);
             Ok(())
         }))
     },
 };
 
 fn rules(check: &mut Check<'_>) {
-    check_pipe(check);
+    check_queue(check);
     let ty = check.tile("value").ty;
     check.require(&LOCATION, "value", ty.buffer() == Buffer::Fixpipe, |check| {
         let (name, place) = (check.name("value"), ty.buffer().word());

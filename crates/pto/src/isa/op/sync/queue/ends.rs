@@ -104,8 +104,8 @@ const A5_LOCAL: Rule = Rule::new("a5-local-slot-num", "local_slot_num is for A2 
     .because("On A5 entries stay in on-chip memory, which has no second set of slots.")
     .instead("Remove `local_slot_num`.")
     .only(&[Profile::A5]);
-const ID: Rule = Rule::new("id", "The number of a pipe is 0 or more.", VERIFIER)
-    .because("Both ends find the pipe by this number.")
+const ID: Rule = Rule::new("id", "The number of a queue is 0 or more.", VERIFIER)
+    .because("Both ends find the queue by this number.")
     .instead("Write a number of 0 or more.");
 const SLOT_TENSOR: Rule = Rule::new(
     "slot-tensor",
@@ -122,9 +122,9 @@ const SLOT_BYTES: Rule = Rule::new(
 .because("Both ends compute slot addresses from `slot_size`.")
 .instead("Write the bytes of the tensor, or twice that for halves.");
 /// Found where all operations of a function are seen: `check::queues`.
-const UNIQUE: Rule = Rule::new("unique", "A function opens one pipe of each number.", MANUAL)
-    .because("A use of the number would mean two pipes.")
-    .instead("Give the second pipe another `id`, or remove it.");
+const UNIQUE: Rule = Rule::new("unique", "A function opens one queue of each number.", MANUAL)
+    .because("A use of the number would mean two queues.")
+    .instead("Give the second queue another `id`, or remove it.");
 /// Found where all operations of a function are seen: `check::queues`.
 pub(super) const ON_CUBE: Rule =
     Rule::new("core", "It is in a function or a section of the cube core.", MANUAL)
@@ -145,11 +145,11 @@ const FLAG_BASE: Rule = Rule::new(
 /// Found where all operations of a function are seen: `check::queues`.
 const FLAGS: Rule = Rule::new(
     "flags",
-    "The pipes that a function opens take 16 flags at most: 2 each, or 4 where dir_mask is 3.",
+    "The queues that a function opens take 16 flags at most: 2 each, or 4 where dir_mask is 3.",
     MANUAL,
 )
 .because("Each direction uses two of the 16 flags of a core.")
-.instead("Open fewer pipes in one function, or use one for several kinds of entries.");
+.instead("Open fewer queues in one function, or use one for several kinds of entries.");
 const BUFFERS: Rule = Rule::new(
     "buffers",
     "The buffer of the other direction's consumer is named where dir_mask is 3, and only there.",
@@ -262,7 +262,7 @@ const EPILOGUE: AttributeSpec = AttributeSpec::new(
 .or_means("they stay as they are");
 /// The attributes of an end of a queue that has a number.
 pub(super) const OF_NUMBERED: &[AttributeSpec] = &[
-    AttributeSpec::integer("id", "The number of the pipe.").or_integer(0),
+    AttributeSpec::integer("id", "The number of the queue.").or_integer(0),
     DIR_MASK,
     SIZE,
     SLOTS.or_means("8, or 4 where dir_mask is 3"),
@@ -306,7 +306,7 @@ const VALUE_PATTERNS: Syntax = Syntax::Own(
     ],
     &[("first", Kind::Other), ("second", Kind::Other), ("third", Kind::Other)],
 );
-/// The rules of an end, the first of which says where it stands.
+/// The rules of an end, the first of which names its core.
 const fn end(on: &Rule) -> [&Rule; 11] {
     [
         on,

@@ -11,8 +11,8 @@ use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 
-pub(super) const ID: Rule = Rule::new("id", "The number of a pipe is 0 or more.", VERIFIER)
-    .because("Both ends find the pipe by this number.")
+pub(super) const ID: Rule = Rule::new("id", "The number of a queue is 0 or more.", VERIFIER)
+    .because("Both ends find the queue by this number.")
     .instead("Write a number of 0 or more.");
 pub(super) const SPLIT: Rule = Rule::new(
     "split",
@@ -38,15 +38,15 @@ pub(super) const HALVES: Rule = Rule::new(
     "What is split with 1 or 2 has an even number of valid rows or columns, with 3 or 4 an odd one.",
     VERIFIER,
 )
-.because("Each vector core receives one half; an odd extent has a mode of its own.")
+.because("Each vector core receives one half; an odd extent has a separate mode.")
 .instead("Write `split` 1 or 2 for an even extent, 3 or 4 for an odd one.");
 /// Found where all operations of a function are seen: `check::queues`.
 pub(super) const NOSPLIT: Rule = Rule::new(
     "nosplit",
-    "Uses of one pipe are all split or none is; none where nosplit is true, all where it is false.",
+    "Uses of one queue are all split or none is; none where nosplit is true, all where it is false.",
     MANUAL,
 )
-.because("The flags of a pipe are those of one vector core or of both.")
+.because("The flags of a queue are those of one vector core or of both.")
 .instead("Write the same kind of `split` in all uses, and `nosplit` accordingly.");
 
 /// The entry of an instruction that has one.
@@ -128,7 +128,7 @@ const HOW: AttributeSpec = AttributeSpec::integer(
 pub(super) const OF_VALUE: &[AttributeSpec] = &[HOW];
 /// The attributes of what moves an entry of a queue that has a number.
 pub(super) const OF_NUMBERED: &[AttributeSpec] =
-    &[AttributeSpec::integer("id", "The number of the pipe.").or_integer(0), HOW];
+    &[AttributeSpec::integer("id", "The number of the queue.").or_integer(0), HOW];
 /// A slot in global memory is not touched here: the instruction only passes it on.
 const SLOT: Effect = Effect::names("value").of(Extent::View);
 /// What an instruction touches that pushes an entry.

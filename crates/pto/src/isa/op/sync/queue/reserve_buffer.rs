@@ -22,8 +22,8 @@ const LOCATION: Rule =
         .because("Entries are consumed in UB or in L1.")
         .instead("Write `location` as vec or mat.");
 const BASE: Rule =
-    Rule::new("base", "auto is written; where it is false the place is in base, 0 or more.", MANUAL)
-        .because("With `auto` the assembler chooses the address; without it nobody else does.")
+    Rule::new("base", "auto is written; if it is false, base is the address, 0 or more.", MANUAL)
+        .because("With `auto` the assembler chooses the address; without it the program must.")
         .instead("Write `base` with `auto = false`, and leave it out otherwise.");
 
 pub(super) static RESERVE_BUFFER: Order = Order {

@@ -1,6 +1,6 @@
 //! Queues between the cube core and the vector cores, and the buffers that they keep their slots in.
 
-use super::super::code::{GlobalEntry, PipeStep, Route, Step};
+use super::super::code::{ExchangeStep, GlobalEntry, Route, Step};
 use super::Decoder;
 use crate::exec::state::Slot;
 use crate::ir::{Function, FunctionId, Module, Operation, OperationId, Type};
@@ -88,10 +88,10 @@ impl Queues {
                         queues.pops(queue, tile.map(|ty| &module.types[ty]));
                     }
                     Some(Op::TPOP) => {
-                        let pipe = operation.operand("pipe").map(|operand| operand.value);
+                        let queue = operation.operand("pipe").map(|operand| operand.value);
                         let mut makers = function.operations.iter();
                         let made =
-                            |made: &Operation| makes_queue(made) && made.results.first().copied() == pipe;
+                            |made: &Operation| makes_queue(made) && made.results.first().copied() == queue;
                         let Some((maker, _)) = makers.find(|(_, other)| made(other)) else { continue };
                         let tile =
                             operation.operand("value").map(|operand| function.values[operand.value].ty);
@@ -117,7 +117,7 @@ pub(super) fn is_automatic(operation: &Operation) -> bool {
 }
 
 impl Decoder<'_> {
-    pub(super) fn pipe(&mut self, id: OperationId) {
+    pub(super) fn queue(&mut self, id: OperationId) {
         let operation = &self.function.operations[id];
         match operation.meaning() {
             Meaning::ReserveBuffer => self.reserve(operation, self.id, id),
@@ -177,7 +177,7 @@ impl Decoder<'_> {
         match found {
             Some((function, id)) => self.reserve(operation, function, id),
             None => self.problem(
-                &rules::pipe::PEER,
+                &rules::queue::PEER,
                 operation.name_span,
                 format!("`@{peer}` reserves no buffer `{name}`"),
             ),
@@ -199,10 +199,10 @@ impl Decoder<'_> {
             u64::try_from(number(operation, "slot_size", 0)).ok().filter(|size| (1..1 << 30).contains(size));
         let (Some(slots), Some(local), Some(size)) = (positive(slots), positive(local), size) else {
             let message = "slot_size, slot_num and local_slot_num are numbers of bytes and slots".into();
-            return self.problem(&rules::pipe::SLOTS, operation.name_span, message);
+            return self.problem(&rules::queue::SLOTS, operation.name_span, message);
         };
         let epilogue = epilogue_of(operation);
-        let step = PipeStep::Open {
+        let step = ExchangeStep::Open {
             id,
             directions: [directions(operation) & 2 != 0, directions(operation) & 1 != 0],
             slots,
@@ -212,7 +212,7 @@ impl Decoder<'_> {
             global,
             epilogue,
         };
-        self.push_pipe(step);
+        self.push_exchange(step);
     }
 
     /// What happens to the elements that an operation pushes, and the format that the consumers take them in.
@@ -230,22 +230,22 @@ impl Decoder<'_> {
         let fits = |to: &Element| epilogue.targets(ty.element).contains(to);
         match self.shared.queues.popped.get(&route.id) {
             Some(Some(to)) if fits(to) => Ok(Some((*epilogue, *to))),
-            Some(None) => Err(format!("tiles of two formats are popped from pipe {}", route.id)),
+            Some(None) => Err(format!("tiles of two formats are popped from queue {}", route.id)),
             Some(Some(to)) => Err(format!(
-                "`{}` makes {} of what `{}` pushes, but pipe {} is popped as {}",
+                "`{}` makes {} of what `{}` pushes, but queue {} is popped as {}",
                 epilogue.mode.word,
                 epilogue.targets_text(ty.element),
                 operation.name,
                 route.id,
                 element_word(*to)
             )),
-            None => Err(format!("nothing pops from pipe {}: what its entries hold is not known", route.id)),
+            None => Err(format!("nothing pops from queue {}: what its entries hold is not known", route.id)),
         }
     }
 
-    pub(super) fn push_pipe(&mut self, step: PipeStep) {
-        self.code.pipes.push(step);
-        self.emit(Step::Pipe(self.code.pipes.len() as u32 - 1));
+    pub(super) fn push_exchange(&mut self, step: ExchangeStep) {
+        self.code.exchanges.push(step);
+        self.emit(Step::Exchange(self.code.exchanges.len() as u32 - 1));
     }
 
     /// Which queue an operation uses, and which way.
@@ -257,17 +257,17 @@ impl Decoder<'_> {
     ) -> Result<Route, (&'static Rule, String)> {
         // 0 to 4, by the rules of `isa/op/sync/queue`.
         let split = operation.integer_or_default("split").unwrap_or(0) as u8;
-        let Some(pipe) = operation.operand("pipe") else {
+        let Some(queue) = operation.operand("pipe") else {
             let to_vector = to == Some(Core::Vector);
             return Ok(Route { id: queue_of(operation), to_vector, split });
         };
         let makes = |(id, operation): (OperationId, &Operation)| {
-            let made = operation.results.first() == Some(&pipe.value) && makes_queue(operation);
+            let made = operation.results.first() == Some(&queue.value) && makes_queue(operation);
             made.then_some(id)
         };
         let Some(opened) = self.function.operations.iter().find_map(makes) else {
             let message = "which queue this is does not follow from the program: it is made elsewhere";
-            return Err((&rules::pipe::INITIALIZE, message.to_owned()));
+            return Err((&rules::queue::INITIALIZE, message.to_owned()));
         };
         let to_vector = match directions(&self.function.operations[opened]) {
             1 => true,
@@ -284,7 +284,7 @@ impl Decoder<'_> {
             Err((rule, message)) => return self.problem(rule, operation.name_span, message),
         };
         if action == EntryAction::Free {
-            return self.push_pipe(PipeStep::Free { route });
+            return self.push_exchange(ExchangeStep::Free { route });
         }
         let entry = operation.operand("value").map(|operand| operand.value);
         let Some(value) = entry.or(operation.results.first().copied()) else { return };
@@ -305,7 +305,7 @@ impl Decoder<'_> {
             }
             _ => {
                 let message = "an entry is a tile, or a tensor view in global memory".to_owned();
-                self.problem(&rules::pipe::ENTRY, operation.name_span, message);
+                self.problem(&rules::queue::ENTRY, operation.name_span, message);
             }
         }
         if takes {
@@ -317,13 +317,13 @@ impl Decoder<'_> {
     fn move_global(&mut self, operation: &Operation, action: EntryAction, route: Route, entry: GlobalEntry) {
         if route.split > 2 {
             let message = "an entry in global memory is not split with an odd number".to_owned();
-            return self.problem(&rules::pipe::SPLIT, operation.name_span, message);
+            return self.problem(&rules::queue::SPLIT, operation.name_span, message);
         }
         if action == EntryAction::Push {
-            return self.push_pipe(PipeStep::Commit { route });
+            return self.push_exchange(ExchangeStep::Commit { route });
         }
         let allocates = action == EntryAction::Allocate;
-        self.push_pipe(PipeStep::Take { route, entry, allocates });
+        self.push_exchange(ExchangeStep::Take { route, entry, allocates });
     }
 
     fn move_tile(
@@ -337,13 +337,13 @@ impl Decoder<'_> {
             let epilogue = match self.epilogue(operation, route, &ty) {
                 Ok(epilogue) => epilogue,
                 Err(message) => {
-                    return self.problem(&rules::pipe::EPILOGUE_TYPE, operation.name_span, message);
+                    return self.problem(&rules::queue::EPILOGUE_TYPE, operation.name_span, message);
                 }
             };
-            return self.push_pipe(PipeStep::Push { route, tile, ty, epilogue });
+            return self.push_exchange(ExchangeStep::Push { route, tile, ty, epilogue });
         }
         let mut extent = |role: &str| operation.operand(role).map(|operand| self.scalar(operand.value));
         let extents = [extent("rows"), extent("cols")];
-        self.push_pipe(PipeStep::Pop { route, to: tile, ty, extents });
+        self.push_exchange(ExchangeStep::Pop { route, to: tile, ty, extents });
     }
 }

@@ -6,61 +6,61 @@ use crate::isa::layout::{Layout, LayoutName};
 
 /// `count` runs of `run` bytes, `stride` bytes apart, from byte `start` on. Runs do not overlap each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Region {
+pub(crate) struct StridedRange {
     pub(crate) start: u64,
     pub(crate) run: u64,
     pub(crate) count: u64,
     pub(crate) stride: u64,
 }
 
-/// Most regions that one view is taken apart into; a view of more is taken as everything between its ends.
+/// Most ranges that one view is taken apart into; a view of more is taken as everything between its ends.
 const MOST: u64 = 4096;
 
-impl Region {
+impl StridedRange {
     /// Consecutive bytes.
-    pub(crate) fn bytes(start: u64, length: u64) -> Region {
-        Region { start, run: length, count: 1, stride: length.max(1) }
+    pub(crate) fn bytes(start: u64, length: u64) -> StridedRange {
+        StridedRange { start, run: length, count: 1, stride: length.max(1) }
     }
 
-    /// `count` runs of elements, `stride` elements apart, the first one behind `first` elements from an address on.
+    /// `count` runs of elements, `stride` elements apart, the first one after `first` elements from an address on.
     fn of_elements(
         element: Element,
         address: u64,
         (first, run): (u64, u64),
         (count, stride): (u64, u64),
-    ) -> Region {
+    ) -> StridedRange {
         let bits = u64::from(element.bits());
         let (start, end) = (first * bits / 8, ((first + run) * bits).div_ceil(8));
-        Region::new(address + start, end - start, count, stride * bits / 8)
+        StridedRange::new(address + start, end - start, count, stride * bits / 8)
     }
 
-    fn new(start: u64, run: u64, count: u64, stride: u64) -> Region {
+    fn new(start: u64, run: u64, count: u64, stride: u64) -> StridedRange {
         if count <= 1 || run == stride {
-            return Region::bytes(start, run * count.max(1));
+            return StridedRange::bytes(start, run * count.max(1));
         }
-        Region { start, run, count, stride }
+        StridedRange { start, run, count, stride }
     }
 
-    /// The byte behind the last one.
+    /// The byte after the last one.
     pub(crate) fn end(&self) -> u64 {
         self.start + (self.count - 1) * self.stride + self.run
     }
 
-    /// The first byte that two regions have in common.
-    pub(crate) fn common(&self, other: &Region) -> Option<u64> {
+    /// The first byte that two ranges have in common.
+    pub(crate) fn common(&self, other: &StridedRange) -> Option<u64> {
         if self.start >= other.end() || other.start >= self.end() || self.run == 0 || other.run == 0 {
             return None;
         }
         if self.stride == other.stride {
             return self.common_in_step(other);
         }
-        // One run after the other of the region that has fewer, against the other one by arithmetic.
+        // One run after the other of the range that has fewer, against the other one by arithmetic.
         let (few, many) = if self.count <= other.count { (self, other) } else { (other, self) };
         (0..few.count).find_map(|at| many.meets(few.start + at * few.stride, few.run))
     }
 
-    /// The first byte in common with a region of the same stride: the distance of two runs decides for all of them.
-    fn common_in_step(&self, other: &Region) -> Option<u64> {
+    /// The first byte in common with a range of the same stride: the distance of two runs decides for all of them.
+    fn common_in_step(&self, other: &StridedRange) -> Option<u64> {
         let (low, high) = if self.start <= other.start { (self, other) } else { (other, self) };
         let (at, within) = ((high.start - low.start) / low.stride, (high.start - low.start) % low.stride);
         if at < low.count && within < low.run {
@@ -86,8 +86,8 @@ impl Region {
         common.min()
     }
 
-    /// Whether every byte of another region is one of this.
-    pub(crate) fn covers(&self, other: &Region) -> bool {
+    /// Whether every byte of another range is one of this.
+    pub(crate) fn covers(&self, other: &StridedRange) -> bool {
         if self == other {
             return true;
         }
@@ -107,14 +107,14 @@ impl Region {
 
     /// Each run: first byte and length.
     pub(crate) fn runs(&self) -> impl Iterator<Item = (u64, u64)> + use<> {
-        let Region { start, run, count, stride } = *self;
+        let StridedRange { start, run, count, stride } = *self;
         (0..count).map(move |at| (start + at * stride, run))
     }
 }
 
-/// The regions of `rows` x `cols` elements of a tile at an address, from element (`row`, `col`) on.
+/// The ranges of `rows` x `cols` elements of a tile at an address, from element (`row`, `col`) on.
 ///
-/// Boxes that are not whole are regions of their own, so every byte of a region belongs to one of the elements; of 4-bit
+/// Boxes that are not whole are ranges of their own, so every byte of a range belongs to one of the elements; of 4-bit
 /// elements also to the other one of its byte.
 pub(crate) fn of_tile(
     layout: &Layout,
@@ -122,14 +122,14 @@ pub(crate) fn of_tile(
     address: u64,
     (row, col): (usize, usize),
     (rows, cols): (usize, usize),
-    push: &mut impl FnMut(Region),
+    push: &mut impl FnMut(StridedRange),
 ) {
     if rows == 0 || cols == 0 {
         return;
     }
     let at = |row: usize, col: usize| layout.offset(row, col) as u64;
     let mut lines = |first: u64, run: u64, count: u64, stride: u64| {
-        push(Region::of_elements(element, address, (first, run), (count, stride)));
+        push(StridedRange::of_elements(element, address, (first, run), (count, stride)));
     };
     let (high, wide) = (rows as u64, cols as u64);
     let (ir, ic) = (layout.box_rows, layout.box_cols);
@@ -190,47 +190,47 @@ fn each_band(first: usize, count: usize, unit: usize, mut each: impl FnMut(usize
     }
 }
 
-/// Collects runs of bytes into as few regions as equal runs at equal distances allow.
+/// Collects runs of bytes into as few ranges as equal runs at equal distances allow.
 pub(crate) struct Collector<'a> {
-    pending: Option<Region>,
-    push: &'a mut dyn FnMut(Region),
+    pending: Option<StridedRange>,
+    push: &'a mut dyn FnMut(StridedRange),
 }
 
 impl<'a> Collector<'a> {
-    /// A collector that hands finished regions to `push`.
-    pub(crate) fn new(push: &'a mut dyn FnMut(Region)) -> Self {
+    /// A collector that hands finished ranges to `push`.
+    pub(crate) fn new(push: &'a mut dyn FnMut(StridedRange)) -> Self {
         Collector { pending: None, push }
     }
 
     /// Adds a run: first byte and length.
     pub(crate) fn add(&mut self, start: u64, length: u64) {
-        let Some(region) = &mut self.pending else {
-            self.pending = Some(Region::bytes(start, length));
+        let Some(range) = &mut self.pending else {
+            self.pending = Some(StridedRange::bytes(start, length));
             return;
         };
-        let next = region.start + region.count * region.stride;
-        if region.count == 1 && start == region.start + region.run {
-            *region = Region::bytes(region.start, region.run + length);
-        } else if region.count == 1 && length == region.run && start > region.end() {
-            *region = Region { count: 2, stride: start - region.start, ..*region };
-        } else if region.count > 1 && length == region.run && start == next {
-            region.count += 1;
+        let next = range.start + range.count * range.stride;
+        if range.count == 1 && start == range.start + range.run {
+            *range = StridedRange::bytes(range.start, range.run + length);
+        } else if range.count == 1 && length == range.run && start > range.end() {
+            *range = StridedRange { count: 2, stride: start - range.start, ..*range };
+        } else if range.count > 1 && length == range.run && start == next {
+            range.count += 1;
         } else {
-            (self.push)(*region);
-            *region = Region::bytes(start, length);
+            (self.push)(*range);
+            *range = StridedRange::bytes(start, length);
         }
     }
 
     /// Hands over what is left.
     pub(crate) fn finish(self) {
-        if let Some(region) = self.pending {
-            (self.push)(region);
+        if let Some(range) = self.pending {
+            (self.push)(range);
         }
     }
 }
 
-/// The regions of a view in its buffer, whose first element is at byte `start` there.
-pub(crate) fn of_view(view: &View, element: Element, start: u64, push: &mut impl FnMut(Region)) {
+/// The ranges of a view in its buffer, whose first element is at byte `start` there.
+pub(crate) fn of_view(view: &View, element: Element, start: u64, push: &mut impl FnMut(StridedRange)) {
     let bytes = |elements: u64| element.bytes(elements as usize) as u64;
     let rank = usize::from(view.rank).min(MAX_RANK);
     let mut dimensions: Vec<(u64, u64)> = (0..rank)
@@ -251,7 +251,7 @@ pub(crate) fn of_view(view: &View, element: Element, start: u64, push: &mut impl
         dimensions.remove(0);
     }
     if dimensions.is_empty() {
-        return push(Region::bytes(start, bytes(run)));
+        return push(StridedRange::bytes(start, bytes(run)));
     }
     let (count, stride) = dimensions.remove(0);
     let outer = dimensions.iter().fold(1u64, |all, (extent, _)| all.saturating_mul(*extent));
@@ -259,7 +259,7 @@ pub(crate) fn of_view(view: &View, element: Element, start: u64, push: &mut impl
         let last = dimensions.iter().map(|(extent, stride)| (extent - 1).saturating_mul(*stride));
         let last: u64 = last.fold(0, u64::saturating_add);
         let end = last.saturating_add((count - 1).saturating_mul(stride)).saturating_add(run);
-        return push(Region::bytes(start, bytes(end)));
+        return push(StridedRange::bytes(start, bytes(end)));
     }
     for index in 0..outer {
         let mut rest = index;
@@ -268,7 +268,7 @@ pub(crate) fn of_view(view: &View, element: Element, start: u64, push: &mut impl
             at = at.saturating_add(rest % extent * stride);
             rest /= extent;
         }
-        push(Region::new(start + bytes(at), bytes(run), count, bytes(stride)));
+        push(StridedRange::new(start + bytes(at), bytes(run), count, bytes(stride)));
     }
 }
 
@@ -276,19 +276,19 @@ pub(crate) fn of_view(view: &View, element: Element, start: u64, push: &mut impl
 mod tests {
     use super::*;
 
-    fn listed(region: &Region) -> Vec<u64> {
-        region.runs().flat_map(|(start, length)| start..start + length).collect()
+    fn listed(range: &StridedRange) -> Vec<u64> {
+        range.runs().flat_map(|(start, length)| start..start + length).collect()
     }
 
-    /// All pairs of small regions, against their bytes one by one.
+    /// All pairs of small ranges, against their bytes one by one.
     #[test]
     fn common_bytes_and_cover_are_those_of_the_sets() {
-        let mut all = vec![Region::bytes(3, 0)];
+        let mut all = vec![StridedRange::bytes(3, 0)];
         for start in 0..5 {
             for run in 1..4 {
                 for count in 1..4 {
                     for stride in run..6 {
-                        all.push(Region::new(start, run, count, stride));
+                        all.push(StridedRange::new(start, run, count, stride));
                     }
                 }
             }
@@ -314,15 +314,15 @@ mod tests {
             let mut view = View { rank: shape.len() as u8, ..View::default() };
             view.shape[..shape.len()].copy_from_slice(shape);
             view.strides[..strides.len()].copy_from_slice(strides);
-            let mut regions = Vec::new();
-            of_view(&view, Element::F32, 100, &mut |region| regions.push(region));
-            regions
+            let mut ranges = Vec::new();
+            of_view(&view, Element::F32, 100, &mut |range| ranges.push(range));
+            ranges
         };
-        assert_eq!(view(&[4, 8], &[8, 1]), [Region::bytes(100, 128)]);
-        assert_eq!(view(&[4, 8], &[16, 1]), [Region::new(100, 32, 4, 64)]);
-        assert_eq!(view(&[8, 4], &[1, 16]), [Region::new(100, 32, 4, 64)]);
+        assert_eq!(view(&[4, 8], &[8, 1]), [StridedRange::bytes(100, 128)]);
+        assert_eq!(view(&[4, 8], &[16, 1]), [StridedRange::new(100, 32, 4, 64)]);
+        assert_eq!(view(&[8, 4], &[1, 16]), [StridedRange::new(100, 32, 4, 64)]);
         let three = view(&[2, 4, 8], &[100, 16, 1]);
-        assert_eq!(three, [Region::new(100, 32, 4, 64), Region::new(500, 32, 4, 64)]);
+        assert_eq!(three, [StridedRange::new(100, 32, 4, 64), StridedRange::new(500, 32, 4, 64)]);
         assert_eq!(view(&[0, 8], &[16, 1]), []);
     }
 
@@ -336,8 +336,8 @@ mod tests {
             for (row, col) in [(0, 0), (4, 2), (3, 1), (9, 5)] {
                 for (rows, cols) in [(1, 1), (3, 3), (12 - row, 8 - col), (2, 0)] {
                     let (mut found, mut wanted) = (Vec::new(), Vec::new());
-                    of_tile(&layout, Element::I16, 100, (row, col), (rows, cols), &mut |region| {
-                        found.extend(listed(&region));
+                    of_tile(&layout, Element::I16, 100, (row, col), (rows, cols), &mut |range| {
+                        found.extend(listed(&range));
                     });
                     for (i, j) in (0..rows).flat_map(|i| (0..cols).map(move |j| (i, j))) {
                         let at = 100 + 2 * layout.offset(row + i, col + j) as u64;
@@ -354,12 +354,12 @@ mod tests {
     #[test]
     fn runs_are_collected_into_regions() {
         let mut found = Vec::new();
-        let mut push = |region| found.push(region);
+        let mut push = |range| found.push(range);
         let mut collector = Collector::new(&mut push);
         for (start, length) in [(0, 4), (4, 4), (16, 8), (32, 8), (41, 8), (49, 2)] {
             collector.add(start, length);
         }
         collector.finish();
-        assert_eq!(found, [Region::new(0, 8, 3, 16), Region::bytes(41, 10)]);
+        assert_eq!(found, [StridedRange::new(0, 8, 3, 16), StridedRange::bytes(41, 10)]);
     }
 }

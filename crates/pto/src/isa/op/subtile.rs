@@ -1,4 +1,4 @@
-//! Windows of tiles: where a part of a tile lies, and copying one part to another.
+//! Subtiles: windows of tiles, and copies from one to another.
 
 #[cfg(feature = "run")]
 use {
@@ -7,34 +7,32 @@ use {
     pto_kernels::{Placement, copy_matrix, copy_rows},
 };
 
-/// The first row and column of a part.
+/// The first row and column of a subtile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Window {
     pub(super) row: usize,
     pub(super) col: usize,
 }
 
-/// A tile from one element on.
+/// The part of a tile from one element on.
 #[derive(Clone, Copy, Debug)]
-#[cfg(feature = "run")]
-pub(super) struct Part {
+pub(super) struct SubTile {
     layout: Layout,
     address: usize,
     bits: usize,
     window: Window,
 }
 
-#[cfg(feature = "run")]
-impl Part {
-    /// The part of a tile at byte `address` that starts at `window`.
-    pub(super) fn new(tile: &Tile, address: usize, window: Window) -> Part {
-        Part { layout: tile.layout, address, bits: tile.ty.element.bits() as usize, window }
+impl SubTile {
+    /// The subtile of a tile at byte `address` that starts at `window`.
+    pub(super) fn new(tile: &Tile, address: usize, window: Window) -> SubTile {
+        SubTile { layout: tile.layout, address, bits: tile.ty.element.bits() as usize, window }
     }
 
     /// A matrix of `cols` columns in rows.
-    pub(super) fn plain(address: usize, rows: usize, cols: usize, bits: u32) -> Part {
+    pub(super) fn plain(address: usize, rows: usize, cols: usize, bits: u32) -> SubTile {
         let layout = Layout { name: LayoutName::Nd, rows, cols, box_rows: 1, box_cols: 1 };
-        Part { layout, address, bits: bits as usize, window: Window::default() }
+        SubTile { layout, address, bits: bits as usize, window: Window::default() }
     }
 
     /// The first byte and the bytes from row to row, of elements that lie in rows.
@@ -84,9 +82,8 @@ pub(super) fn lines(
     (address + (row * layout.cols + col) * width, layout.cols * width)
 }
 
-/// Copies `rows` x `cols` elements of one part to the other.
-#[cfg(feature = "run")]
-pub(super) fn copy_parts(memory: &mut [u8], dst: &Part, src: &Part, rows: usize, cols: usize) {
+/// Copies `rows` x `cols` elements from one subtile to another.
+pub(super) fn copy_subtile(memory: &mut [u8], dst: &SubTile, src: &SubTile, rows: usize, cols: usize) {
     let bits = src.bits as u32;
     if let (Some(to), Some(from)) = (dst.lines(), src.lines()) {
         return copy_rows(memory, to, from, rows, cols * src.bits / 8);

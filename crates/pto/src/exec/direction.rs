@@ -1,25 +1,25 @@
-//! From which end large tiles are gone through.
+//! Direction of iteration over large tiles.
 //!
-//! An instruction that has read and written more than fits the first cache leaves the parts that it touched last in there,
-//! and the next one of a chain reads just those tiles: it begins where the last one ended. So instructions take parts of
-//! large tiles from first to last and from last to first in turn. What they compute does not depend on it: a source lies
-//! where the destination does, or shares no byte with it ([`settle`](super::state::State::settle)).
+//! If an instruction accesses more bytes than fit L1, L1 holds the parts that it accessed last. The next instruction of a
+//! chain reads the same tiles, so it begins with those parts: successive instructions alternate between first-to-last and
+//! last-to-first order. Results do not depend on the direction: a source has the address of the destination, or shares no
+//! byte with it ([`unalias`](super::state::State::unalias)).
 
 use super::state::State;
 use std::ops::Range;
 
-/// Elements of a part: large enough that finding its place does not count, and three operands of 32 bits fit a cache of
-/// 32 KB.
+/// Elements of a part: large enough to amortize address computation, small enough that three operands of 32 bits fit an
+/// L1 cache of 32 KB.
 const PART: usize = 2048;
 
 /// Whether the next large instruction goes from the last part to the first.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Sweep {
+pub struct Direction {
     backward: bool,
 }
 
-impl Sweep {
-    /// The parts of `count` things of `each` elements, in their order: all in one if they are few.
+impl Direction {
+    /// The parts of `count` rows of `each` elements, in the current direction; a single part if they are few.
     #[inline]
     pub(crate) fn parts(&mut self, count: usize, each: usize) -> Parts {
         if is_small(count, each) {
@@ -42,7 +42,7 @@ impl Sweep {
         if is_small(count, each) { body(0..count) } else { self.try_each_part(count, each, body) }
     }
 
-    /// Goes through parts where there are many: out of the way of the case of few.
+    /// The case of several parts, not inlined.
     #[inline(never)]
     fn try_each_part<E>(
         &mut self,
@@ -54,27 +54,32 @@ impl Sweep {
     }
 }
 
-/// Whether so many things are a single part.
+/// Whether `count` rows of `each` elements are a single part.
 #[inline]
 fn is_small(count: usize, each: usize) -> bool {
     count * each <= 2 * PART
 }
 
 impl State<'_> {
-    /// Calls `body` for parts of `rows` rows of `cols` elements, in their order: for all at once if they are few.
+    /// Calls `body` for parts of `rows` rows of `cols` elements, in the current direction; once if they are few.
     #[inline(always)]
-    pub(crate) fn sweep(&mut self, rows: usize, cols: usize, mut body: impl FnMut(&mut Self, Range<usize>)) {
-        if is_small(rows, cols) { body(self, 0..rows) } else { self.sweep_parts(rows, cols, body) }
+    pub(crate) fn by_parts(
+        &mut self,
+        rows: usize,
+        cols: usize,
+        mut body: impl FnMut(&mut Self, Range<usize>),
+    ) {
+        if is_small(rows, cols) { body(self, 0..rows) } else { self.by_many_parts(rows, cols, body) }
     }
 
-    /// Goes through the parts of a matrix where there are many: out of the way of the case of few.
+    /// The case of several parts of a matrix, not inlined.
     #[inline(never)]
-    fn sweep_parts(&mut self, rows: usize, cols: usize, mut body: impl FnMut(&mut Self, Range<usize>)) {
-        self.sweep.parts(rows, cols).for_each(|part| body(self, part));
+    fn by_many_parts(&mut self, rows: usize, cols: usize, mut body: impl FnMut(&mut Self, Range<usize>)) {
+        self.direction.parts(rows, cols).for_each(|part| body(self, part));
     }
 }
 
-/// See [`Sweep::parts`].
+/// See [`Direction::parts`].
 #[derive(Clone, Debug)]
 pub(crate) struct Parts {
     count: usize,
@@ -107,13 +112,13 @@ mod tests {
         for (count, each) in
             [(0, 5), (1, 1), (4096, 1), (4097, 1), (8192, 1), (64, 128), (3, 10_000), (33, 127)]
         {
-            let mut sweep = Sweep::default();
-            let forward: Vec<_> = sweep.parts(count, each).collect();
+            let mut direction = Direction::default();
+            let forward: Vec<_> = direction.parts(count, each).collect();
             let is_large = count * each > 2 * PART;
-            assert_eq!(sweep.backward, is_large, "{count} of {each}");
+            assert_eq!(direction.backward, is_large, "{count} of {each}");
             assert_eq!(forward.iter().cloned().flatten().collect::<Vec<_>>(), (0..count).collect::<Vec<_>>());
-            let mut second: Vec<_> = sweep.parts(count, each).collect();
-            assert!(!sweep.backward);
+            let mut second: Vec<_> = direction.parts(count, each).collect();
+            assert!(!direction.backward);
             if is_large {
                 assert_ne!(forward.first(), second.first());
                 second.reverse();

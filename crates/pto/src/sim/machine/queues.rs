@@ -1,10 +1,10 @@
 //! Queues between the cube core and the vector cores while the program runs.
 //!
-//! A queue has a fixed number of slots. A producer waits for a free one, a consumer for a full one; entries are taken in
-//! the order in which they were pushed, so results do not depend on which core runs first. An entry is kept as its
-//! elements; the consumer's tile gets them in its own layout, in its own slot.
+//! A queue has a fixed number of slots. A producer waits for a free one, a consumer for a full one; entries are popped in
+//! the order in which they were pushed, so results do not depend on which core runs first. An entry holds elements; the
+//! consumer's tile receives them in its own layout, in its own slot.
 
-use super::super::code::{FunctionCode, PipeStep, Route};
+use super::super::code::{ExchangeStep, FunctionCode, Route};
 use super::super::event::Place;
 use super::flags::Flags;
 use super::global_queue::{entry_view, slot_in_global};
@@ -20,13 +20,13 @@ use crate::isa::tile::TileType;
 use pto_kernels::{Placement, transfer};
 use std::collections::{BTreeMap, VecDeque};
 
-/// What a core waits for.
+/// The reason why a core waits, for messages.
 #[derive(Clone, Debug)]
 pub(in crate::sim) struct Wait {
     pub(in crate::sim) what: String,
 }
 
-/// The elements of a pushed tile, in rows.
+/// The elements of a pushed tile, row-major.
 struct Entry {
     rows: usize,
     cols: usize,
@@ -34,27 +34,27 @@ struct Entry {
     bytes: Vec<u8>,
 }
 
-/// One direction of a pipe. What belongs to a core has an index: of its vector core, 0 for the cube core.
+/// One direction of a queue. Arrays are indexed by core: the vector-core index; 0 for the cube core.
 pub(super) struct Queue {
     pub(super) slots: u64,
     pub(super) local: u64,
     pub(super) size: u64,
     pub(super) epilogue: Option<Epilogue>,
-    /// Where the consumer's slots start, in bytes of the block's memory; known when the consumer has opened it.
+    /// Address of the consumer's slots, in bytes of the block's memory; `None` until the consumer opens the queue.
     pub(super) base: Option<usize>,
     /// The first slot in global memory.
     pub(super) global: Option<View>,
-    /// Slots in global memory that each producer has begun to fill.
+    /// Number of slots in global memory that each producer has allocated.
     pub(super) allocated: [u64; 2],
-    /// Entries not yet popped by all, for each producer.
+    /// Entries that some consumer has not popped, for each producer.
     entries: [VecDeque<Entry>; 2],
     pub(super) pushed: [u64; 2],
     pub(super) popped: [u64; 2],
     pub(super) freed: [u64; 2],
 }
 
-impl Pipes {
-    /// The slots of a queue.
+impl Exchange {
+    /// Number of slots of a queue.
     pub(super) fn slots(&self, route: Route) -> u64 {
         self.queue(route).map_or(1, |queue| queue.slots)
     }
@@ -73,12 +73,12 @@ impl Pipes {
         self.queue(route).map_or(0, |queue| queue.allocated[core].saturating_sub(1))
     }
 
-    /// The number of the slot that a core gave back last.
+    /// The number of the slot that a core freed last.
     pub(super) fn last_freed(&self, route: Route, core: usize) -> u64 {
         self.queue(route).map_or(0, |queue| queue.freed[core].saturating_sub(1))
     }
 
-    /// The number of the entry that a core took last.
+    /// The number of the entry that a core popped last.
     pub(super) fn taken(&self, route: Route, core: usize) -> u64 {
         self.queue(route).map_or(0, |queue| queue.popped[core].saturating_sub(1))
     }
@@ -91,14 +91,14 @@ impl Queue {
     }
 }
 
-/// All queues of a block, by number and direction, and its flags.
+/// What the cores of a block share for communication: queues, by number and direction, and flags.
 #[derive(Default)]
-pub(in crate::sim) struct Pipes {
+pub(in crate::sim) struct Exchange {
     pub(super) flags: Flags,
     queues: BTreeMap<(i128, bool), Queue>,
 }
 
-/// Rows and columns of the part of an entry that a vector core gets, and where it starts.
+/// A vector core's half of an entry: first row and column, then rows and columns; `None` if the split does not allow an odd extent.
 fn part(split: u8, core: u32, rows: usize, cols: usize) -> Option<((usize, usize), (usize, usize))> {
     let second = core == 1;
     let half = |extent: usize, odd: bool| {
@@ -119,14 +119,14 @@ fn part(split: u8, core: u32, rows: usize, cols: usize) -> Option<((usize, usize
     })
 }
 
-/// Who is at the other end.
+/// The name of the core at the other end.
 pub(super) fn peer(vector: bool) -> &'static str {
     if vector { "a vector core" } else { "the cube core" }
 }
 
 impl Machine<'_> {
-    /// Runs one step of a queue, or says what the core has to wait for.
-    pub(super) fn pipe(
+    /// Runs one exchange step, or returns the reason to wait.
+    pub(super) fn exchange(
         &mut self,
         core: &mut Core,
         frame: Frame,
@@ -135,8 +135,8 @@ impl Machine<'_> {
     ) -> Result<(), Stop> {
         let at = Place::of(frame.function, code.origins[at]);
         let measuring = self.reach.is_some();
-        match &code.pipes[index] {
-            PipeStep::Open { id, directions, slots, local, size, bases, global, epilogue } => {
+        match &code.exchanges[index] {
+            ExchangeStep::Open { id, directions, slots, local, size, bases, global, epilogue } => {
                 let global = global.map(|slot| slot_in_global(core, frame, slot));
                 if let Some(place) = global.filter(|_| measuring) {
                     let all = u64::from(*slots).saturating_mul(*size);
@@ -150,41 +150,41 @@ impl Machine<'_> {
                         bases[usize::from(to_vector)].map(|slot| core.scalars[frame.scalars + slot as usize]);
                     let sizes = ([*slots, *local].map(u64::from), *size);
                     self.open(core, (*id, to_vector), sizes, *epilogue, base)?;
-                    if let Some(queue) = self.pipes.queues.get_mut(&(*id, to_vector)) {
+                    if let Some(queue) = self.exchange.queues.get_mut(&(*id, to_vector)) {
                         queue.global = queue.global.or(global);
                     }
                 }
                 Ok(())
             }
-            PipeStep::Pop { to, ty, .. } if measuring => {
+            ExchangeStep::Pop { to, ty, .. } if measuring => {
                 core.tiles[frame.tiles + *to as usize] = Live { address: 0, rows: ty.rows, cols: ty.cols };
                 Ok(())
             }
-            PipeStep::Take { entry, .. } if measuring => {
+            ExchangeStep::Take { entry, .. } if measuring => {
                 core.views[frame.views + entry.to as usize] = entry_view(None, entry, NOWHERE);
                 Ok(())
             }
             _ if measuring => Ok(()),
-            PipeStep::Signal { set, reach, id, pipe } => {
+            ExchangeStep::Signal { set, reach, id, pipe } => {
                 self.signal(core, (frame, at), *set, (*reach, *id), *pipe)
             }
-            PipeStep::Meet(meeting) => self.meet(core, (frame, at), meeting),
-            PipeStep::Push { route, tile, ty, epilogue } => {
+            ExchangeStep::Meet(meeting) => self.meet(core, (frame, at), meeting),
+            ExchangeStep::Push { route, tile, ty, epilogue } => {
                 self.push(core, *route, core.tiles[frame.tiles + *tile as usize], ty, epilogue.as_ref())
             }
-            PipeStep::Pop { route, to, ty, extents } => {
+            ExchangeStep::Pop { route, to, ty, extents } => {
                 let given = extents.map(|slot| slot.map(|slot| core.scalars[frame.scalars + slot as usize]));
                 let live = self.pop(core, *route, ty, given)?;
                 core.tiles[frame.tiles + *to as usize] = live;
                 Ok(())
             }
-            PipeStep::Free { route } => self.free(core, *route),
-            PipeStep::Take { route, entry, allocates } => {
+            ExchangeStep::Free { route } => self.free(core, *route),
+            ExchangeStep::Take { route, entry, allocates } => {
                 let view = self.take(core, *route, entry, *allocates)?;
                 core.views[frame.views + entry.to as usize] = view;
                 Ok(())
             }
-            PipeStep::Commit { route } => self.commit(core, *route),
+            ExchangeStep::Commit { route } => self.commit(core, *route),
         }
     }
 
@@ -196,7 +196,7 @@ impl Machine<'_> {
         epilogue: Option<Epilogue>,
         base: Option<u64>,
     ) -> Result<(), Stop> {
-        let queue = self.pipes.queues.entry(key).or_insert_with(|| Queue {
+        let queue = self.exchange.queues.entry(key).or_insert_with(|| Queue {
             slots,
             local,
             size,
@@ -211,15 +211,15 @@ impl Machine<'_> {
         });
         if (queue.slots, queue.size) != (slots, size) {
             let message = format!(
-                "pipe {} has {slots} slots of {size} bytes here, {} of {} in the other function",
+                "queue {} has {slots} slots of {size} bytes here, {} of {} in the other function",
                 key.0, queue.slots, queue.size
             );
-            return rule(&rules::pipe::AGREEMENT, message);
+            return rule(&rules::queue::AGREEMENT, message);
         }
         if queue.epilogue != epilogue {
             let message =
-                format!("pipe {} has another `acc_push_epilogue` here than in the other function", key.0);
-            return rule(&rules::pipe::AGREEMENT, message);
+                format!("queue {} has another `acc_push_epilogue` here than in the other function", key.0);
+            return rule(&rules::queue::AGREEMENT, message);
         }
         let consumes = key.1 != matches!(core.kind, CoreKind::Cube);
         if !consumes {
@@ -238,23 +238,23 @@ impl Machine<'_> {
                     "{local} slots of {size} bytes from {} on end beyond the buffer",
                     base.unwrap_or(0)
                 );
-                return rule(&rules::pipe::CAPACITY, message);
+                return rule(&rules::queue::CAPACITY, message);
             }
         }
         Ok(())
     }
 
     pub(super) fn queue(&mut self, route: Route) -> Result<&mut Queue, Stop> {
-        match self.pipes.queues.get_mut(&(route.id, route.to_vector)) {
+        match self.exchange.queues.get_mut(&(route.id, route.to_vector)) {
             Some(queue) => Ok(queue),
             None => {
                 let way = if route.to_vector { "the vector cores" } else { "the cube core" };
-                rule(&rules::pipe::INITIALIZE, format!("pipe {} to {way} is not initialized", route.id))
+                rule(&rules::queue::INITIALIZE, format!("queue {} to {way} is not initialized", route.id))
             }
         }
     }
 
-    /// The vector cores that take part.
+    /// Number of vector cores that use the queue.
     pub(super) fn partners(&self, route: Route) -> usize {
         if route.split == 0 { 1 } else { self.program.vector_strands() }
     }
@@ -275,10 +275,10 @@ impl Machine<'_> {
         }
         if queue.epilogue != epilogue.map(|(epilogue, _)| *epilogue) {
             let message = format!(
-                "pipe {} changes what accumulators push: open it in the function that pushes",
+                "queue {} changes what accumulators push: open it in the function that pushes",
                 route.id
             );
-            return rule(&rules::pipe::AGREEMENT, message);
+            return rule(&rules::queue::AGREEMENT, message);
         }
         let freed = if route.to_vector {
             queue.freed[..partners].iter().copied().min().unwrap_or(0)
@@ -287,7 +287,7 @@ impl Machine<'_> {
         };
         if queue.pushed[me] - freed >= queue.slots {
             return Err(Stop::Wait(Wait {
-                what: format!("a free slot of pipe {} from {}", route.id, peer(route.to_vector)),
+                what: format!("a free slot of queue {} from {}", route.id, peer(route.to_vector)),
             }));
         }
         let (rows, cols) = (live.rows as usize, live.cols as usize);
@@ -300,7 +300,7 @@ impl Machine<'_> {
                 element_word(element),
                 queue.size
             );
-            return rule(&rules::pipe::SLOT_SIZE, message);
+            return rule(&rules::queue::SLOT_SIZE, message);
         }
         let mut entry = Entry { rows, cols, element, bytes: vec![0; ty.element.bytes(rows * cols)] };
         let in_vector = ty.buffer() == crate::isa::memory::Buffer::Ub;
@@ -312,7 +312,7 @@ impl Machine<'_> {
             let values = (ty.element, entry.bytes.as_slice());
             match epilogue.apply(values, *to, cols, &set, &core.memory) {
                 Ok(bytes) => entry.bytes = bytes,
-                Err(message) => return rule(&rules::pipe::QUANTIZATION, message),
+                Err(message) => return rule(&rules::queue::QUANTIZATION, message),
             }
         }
         let queue = self.queue(route)?;
@@ -336,7 +336,7 @@ impl Machine<'_> {
         let taken = queue.popped[me];
         let slot = (taken % queue.local) as usize * queue.size as usize;
         let Some(base) = queue.base else {
-            return rule(&rules::pipe::INITIALIZE, format!("pipe {} is not initialized here", route.id));
+            return rule(&rules::queue::INITIALIZE, format!("queue {} is not initialized here", route.id));
         };
         let extent = |at: usize, fixed: Option<u32>, declared: u32| match (fixed, given[at]) {
             (Some(fixed), _) => fixed,
@@ -349,24 +349,24 @@ impl Machine<'_> {
             cols: extent(1, ty.valid_cols, ty.cols),
         };
         if route.to_vector && me >= partners {
-            // The second vector core has no part in what is not split: it finds zeros.
+            // If the queue is not split, the second vector core pops zeros.
             let at = live.address + me * stride;
             core.memory[at..at + ty.bytes()].fill(0);
             return Ok(live);
         }
         if queue.pushed[..producers].iter().any(|pushed| *pushed <= taken) {
             return Err(Stop::Wait(Wait {
-                what: format!("an entry of pipe {} from {}", route.id, peer(!route.to_vector)),
+                what: format!("an entry of queue {} from {}", route.id, peer(!route.to_vector)),
             }));
         }
         if ty.bytes() as u64 > queue.size {
             let message = format!("{} takes {} bytes, a slot has {}", ty.brief(), ty.bytes(), queue.size);
-            return rule(&rules::pipe::SLOT_SIZE, message);
+            return rule(&rules::queue::SLOT_SIZE, message);
         }
         let first = queue.pushed[0] - queue.entries[0].len() as u64;
         if taken < first {
-            let message = format!("the entry of pipe {} is a slot in global memory, no tile", route.id);
-            return rule(&rules::pipe::ENTRY, message);
+            let message = format!("the entry of queue {} is a slot in global memory, no tile", route.id);
+            return rule(&rules::queue::ENTRY, message);
         }
         for producer in 0..producers {
             let entry = &queue.entries[producer][(taken - first) as usize];
@@ -376,9 +376,9 @@ impl Machine<'_> {
                 false => Some(((0, 0), whole)),
             }) else {
                 let message = format!("{}x{} elements are not halved evenly", whole.0, whole.1);
-                return rule(&rules::pipe::SPLIT, message);
+                return rule(&rules::queue::SPLIT, message);
             };
-            // What the second vector core pushed lies below or beside what the first one did.
+            // The half of the second vector core goes below, or to the right of, that of the first one.
             let to = match (producer, route.split) {
                 (1, 1 | 3) => (queue.entries[0][(taken - first) as usize].rows, 0),
                 (1, _) => (0, queue.entries[0][(taken - first) as usize].cols),
@@ -390,11 +390,11 @@ impl Machine<'_> {
                     element_word(entry.element),
                     element_word(ty.element)
                 );
-                return rule(&rules::pipe::ELEMENT_TYPE, message);
+                return rule(&rules::queue::ELEMENT_TYPE, message);
             }
             if to.0 + size.0 > ty.rows as usize || to.1 + size.1 > ty.cols as usize {
                 let message = format!("{}x{} elements arrive, the tile is {}", size.0, size.1, ty.brief());
-                return rule(&rules::pipe::SHAPE, message);
+                return rule(&rules::queue::SHAPE, message);
             }
             let offset = if route.to_vector { me * stride } else { 0 };
             arrive(&mut core.memory, (ty, live.address + offset), to, (entry, from), size);
@@ -422,14 +422,14 @@ impl Machine<'_> {
             return Ok(());
         }
         if queue.freed[me] >= queue.popped[me] {
-            return rule(&rules::pipe::FREE, format!("pipe {} has no popped slot to free", route.id));
+            return rule(&rules::queue::FREE, format!("queue {} has no popped slot to free", route.id));
         }
         queue.freed[me] += 1;
         Ok(())
     }
 }
 
-/// Copies a part of an entry, from a row and column on, to a tile, from a row and column on.
+/// Copies a window of an entry to a window of a tile, each given by its first row and column.
 fn arrive(
     memory: &mut [u8],
     (ty, address): (&TileType, usize),
@@ -445,7 +445,7 @@ fn arrive(
         let from = Placement::rows(element.bytes(index(0, 0)), entry.cols);
         return transfer(memory, &to, &entry.bytes, &from, rows, cols, element.bits());
     }
-    // From within a box on a part of a tile is no placement of its own.
+    // A window that starts within a box has no placement.
     for (i, j) in (0..rows).flat_map(|i| (0..cols).map(move |j| (i, j))) {
         let value = pto_kernels::get_element(&entry.bytes, 0, index(i, j), element);
         pto_kernels::set_element(memory, address, place(i, j), element, value);

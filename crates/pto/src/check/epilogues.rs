@@ -16,7 +16,7 @@ use crate::isa::tile::{Location, TileType};
 use std::collections::{HashMap, HashSet};
 
 /// What all findings of this module are about.
-const NOTE: &str = "Both ends of a pipe say what it does to accumulators, and entries, parameters and tiles agree with it. \
+const NOTE: &str = "Both ends of a queue say what it does to accumulators, and entries, parameters and tiles agree with it. \
                     (docs/designs/fixpipe-tpipe-design.md of the public assembler)";
 
 /// A queue as a function opens it: what it does to accumulators; nothing where it leaves elements as they are, or where
@@ -91,7 +91,7 @@ fn error(rule: &'static Rule, message: String, operation: &Operation) -> Diagnos
 
 /// What a queue does to the elements of accumulators, as the operation that opens it says.
 fn open(operation: &Operation, profile: Profile, findings: &mut Vec<Diagnostic>) -> Option<Epilogue> {
-    let mut error = |message: String| findings.push(error(&rules::pipe::EPILOGUE, message, operation));
+    let mut error = |message: String| findings.push(error(&rules::queue::EPILOGUE, message, operation));
     let epilogue = match Epilogue::of(operation.attribute(KEY)?) {
         Ok(epilogue) => epilogue,
         Err(message) => {
@@ -101,11 +101,11 @@ fn open(operation: &Operation, profile: Profile, findings: &mut Vec<Diagnostic>)
     };
     if number(operation, "dir_mask") != 1 {
         error(format!(
-            "{KEY} is for a pipe from the cube core to the vector cores alone: write dir_mask = 1"
+            "{KEY} is for a queue from the cube core to the vector cores alone: write dir_mask = 1"
         ));
     }
     if number(operation, "nosplit") != 1 {
-        error(format!("a pipe with {KEY} splits nothing: write nosplit = true"));
+        error(format!("a queue with {KEY} splits nothing: write nosplit = true"));
     }
     if epilogue.mode.only_a5 && profile == Profile::A2A3 {
         error(format!("{KEY}: `{}` is for a5, not for {}", epilogue.mode.word, profile.word()));
@@ -119,20 +119,20 @@ type Said = Option<(&'static Rule, String)>;
 fn setter(by: By, operation: &Operation, queue: Option<Queue>) -> Said {
     let (name, id) = (&operation.name, number(operation, "id"));
     let message = match queue {
-        None => format!("`{name}` is for pipe {id}, but this function opens none of that number"),
+        None => format!("`{name}` is for queue {id}, but this function opens none of that number"),
         Some(None) => {
-            format!("`{name}` is for pipe {id}, which quantizes nothing: it is opened without {KEY}")
+            format!("`{name}` is for queue {id}, which quantizes nothing: it is opened without {KEY}")
         }
         Some(Some(epilogue)) if epilogue.mode.by != by => {
             let wanted = match epilogue.mode.by {
                 By::Nothing => "takes no parameters".to_owned(),
                 by => format!("takes those of `{}`", by.setter_name()),
             };
-            format!("`{name}` is for pipe {id}, whose mode `{}` {wanted}", epilogue.mode.word)
+            format!("`{name}` is for queue {id}, whose mode `{}` {wanted}", epilogue.mode.word)
         }
         Some(_) => return None,
     };
-    Some((&rules::pipe::QUANTIZATION, message))
+    Some((&rules::queue::QUANTIZATION, message))
 }
 
 fn push(
@@ -149,10 +149,10 @@ fn push(
             mode.formats.iter().map(|(from, _)| element_word(*from)).collect::<Vec<_>>().join(" or "),
             tile.brief()
         );
-        return Some((&rules::pipe::EPILOGUE_TYPE, message));
+        return Some((&rules::queue::EPILOGUE_TYPE, message));
     }
     if number(operation, "split") != 0 {
-        return Some((&rules::pipe::SPLIT, format!("a pipe with {KEY} splits nothing: write split = 0")));
+        return Some((&rules::queue::SPLIT, format!("a queue with {KEY} splits nothing: write split = 0")));
     }
     let id = number(operation, "id");
     if mode.by == By::Nothing || set.contains(&(mode.by.setter(), id)) {
@@ -163,25 +163,25 @@ fn push(
         mode.word,
         mode.by.setter_name()
     );
-    Some((&rules::pipe::QUANTIZATION, message))
+    Some((&rules::queue::QUANTIZATION, message))
 }
 
 fn pop(operation: &Operation, tile: &TileType, epilogue: &Epilogue) -> Said {
     let mode = epilogue.mode;
     if !epilogue.gives(tile.element) {
         let message = format!("`{}` makes no {}", mode.word, element_word(tile.element));
-        return Some((&rules::pipe::EPILOGUE_TYPE, message));
+        return Some((&rules::queue::EPILOGUE_TYPE, message));
     }
     let layout = Layout::of(tile).name;
     if layout != epilogue.layout {
         let message = format!(
-            "the pipe's entries are {}, but {} is {}",
+            "the queue's entries are {}, but {} is {}",
             epilogue.layout.word(),
             tile.brief(),
             layout.word()
         );
-        return Some((&rules::pipe::EPILOGUE_LAYOUT, message));
+        return Some((&rules::queue::EPILOGUE_LAYOUT, message));
     }
     let split = number(operation, "split") != 0;
-    split.then(|| (&rules::pipe::SPLIT, format!("a pipe with {KEY} splits nothing: write split = 0")))
+    split.then(|| (&rules::queue::SPLIT, format!("a queue with {KEY} splits nothing: write split = 0")))
 }

@@ -10,7 +10,7 @@ use pto::isa::op::Set;
 use serde_json::{Value, json};
 
 /// What the instructions of one name take in a kernel.
-struct Part {
+struct InstructionTime {
     name: String,
     /// How often they ran.
     count: u64,
@@ -19,9 +19,9 @@ struct Part {
 }
 
 /// What the instructions of a kernel take on their own.
-pub(super) struct Parts {
+pub(super) struct InstructionTimes {
     /// The longest first.
-    parts: Vec<Part>,
+    parts: Vec<InstructionTime>,
     /// Instructions that cannot be repeated where they stand, since others wait for them.
     left_out: Vec<String>,
 }
@@ -36,8 +36,8 @@ const MOST_ROUNDS: u64 = 1 << 16;
 const LAUNCHES: u32 = 3;
 
 /// Times the instructions of a kernel that is ready to be launched so.
-pub(super) fn of(ready: &Ready, text: &str, kernel: Option<&str>) -> Result<Parts, Failure> {
-    let mut found = Parts { parts: Vec::new(), left_out: Vec::new() };
+pub(super) fn of(ready: &Ready, text: &str, kernel: Option<&str>) -> Result<InstructionTimes, Failure> {
+    let mut found = InstructionTimes { parts: Vec::new(), left_out: Vec::new() };
     for (function, counts) in ready.executed()? {
         for (operation, instruction) in ready.module().functions[function].operations.iter() {
             // What queues move counts to no instruction's own time.
@@ -81,11 +81,11 @@ fn each(ready: &Ready, text: &str, kernel: Option<&str>, count: u64) -> Option<f
     }
 }
 
-impl Parts {
+impl InstructionTimes {
     fn add(&mut self, name: String, count: u64, ns: f64) {
         match self.parts.iter_mut().find(|part| part.name == name) {
             Some(part) => (part.count, part.ns) = (part.count + count, part.ns + ns),
-            None => self.parts.push(Part { name, count, ns }),
+            None => self.parts.push(InstructionTime { name, count, ns }),
         }
     }
 

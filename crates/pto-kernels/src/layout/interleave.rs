@@ -5,34 +5,34 @@ use crate::dispatch::{Features, each_chunk, multiversion};
 use crate::prefetch;
 
 multiversion!(
-    TurnsBody,
-    select_turns,
+    InterleaveBody,
+    select_interleave,
     fn(mem: &mut [u8], first: usize, second: usize, both: usize, count: usize)
 );
 
-struct Weave<const WIDTH: usize>;
-struct Part<const WIDTH: usize>;
+struct Interleave<const WIDTH: usize>;
+struct Deinterleave<const WIDTH: usize>;
 
 /// A kernel of two rows of `count` elements and one of twice as many: buffer, bytes of the two and of the one, count.
-pub type TurnsFn = fn(&mut [u8], usize, usize, usize, usize);
+pub type InterleaveFn = fn(&mut [u8], usize, usize, usize, usize);
 
 /// `both[2i] = first[i]`, `both[2i + 1] = second[i]`, for elements of so many bits, 8 at least. The ranges are disjoint.
-pub fn weave(bits: u32) -> TurnsFn {
+pub fn interleave(bits: u32) -> InterleaveFn {
     match bits {
-        8 => select_turns::<Weave<1>>(),
-        16 => select_turns::<Weave<2>>(),
-        32 => select_turns::<Weave<4>>(),
-        _ => select_turns::<Weave<8>>(),
+        8 => select_interleave::<Interleave<1>>(),
+        16 => select_interleave::<Interleave<2>>(),
+        32 => select_interleave::<Interleave<4>>(),
+        _ => select_interleave::<Interleave<8>>(),
     }
 }
 
 /// The inverse: `first[i] = both[2i]`, `second[i] = both[2i + 1]`.
-pub fn part(bits: u32) -> TurnsFn {
+pub fn deinterleave(bits: u32) -> InterleaveFn {
     match bits {
-        8 => select_turns::<Part<1>>(),
-        16 => select_turns::<Part<2>>(),
-        32 => select_turns::<Part<4>>(),
-        _ => select_turns::<Part<8>>(),
+        8 => select_interleave::<Deinterleave<1>>(),
+        16 => select_interleave::<Deinterleave<2>>(),
+        32 => select_interleave::<Deinterleave<4>>(),
+        _ => select_interleave::<Deinterleave<8>>(),
     }
 }
 
@@ -43,7 +43,7 @@ const CHUNK: usize = 64;
 /// that the compiler would not find.
 macro_rules! turns {
     ($width:literal, $pair_width:literal, $one:ty, $pair:ty) => {
-        impl TurnsBody for Weave<$width> {
+        impl InterleaveBody for Interleave<$width> {
             #[inline(always)]
             fn run<F: Features>(mem: &mut [u8], first: usize, second: usize, both: usize, count: usize) {
                 let Aligned(pairs) = &mut Aligned([[0; $pair_width]; CHUNK]);
@@ -62,7 +62,7 @@ macro_rules! turns {
             }
         }
 
-        impl TurnsBody for Part<$width> {
+        impl InterleaveBody for Deinterleave<$width> {
             #[inline(always)]
             fn run<F: Features>(mem: &mut [u8], first: usize, second: usize, both: usize, count: usize) {
                 let Aligned([low, high]) = &mut Aligned([[[0; $width]; CHUNK]; 2]);
@@ -97,7 +97,8 @@ mod tests {
         const ROOM: usize = 2048;
         let before: Vec<u8> = (0..5 * ROOM).map(|i| (i * 37 + i / 251) as u8).collect();
         for (level, bits) in levels().flat_map(|level| [8, 16, 32, 64].map(|bits| (level, bits))) {
-            let (width, kernels) = (bits as usize / 8, with_level(level, || (weave(bits), part(bits))));
+            let (width, kernels) =
+                (bits as usize / 8, with_level(level, || (interleave(bits), deinterleave(bits))));
             for count in [0, 1, 8, 64, 101, 128] {
                 let mut mem = before.clone();
                 kernels.0(&mut mem, 0, ROOM, 2 * ROOM, count);

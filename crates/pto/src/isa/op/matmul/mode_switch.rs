@@ -55,7 +55,7 @@ pub(super) const fn page(
 }
 
 /// Switches a mode of products on or off.
-pub(super) struct Mode {
+pub(super) struct ModeSwitch {
     pub(super) page: Page,
     /// Sets the mode of products: switched on on a profile with a rounding mode, or off.
     #[cfg(feature = "run")]
@@ -78,7 +78,7 @@ fn enable(site: &Site<'_>) -> Option<bool> {
     }
 }
 
-impl Instruction for Mode {
+impl Instruction for ModeSwitch {
     fn page(&self) -> &Page {
         &self.page
     }

@@ -5,7 +5,7 @@ use pto::sim::{Options, Program, Value};
 
 /// A kernel of two functions: the cube core loads `x` (32x32), multiplies it by one and pushes it `cube` times; what
 /// each vector core does stands in `vector`, with `%y` (2x32x32) to store to.
-fn kernel(pipe: &str, cube: &str, vector: &str) -> String {
+fn kernel(queue: &str, cube: &str, vector: &str) -> String {
     format!(
         "!mat = !pto.tile_buf<mat, 32x32xf32, blayout=col_major, slayout=row_major>
 !left = !pto.tile_buf<left, 32x32xf32, blayout=col_major, slayout=row_major>
@@ -19,7 +19,7 @@ func.func @k_aic(%x: !pto.ptr<f32>, %e: !pto.ptr<f32>, %y: !pto.ptr<f32>) attrib
   %zero = arith.constant 0 : i32
   %buffer = pto.import_reserved_buffer {{name = \"slots\", peer_func = @k_aiv}} -> i32
   %back = pto.reserve_buffer {{name = \"back\", size = 32768, location = #pto.address_space<mat>, auto = true}} -> i32
-  pto.aic_initialize_pipe {{{pipe}}} (c2v_consumer_buf = %buffer : i32, v2c_consumer_buf = %back : i32)
+  pto.aic_initialize_pipe {{{queue}}} (c2v_consumer_buf = %buffer : i32, v2c_consumer_buf = %back : i32)
   %xv = pto.make_tensor_view %x, shape = [%c32, %c32], strides = [%c32, %c1] : !pto.tensor_view<32x32xf32>
   %ev = pto.make_tensor_view %e, shape = [%c32, %c32], strides = [%c32, %c1] : !pto.tensor_view<32x32xf32>
   %a = pto.alloc_tile : !mat
@@ -45,7 +45,7 @@ func.func @k_aiv(%x: !pto.ptr<f32>, %e: !pto.ptr<f32>, %y: !pto.ptr<f32>, %__pyp
   %core = arith.index_cast %__pypto_spmd_subblock_idx : i32 to index
   %slots = pto.reserve_buffer {{name = \"slots\", size = 32768, location = #pto.address_space<vec>, auto = true}} -> i32
   %back = pto.import_reserved_buffer {{name = \"back\", peer_func = @k_aic}} -> i32
-  pto.aiv_initialize_pipe {{{pipe}}} (c2v_consumer_buf = %slots : i32, v2c_consumer_buf = %back : i32)
+  pto.aiv_initialize_pipe {{{queue}}} (c2v_consumer_buf = %slots : i32, v2c_consumer_buf = %back : i32)
   %yv = pto.make_tensor_view %y, shape = [%c2, %c32, %c32], strides = [%c1024, %c32, %c1] : !pto.tensor_view<2x32x32xf32>
 {vector}
   return
@@ -125,7 +125,7 @@ fn more_entries_than_slots_flow_through() {
 #[test]
 fn halves_from_the_vector_cores_come_together_on_the_cube_core() {
     // Each core sends what it got back, times its number plus one; the cube core multiplies by one and pushes again.
-    let pipe = "dir_mask = 3, slot_size = 4096";
+    let queue = "dir_mask = 3, slot_size = 4096";
     let half = "!pto.tile_buf<vec, 16x32xf32>";
     let cube = format!(
         "{PUSH}
@@ -146,7 +146,7 @@ fn halves_from_the_vector_cores_come_together_on_the_cube_core() {
   pto.tpush_to_aic(%s : {half}) {{split = 1}}
 {TAKE_HALF}"
     );
-    let out = launch(&kernel(pipe, &cube, &vector)).unwrap_or_else(|findings| panic!("{findings:#?}"));
+    let out = launch(&kernel(queue, &cube, &vector)).unwrap_or_else(|findings| panic!("{findings:#?}"));
     for (core, at) in (0..2).flat_map(|core| (0..512).map(move |at| (core, at))) {
         assert_eq!(out[core * 1024 + at], ((core + 1) * (core * 512 + at)) as f32);
     }
@@ -155,11 +155,11 @@ fn halves_from_the_vector_cores_come_together_on_the_cube_core() {
 #[test]
 fn cores_that_wait_for_each_other_are_named() {
     let findings = launch(&kernel(ONE_WAY, "", TAKE_HALF)).expect_err("nobody pushes");
-    assert_eq!(findings[0].rule, "pipe::deadlock");
+    assert_eq!(findings[0].rule, "cores::deadlock");
     let notes = findings[0].notes.join("\n");
     assert!(notes.contains("the cube core is at its end"), "{notes}");
     assert!(
-        notes.contains("vector core 1 waits in `tpop_from_aic` for an entry of pipe 0 from the cube core"),
+        notes.contains("vector core 1 waits in `tpop_from_aic` for an entry of queue 0 from the cube core"),
         "{notes}"
     );
     let three = [PUSH, PUSH, PUSH].join("\n");
@@ -171,26 +171,26 @@ fn cores_that_wait_for_each_other_are_named() {
 fn what_is_wrong_with_a_queue_has_a_name() {
     let with = |from: &str, to: &str| TAKE_HALF.replace(from, to);
     let cases: [(&str, &str, String, &str); 6] = [
-        ("dir_mask = 1, slot_size = 2048", PUSH, TAKE_HALF.into(), "pipe::slot-size"),
-        ("dir_mask = 1, slot_size = 4096, slot_num = 2000", PUSH, TAKE_HALF.into(), "pipe::slots"),
-        ("dir_mask = 1, slot_size = 1048576", PUSH, TAKE_HALF.into(), "pipe::capacity"),
-        ("dir_mask = 2, slot_size = 4096", PUSH, TAKE_HALF.into(), "pipe::initialize"),
+        ("dir_mask = 1, slot_size = 2048", PUSH, TAKE_HALF.into(), "queue::slot-size"),
+        ("dir_mask = 1, slot_size = 4096, slot_num = 2000", PUSH, TAKE_HALF.into(), "queue::slots"),
+        ("dir_mask = 1, slot_size = 1048576", PUSH, TAKE_HALF.into(), "queue::capacity"),
+        ("dir_mask = 2, slot_size = 4096", PUSH, TAKE_HALF.into(), "queue::initialize"),
         (
             ONE_WAY,
             PUSH,
             with("16x32", "8x32").replace("%c16, %c32]", "%c32, %c32]").replace("1x8x32", "1x32x32"),
-            "pipe::shape",
+            "queue::shape",
         ),
-        (ONE_WAY, PUSH, format!("{TAKE_HALF}\n  pto.tfree_from_aic {{split = 1}}"), "pipe::free"),
+        (ONE_WAY, PUSH, format!("{TAKE_HALF}\n  pto.tfree_from_aic {{split = 1}}"), "queue::free"),
     ];
-    for (pipe, cube, vector, rule) in cases {
-        let findings = launch(&kernel(pipe, cube, &vector)).expect_err(rule);
+    for (queue, cube, vector, rule) in cases {
+        let findings = launch(&kernel(queue, cube, &vector)).expect_err(rule);
         assert_eq!(findings[0].rule, rule, "{findings:#?}");
         assert!(findings[0].primary.is_some());
     }
     let source = kernel(ONE_WAY, PUSH, TAKE_HALF)
         .replace("name = \"slots\", peer_func", "name = \"other\", peer_func");
-    assert_eq!(launch(&source).expect_err("no such buffer")[0].rule, "pipe::peer");
+    assert_eq!(launch(&source).expect_err("no such buffer")[0].rule, "queue::peer");
     let source = kernel(ONE_WAY, PUSH, TAKE_HALF).replace("%y: !pto.ptr<f32>, %__", "%y: !pto.ptr<f16>, %__");
     let module = pto::parse(&source).expect("text").module;
     let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
