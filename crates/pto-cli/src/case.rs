@@ -1,10 +1,10 @@
 //! Recorded cases: a program with its inputs and what must come out.
 
+mod written;
+
 use crate::compare::Tolerance;
-use crate::error::clip;
-use crate::source::parse_scalar;
 use crate::{DataError, Dtype, keys};
-use serde_json::{Map, Value};
+use pto::Profile;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -19,8 +19,8 @@ pub struct Case {
     pub op: String,
     /// The instruction set; `other` if the file does not say.
     pub family: String,
-    /// The profile to run for, as spelled (`a3`, `a5`, `cpu`); none leaves it to the program.
-    pub profile: Option<String>,
+    /// The profile to run for; none leaves it to the program.
+    pub profile: Option<Profile>,
     /// The arguments of the function, in order.
     pub args: Vec<CaseArg>,
     /// How close the outputs must be.
@@ -64,25 +64,6 @@ pub enum Role {
     Scalar(u64),
 }
 
-/// The keys of a case; the last ones say how it was recorded.
-const KEYS: [&str; 12] = [
-    "op",
-    "family",
-    "profile",
-    "args",
-    "tolerance",
-    "nan",
-    "source",
-    "oracles",
-    "note",
-    "ptoas_next",
-    "sim",
-    "spelling",
-];
-
-/// The keys of an argument.
-const ARG_KEYS: [&str; 8] = ["name", "dtype", "shape", "role", "file", "expect", "value", "bits"];
-
 /// A `case.json` larger than this is none.
 const LARGEST: u64 = 1 << 24;
 
@@ -99,32 +80,10 @@ impl Case {
         Case::parse(folder, &text).map_err(fail)
     }
 
-    /// Reads the text of a `case.json` that belongs to `folder`. The error names the key.
+    /// Reads the text of a `case.json` that belongs to `folder`. The error names the line and the key.
     fn parse(folder: &Path, text: &[u8]) -> Result<Case, String> {
-        let value = keys::parse(text)?;
-        let object = Object { map: value.as_object().ok_or("it must hold an object")?, at: String::new() };
-        keys::known(object.map, "", &KEYS)?;
-        let name = folder.file_name().map_or_else(|| "case".into(), |n| n.to_string_lossy().into_owned());
-        let args = object.array("args")?;
-        let args = args.iter().enumerate().map(|(i, arg)| {
-            let at = format!("args[{i}].");
-            let map = arg.as_object().ok_or(format!("args[{i}] must be an object"))?;
-            keys::known(map, &at, &ARG_KEYS)?;
-            read_arg(folder, &Object { map, at })
-        });
-        let oracles = if object.map.contains_key("oracles") { object.array("oracles")? } else { &[] };
-        Ok(Case {
-            folder: folder.to_path_buf(),
-            program: folder.join("kernel.pto"),
-            op: object.optional_text("op")?.map_or(name, str::to_string),
-            family: object.optional_text("family")?.unwrap_or("other").to_string(),
-            profile: read_profile(&object)?,
-            args: args.collect::<Result<Vec<_>, String>>()?,
-            tolerance: read_tolerance(&object)?,
-            source: object.optional_text("source")?.map(str::to_string),
-            oracles: oracles.iter().filter_map(|o| o.as_str().map(str::to_string)).collect(),
-            note: object.optional_text("note")?.map(str::to_string),
-        })
+        let written: written::Case = keys::read(text).map_err(|error| error.to_string())?;
+        Ok(written.in_folder(folder))
     }
 }
 
@@ -172,132 +131,6 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
     }
     found.sort();
     Ok(found)
-}
-
-fn read_profile(object: &Object<'_>) -> Result<Option<String>, String> {
-    match object.optional_text("profile")? {
-        None => Ok(None),
-        Some(word @ ("cpu" | "a2" | "a3" | "a2a3" | "a5")) => Ok(Some(word.to_string())),
-        Some(word) => Err(format!("`profile` is `{}`, but must be cpu, a2, a3, a2a3 or a5", clip(word, 40))),
-    }
-}
-
-fn read_tolerance(object: &Object<'_>) -> Result<Tolerance, String> {
-    let mut tolerance = Tolerance::default();
-    match object.optional_text("nan")? {
-        None | Some("any NaN payload matches") => {}
-        Some("exact") => tolerance.nan_payload_matters = true,
-        Some(other) => {
-            return Err(format!(
-                "`nan` is `{}`, but must be `any NaN payload matches` or `exact`",
-                clip(other, 40)
-            ));
-        }
-    }
-    let Some(value) = object.map.get("tolerance") else { return Ok(tolerance) };
-    let map = value.as_object().ok_or("`tolerance` must be an object")?;
-    keys::known(map, "tolerance.", &["kind", "max", "atol", "rtol"])?;
-    let inner = Object { map, at: "tolerance.".to_string() };
-    match inner.text("kind")? {
-        "exact" => {}
-        "ulp" => {
-            tolerance.ulp = inner.need("max")?.as_u64().ok_or("`tolerance.max` must be a whole number")?
-        }
-        "close" => {
-            tolerance.atol = inner.magnitude("atol")?;
-            tolerance.rtol = inner.magnitude("rtol")?;
-        }
-        other => {
-            return Err(format!(
-                "`tolerance.kind` is `{}`, but must be exact, ulp or close",
-                clip(other, 40)
-            ));
-        }
-    }
-    Ok(tolerance)
-}
-
-fn read_arg(folder: &Path, object: &Object<'_>) -> Result<CaseArg, String> {
-    let word = object.text("dtype")?;
-    let dtype = Dtype::parse(word)
-        .ok_or_else(|| format!("`{}dtype` is `{}`, which is no type", object.at, clip(word, 40)))?;
-    let file = |key| object.text(key).map(|name| folder.join(name));
-    let role = match object.text("role")? {
-        "in" => Role::In(file("file")?),
-        "out" => Role::Out(file("expect")?),
-        "inout" => Role::InOut { file: file("file")?, expect: file("expect")? },
-        "scalar" => Role::Scalar(read_scalar(object, dtype)?),
-        other => {
-            let at = &object.at;
-            return Err(format!("`{at}role` is `{}`, but must be in, out, inout or scalar", clip(other, 40)));
-        }
-    };
-    let name = object.text("name")?;
-    Ok(CaseArg {
-        name: name.strip_prefix('%').unwrap_or(name).to_string(),
-        dtype,
-        shape: object.shape("shape")?,
-        role,
-    })
-}
-
-/// The bits of a scalar: `bits` where decimal is not exact, else `value`.
-fn read_scalar(object: &Object<'_>, dtype: Dtype) -> Result<u64, String> {
-    let key = if object.map.contains_key("bits") { "bits" } else { "value" };
-    let text = match object.need(key)? {
-        Value::String(text) => text.clone(),
-        Value::Number(number) => number.to_string(),
-        Value::Bool(truth) => truth.to_string(),
-        _ => return Err(format!("`{}{key}` must be a number, a string or a truth value", object.at)),
-    };
-    parse_scalar(&text, dtype).map_err(|e| format!("`{}{key}`: {}", object.at, e.message))
-}
-
-/// A JSON object and where it is in its file, such as `args[2].`, for messages.
-struct Object<'a> {
-    map: &'a Map<String, Value>,
-    at: String,
-}
-
-impl<'a> Object<'a> {
-    fn need(&self, key: &str) -> Result<&'a Value, String> {
-        self.map.get(key).ok_or_else(|| format!("`{}{key}` is missing", self.at))
-    }
-
-    fn text(&self, key: &str) -> Result<&'a str, String> {
-        self.need(key)?.as_str().ok_or_else(|| format!("`{}{key}` must be a string", self.at))
-    }
-
-    fn optional_text(&self, key: &str) -> Result<Option<&'a str>, String> {
-        if self.map.contains_key(key) { self.text(key).map(Some) } else { Ok(None) }
-    }
-
-    fn array(&self, key: &str) -> Result<&'a [Value], String> {
-        let array = self.need(key)?.as_array();
-        array.map(Vec::as_slice).ok_or_else(|| format!("`{}{key}` must be an array", self.at))
-    }
-
-    /// A shape; a scalar may leave it out.
-    fn shape(&self, key: &str) -> Result<Vec<usize>, String> {
-        if !self.map.contains_key(key) {
-            return Ok(Vec::new());
-        }
-        let size = |v: &Value| v.as_u64().and_then(|d| usize::try_from(d).ok());
-        let shape: Option<Vec<usize>> = self.array(key)?.iter().map(size).collect();
-        let shape = shape.filter(|s| s.len() <= 64);
-        shape.ok_or_else(|| format!("`{}{key}` must hold at most 64 whole numbers", self.at))
-    }
-
-    /// A number that is not negative; zero if it is not there.
-    fn magnitude(&self, key: &str) -> Result<f64, String> {
-        match self.map.get(key) {
-            None => Ok(0.0),
-            Some(value) => value
-                .as_f64()
-                .filter(|v| *v >= 0.0)
-                .ok_or_else(|| format!("`{}{key}` must be a number that is not negative", self.at)),
-        }
-    }
 }
 
 #[cfg(test)]

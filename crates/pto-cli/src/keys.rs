@@ -1,112 +1,217 @@
-//! JSON that people write by hand: a key that is misspelt or written twice is an error, not a value that gets lost.
+//! JSON that people write by hand, read into structs: a key that is misspelt or written twice is an error, not a value that
+//! gets lost, and every error says in which line and at which key it is.
 
+use crate::error::clip;
 use pto::text::nearest;
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, Visitor};
+use serde_path_to_error::Segment;
+use std::collections::BTreeMap;
 use std::fmt;
+use std::marker::PhantomData;
 
-/// Reads JSON in which no object has a key twice.
-///
-/// # Errors
-/// No JSON, or a key that is there twice; with the line.
-pub(crate) fn parse(text: &[u8]) -> Result<Value, String> {
-    serde_json::from_slice(text).map(|Once(value)| value).map_err(|error| format!("this is no JSON: {error}"))
+/// What is wrong with a text that was to be read.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Misread {
+    /// Index into the array that the text is, where the error is within one of its elements.
+    pub(crate) index: Option<usize>,
+    /// Number of the line, from 1; 0 where none is known.
+    line: usize,
+    /// The error. Keys in it are written in full, such as `args[2].role`, from the element at `index` on.
+    what: String,
 }
 
-/// Says that an object has none but these keys.
-///
-/// # Errors
-/// The first key that it should not have, with the nearest that it may.
-pub(crate) fn known(map: &Map<String, Value>, at: &str, keys: &[&str]) -> Result<(), String> {
-    let Some(key) = map.keys().find(|key| !keys.contains(&key.as_str())) else { return Ok(()) };
-    let near = nearest(key, keys.iter().copied()).map(|near| format!("; did you mean `{near}`?"));
-    Err(format!("`{at}{key}` is no key{}", near.unwrap_or_default()))
-}
-
-/// A value whose objects have each key once.
-struct Once(Value);
-
-impl<'de> Deserialize<'de> for Once {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Once, D::Error> {
-        deserializer.deserialize_any(Reader).map(Once)
+impl fmt::Display for Misread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line > 0 {
+            write!(f, "line {}: ", self.line)?;
+        }
+        f.write_str(&self.what)
     }
 }
 
-struct Reader;
+/// Reads a value from JSON.
+///
+/// # Errors
+/// No JSON, or not what `T` takes.
+pub(crate) fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, Misread> {
+    let mut json = serde_json::Deserializer::from_slice(text);
+    let no_json = |error: &serde_json::Error| Misread {
+        index: None,
+        line: error.line(),
+        what: format!("this is no JSON: {error}"),
+    };
+    let value =
+        serde_path_to_error::deserialize(&mut json).map_err(|error| match error.inner().is_data() {
+            true => misread(error.path(), error.inner()),
+            false => no_json(error.inner()),
+        })?;
+    json.end().map_err(|error| no_json(&error))?;
+    Ok(value)
+}
 
-impl<'de> Visitor<'de> for Reader {
-    type Value = Value;
+/// The derived error in words of the file's author.
+fn misread(path: &serde_path_to_error::Path, error: &serde_json::Error) -> Misread {
+    let text = error.to_string();
+    let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
+    let mut path: Vec<&Segment> = path.iter().collect();
+    // A key of the object at the path, and what is said about it.
+    let (key, what) = if let Some((key, known)) = parted(what, "unknown field `", "`, expected ") {
+        path.pop();
+        let near = nearest(key, known.split('`').skip(1).step_by(2));
+        let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        (key, format!(" is no key{near}"))
+    } else if let Some((word, known)) = parted(what, "unknown variant `", "`, expected ") {
+        ("", format!(" is `{}`, but must be {known}", clip(word, 40)))
+    } else if let Some((key, _)) = parted(what, "duplicate field `", "`") {
+        (key, " is there twice".to_owned())
+    } else if let Some((key, _)) = parted(what, "missing field `", "`") {
+        (key, " is missing".to_owned())
+    } else if let Some((key, what)) = what.strip_prefix(AT).and_then(|what| what.split_once("`: ")) {
+        (key, format!(": {what}"))
+    } else {
+        ("", format!(": {}", in_plain_words(what)))
+    };
+    let (index, path) = match path.as_slice() {
+        [Segment::Seq { index }, rest @ ..] => (Some(*index), rest),
+        all => (None, all),
+    };
+    let (at, key) = (keys(path), clip(key, 40));
+    let dot = if at.is_empty() || key.is_empty() { "" } else { "." };
+    let what = match format!("{at}{dot}{key}") {
+        whole if whole.is_empty() => what.trim_start_matches(": ").to_owned(),
+        whole => format!("`{whole}`{what}"),
+    };
+    Misread { index, line: error.line(), what }
+}
+
+/// How a message of [`at`] starts.
+const AT: &str = "at `";
+
+/// A message about a key of the object that is read.
+pub(crate) fn at(key: &str, what: impl fmt::Display) -> String {
+    format!("{AT}{key}`: {what}")
+}
+
+/// A path such as `args[2].role`.
+fn keys(path: &[&Segment]) -> String {
+    let mut text = String::new();
+    for segment in path {
+        match segment {
+            Segment::Seq { index } => text += &format!("[{index}]"),
+            Segment::Map { key } | Segment::Enum { variant: key } => {
+                let dot = if text.is_empty() { "" } else { "." };
+                text += &format!("{dot}{}", clip(key, 40));
+            }
+            Segment::Unknown => {}
+        }
+    }
+    text
+}
+
+/// What follows `start` in a text, cut at the last `middle`.
+fn parted<'t>(text: &'t str, start: &str, middle: &str) -> Option<(&'t str, &'t str)> {
+    text.strip_prefix(start)?.rsplit_once(middle)
+}
+
+/// A message without the names that Rust has for numbers and lists.
+fn in_plain_words(what: &str) -> String {
+    let whole = ["u32", "u64", "usize"].map(|name| (name, "a whole number"));
+    let positive = ["a nonzero u32", "a nonzero u64"].map(|name| (name, "a positive whole number"));
+    let list = [("a sequence", "an array")];
+    let known = |(name, plain): (&str, &str)| {
+        let rest = what.strip_suffix(name)?.strip_suffix("expected ")?;
+        Some(format!("{}expected {plain}", clip(rest, 120)))
+    };
+    whole.into_iter().chain(positive).chain(list).find_map(known).unwrap_or_else(|| clip(what, 240))
+}
+
+/// Reads an object with keys of the author's own, each once.
+pub(crate) fn object<'de, D, V>(deserializer: D) -> Result<BTreeMap<String, V>, D::Error>
+where
+    D: Deserializer<'de>,
+    V: Deserialize<'de>,
+{
+    deserializer.deserialize_map(Once(PhantomData))
+}
+
+struct Once<V>(PhantomData<V>);
+
+impl<'de, V: Deserialize<'de>> Visitor<'de> for Once<V> {
+    type Value = BTreeMap<String, V>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JSON")
+        f.write_str("an object")
     }
 
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Number(value.into()))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::Number(value.into()))
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("a number beyond 64 bits"))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::String(value.to_owned()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
-        let mut values = Vec::new();
-        while let Some(Once(value)) = list.next_element()? {
-            values.push(value);
-        }
-        Ok(Value::Array(values))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        let mut map = Map::new();
-        while let Some((key, Once(value))) = entries.next_entry::<String, Once>()? {
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
+        let mut map = BTreeMap::new();
+        while let Some(key) = entries.next_key::<String>()? {
             if map.contains_key(&key) {
-                return Err(A::Error::custom(format!("`{key}` is there twice")));
+                return Err(A::Error::custom(format_args!("duplicate field `{key}`")));
             }
-            map.insert(key, value);
+            map.insert(key, entries.next_value()?);
         }
-        Ok(Value::Object(map))
+        Ok(map)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde::Deserialize;
 
-    #[test]
-    fn what_is_written_is_what_is_read() {
-        let text = br#"{"a": [1, -2, 3.5, true, null, "x\n"], "b": {"a": 18446744073709551615}}"#;
-        assert_eq!(parse(text), Ok(serde_json::from_slice(text).unwrap()));
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Outer {
+        #[serde(rename = "args")]
+        _args: Vec<Inner>,
+        #[serde(default, deserialize_with = "object", rename = "names")]
+        _names: BTreeMap<String, u32>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Inner {
+        #[serde(rename = "file")]
+        _file: String,
+        #[serde(rename = "kind")]
+        _kind: Option<Kind>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Kind {
+        One,
+        Two,
     }
 
     #[test]
-    fn a_key_that_is_there_twice_is_an_error() {
-        let error = parse(b"{\"a\": 1,\n \"b\": {\"c\": 1, \"c\": 2}}").unwrap_err();
-        assert!(error.contains("`c` is there twice") && error.contains("line 2"), "{error}");
-    }
-
-    #[test]
-    fn a_key_that_is_none_is_named_with_the_nearest() {
-        let Value::Object(map) = parse(br#"{"filee": 1}"#).unwrap() else { panic!("an object") };
-        assert_eq!(
-            known(&map, "args[0].", &["file", "expect"]),
-            Err("`args[0].filee` is no key; did you mean `file`?".to_owned())
-        );
+    fn an_error_has_its_line_and_its_key() {
+        for (text, expected) in [
+            (
+                "{\"args\": [{\"file\": \"\"},\n {\"filee\": 1}]}",
+                "line 2: `args[1].filee` is no key; did you mean `file`?",
+            ),
+            ("{\"args\": [{\"file\": \"a\",\n\"file\": \"b\"}]}", "line 2: `args[0].file` is there twice"),
+            ("{\"args\": [], \"names\": {\"a\": 1, \"a\": 1}}", "line 1: `names.a` is there twice"),
+            (
+                "{\"args\": [], \"names\": {\"a\": -1}}",
+                "line 1: `names.a`: invalid value: integer `-1`, expected a whole number",
+            ),
+            ("{\"args\": [{}]}", "line 1: `args[0].file` is missing"),
+            ("{}", "line 1: `args` is missing"),
+            (
+                "{\"args\": [{\"file\": \"a\", \"kind\": \"three\"}]}",
+                "line 1: `args[0].kind` is `three`, but must be `one` or `two`",
+            ),
+            ("{\"args\": 3}", "line 1: `args`: invalid type: integer `3`, expected an array"),
+            ("[", "line 1: this is no JSON: EOF while parsing a list at line 1 column 1"),
+        ] {
+            assert_eq!(read::<Outer>(text.as_bytes()).expect_err(text).to_string(), expected);
+        }
+        let error = read::<Vec<Inner>>(b"[{\"file\": \"\"},\n{\"file\": 1}]").unwrap_err();
+        assert_eq!(error.index, Some(1));
+        assert_eq!(error.to_string(), "line 2: `file`: invalid type: integer `1`, expected a string");
+        assert!(read::<Vec<Inner>>(b"[] []").unwrap_err().to_string().contains("this is no JSON"));
     }
 }

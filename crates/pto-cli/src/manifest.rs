@@ -18,173 +18,190 @@
 use crate::commands::launch::Given;
 use crate::source::Source;
 use crate::{Array, DataError, dtype, keys};
-use pto::isa::rules;
+use pto::isa::rules as known;
 use pto::sim::MAX_RANKS;
-use serde_json::{Map, Value as Json};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+use serde_json::{Number, Value as Json};
+use std::fmt;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 
-/// The keys of an entry; the last ones are for those who compare results.
-const KEYS: [&str; 14] = [
-    "file",
-    "entry",
-    "blocks",
-    "ranks",
-    "max_steps",
-    "seed",
-    "inputs",
-    "rejected",
-    "watched",
-    "note",
-    "reference",
-    "reference_inputs",
-    "large",
-    "never_ran",
-];
-
 /// One launch, or one file that must be rejected.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Entry {
     /// The program, relative to the folder that is run.
     pub file: String,
     /// The kernel; without it all of the file.
     pub entry: Option<String>,
     /// Blocks to launch.
-    pub blocks: Option<u32>,
+    pub blocks: Option<NonZeroU32>,
     /// Ranks to launch.
-    pub ranks: Option<u32>,
+    #[serde(default, deserialize_with = "ranks")]
+    pub ranks: Option<NonZeroU32>,
     /// Steps after which a block is stopped.
-    pub max_steps: Option<u64>,
+    pub max_steps: Option<NonZeroU64>,
     /// Seed of rand and randn.
     pub seed: Option<u64>,
     /// What arguments are given, by name or number, with `@RANK` after it for one rank.
+    #[serde(default, deserialize_with = "inputs")]
     pub inputs: Vec<(String, Given)>,
     /// The rules that reject the file.
+    #[serde(default, deserialize_with = "rules")]
     pub rejected: Vec<String>,
     /// Rules that watchers name, and rightly.
+    #[serde(default, deserialize_with = "rules")]
     pub watched: Vec<String>,
-    /// The rest: keys that mean something to others.
-    pub other: Map<String, Json>,
+    /// A remark.
+    pub note: Option<String>,
+    /// Name of the function that computes expected results, for tests.
+    pub reference: Option<String>,
+    /// Arguments that this function reads; all if empty.
+    #[serde(default)]
+    pub reference_inputs: Vec<String>,
+    /// Whether a run takes much memory, for tests.
+    #[serde(default)]
+    pub large: bool,
+    /// Number of instructions that no launch of the file executes, for tests.
+    #[serde(default)]
+    pub never_ran: u64,
 }
 
 /// Reads a manifest.
 ///
 /// # Errors
-/// A file that cannot be read or is no manifest; the message names the entry and the key.
+/// A file that cannot be read or is no manifest; the message names the entry, the line and the key.
 pub fn read(path: &Path) -> Result<Vec<Entry>, DataError> {
     let fail = |what: String| DataError::new(format!("{}: {what}", path.display()));
     let text = std::fs::read(path).map_err(|error| fail(format!("cannot read the file: {error}")))?;
-    let json = keys::parse(&text).map_err(fail)?;
-    let entries = json.as_array().ok_or_else(|| fail("a manifest is an array of objects".into()))?;
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let entry = |(at, json): (usize, &Json)| {
-        Entry::parse(json, folder).map_err(|what| {
-            let file = json["file"].as_str().map_or(String::new(), |file| format!(" (`{file}`)"));
-            fail(format!("entry {at}{file}: {what}"))
-        })
-    };
-    entries.iter().enumerate().map(entry).collect()
+    parse(&text, path.parent().unwrap_or(Path::new(""))).map_err(fail)
 }
 
-impl Entry {
-    /// Reads one entry; files among its inputs are relative to `folder`.
-    fn parse(json: &Json, folder: &Path) -> Result<Entry, String> {
-        let object = json.as_object().ok_or("it must be an object")?;
-        keys::known(object, "", &KEYS)?;
-        let mut entry = Entry::default();
-        for (key, value) in object {
-            let text = || value.as_str().map(str::to_owned).ok_or(format!("`{key}` must be a string"));
-            let wrong = || format!("`{key}` must be a positive whole number");
-            let number = || value.as_u64().filter(|number| *number > 0).ok_or_else(wrong);
-            let small = || u32::try_from(number()?).map_err(|_| wrong());
-            match key.as_str() {
-                "file" => entry.file = text()?,
-                "entry" => entry.entry = Some(text()?),
-                "blocks" => entry.blocks = Some(small()?),
-                "ranks" => entry.ranks = Some(small().and_then(ranks)?),
-                "max_steps" => entry.max_steps = Some(number()?),
-                "seed" => entry.seed = Some(value.as_u64().ok_or_else(wrong)?),
-                "inputs" => entry.inputs = inputs(value, folder)?,
-                "rejected" => entry.rejected = rules(key, value)?,
-                "watched" => entry.watched = rules(key, value)?,
-                _ => drop(entry.other.insert(key.clone(), value.clone())),
-            }
+/// Reads the text of a manifest; files among its inputs are relative to `folder`.
+fn parse(text: &[u8], folder: &Path) -> Result<Vec<Entry>, String> {
+    let mut entries: Vec<Entry> = keys::read(text).map_err(|error| match error.index {
+        Some(index) => format!("entry {index}{}: {error}", file_of(text, index)),
+        None => error.to_string(),
+    })?;
+    let beside = |path: &mut PathBuf| *path = folder.join(&*path);
+    for (_, given) in entries.iter_mut().flat_map(|entry| &mut entry.inputs) {
+        if let Given::Source(Source::Npy(path) | Source::Raw(path)) = given {
+            beside(path);
         }
-        if entry.file.is_empty() {
-            return Err("`file` is missing".into());
-        }
-        Ok(entry)
     }
+    Ok(entries)
+}
+
+/// The file that an entry names, in parentheses, as far as a manifest with an error can be read.
+fn file_of(text: &[u8], index: usize) -> String {
+    let json: Json = serde_json::from_slice(text).unwrap_or_default();
+    json[index]["file"].as_str().map_or(String::new(), |file| format!(" (`{file}`)"))
 }
 
 /// As many as `--ranks` takes.
-fn ranks(count: u32) -> Result<u32, String> {
-    if count > MAX_RANKS { Err(format!("`ranks` is at most {MAX_RANKS}, not {count}")) } else { Ok(count) }
+fn ranks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<NonZeroU32>, D::Error> {
+    let count = NonZeroU32::deserialize(deserializer)?;
+    if count.get() > MAX_RANKS {
+        return Err(D::Error::custom(format_args!("it is at most {MAX_RANKS}, not {count}")));
+    }
+    Ok(Some(count))
 }
 
-fn rules(key: &str, json: &Json) -> Result<Vec<String>, String> {
-    let listed = json.as_array().map(Vec::as_slice).unwrap_or_default();
-    let present = |id: &str| rules::renamed(id).unwrap_or(id).to_owned();
-    let words: Option<Vec<_>> = listed.iter().map(|rule| rule.as_str().map(present)).collect();
-    words.filter(|words| !words.is_empty()).ok_or_else(|| format!("`{key}` must be an array of rules"))
+/// A list of rules with at least one.
+fn rules<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let rules = Vec::<String>::deserialize(deserializer)?;
+    if rules.is_empty() {
+        return Err(D::Error::custom("it must be an array of rules, with at least one"));
+    }
+    let present = |id: String| known::renamed(&id).map(str::to_owned).unwrap_or(id);
+    Ok(rules.into_iter().map(present).collect())
 }
 
-fn inputs(json: &Json, folder: &Path) -> Result<Vec<(String, Given)>, String> {
-    let object = json.as_object().ok_or("`inputs` must be an object")?;
-    let one = |(name, json): (&String, &Json)| {
-        let given = given(json, folder).map_err(|what| format!("input `{name}`: {what}"))?;
-        Ok((name.clone(), given))
-    };
-    object.iter().map(one).collect()
+fn inputs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(String, Given)>, D::Error> {
+    let inputs = keys::object(deserializer)?;
+    Ok(inputs.into_iter().map(|(name, Written(given))| (name, given)).collect())
 }
 
-fn given(json: &Json, folder: &Path) -> Result<Given, String> {
-    match json {
-        Json::String(text) => {
-            let beside = |path: PathBuf| if path.is_absolute() { path } else { folder.join(path) };
-            Ok(Given::Source(match Source::parse(text).map_err(|error| error.to_string())? {
-                Source::Npy(path) => Source::Npy(beside(path)),
-                Source::Raw(path) => Source::Raw(beside(path)),
-                source => source,
-            }))
-        }
-        Json::Number(number) => Ok(Given::Source(Source::Scalar(number.to_string()))),
-        Json::Object(object) => array(object).map(Given::Array),
-        _ => Err("write a source as for `-i`, or {\"dtype\": \"i32\", \"values\": [1, 2]}".into()),
+/// What an argument is given: a source as for `-i`, a number, or an array.
+struct Written(Given);
+
+impl<'de> Deserialize<'de> for Written {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Written, D::Error> {
+        deserializer.deserialize_any(GivenVisitor).map(Written)
+    }
+}
+
+struct GivenVisitor;
+
+impl<'de> Visitor<'de> for GivenVisitor {
+    type Value = Given;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a source as for `-i`, or {\"dtype\": \"i32\", \"values\": [1, 2]}")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Given, E> {
+        Source::parse(text).map(Given::Source).map_err(E::custom)
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Given, E> {
+        Ok(Given::Source(Source::Scalar(number.to_string())))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Given, E> {
+        Ok(Given::Source(Source::Scalar(number.to_string())))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Given, E> {
+        Ok(Given::Source(Source::Scalar(Json::from(number).to_string())))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Given, A::Error> {
+        let array = WrittenArray::deserialize(MapAccessDeserializer::new(map))?;
+        array.read().map(Given::Array).map_err(A::Error::custom)
     }
 }
 
 /// `{"dtype": "i32", "values": [...]}`.
-fn array(object: &Map<String, Json>) -> Result<Array, String> {
-    if let Some(key) = object.keys().find(|key| !["dtype", "values", "repeat"].contains(&key.as_str())) {
-        return Err(format!("an array has `dtype`, `values` and `repeat`, no `{key}`"));
-    }
-    let word = object.get("dtype").and_then(Json::as_str).ok_or("`dtype` is missing")?;
-    let element = dtype::element(word).ok_or_else(|| format!("`{word}` is no number format"))?;
-    let values = object.get("values").and_then(Json::as_array).ok_or("`values` must be an array")?;
-    let repeat = match object.get("repeat") {
-        None => 1,
-        Some(json) => {
-            json.as_u64().filter(|n| *n <= LARGEST).ok_or("`repeat` must be a number up to 2^26")?
-        }
-    };
-    let count = (values.len() as u64 * repeat) as usize;
-    if count as u64 > LARGEST {
-        return Err(format!("{count} values are too many"));
-    }
-    let mut bytes = vec![0; element.bytes(count)];
-    for (at, value) in values.iter().enumerate() {
-        let bits = match (element.is_integer(), value.as_i64(), value.as_f64()) {
-            (true, Some(number), _) => number as u64,
-            (true, None, _) => value.as_u64().ok_or_else(|| format!("`{value}` is no whole number"))?,
-            (false, _, Some(number)) => crate::number::encode(element, number),
-            _ => return Err(format!("`{value}` is no number")),
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object")]
+struct WrittenArray {
+    dtype: String,
+    values: Vec<Number>,
+    repeat: Option<u64>,
+}
+
+impl WrittenArray {
+    fn read(&self) -> Result<Array, String> {
+        let word = &self.dtype;
+        let element = dtype::element(word)
+            .ok_or_else(|| keys::at("dtype", format_args!("`{word}` is no number format")))?;
+        let repeat = self.repeat.unwrap_or(1);
+        let count = (self.values.len() as u64).checked_mul(repeat).filter(|count| *count <= LARGEST);
+        // An array without values repeats nothing, however often.
+        let (Some(count), true) = (count, repeat <= LARGEST) else {
+            let many = format_args!("{} values {repeat} times are too many", self.values.len());
+            return Err(keys::at("repeat", many));
         };
-        for time in 0..repeat as usize {
-            pto_num::set_element(&mut bytes, 0, time * values.len() + at, element, bits);
+        let wrong = |at: usize, what: fmt::Arguments<'_>| keys::at(&format!("values[{at}]"), what);
+        let mut bytes = vec![0; element.bytes(count as usize)];
+        for (at, value) in self.values.iter().enumerate() {
+            let bits = match (element.is_integer(), value.as_i64(), value.as_f64()) {
+                (true, Some(number), _) => number as u64,
+                (true, None, _) => {
+                    value.as_u64().ok_or_else(|| wrong(at, format_args!("{value} is no whole number")))?
+                }
+                (false, _, Some(number)) => crate::number::encode(element, number),
+                _ => return Err(wrong(at, format_args!("{value} is no number"))),
+            };
+            for time in 0..repeat as usize {
+                pto_num::set_element(&mut bytes, 0, time * self.values.len() + at, element, bits);
+            }
         }
+        let items = bytes.len() / crate::array::item_bytes(element);
+        Array::new(element, vec![items], bytes).map_err(|error| error.to_string())
     }
-    let items = bytes.len() / crate::array::item_bytes(element);
-    Array::new(element, vec![items], bytes).map_err(|error| error.to_string())
 }
 
 /// Most values of an array that is written down.
@@ -196,7 +213,8 @@ mod tests {
     use serde_json::json;
 
     fn parse(json: Json) -> Result<Entry, String> {
-        Entry::parse(&json, Path::new("folder"))
+        let entries = super::parse(Json::from(vec![json]).to_string().as_bytes(), Path::new("folder"));
+        entries.map(|mut entries| entries.remove(0))
     }
 
     #[test]
@@ -207,11 +225,9 @@ mod tests {
         }));
         let entry = entry.expect("an entry");
         assert_eq!((entry.file.as_str(), entry.entry.as_deref()), ("a/b.pto", Some("f")));
-        assert_eq!(
-            (entry.blocks, entry.ranks, entry.max_steps, entry.seed),
-            (Some(4), Some(2), Some(100), Some(0))
-        );
-        assert_eq!(entry.other["reference"], "add");
+        assert_eq!((entry.blocks, entry.ranks), (NonZeroU32::new(4), NonZeroU32::new(2)));
+        assert_eq!((entry.max_steps, entry.seed), (NonZeroU64::new(100), Some(0)));
+        assert_eq!(entry.reference.as_deref(), Some("add"));
         let of = |wanted: &str| &entry.inputs.iter().find(|(name, _)| name == wanted).expect("an input").1;
         assert!(matches!(of("n"), Given::Source(Source::Scalar(text)) if text == "5"));
         assert!(matches!(of("y"), Given::Source(Source::Npy(path)) if path == Path::new("folder/y.npy")));
@@ -220,18 +236,27 @@ mod tests {
 
     #[test]
     fn what_is_no_entry() {
+        let array = |array: Json| json!({"file": "a", "inputs": {"x": array}});
         for (json, what) in [
-            (json!(3), "an object"),
-            (json!({"blocks": 3}), "`file` is missing"),
-            (json!({"file": "a", "blocks": 0}), "`blocks` must be a positive whole number"),
-            (json!({"file": "a", "rejected": []}), "array of rules"),
-            (json!({"file": "a", "inputs": {"x": "randm"}}), "input `x`: `randm` is no file"),
+            (json!(3), "entry 0: line 1: invalid type: integer `3`, expected an object"),
+            (json!({"blocks": 3}), "entry 0: line 1: `file` is missing"),
             (
-                json!({"file": "a", "inputs": {"x": {"dtype": "i3", "values": []}}}),
-                "`i3` is no number format",
+                json!({"file": "a", "blocks": 0}),
+                "entry 0 (`a`): line 1: `blocks`: invalid value: integer `0`, expected a positive whole number",
             ),
-            (json!({"file": "a", "inputs": {"x": {"dtype": "i32", "values": [0.5]}}}), "no whole number"),
-            (json!({"file": "a", "inputs": {"x": {"dtype": "i32", "value": []}}}), "no `value`"),
+            (json!({"file": "a", "rejected": []}), "`rejected`: it must be an array of rules"),
+            (json!({"file": "a", "ranks": 65}), "`ranks`: it is at most 64, not 65"),
+            (array(json!("randm")), "`inputs.x`: `randm` is no file"),
+            (array(json!(true)), "expected a source as for `-i`, or {"),
+            (array(json!({"dtype": "i3", "values": []})), "`inputs.x.dtype`: `i3` is no number format"),
+            (array(json!({"dtype": "i32", "values": [0.5]})), "`inputs.x.values[0]`: 0.5 is no whole number"),
+            (array(json!({"dtype": "i32", "values": ["1"]})), "`inputs.x.values[0]`: invalid type: string"),
+            (
+                array(json!({"dtype": "i32", "value": []})),
+                "`inputs.x.value` is no key; did you mean `values`?",
+            ),
+            (array(json!({"dtype": "i8", "values": [1, 2], "repeat": u64::MAX})), "are too many"),
+            (array(json!({"dtype": "i8", "values": [], "repeat": u64::MAX})), "are too many"),
         ] {
             let error = parse(json).expect_err(what);
             assert!(error.contains(what), "{error}");

@@ -121,9 +121,17 @@ fn show(file: &str, lines: &[&'static str], at: usize, rule: &str) -> Option<Sho
         shown.iter().any(uses)
     };
     let types: Vec<_> = lines.iter().filter(named).copied().collect();
-    let target = lines.iter().find_map(|line| line.strip_prefix("// target: ")).map(str::trim);
-    let profile = target.and_then(Profile::from_word).unwrap_or_default().word();
+    let profile = profile(lines, start).word();
     Some(Shown { file: file.to_owned(), profile, lines: [types, shown].concat() })
+}
+
+/// Profile of the function that starts in a line: that of the comments directly above it, or of those that the file
+/// starts with.
+fn profile(lines: &[&str], start: usize) -> Profile {
+    let is_comment = |line: &&&str| line.trim_start().starts_with("//");
+    let named = |line: &&str| Profile::from_word(line.trim_start().strip_prefix("// target: ")?.trim());
+    let above = lines[..start].iter().rev().take_while(is_comment).find_map(named);
+    above.or_else(|| lines.iter().take_while(is_comment).find_map(named)).unwrap_or_default()
 }
 
 /// A short function; of a long one, the lines with the rule's instruction, or without one the lines up to the comment.

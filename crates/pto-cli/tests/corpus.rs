@@ -14,8 +14,8 @@ use pto::{Checked, Program};
 use pto_cli::commands::launch::{self, Failure, Given, gather, place, position, to_array};
 use pto_cli::manifest::{self, Entry};
 use reference::Input;
-use serde_json::Value as Json;
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 fn corpus() -> PathBuf {
@@ -39,18 +39,18 @@ struct Run {
 fn inputs_of(entry: &Entry, signature: &Signature) -> Vec<launch::Input> {
     let one = |(name, given): &(String, Given)| {
         let (argument, rank) =
-            place(signature, name, entry.ranks.unwrap_or(1)).unwrap_or_else(|error| panic!("{error}"));
+            place(signature, name, ranks_of(entry)).unwrap_or_else(|error| panic!("{error}"));
         launch::Input { argument, rank, given: given.clone() }
     };
     entry.inputs.iter().map(one).collect()
 }
 
-fn options_of(entry: &Entry) -> Options {
-    Options { blocks: entry.blocks.unwrap_or(1), ..Options::default() }
+fn ranks_of(entry: &Entry) -> u32 {
+    entry.ranks.map_or(1, NonZeroU32::get)
 }
 
-fn is_large(entry: &Entry) -> bool {
-    entry.other.get("large").and_then(Json::as_bool).unwrap_or(false)
+fn options_of(entry: &Entry) -> Options {
+    Options { blocks: entry.blocks.map_or(1, NonZeroU32::get), ..Options::default() }
 }
 
 fn checked(file: &str, text: &str) -> Result<Checked, Vec<Diagnostic>> {
@@ -71,12 +71,12 @@ fn run(entry: &Entry, text: &str) -> Run {
     let signature = Signature::of(program.module(), program.entry()).expect("a signature");
     let options = options_of(entry);
     let inputs = inputs_of(entry, &signature);
-    let arguments = gather(&program, &inputs, 0, entry.ranks.unwrap_or(1), &options)
+    let arguments = gather(&program, &inputs, 0, ranks_of(entry), &options)
         .unwrap_or_else(|failure| panic!("{file}: {failure:?}"));
     // The reference reads inputs as they were: those that it names, or all.
-    let wanted = wanted_inputs(entry);
+    let wanted = &entry.reference_inputs;
     let inputs = arguments.ranks[0].iter().zip(&signature.arguments).map(|(value, argument)| match value {
-        Value::Buffer { .. } if reference_of(entry).is_none() => Value::Launch,
+        Value::Buffer { .. } if entry.reference.as_deref().is_none() => Value::Launch,
         Value::Buffer { .. } if !wanted.is_empty() && !wanted.contains(&argument.name) => Value::Launch,
         other => other.clone(),
     });
@@ -99,16 +99,6 @@ fn run(entry: &Entry, text: &str) -> Run {
     Run { signature, inputs, outcome, executed }
 }
 
-fn reference_of(entry: &Entry) -> Option<&str> {
-    entry.other.get("reference").and_then(Json::as_str)
-}
-
-fn wanted_inputs(entry: &Entry) -> Vec<String> {
-    let names =
-        entry.other.get("reference_inputs").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
-    names.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()
-}
-
 /// Runs the program as the canonicalizing pass leaves it: every buffer must hold the same bytes.
 fn same_canonicalized(entry: &Entry, text: &str, run_before: &Run) {
     let mut module = pto::parse(text).expect("a program").module;
@@ -127,10 +117,10 @@ fn same_canonicalized(entry: &Entry, text: &str, run_before: &Run) {
 
 /// Compares the outputs of a run with its reference.
 fn compare(entry: &Entry, run: &Run) {
-    let Some(name) = reference_of(entry) else { return };
+    let Some(name) = entry.reference.as_deref() else { return };
     let file = entry.file.as_str();
     let compute = reference::find(name).expect("a reference");
-    let wanted = wanted_inputs(entry);
+    let wanted = &entry.reference_inputs;
     let mut names = Vec::new();
     let mut values = Vec::new();
     for (argument, value) in run.signature.arguments.iter().zip(&run.inputs) {
@@ -195,21 +185,20 @@ fn every_kernel_of_the_manifest_runs_and_agrees_with_its_reference() {
     let mut skipped: Vec<String> = Vec::new();
     for entry in manifest().into_iter().filter(|entry| entry.rejected.is_empty()) {
         let file = entry.file.clone();
-        if is_large(&entry) && !large {
+        if entry.large && !large {
             skipped.push(file);
             continue;
         }
         let start = std::time::Instant::now();
         let text = text_of(&file);
         let run = run(&entry, &text);
-        if large && !is_large(&entry) {
+        if large && !entry.large {
             same_canonicalized(&entry, &text, &run);
         }
         for (place, count) in &run.executed {
             *executed.entry((file.clone(), place.clone())).or_default() += count;
         }
-        *expected.entry(file.clone()).or_default() +=
-            entry.other.get("never_ran").and_then(Json::as_u64).unwrap_or(0);
+        *expected.entry(file.clone()).or_default() += entry.never_ran;
         compare(&entry, &run);
         eprintln!("{file}: {} instructions, {:?}", run.outcome.instructions, start.elapsed());
     }
@@ -295,7 +284,7 @@ fn stopped(entry: &Entry, checked: &Checked) -> Vec<Diagnostic> {
     let signature = Signature::of(program.module(), program.entry()).expect("a signature");
     let options = options_of(entry);
     let inputs = inputs_of(entry, &signature);
-    match gather(&program, &inputs, 0, entry.ranks.unwrap_or(1), &options) {
+    match gather(&program, &inputs, 0, ranks_of(entry), &options) {
         Ok(arguments) => program
             .launch_ranks(arguments.ranks, &options)
             .expect_err("the manifest says that it is rejected"),

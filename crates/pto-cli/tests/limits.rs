@@ -140,7 +140,7 @@ fn misspelt_and_repeated_keys_are_errors() {
     };
     assert!(manifest(r#"[{"file": "copy.pto", "input": {}}]"#).contains("did you mean `inputs`?"));
     assert!(manifest(r#"[{"file": "copy.pto", "file": "b.pto"}]"#).contains("`file` is there twice"));
-    assert!(manifest(r#"[{"file": "copy.pto", "ranks": 65}]"#).contains("`ranks` is at most 64, not 65"));
+    assert!(manifest(r#"[{"file": "copy.pto", "ranks": 65}]"#).contains("`ranks`: it is at most 64, not 65"));
     folder.write("kernel.pto", COPY.as_bytes());
     folder.write("case.json", br#"{"args": [{"nane": "x"}]}"#);
     let output = folder.pto("test .");

@@ -2,13 +2,7 @@
 
 use crate::Element;
 
-/// SplitMix64.
-pub(crate) fn random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let z = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
-}
+pub(crate) use pto_num::random::next as random;
 
 /// `count` bit patterns of `element`: specials, small and ordinary numbers, random bits.
 pub(crate) fn operands(element: Element, count: usize) -> Vec<u64> {

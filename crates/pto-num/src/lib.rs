@@ -6,6 +6,7 @@
 //!
 //! [`UnaryOp`], [`BinaryOp`], [`ReduceOp`] and [`Relation`] name the operations that instructions make of elements, and say
 //! which formats have them.
+//! [`random`] is the generator of numbers from seeds that all of the toolchain shares.
 //!
 //! - Elements are little endian. Two 4-bit values share a byte, the first in its low half.
 //! - Offsets are in bytes, indices in elements; an element outside the buffer panics.
@@ -33,6 +34,7 @@ mod hif8;
 mod mx;
 mod operation;
 mod quant;
+pub mod random;
 pub mod sizes;
 mod small;
 

@@ -1,5 +1,7 @@
 //! Choices that follow from a seed.
 
+use pto_num::random;
+
 /// A source of choices: the same seed, the same choices, on every host.
 #[derive(Clone, Debug)]
 pub struct Rng {
@@ -21,13 +23,9 @@ impl Rng {
         Rng { state: bytes.iter().fold(0xcbf2_9ce4_8422_2325, fold), bytes: bytes.to_vec(), at: 0 }
     }
 
-    /// 64 bits: the generator SplitMix64.
+    /// The next 64 bits of SplitMix64.
     pub fn bits(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.state;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ (bits >> 31)
+        random::next(&mut self.state)
     }
 
     /// A number below `limit`; 0 for a limit of 0.

@@ -1,5 +1,9 @@
 //! Each constraint broken one at a time: the legal programs of `tests/rules` with one thing changed.
 
+#[path = "../../pto/tests/rules/profiles.rs"]
+mod profiles;
+
+use profiles::{Part, parts};
 use pto::diag::{Diagnostic, Severity};
 use pto::isa::Profile;
 use pto_smith::{Perturbed, alone, perturb};
@@ -74,23 +78,13 @@ const OUT_OF_REACH: &[(&str, &str)] = &[
     ("ttrans::conv-points", "the points are those of both tiles: a change of one breaks conv-shape first"),
 ];
 
-struct File {
-    text: String,
-    target: Option<Profile>,
-}
-
-fn files() -> Vec<File> {
+/// The programs, those of each profile apart.
+fn files() -> Vec<Part> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/rules");
     let entries = std::fs::read_dir(folder).expect("the programs of the rules");
     let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
     paths.sort();
-    let read = |path| {
-        let text: String = std::fs::read_to_string(path).expect("a program");
-        let first = text.lines().next().and_then(|line| line.strip_prefix("// target: "));
-        let target = first.and_then(|word| Profile::from_word(word.trim()));
-        File { text, target }
-    };
-    paths.iter().map(read).collect()
+    paths.iter().flat_map(|path| parts(&std::fs::read_to_string(path).expect("a program"))).collect()
 }
 
 fn errors(module: &pto::ir::Module, target: Option<Profile>) -> Vec<Diagnostic> {
@@ -107,7 +101,7 @@ fn errors(module: &pto::ir::Module, target: Option<Profile>) -> Vec<Diagnostic> 
 /// Calls `see` with every changed program and the errors that it has.
 fn each(mut see: impl FnMut(&Perturbed, &[Diagnostic])) -> usize {
     let mut count = 0;
-    for File { text, target } in files() {
+    for Part { text, target } in files() {
         let (module, _) = pto::text::parse_partial(&text);
         for single in alone(&module).into_iter().filter(|single| errors(single, target).is_empty()) {
             for perturbed in perturb(&single) {
@@ -122,7 +116,7 @@ fn each(mut see: impl FnMut(&Perturbed, &[Diagnostic])) -> usize {
 /// Rules that some program of `tests/rules` breaks before it runs, so that they are not lints and not of the machine.
 fn broken_by_hand() -> BTreeSet<String> {
     let mut rules = BTreeSet::new();
-    for File { text, .. } in files() {
+    for Part { text, .. } in files() {
         for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
             let Some((_, list)) = line.rsplit_once("// ") else { continue };
             rules.extend(

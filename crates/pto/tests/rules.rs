@@ -7,6 +7,8 @@
 mod coverage;
 #[path = "rules/file.rs"]
 mod file;
+#[path = "rules/profiles.rs"]
+mod profiles;
 
 use libtest_mimic::{Arguments, Trial};
 use std::path::{Path, PathBuf};

@@ -9,9 +9,9 @@ use crate::compare::compare;
 use crate::error::DataError;
 use crate::render::{SourceText, to_text};
 use crate::{Array, npy};
+use pto::Program;
 use pto::isa::Element;
 use pto::sim::{ArgumentKind, DEFAULT_MAX_STEPS, Options};
-use pto::{Profile, Program};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -75,15 +75,9 @@ fn judge(folder: &Path, case: Result<Case, DataError>, max_steps: u64) -> Verdic
 /// The first thing that does not come out as expected.
 fn run_case(case: &Case, max_steps: u64) -> Result<(), String> {
     let text = read_text(&case.program).map_err(|error| error.to_string())?;
-    let profile = match &case.profile {
-        Some(word) => {
-            Some(Profile::from_word(word).ok_or_else(|| format!("`{word}` is no profile: cpu, a2a3 or a5"))?)
-        }
-        None => None,
-    };
     let source = SourceText::new(&text.name, &text.text);
     let render = |findings: Vec<pto::diag::Diagnostic>| to_text(&findings, &source, false);
-    let (checked, _) = check_text(&text.text, profile, false).map_err(render)?;
+    let (checked, _) = check_text(&text.text, case.profile, false).map_err(render)?;
     let program = Program::decode(&checked, None).map_err(render)?;
     let options = Options { max_steps, ..Options::default() };
     let inputs = inputs(case).map_err(|error| error.to_string())?;

@@ -22,6 +22,7 @@ use crate::{Array, Element};
 use pto_kernels::streams::{STREAMS, Streams};
 use pto_kernels::{Placement, transfer};
 use pto_num::bf16_from_f32;
+use pto_num::random::mix;
 
 /// What to compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -241,14 +242,6 @@ fn saturated(element: Element, value: f64) -> u64 {
         _ => f64::MAX,
     };
     encode(element, value.min(largest))
-}
-
-/// One step of splitmix64: spreads any change of `x` over all bits.
-fn mix(x: u64) -> u64 {
-    let z = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 /// The state of a generator.

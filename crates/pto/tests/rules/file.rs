@@ -1,7 +1,7 @@
 //! One file: what it expects, and what is found in it.
 
+use super::profiles::{Part, parts};
 use pto::diag::{Diagnostic, Severity};
-use pto::isa::Profile;
 use pto::sim::{ArgumentKind, Options, Program, Signature, Value, measure};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,11 +32,6 @@ pub(super) fn expectations(text: &str) -> Findings {
     expected
 }
 
-/// The profile that the first line names, as in `// target: a5`.
-pub(super) fn target(text: &str) -> Option<Profile> {
-    Profile::from_word(text.lines().next()?.strip_prefix("// target: ")?.trim())
-}
-
 /// The names behind `// accepts: ` above a function, each with the number of the line.
 pub(super) fn accepted(text: &str) -> Vec<(usize, String)> {
     let mut names = Vec::new();
@@ -48,9 +43,20 @@ pub(super) fn accepted(text: &str) -> Vec<(usize, String)> {
     names
 }
 
-/// Everything that is found in a file: by reading and checking it and, if that finds no error, by running each
-/// function that takes buffers and scalars only, on zeros.
+/// Everything that is found in a file: in its functions of each profile, which share nothing but the file's types.
 pub(super) fn judge(text: &str) -> Findings {
+    let mut findings = Findings::new();
+    for part in parts(text) {
+        for (line, found) in judge_part(&part) {
+            findings.entry(line).or_default().extend(found);
+        }
+    }
+    findings
+}
+
+/// Everything that is found for one profile: by reading and checking and, if that finds no error, by running each
+/// function that takes buffers and scalars only, on zeros.
+fn judge_part(Part { target, text }: &Part) -> Findings {
     let mut findings = Findings::new();
     let mut note = |list: &[Diagnostic], level: Option<&str>| {
         for finding in list {
@@ -69,7 +75,7 @@ pub(super) fn judge(text: &str) -> Findings {
     };
     note(&parsed.lints, None);
     let module = parsed.module.clone();
-    let checked = match pto::check(parsed.module, target(text)) {
+    let checked = match pto::check(parsed.module, *target) {
         Ok(checked) => checked,
         Err(list) => {
             note(&list, None);

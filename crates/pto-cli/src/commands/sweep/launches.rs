@@ -10,6 +10,7 @@ use crate::source::{Generator, Source};
 use clap::Parser;
 use pto::Profile;
 use pto::sim::{Argument, ArgumentKind, Options};
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::Path;
 
 /// One launch of a program; what it leaves open the command line says.
@@ -47,8 +48,7 @@ impl Said {
         }
         if path.file_name().is_some_and(|name| name == "kernel.pto") && case.is_file() {
             let case = Case::read(path.parent().unwrap_or(Path::new("")))?;
-            let profile = case.profile.as_deref().and_then(Profile::from_word);
-            return Ok(Said { profile, launches: vec![Launch::of_case(&case)?] });
+            return Ok(Said { profile: case.profile, launches: vec![Launch::of_case(&case)?] });
         }
         let launch = match comment("// run:") {
             Some(flags) => Launch::of_flags(flags)?,
@@ -73,9 +73,9 @@ impl Launch {
     fn of_entry(entry: &Entry) -> Launch {
         Launch {
             entry: entry.entry.clone(),
-            blocks: entry.blocks,
-            ranks: entry.ranks,
-            max_steps: entry.max_steps,
+            blocks: entry.blocks.map(NonZeroU32::get),
+            ranks: entry.ranks.map(NonZeroU32::get),
+            max_steps: entry.max_steps.map(NonZeroU64::get),
             seed: entry.seed,
             inputs: entry.inputs.clone(),
             watched: entry.watched.clone(),

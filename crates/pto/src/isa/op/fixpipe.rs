@@ -4,16 +4,17 @@
 
 use super::attribute::AttributeSpec;
 use super::site::Site;
-use super::subtile::{SubTile, Window, copy_subtile};
-use crate::exec::reference::Reference;
-use crate::exec::state::{Prepare, State, Tile};
-use crate::isa::element::Element;
-use crate::isa::tile::Location;
-use pto_kernels::map::{UnaryFn, UnaryOp, unary};
-use pto_kernels::quant::{quantizes, set_row};
-use pto_kernels::{
-    Conversion, Parameter, Parameters, Quantization, Rounding, convert, convert_one, get_element,
-    quantization,
+#[cfg(feature = "run")]
+use {
+    super::subtile::{SubTile, Window, copy_subtile},
+    crate::exec::reference::Reference,
+    crate::exec::state::{Prepare, State, Tile},
+    crate::isa::element::Element,
+    crate::isa::tile::Location,
+    pto_kernels::map::{UnaryFn, UnaryFormula, unary},
+    pto_kernels::quant::set_row,
+    pto_kernels::{Conversion, Parameter, Parameters, Quantization, convert, convert_one, quantization},
+    pto_num::{Rounding, UnaryOp, get_element, quantizes},
 };
 
 /// Where quantization parameters come from.

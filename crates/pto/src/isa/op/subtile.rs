@@ -16,6 +16,7 @@ pub(super) struct Window {
 
 /// The part of a tile from one element on.
 #[derive(Clone, Copy, Debug)]
+#[cfg(feature = "run")]
 pub(super) struct SubTile {
     layout: Layout,
     address: usize,
@@ -23,6 +24,7 @@ pub(super) struct SubTile {
     window: Window,
 }
 
+#[cfg(feature = "run")]
 impl SubTile {
     /// The subtile of a tile at byte `address` that starts at `window`.
     pub(super) fn new(tile: &Tile, address: usize, window: Window) -> SubTile {
@@ -83,6 +85,7 @@ pub(super) fn lines(
 }
 
 /// Copies `rows` x `cols` elements from one subtile to another.
+#[cfg(feature = "run")]
 pub(super) fn copy_subtile(memory: &mut [u8], dst: &SubTile, src: &SubTile, rows: usize, cols: usize) {
     let bits = src.bits as u32;
     if let (Some(to), Some(from)) = (dst.lines(), src.lines()) {

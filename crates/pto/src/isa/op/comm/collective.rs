@@ -64,6 +64,7 @@ pub(super) const fn page(
 }
 
 /// A transfer between ranks, ready to run: tensors, staging tiles, and what is added.
+#[cfg(feature = "run")]
 pub(super) struct Transfer {
     tensors: Vec<(&'static str, Vec<TensorSlot>)>,
     pub(super) staging: Staging,
@@ -75,6 +76,7 @@ pub(super) struct Transfer {
     pub(super) op: BinaryOp,
 }
 
+#[cfg(feature = "run")]
 impl Transfer {
     fn of(prepare: &Prepare<'_>, staging: &'static str, by_formula: bool) -> Result<Transfer, String> {
         let tensors = |role| (role, TensorSlot::all(prepare, role));
@@ -197,6 +199,7 @@ pub(super) struct Move {
     #[cfg(feature = "run")]
     pub(super) staging: &'static str,
     pub(super) check: fn(&mut Check<'_>),
+    #[cfg(feature = "run")]
     pub(super) run: fn(&mut State<'_>, &Transfer) -> Result<(), Fault>,
 }
 

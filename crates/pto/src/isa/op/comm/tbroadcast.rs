@@ -27,6 +27,7 @@ pub(super) static COMM_TBROADCAST: Move = Move {
         check_group(check, &["receive"]);
         check_same_shape(check);
     },
+    #[cfg(feature = "run")]
     run: |state, transfer| {
         let (src, group) = (transfer.tensor(state, "tensor", 0)?, transfer.group(state)?);
         if src.shape != group[0].shape {

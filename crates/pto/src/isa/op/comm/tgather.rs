@@ -27,6 +27,7 @@ pub(super) static COMM_TGATHER: Move = Move {
         let ranks = check_group(check, &["receive"]);
         check_rows(check, ranks);
     },
+    #[cfg(feature = "run")]
     run: |state, transfer| {
         let (dst, group) = (transfer.tensor(state, "tensor", 0)?, transfer.group(state)?);
         let rows = transfer.rows(&dst, &group)?;

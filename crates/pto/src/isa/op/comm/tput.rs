@@ -48,6 +48,7 @@ pub(super) static COMM_TPUT: Move = Move {
             }
         });
     },
+    #[cfg(feature = "run")]
     run: |state, transfer| {
         let (dst, src) = (transfer.tensor(state, "dst", 0)?, transfer.tensor(state, "src", 0)?);
         copy(state, transfer, (&dst, &src))

@@ -62,6 +62,7 @@ pub(super) static COMM_TREDUCE: Move = Move {
             None => "say which: {reduceOp = #pto<reduce_op sum>}".to_owned(),
         });
     },
+    #[cfg(feature = "run")]
     run: |state, transfer| {
         let (dst, group) = (transfer.tensor(state, "tensor", 0)?, transfer.group(state)?);
         let acc = transfer.accumulator.ok_or(Fault::Rule)?;

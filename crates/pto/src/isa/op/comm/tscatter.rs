@@ -29,6 +29,7 @@ pub(super) static COMM_TSCATTER: Move = Move {
         let ranks = check_group(check, &["receive"]);
         check_rows(check, ranks);
     },
+    #[cfg(feature = "run")]
     run: |state, transfer| {
         let (src, group) = (transfer.tensor(state, "tensor", 0)?, transfer.group(state)?);
         let rows = transfer.rows(&src, &group)?;

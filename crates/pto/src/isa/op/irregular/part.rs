@@ -170,7 +170,7 @@ impl Instruction for PartBinary {
 }
 
 #[cfg(feature = "run")]
-impl Compute for Part {
+impl Compute for PartBinary {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
         let (rows, cols) = reference.valid(&dst);

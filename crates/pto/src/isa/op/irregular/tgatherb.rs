@@ -95,6 +95,7 @@ fn unit(element: Element) -> usize {
 }
 
 /// A gather of 32-byte blocks, ready to run.
+#[cfg(feature = "run")]
 struct BlockGather {
     dst: Tile,
     src: Tile,
@@ -103,6 +104,7 @@ struct BlockGather {
     aligned: bool,
 }
 
+#[cfg(feature = "run")]
 impl BlockGather {
     fn of(prepare: &Prepare<'_>) -> Result<BlockGather, String> {
         Ok(BlockGather {

@@ -175,18 +175,21 @@ impl Plan {
     }
 
     /// Row and column of element `k` of a group.
+    #[cfg(feature = "run")]
     fn element(self, position: GroupPosition, k: usize) -> (usize, usize) {
         let along = position.group * GROUP + k;
         if self.down { (along, position.line) } else { (position.line, along) }
     }
 
     /// How many elements a group has.
+    #[cfg(feature = "run")]
     fn count(self, position: GroupPosition, (rows, cols): (usize, usize)) -> usize {
         let length = if self.down { rows } else { cols };
         GROUP.min(length - position.group * GROUP)
     }
 
     /// Row and column of what a tile holds for a group.
+    #[cfg(feature = "run")]
     fn of_group(self, tile: &Tile, position: GroupPosition, interleave: bool) -> (usize, usize) {
         match (self.down, interleave) {
             (true, true) => (position.group / 2, 2 * position.line + position.group % 2),

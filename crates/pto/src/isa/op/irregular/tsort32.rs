@@ -11,7 +11,7 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_num::{sizes::BLOCK, sizes::PAIR};
+use pto_num::sizes::{BLOCK, PAIR};
 #[cfg(feature = "run")]
 use {
     super::shared::byte_of,

@@ -6,14 +6,13 @@ use crate::isa::op::common::{agree, valid_regions, vec_row_major};
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::picture::{Cells, Paint, Panel, Patch, Picture, arrow};
 use crate::isa::op::site::Check;
-use crate::isa::op::subtile::{SubTile, Window, copy_subtile};
 use crate::isa::rule::Rule;
 #[cfg(feature = "run")]
 use {
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, IndexUnit, Prepare, State, Tile},
     crate::isa::element::Element,
-    crate::isa::op::parts::{Part, Window, copy_parts},
+    crate::isa::op::subtile::{SubTile, Window, copy_subtile},
     pto_num::{get_element, set_element},
 };
 
@@ -162,6 +161,7 @@ pub(super) const PICTURE: Picture = Picture {
 
 /// Tiles of a concatenation by index, ready to run.
 #[derive(Clone, Copy)]
+#[cfg(feature = "run")]
 struct IndexedConcat {
     dst: Tile,
     src: [Tile; 2],
@@ -278,6 +278,7 @@ pub(super) fn check(check: &mut Check<'_>) {
     }
 }
 
+#[cfg(feature = "run")]
 fn operands(prepare: &Prepare<'_>) -> Result<IndexedConcat, String> {
     Ok(IndexedConcat {
         dst: prepare.tile("dst")?,
@@ -320,6 +321,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
+#[cfg(feature = "run")]
 impl IndexedConcat {
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
         let IndexedConcat { dst, src, index, count } = self;

@@ -13,8 +13,14 @@ use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::{BLayout, SLayout};
-use pto_kernels::layout::interleave::{deinterleave, interleave};
-use pto_kernels::{get_element, set_element};
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::op::Compute,
+    pto_kernels::layout::interleave::{deinterleave, interleave},
+    pto_num::{get_element, set_element},
+};
 
 const PAGES: &str = "docs/isa/TINTERLEAVE.md, TDEINTERLEAVE.md, Constraints";
 const PROFILE: Rule = Rule::new("profile", "A2/A3 has no such instruction.", PAGES)

@@ -5,9 +5,7 @@ use crate::isa::memory::Buffer;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Form, form};
-use crate::isa::op::padding::fill_outside;
 use crate::isa::op::site::Site;
-use crate::isa::op::subtile::{SubTile, Window, copy_subtile, lines};
 use crate::isa::pipe::Pipe;
 use crate::isa::tile::Location;
 #[cfg(feature = "run")]
@@ -19,7 +17,7 @@ use {
     crate::isa::layout::LayoutName,
     crate::isa::op::fixpipe::Path,
     crate::isa::op::padding::fill_outside,
-    crate::isa::op::parts::{Part, Window, copy_parts, lines},
+    crate::isa::op::subtile::{SubTile, Window, copy_subtile, lines},
     crate::isa::types::Scalar,
     pto_kernels::{RowsFn, rows_copy},
 };

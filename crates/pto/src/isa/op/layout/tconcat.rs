@@ -11,7 +11,6 @@ use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow};
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::subtile::{SubTile, Window, copy_subtile, lines};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::{Rule, join};
@@ -21,7 +20,7 @@ use {
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
     crate::isa::layout::LayoutName,
     crate::isa::op::Compute,
-    crate::isa::op::parts::{Part, Window, copy_parts, lines},
+    crate::isa::op::subtile::{SubTile, Window, copy_subtile, lines},
     pto_kernels::{pairs_copy, rows_copy},
 };
 

@@ -2,9 +2,7 @@
 //! for the rest of the destination.
 
 use super::fixpipe_rules::{self, MODE_LAYOUT, check_mode};
-use super::moving::{
-    FILL_EFFECT, FP_FORMS, Move, Moved, RECEIVERS, Receivers, in_blocks, offsets, pipe_of, start, written,
-};
+use super::moving::{FILL_EFFECT, FP_FORMS, RECEIVERS, Receivers, in_blocks, pipe_of, written};
 use super::textract_rules::{
     ALIGNED, DIVIDES, MAT_LAYOUT, PAIR, RIGHT, SIZE, SOURCE, TYPES, VEC_LAYOUT, VECTOR_ROW, WINDOW,
 };
@@ -21,7 +19,6 @@ use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow, arrow_with};
 use crate::isa::op::site::{Check, Site, TileFact};
-use crate::isa::op::subtile::Window;
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
@@ -34,7 +31,7 @@ use {
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State},
     crate::isa::op::Compute,
-    crate::isa::op::parts::Window,
+    crate::isa::op::subtile::Window,
 };
 
 const OWN: &[&Rule] =

@@ -9,7 +9,6 @@ use crate::isa::op::accumulator;
 use crate::isa::op::common::{NPU, same_type, words};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::site::{Check, Site, TileFact};
-use crate::isa::op::subtile::{SubTile, Window, copy_subtile};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::{CompactMode, Location};
@@ -18,7 +17,7 @@ use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I32};
 use {
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
-    crate::isa::op::parts::{Part, Window, copy_parts},
+    crate::isa::op::subtile::{SubTile, Window, copy_subtile},
 };
 
 const SOURCE: &str = "docs/isa/TEXTRACT.md, ND to 2xNZ extraction path";
@@ -175,6 +174,7 @@ struct Target {
 }
 
 /// Two extractions from one source, ready to run; offsets are slots of scalars.
+#[cfg(feature = "run")]
 struct TwoExtracts {
     src: Tile,
     targets: [Target; 2],
@@ -182,6 +182,7 @@ struct TwoExtracts {
     in_scratch: bool,
 }
 
+#[cfg(feature = "run")]
 impl TwoExtracts {
     fn of(prepare: &Prepare<'_>) -> Result<TwoExtracts, String> {
         let target = |(role, [row, col]): (&str, [&str; 2])| -> Result<Target, String> {

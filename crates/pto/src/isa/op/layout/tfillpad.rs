@@ -7,7 +7,6 @@ use crate::isa::layout::LayoutName;
 use crate::isa::op::common::NPU;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Form, Syntax, form};
-use crate::isa::op::padding::fill_outside;
 use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow};
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::{Instruction, Page, Set};

@@ -2,9 +2,7 @@
 //! for what lies outside the window, where nothing changes.
 
 use super::fixpipe_rules::{self, check_mode};
-use super::moving::{
-    FP_FORMS, Move, Moved, RECEIVERS, Receivers, in_blocks, offsets, pipe_of, start, written,
-};
+use super::moving::{FP_FORMS, RECEIVERS, Receivers, in_blocks, pipe_of, written};
 use super::transfer_rules::{self as transfer, Units};
 use crate::diag::Severity;
 use crate::isa::attribute::{Attribute, NamedAttribute, find};
@@ -18,7 +16,6 @@ use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow, arrow_with};
 use crate::isa::op::site::{Check, Site, TileFact};
-use crate::isa::op::subtile::Window;
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
@@ -30,7 +27,7 @@ use {
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State},
     crate::isa::op::Compute,
-    crate::isa::op::parts::Window,
+    crate::isa::op::subtile::Window,
 };
 
 const SOURCE: &str = "docs/isa/TINSERT.md";

@@ -104,7 +104,7 @@ impl Instruction for ModeSwitch {
 }
 
 #[cfg(feature = "run")]
-impl Compute for Mode {
+impl Compute for ModeSwitch {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let execute = self.prepare(reference.prepare()).map_err(Fault::Other)?;
         execute.execute(reference.state())

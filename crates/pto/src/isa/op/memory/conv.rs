@@ -130,6 +130,7 @@ pub(super) fn check_store(check: &mut Check<'_>, size: &'static Rule) {
 }
 
 /// A transfer between a convolution tile and a view, ready to run.
+#[cfg(feature = "run")]
 struct ConvTransfer {
     tile: ConvTile,
     view: usize,
@@ -138,6 +139,7 @@ struct ConvTransfer {
     loads: bool,
 }
 
+#[cfg(feature = "run")]
 impl ConvTransfer {
     fn of(prepare: &Prepare<'_>) -> Result<ConvTransfer, String> {
         let loads = prepare.site.conv("dst").is_some();

@@ -73,6 +73,7 @@ pub(super) fn check(check: &mut Check<'_>, same_size: &'static Rule, place: &'st
 }
 
 /// Element by element.
+#[cfg(feature = "run")]
 pub(super) fn by_formula(reference: &mut Reference<'_>, extent: LoadExtent) -> Result<(), Fault> {
     let dst = reference.tile("dst");
     let (view, element) = reference.view("src");
@@ -95,6 +96,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>, extent: LoadExtent) -> R
 }
 
 /// Piece by piece.
+#[cfg(feature = "run")]
 pub(super) fn prepare(prepare: &Prepare<'_>, extent: LoadExtent) -> Result<Box<dyn Execute>, String> {
     let dst = prepare.tile("dst")?;
     let (slot, element) = prepare.view("src")?;
@@ -179,6 +181,7 @@ pub(super) fn shifted(tile: &Tile, placement: &Placement, row: usize, col: usize
 
 /// The columns that a load writes: the valid ones, and for padded vec tiles in rows those up to the next 32
 /// bytes; a mat tile's partial box is completed with zeros.
+#[cfg(feature = "run")]
 fn written_cols(tile: &Tile, cols: usize, extent: LoadExtent) -> usize {
     match padding(&tile.ty, tile.layout.name).filter(|_| extent == LoadExtent::Valid) {
         Some(unit) => cols.next_multiple_of(unit as usize).min(tile.cols()),

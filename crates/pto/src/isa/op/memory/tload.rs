@@ -1,6 +1,6 @@
 //! TLOAD: copies a view of global memory into a tile.
 
-use super::loading::{self, LoadExtent};
+use super::loading;
 use super::{VIEW_LAYOUT, conv, scales};
 use crate::diag::Severity;
 use crate::isa::layout::LayoutName;
@@ -15,7 +15,7 @@ use crate::isa::rule::{ERROR_OR_A5_EXTENSION, ERROR_OR_NPU_LINT, Rule, join};
 use crate::isa::tile::Location;
 #[cfg(feature = "run")]
 use {
-    super::loading::Part,
+    super::loading::LoadExtent,
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare},
     crate::isa::op::Compute,

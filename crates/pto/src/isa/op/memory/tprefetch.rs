@@ -4,9 +4,7 @@
 //! does this machine, as far as both view and tile reach.
 
 use super::VIEW_LAYOUT;
-use super::loading::{self, LoadExtent};
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare};
+use super::loading;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
@@ -15,7 +13,7 @@ use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
 #[cfg(feature = "run")]
 use {
-    super::loading::Part,
+    super::loading::LoadExtent,
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare},
     crate::isa::op::Compute,

@@ -12,7 +12,6 @@ use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, GlobalLayout, Site, TileFact};
-use crate::isa::op::subtile;
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
@@ -28,7 +27,7 @@ use {
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
     crate::isa::element::Element,
     crate::isa::op::fixpipe::Path,
-    crate::isa::op::{Compute, parts},
+    crate::isa::op::{Compute, subtile},
     crate::isa::tile::{BLayout, SLayout},
     pto_kernels::map::{BinaryFormula, BinaryLoop, binary},
     pto_kernels::{Placement, transfer},
@@ -389,6 +388,7 @@ fn acc_shape(check: &mut Check<'_>, src: &TileFact, layout: GlobalLayout) {
 }
 
 /// Where results go.
+#[cfg(feature = "run")]
 struct Destination<'a> {
     window: &'a Window,
     buffer: usize,
@@ -396,6 +396,7 @@ struct Destination<'a> {
     element: Element,
 }
 
+#[cfg(feature = "run")]
 impl Destination<'_> {
     /// Stores row-major results at byte `results`, or their sum with what is there.
     fn put(

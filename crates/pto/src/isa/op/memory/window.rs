@@ -29,6 +29,7 @@ pub(in crate::isa::op) struct Window {
 }
 
 /// A part of a view that is one matrix with a simple placement, and its position in the tile.
+#[cfg(feature = "run")]
 pub(in crate::isa::op) struct Piece {
     /// Placement from the start of the buffer.
     pub(in crate::isa::op) placement: Placement,

@@ -8,9 +8,16 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use pto_kernels::layout::interleave::deinterleave;
-use pto_kernels::map::{BinaryOp, binary};
-use pto_kernels::{Placement, copy_matrix};
+use pto_num::BinaryOp;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+    pto_kernels::layout::interleave::deinterleave,
+    pto_kernels::map::{BinaryFormula, binary},
+    pto_kernels::{Placement, copy_matrix},
+};
 
 /// Sums of pairs.
 pub(super) struct Tpairreducesum {

@@ -30,6 +30,7 @@ pub(super) enum Home {
 }
 
 /// Where element `offset` of a pointer is: a buffer, and a byte there.
+#[cfg(feature = "run")]
 pub(super) fn element_at(
     state: &State<'_>,
     pointer: u64,

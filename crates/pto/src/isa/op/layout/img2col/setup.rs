@@ -1,9 +1,6 @@
 //! The instructions that set a register of TIMG2COL.
 
 use super::{MODE, OF_SETUP, PARAMETERS, RegisterSet, SOURCE, check_parameters, fmatrix, padding, repeat};
-use crate::exec::reference::Reference;
-use crate::exec::registers::Img2colRegisters;
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::conv::ConvTileType;
 use crate::isa::op::effect::{Effect, Register};
 use crate::isa::op::form::{Syntax, form};

@@ -4,7 +4,7 @@ use super::geometry::{Filter, Geometry};
 use super::rules::{BLOCK, DESTINATION, EXTENT, MAP, OUTPUT, POSITION, REPEAT, UNUSED};
 use super::{
     DILATION, FILTER, KEYS, MODE, OF_TIMG2COL, PAD_VALUE, PARAMETERS, RegisterSet, SOURCE, STRIDE,
-    check_parameters, fmatrix, is_map, is_register, map_size, padding, repeat,
+    check_parameters, fmatrix, is_map, is_register, map_size, repeat,
 };
 use crate::diag::Severity;
 use crate::isa::conv::ConvTileType;

@@ -1,8 +1,6 @@
 //! SET_QUANT_VECTOR: tells a queue the tile with the parameters that columns of accumulators are quantized by.
 
-use super::{QUEUE, check_queue, page, queue};
-use crate::exec::registers::QuantizationColumns;
-use crate::exec::state::State;
+use super::{QUEUE, check_queue, page};
 use crate::isa::element::{Element, element_word};
 use crate::isa::memory::Buffer;
 use crate::isa::op::form::Kind;
@@ -11,7 +9,7 @@ use crate::isa::op::site::Check;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 #[cfg(feature = "run")]
-use {super::pipe, crate::exec::registers::QuantizationColumns, crate::exec::state::State};
+use {super::queue, crate::exec::registers::QuantizationColumns, crate::exec::state::State};
 
 const SOURCE: &str = "docs/isa/SET_QUANT_VECTOR.md";
 const LOCATION: Rule = Rule::new("location", "The tile is a scaling tile in the fixpipe buffer.", SOURCE)

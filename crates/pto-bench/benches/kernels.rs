@@ -1,4 +1,4 @@
-//! Prints how fast the kernels run on this machine: `cargo run --release -p pto-kernels --example speed`.
+//! Prints how fast the kernels run on this machine: `cargo bench -p pto-bench --bench kernels`.
 //!
 //! An argument limits it to the cases whose names contain it, as in `-- matmul`.
 #![allow(clippy::print_stdout)]
@@ -30,7 +30,9 @@ fn seconds(mut body: impl FnMut()) -> f64 {
 }
 
 fn per_second(name: &str, unit: &str, amount: f64, body: impl FnMut()) {
-    if std::env::args().nth(1).is_none_or(|part| name.contains(&part)) {
+    // Cargo adds flags of its own.
+    let part = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
+    if part.is_none_or(|part| name.contains(&part)) {
         let seconds = seconds(body);
         let (rate, time) = (amount / seconds * 1e-9, seconds * 1e9);
         println!("{:?} {name}: {rate:.2} G{unit}/s, {time:.0} ns", dispatch::level());

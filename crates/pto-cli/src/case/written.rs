@@ -1,0 +1,217 @@
+//! A `case.json` as it is written.
+
+use super::{CaseArg, Role};
+use crate::compare::Tolerance;
+use crate::error::clip;
+use crate::source::parse_scalar;
+use crate::{Dtype, keys};
+use pto::Profile;
+use serde::{Deserialize, Deserializer, de::Error};
+use serde_json::Number;
+use std::path::{Path, PathBuf};
+
+/// The object that a `case.json` holds.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub(super) struct Case {
+    op: Option<String>,
+    family: Option<String>,
+    #[serde(default, deserialize_with = "profile")]
+    profile: Option<Profile>,
+    args: Vec<Arg>,
+    #[serde(default)]
+    tolerance: Closeness,
+    #[serde(default)]
+    nan: Nan,
+    source: Option<String>,
+    #[serde(default)]
+    oracles: Vec<String>,
+    note: Option<String>,
+    // Remarks on how the case was recorded.
+    #[serde(rename = "ptoas_next")]
+    _ptoas_next: Option<String>,
+    #[serde(rename = "sim")]
+    _sim: Option<String>,
+    #[serde(rename = "spelling")]
+    _spelling: Option<String>,
+}
+
+impl Case {
+    /// The case whose `case.json` is in `folder`.
+    pub(super) fn in_folder(self, folder: &Path) -> super::Case {
+        let name = || folder.file_name().map_or_else(|| "case".into(), |n| n.to_string_lossy().into_owned());
+        let args = self.args.into_iter().map(|Arg(arg)| CaseArg { role: arg.role.in_folder(folder), ..arg });
+        super::Case {
+            folder: folder.to_path_buf(),
+            program: folder.join("kernel.pto"),
+            op: self.op.unwrap_or_else(name),
+            family: self.family.unwrap_or_else(|| "other".into()),
+            profile: self.profile,
+            args: args.collect(),
+            tolerance: Tolerance { nan_payload_matters: self.nan == Nan::Exact, ..self.tolerance.0 },
+            source: self.source,
+            oracles: self.oracles,
+            note: self.note,
+        }
+    }
+}
+
+impl Role {
+    /// The role with its files below `folder`.
+    fn in_folder(self, folder: &Path) -> Role {
+        match self {
+            Role::In(file) => Role::In(folder.join(file)),
+            Role::Out(expect) => Role::Out(folder.join(expect)),
+            Role::InOut { file, expect } => {
+                Role::InOut { file: folder.join(file), expect: folder.join(expect) }
+            }
+            Role::Scalar(bits) => Role::Scalar(bits),
+        }
+    }
+}
+
+#[derive(Default, Deserialize, PartialEq, Eq)]
+enum Nan {
+    #[default]
+    #[serde(rename = "any NaN payload matches")]
+    AnyPayload,
+    #[serde(rename = "exact")]
+    Exact,
+}
+
+/// A tolerance, all but what it says of NaN.
+#[derive(Default, Deserialize)]
+#[serde(try_from = "WrittenTolerance")]
+struct Closeness(Tolerance);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object")]
+struct WrittenTolerance {
+    kind: Kind,
+    max: Option<u64>,
+    #[serde(default)]
+    atol: f64,
+    #[serde(default)]
+    rtol: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Exact,
+    Ulp,
+    Close,
+}
+
+impl TryFrom<WrittenTolerance> for Closeness {
+    type Error = String;
+
+    fn try_from(written: WrittenTolerance) -> Result<Closeness, String> {
+        let WrittenTolerance { kind, max, atol, rtol } = written;
+        for (key, value) in [("atol", atol), ("rtol", rtol)] {
+            if value < 0.0 {
+                return Err(keys::at(key, "it must not be negative"));
+            }
+        }
+        let exact = Tolerance::default();
+        Ok(Closeness(match kind {
+            Kind::Exact => exact,
+            Kind::Ulp => Tolerance { ulp: max.ok_or("missing field `max`")?, ..exact },
+            Kind::Close => Tolerance { atol, rtol, ..exact },
+        }))
+    }
+}
+
+/// An argument, with its files as they are named.
+#[derive(Deserialize)]
+#[serde(try_from = "WrittenArg")]
+struct Arg(CaseArg);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object")]
+struct WrittenArg {
+    name: String,
+    #[serde(deserialize_with = "dtype")]
+    dtype: Dtype,
+    /// A scalar may leave it out.
+    #[serde(default)]
+    shape: Vec<usize>,
+    role: WrittenRole,
+    file: Option<PathBuf>,
+    expect: Option<PathBuf>,
+    value: Option<Scalar>,
+    /// Takes the place of `value` where decimal is not exact.
+    bits: Option<Scalar>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum WrittenRole {
+    In,
+    Out,
+    InOut,
+    Scalar,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "must be a number, a string or a truth value")]
+enum Scalar {
+    Text(String),
+    Number(Number),
+    Truth(bool),
+}
+
+/// Dimensions of an array beyond which a shape is a mistake.
+const MOST_DIMENSIONS: usize = 64;
+
+impl TryFrom<WrittenArg> for Arg {
+    type Error = String;
+
+    fn try_from(written: WrittenArg) -> Result<Arg, String> {
+        let WrittenArg { name, dtype, shape, role, file, expect, value, bits } = written;
+        if shape.len() > MOST_DIMENSIONS {
+            let many = format_args!("{} dimensions are more than {MOST_DIMENSIONS}", shape.len());
+            return Err(keys::at("shape", many));
+        }
+        let role = match role {
+            WrittenRole::In => Role::In(file.ok_or("missing field `file`")?),
+            WrittenRole::Out => Role::Out(expect.ok_or("missing field `expect`")?),
+            WrittenRole::InOut => Role::InOut {
+                file: file.ok_or("missing field `file`")?,
+                expect: expect.ok_or("missing field `expect`")?,
+            },
+            WrittenRole::Scalar => Role::Scalar(match (bits, value) {
+                (Some(bits), _) => bits.of(dtype, "bits")?,
+                (None, value) => value.ok_or("missing field `value`")?.of(dtype, "value")?,
+            }),
+        };
+        let name = name.strip_prefix('%').map_or(name.clone(), str::to_owned);
+        Ok(Arg(CaseArg { name, dtype, shape, role }))
+    }
+}
+
+impl Scalar {
+    /// The bits of a value of a type, found at a key.
+    fn of(&self, dtype: Dtype, key: &str) -> Result<u64, String> {
+        let text = match self {
+            Scalar::Text(text) => text.clone(),
+            Scalar::Number(number) => number.to_string(),
+            Scalar::Truth(truth) => truth.to_string(),
+        };
+        parse_scalar(&text, dtype).map_err(|error| keys::at(key, error.message))
+    }
+}
+
+/// Reads the word of a type.
+fn dtype<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Dtype, D::Error> {
+    let word = String::deserialize(deserializer)?;
+    Dtype::parse(&word)
+        .ok_or_else(|| D::Error::custom(format_args!("no type is named `{}`", clip(&word, 40))))
+}
+
+/// Reads the word of a profile.
+fn profile<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Profile>, D::Error> {
+    let word = String::deserialize(deserializer)?;
+    let wrong = || format!("it is `{}`, but must be cpu, a2, a3, a2a3 or a5", clip(&word, 40));
+    Profile::from_word(&word).map(Some).ok_or_else(|| D::Error::custom(wrong()))
+}
