@@ -1,5 +1,7 @@
 //! Counting up, counting bytes of elements, and counting numbers that only look random.
 
+pub use pto_num::sizes::BINS;
+
 use crate::dispatch::{Features, multiversion};
 use crate::{Element, get_element, set_element};
 
@@ -23,9 +25,6 @@ pub fn sequence(mem: &mut [u8], element: Element, dst: usize, start: u64, step: 
         _ => write!(u64),
     }
 }
-
-/// Values of a byte.
-pub const BINS: usize = 256;
 
 /// For each value of byte `byte` of `count` elements from byte `src` on, how many have it or a smaller one, as u32 from
 /// byte `dst` on. Only elements whose bytes above it are those of `above`, the uppermost first, count.

@@ -3,123 +3,12 @@
 //! The greatest magnitude of a group gives its exponent and what its elements are multiplied by; the products are
 //! rounded to an 8-bit or 4-bit float. Source: `docs/isa/TQUANT.md`, `include/pto/npu/a5/TQuant.hpp`.
 
+pub use pto_num::{Mx, ScaleRule, sizes::GROUP};
+
 use crate::convert::small_floats::{e2m1, e4m3};
 use crate::dispatch::{Features, multiversion};
-use crate::format::{bf16_to_f32, f16_to_f32};
 use crate::number::{F16, Number};
-use crate::{Element, Overflow, Rounding, get_element, set_value};
-
-/// Elements of a group.
-pub const GROUP: usize = 32;
-
-/// How the exponent of a group follows from its greatest magnitude.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ScaleRule {
-    /// The exponent of the greatest magnitude less that of the format's greatest value.
-    Ocp,
-    /// The exponent of the least power of two that brings the greatest magnitude within the format.
-    Nv,
-}
-
-/// An MX quantization.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Mx {
-    /// What is quantized: f32, f16 or bf16.
-    pub source: Element,
-    /// What elements become: E4M3 or values of E2M1x2.
-    pub target: Element,
-    /// The rule of the exponent.
-    pub rule: ScaleRule,
-}
-
-/// The exponent that says NaN.
-const NAN: u8 = 0xff;
-
-impl Mx {
-    /// Whether there is such a quantization.
-    pub fn exists(self) -> bool {
-        matches!(self.source, Element::F32 | Element::F16 | Element::Bf16)
-            && matches!(self.target, Element::E4M3 | Element::E2M1x2)
-    }
-
-    /// The magnitude of an element as bits that compare as numbers, a NaN as the greatest. An f16 counts as the bf16
-    /// that it is cut to, where the OCP rule wants exponents of eight bits.
-    pub fn magnitude(self, bits: u64) -> u64 {
-        match (self.source, self.rule) {
-            (Element::F32, _) => bits & 0x7fff_ffff,
-            (Element::F16, ScaleRule::Ocp) => {
-                let value = f16_to_f32(bits as u16).abs();
-                if value.is_nan() { 0x7fc0 } else { u64::from(value.to_bits() >> 16) }
-            }
-            _ => bits & 0x7fff,
-        }
-    }
-
-    /// The greatest magnitude of a group as an f32.
-    fn greatest(self, magnitude: u64) -> f32 {
-        match (self.source, self.rule) {
-            (Element::F32, _) => f32::from_bits(magnitude as u32),
-            (Element::F16, ScaleRule::Nv) => f16_to_f32(magnitude as u16),
-            _ => bf16_to_f32(magnitude as u16),
-        }
-    }
-
-    /// The exponent, biased by 127, of a group with this greatest [`magnitude`](Mx::magnitude).
-    pub fn exponent(self, magnitude: u64) -> u8 {
-        let greatest = self.greatest(magnitude);
-        if greatest.is_nan() {
-            return NAN;
-        }
-        let fields = |bits: u32| ((bits >> 23) as u8, bits & 0x7f_ffff);
-        match self.rule {
-            ScaleRule::Ocp => {
-                let top = if self.target == Element::E4M3 { 8 } else { 2 };
-                fields(greatest.to_bits()).0.saturating_sub(top)
-            }
-            ScaleRule::Nv => {
-                let limit: f32 = if self.target == Element::E4M3 { 1.0 / 448.0 } else { 1.0 / 6.0 };
-                let (exponent, rest) = fields((greatest * limit).to_bits());
-                let beyond = if exponent == 0 { rest > 0x40_0000 } else { rest > 0 };
-                match exponent {
-                    0xff => 0xfe,
-                    0xfe => 0xfe,
-                    _ => exponent + u8::from(beyond),
-                }
-            }
-        }
-    }
-
-    /// What the elements of a group with this exponent are multiplied by, as bits: of an f32 where the source is one,
-    /// else of a bf16.
-    pub fn scaling(self, exponent: u8) -> u64 {
-        let wide = self.source == Element::F32;
-        if exponent == NAN {
-            return match (wide, self.target) {
-                (true, _) => 0x7fc0_0000,
-                (false, Element::E4M3) => 0x7f81,
-                _ => 0x7fc0,
-            };
-        }
-        // 2^-127 has no exponent of its own.
-        let bits = if exponent == 0xfe { 0x40 } else { u64::from(0xfe - exponent) << 7 };
-        if wide { bits << 16 } else { bits }
-    }
-
-    /// The code of an element of a group with this scaling. A NaN becomes the format's NaN, or its greatest value.
-    pub fn code(self, bits: u64, scaling: u64) -> u64 {
-        let value = match self.source {
-            Element::F32 => f32::from_bits(bits as u32),
-            Element::F16 => f16_to_f32(bits as u16),
-            _ => bf16_to_f32(bits as u16),
-        };
-        let scale = f32::from_bits(if self.source == Element::F32 { scaling } else { scaling << 16 } as u32);
-        let scaled = value * scale;
-        if scaled.is_nan() {
-            return if self.target == Element::E4M3 { 0x7f } else { 7 };
-        }
-        self.target.encode(f64::from(scaled), Rounding::NearestEven, Overflow::Saturate)
-    }
-}
+use crate::{Element, get_element, set_value};
 
 /// What a group shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -247,7 +136,7 @@ mod tests {
         assert_eq!(of(OCP, 0.0), (0, 2f32.powi(127)));
         assert_eq!(of(OCP, f32::INFINITY), (0xf7, f32::from_bits(7 << 23)));
         assert_eq!(of(NV, f32::INFINITY), (0xfe, f32::from_bits(0x40_0000)));
-        assert!(of(OCP, f32::NAN).0 == NAN && of(OCP, f32::NAN).1.is_nan());
+        assert!(of(OCP, f32::NAN).0 == 0xff && of(OCP, f32::NAN).1.is_nan());
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! What the core can do at most, as loops that do nothing else: what benchmarks measure themselves by.
 
-use crate::dispatch::{Level, level};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::dispatch::Level;
+use crate::dispatch::level;
 use std::hint::black_box;
 
 /// Independent sums: as many as hide the latency of a multiply-add where there are two units for them.

@@ -3,16 +3,11 @@
 //! A pair takes 8 bytes: the value, zeros up to 4 bytes, the index as a u32. A NaN comes behind every number; the two
 //! zeros are equal, and so are NaNs.
 
+pub use pto_num::sizes::{BLOCK, LISTS, PAIR};
+
 use crate::dispatch::{Features, multiversion};
 use crate::format::{bf16_to_f32, f16_to_f32};
 use crate::{Element, get_element};
-
-/// Bytes of a pair.
-pub const PAIR: usize = 8;
-/// Pairs of a block that [`blocks`] sorts.
-pub const BLOCK: usize = 32;
-/// Most lists of one [`merge`].
-pub const LISTS: usize = 4;
 
 /// Whether pairs can hold values of this format.
 pub fn has_pairs(element: Element) -> bool {

@@ -4,6 +4,8 @@
 //! value, correctly rounded in each [`Rounding`]. [`get_element`] and [`set_element`] read and write elements in byte
 //! buffers, [`get_value`] and [`set_value`] the halves of a packed pair as well.
 //!
+//! [`UnaryOp`], [`BinaryOp`], [`ReduceOp`] and [`Relation`] name the operations that instructions make of elements, and say
+//! which formats have them.
 //! [`random`] is the generator of numbers from seeds that all of the toolchain shares.
 //!
 //! - Elements are little endian. Two 4-bit values share a byte, the first in its low half.
@@ -22,19 +24,29 @@
 #![forbid(unsafe_code)]
 
 mod bytes;
+mod convert;
 mod decode;
 mod element;
 mod encode;
+mod exact;
 mod half;
 mod hif8;
+mod mx;
+mod operation;
+mod quant;
 pub mod random;
+pub mod sizes;
 mod small;
 
 pub use bytes::{get_element, get_elements, get_value, set_element, set_elements, set_value};
+pub use convert::convert_one;
 pub use decode::{Fields, power_of_two};
 pub use element::Element;
 pub use encode::{Overflow, Rounding};
 pub use half::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
+pub use mx::{Mx, ScaleRule};
+pub use operation::{BinaryOp, ReduceOp, Relation, Tf32, UnaryOp, converts, sum_of_products};
+pub use quant::{Parameter, quantize_one, quantizes};
 pub use small::{e1m2_to_f32, e2m1_to_f32, e4m3_to_f32, e5m2_to_f32};
 
 #[cfg(test)]

@@ -69,21 +69,35 @@
 //! let outcome = program.launch(values, &Options::default()).expect("a run to its end");
 //! assert_eq!(outcome.buffers[1].bytes[28..], 14f32.to_le_bytes());
 //! ```
+//!
+//! # Features
+//!
+//! `run`, on by default, brings [`exec`], [`sim`], [`intrinsics`] and the crate `pto-kernels`: launches, watchers, the instructions
+//! as methods. Without it the library parses, checks, analyses, rewrites, formats and explains, and compiles in a fraction of
+//! the time.
+
+// Pages hold facts that formulas alone ask for.
+#![cfg_attr(not(feature = "run"), allow(dead_code))]
 
 pub mod analysis;
 mod arena;
 pub mod check;
 pub mod diag;
+#[cfg(feature = "run")]
 pub mod exec;
+#[cfg(feature = "run")]
 pub mod intrinsics;
 pub mod ir;
 pub mod isa;
+#[cfg(feature = "run")]
 mod observe;
 pub mod passes;
+#[cfg(feature = "run")]
 pub mod sim;
 pub mod text;
 
 pub use check::{Checked, check};
 pub use isa::Profile;
+#[cfg(feature = "run")]
 pub use sim::Program;
 pub use text::parse;

@@ -80,6 +80,7 @@ pub(crate) fn widen_halves<F: Features>(bytes: &[u8], values: &mut [f32]) {
     }
     let count = values.len().min(bytes.len() / 2);
     let (bytes, values) = (&bytes[..count * 2], &mut values[..count]);
+    #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(unused_mut))]
     let mut done = 0;
     // Vectors as wide as those that are read of the values next: it would wait for narrower ones to be written.
     #[cfg(target_arch = "x86_64")]
@@ -113,6 +114,7 @@ pub(crate) fn narrow_to_halves<F: Features>(values: &[f32], bytes: &mut [u8]) {
     }
     let count = values.len().min(bytes.len() / 2);
     let (values, bytes) = (&values[..count], &mut bytes[..count * 2]);
+    #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(unused_mut))]
     let mut done = 0;
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     if F::FUSED {

@@ -9,7 +9,7 @@ pub use pto_num::{
     Overflow, Rounding, bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32, get_element, get_elements,
     get_value, set_element, set_elements, set_value,
 };
-pub(crate) use pto_num::{e1m2_to_f32, e2m1_to_f32, e4m3_to_f32, e5m2_to_f32, power_of_two};
+pub(crate) use pto_num::{e1m2_to_f32, e2m1_to_f32, e4m3_to_f32, e5m2_to_f32};
 
 /// Gathers 32-bit elements: element `i` of the row at byte `dst` becomes element `indices[i]` of the row at byte `src`, where
 /// `indices` is the byte offset of a row of u32. Stops before the first index that is not below `places`; returns the number of

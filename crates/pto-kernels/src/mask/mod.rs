@@ -8,47 +8,15 @@ use crate::Element;
 use crate::number::{Bf16, F16, F32};
 use crate::reduce::ReduceOp;
 use kernel::{Compare, Select, Wins, select_bits, select_choice};
+pub use pto_num::Relation;
 
-/// How two elements are compared. As in IEEE 754, NaN equals nothing and is neither less nor greater.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relation {
-    /// a = b.
-    Eq,
-    /// Not a = b.
-    Ne,
-    /// a < b.
-    Lt,
-    /// a <= b.
-    Le,
-    /// a > b.
-    Gt,
-    /// a >= b.
-    Ge,
+/// What loops over pairs of elements ask of a relation.
+trait Answers {
+    /// The answers where a is less, equal and greater, and the one that is turned into its opposite if set.
+    fn answers(self) -> ([u8; 3], u8);
 }
 
-impl Relation {
-    /// Every relation, in declaration order.
-    pub const ALL: [Relation; 6] =
-        [Relation::Eq, Relation::Ne, Relation::Lt, Relation::Le, Relation::Gt, Relation::Ge];
-
-    /// Whether two elements, given as bits, stand in this relation: the definition.
-    pub fn holds(self, element: Element, a: u64, b: u64) -> bool {
-        let order = if element.is_integer() {
-            Some(element.decode_int(a).cmp(&element.decode_int(b)))
-        } else {
-            element.decode(a).partial_cmp(&element.decode(b))
-        };
-        match self {
-            Relation::Eq => order.is_some_and(|order| order.is_eq()),
-            Relation::Ne => !order.is_some_and(|order| order.is_eq()),
-            Relation::Lt => order.is_some_and(|order| order.is_lt()),
-            Relation::Le => order.is_some_and(|order| order.is_le()),
-            Relation::Gt => order.is_some_and(|order| order.is_gt()),
-            Relation::Ge => order.is_some_and(|order| order.is_ge()),
-        }
-    }
-
-    /// The answers where a is less, equal and greater, and the one that is turned into its opposite if set.
+impl Answers for Relation {
     fn answers(self) -> ([u8; 3], u8) {
         match self {
             Relation::Eq => ([0, 1, 0], 0),

@@ -116,25 +116,14 @@ fn product<A: Input, B: Input>(mem: &mut [u8], product: &MatMul, scratch: &mut S
     Product { a: &a, b: &b, c: &c, padded, init: product.init, micro }.run(mem, [panel, gathered]);
 }
 
-/// The shorter f32 that factors round to, to nearest: 8 bits of exponent, and these of mantissa.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Tf32 {
-    /// 10 bits, ties to even.
-    Ten,
-    /// 11 bits, ties to even.
-    Eleven,
-    /// 11 bits, ties away from zero.
-    ElevenAway,
-}
+pub use pto_num::Tf32;
 
-impl Tf32 {
-    /// The nearest value. Infinities and NaN stay.
-    pub fn round(self, value: f32) -> f32 {
-        match self {
-            Tf32::Ten => shortened::<10, false>(value),
-            Tf32::Eleven => shortened::<11, false>(value),
-            Tf32::ElevenAway => shortened::<11, true>(value),
-        }
+/// The nearest value of a shorter f32. Infinities and NaN stay.
+pub fn round_tf32(rounding: Tf32, value: f32) -> f32 {
+    match rounding {
+        Tf32::Ten => shortened::<10, false>(value),
+        Tf32::Eleven => shortened::<11, false>(value),
+        Tf32::ElevenAway => shortened::<11, true>(value),
     }
 }
 

@@ -6,54 +6,10 @@
 
 mod kernel;
 
+pub use pto_num::{Parameter, quantize_one, quantizes};
+
+use crate::Element;
 use crate::format::set_element;
-use crate::{Element, Overflow, Rounding};
-
-/// The fields of a quantization parameter.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Parameter {
-    /// What an element is multiplied by.
-    pub scale: f32,
-    /// Bits that an i32 is shifted right to become an i16, 1 to 16.
-    pub shift: u32,
-    /// What is added behind the rounding, -256 to 255.
-    pub offset: i32,
-    /// Whether 8-bit results are clamped to those of an i8, else to those of a u8.
-    pub signed: bool,
-}
-
-/// Bits of the scale that a parameter in a row of parameters has.
-const COLUMN_SCALE: u64 = 0xffff_e000;
-
-impl Parameter {
-    /// The fields of a parameter for all columns.
-    #[inline(always)]
-    pub fn scalar(bits: u64) -> Parameter {
-        Parameter {
-            scale: f32::from_bits(bits as u32),
-            shift: (bits >> 32 & 15) as u32 + 1,
-            offset: ((bits >> 37) as i32) << 23 >> 23,
-            signed: bits >> 46 & 1 != 0,
-        }
-    }
-
-    /// The fields of a parameter for one column.
-    #[inline(always)]
-    pub fn column(bits: u64) -> Parameter {
-        Parameter::scalar(bits & (!0xffff_ffff | COLUMN_SCALE))
-    }
-
-    /// Whether a parameter for all columns means the same as one for one column.
-    pub fn is_short(bits: u64) -> bool {
-        bits & 0xffff_ffff & !COLUMN_SCALE == 0
-    }
-
-    /// Least and greatest 8-bit result.
-    #[inline(always)]
-    pub(crate) fn range(self) -> (i32, i32) {
-        if self.signed { (-128, 127) } else { (0, 255) }
-    }
-}
 
 /// Where the parameters of a run of elements are.
 #[derive(Clone, Copy, Debug)]
@@ -67,56 +23,6 @@ pub enum Parameters {
         /// How many there are.
         columns: usize,
     },
-}
-
-/// Whether accumulators of `from` are quantized to `to`.
-pub fn quantizes(from: Element, to: Element) -> bool {
-    use Element::{Bf16, E4M3, F16, F32, HiF8, I8, I16, I32, U8};
-    match from {
-        F32 => matches!(to, I8 | U8 | F16 | Bf16 | HiF8 | E4M3 | F32),
-        I32 => matches!(to, I8 | U8 | I16 | F16 | Bf16),
-        _ => false,
-    }
-}
-
-/// The bits of one quantized element: the definition. `None` where [`quantizes`] is false.
-///
-/// - I8, U8: the product rounded to nearest even, clamped to -256..=255 (NaN is 0), plus the offset, clamped as the
-///   parameter's sign says.
-/// - I16 from I32: shifted right, clamped.
-/// - F16: the product clamped to the finite values, then rounded; of an F32 accumulator only a finite product is
-///   clamped.
-/// - BF16: the product rounded to nearest even.
-/// - HiF8, E4M3: the product rounded and clamped to the finite values.
-/// - F32: the product.
-///
-/// The product is one f32 multiplication, of an I32 after rounding to f32. `relu` makes negative results zero.
-pub fn quantize_one(from: Element, to: Element, relu: bool, parameter: Parameter, bits: u64) -> Option<u64> {
-    if !quantizes(from, to) {
-        return None;
-    }
-    if to == Element::I16 {
-        let shifted = (bits as u32 as i32) >> parameter.shift;
-        let value = shifted.clamp(-32768, 32767);
-        return Some(if relu { value.max(0) } else { value } as u64 & 0xffff);
-    }
-    let value = if from == Element::I32 { bits as u32 as i32 as f32 } else { f32::from_bits(bits as u32) };
-    let product = value * parameter.scale;
-    if matches!(to, Element::I8 | Element::U8) {
-        let rounded = product.round_ties_even().clamp(-256.0, 255.0) as i32;
-        let (least, most) = parameter.range();
-        let value = (rounded + parameter.offset).clamp(least, most);
-        return Some(if relu { value.max(0) } else { value } as u64 & 0xff);
-    }
-    let product = if relu && product <= 0.0 { 0.0 } else { product };
-    let clamped = match to {
-        Element::F16 => product.is_finite() || from == Element::I32,
-        Element::HiF8 | Element::E4M3 => true,
-        _ => false,
-    };
-    let overflow = if clamped { Overflow::Saturate } else { Overflow::Ieee };
-    let rounding = if to == Element::HiF8 { Rounding::NearestAway } else { Rounding::NearestEven };
-    Some(to.encode(f64::from(product), rounding, overflow))
 }
 
 /// A quantization, chosen once.

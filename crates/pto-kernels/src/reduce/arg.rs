@@ -1,6 +1,6 @@
 //! Where the maximum or minimum stands. The first of equals counts, and the first NaN before any number.
 
-use super::{CHUNK, Limits, Reduce, ReduceOp, RowBody, bits_of};
+use super::{CHUNK, Limits, Reduce, ReduceOp, RowBody, Steps, bits_of};
 use crate::Element;
 use crate::dispatch::{Features, multiversion};
 use crate::number::{Bf16, F16, F32, Number};

@@ -20,23 +20,16 @@ use crate::number::{Bf16, F16, F32, Number};
 
 pub use arg::{ColumnArgFn, RowArgFn, column_arg, row_arg};
 
-/// What a reduction combines elements with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ReduceOp {
-    /// The sum.
-    Sum,
-    /// The product.
-    Prod,
-    /// IEEE 754-2019 maximum.
-    Max,
-    /// IEEE 754-2019 minimum.
-    Min,
+pub use pto_num::ReduceOp;
+pub use reference::Fold;
+
+/// What loops ask of a reduction.
+trait Steps {
+    fn combine<V: Arithmetic>(self, a: V, b: V) -> V;
+    fn identity<V: Limits>(self) -> V;
 }
 
-impl ReduceOp {
-    /// Every reduction, in declaration order.
-    pub const ALL: [ReduceOp; 4] = [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min];
-
+impl Steps for ReduceOp {
     #[inline(always)]
     fn combine<V: Arithmetic>(self, a: V, b: V) -> V {
         match self {

@@ -1,58 +1,67 @@
 //! Reductions as the obvious formula, element by element.
 
 use super::ReduceOp;
+use crate::map::BinaryFormula;
 use crate::{BinaryOp, Element, Overflow, Rounding};
 
-impl ReduceOp {
-    fn binary(self) -> BinaryOp {
-        match self {
-            ReduceOp::Sum => BinaryOp::Add,
-            ReduceOp::Prod => BinaryOp::Mul,
-            ReduceOp::Max => BinaryOp::Max,
-            ReduceOp::Min => BinaryOp::Min,
-        }
-    }
-
-    /// The format that accumulates, and the bits of the identity there.
-    fn start(self, element: Element) -> (Element, u64) {
-        if element.is_float() {
-            let value = match self {
-                ReduceOp::Sum => 0.0f32,
-                ReduceOp::Prod => 1.0,
-                ReduceOp::Max => f32::NEG_INFINITY,
-                ReduceOp::Min => f32::INFINITY,
-            };
-            return (Element::F32, u64::from(value.to_bits()));
-        }
-        let (least, most) = element.int_range();
-        let value = match self {
-            ReduceOp::Sum => 0,
-            ReduceOp::Prod => 1,
-            ReduceOp::Max => least,
-            ReduceOp::Min => most,
-        };
-        (element, value as u64 & element.mask())
-    }
-
+/// Reductions of elements that are given as bits: their definition.
+pub trait Fold {
     /// The reduction of a row in lane order; `None` where the format has no such arithmetic.
-    pub fn fold_row(self, element: Element, bits: &[u64]) -> Option<u64> {
-        let (wide, identity) = self.start(element);
+    fn fold_row(self, element: Element, bits: &[u64]) -> Option<u64>;
+
+    /// The reduction of a column, ascending; `None` where the format has no such arithmetic.
+    fn fold_column(self, element: Element, bits: &[u64]) -> Option<u64>;
+}
+
+/// What combines two elements.
+fn binary(op: ReduceOp) -> BinaryOp {
+    match op {
+        ReduceOp::Sum => BinaryOp::Add,
+        ReduceOp::Prod => BinaryOp::Mul,
+        ReduceOp::Max => BinaryOp::Max,
+        ReduceOp::Min => BinaryOp::Min,
+    }
+}
+
+/// The format that accumulates, and the bits of the identity there.
+fn start(op: ReduceOp, element: Element) -> (Element, u64) {
+    if element.is_float() {
+        let value = match op {
+            ReduceOp::Sum => 0.0f32,
+            ReduceOp::Prod => 1.0,
+            ReduceOp::Max => f32::NEG_INFINITY,
+            ReduceOp::Min => f32::INFINITY,
+        };
+        return (Element::F32, u64::from(value.to_bits()));
+    }
+    let (least, most) = element.int_range();
+    let value = match op {
+        ReduceOp::Sum => 0,
+        ReduceOp::Prod => 1,
+        ReduceOp::Max => least,
+        ReduceOp::Min => most,
+    };
+    (element, value as u64 & element.mask())
+}
+
+impl Fold for ReduceOp {
+    fn fold_row(self, element: Element, bits: &[u64]) -> Option<u64> {
+        let (wide, identity) = start(self, element);
         let mut lanes = [identity; 16];
         for (k, &bits) in bits.iter().enumerate() {
-            lanes[k % 16] = self.binary().apply(wide, lanes[k % 16], widen(element, bits))?;
+            lanes[k % 16] = binary(self).apply(wide, lanes[k % 16], widen(element, bits))?;
         }
         for half in [8, 4, 2, 1] {
             for i in 0..half {
-                lanes[i] = self.binary().apply(wide, lanes[i], lanes[i + half])?;
+                lanes[i] = binary(self).apply(wide, lanes[i], lanes[i + half])?;
             }
         }
         Some(narrow(element, lanes[0]))
     }
 
-    /// The reduction of a column, ascending; `None` where the format has no such arithmetic.
-    pub fn fold_column(self, element: Element, bits: &[u64]) -> Option<u64> {
-        let (wide, identity) = self.start(element);
-        let fold = |result, &bits: &u64| self.binary().apply(wide, result, widen(element, bits));
+    fn fold_column(self, element: Element, bits: &[u64]) -> Option<u64> {
+        let (wide, identity) = start(self, element);
+        let fold = |result, &bits: &u64| binary(self).apply(wide, result, widen(element, bits));
         Some(narrow(element, bits.iter().try_fold(identity, fold)?))
     }
 }

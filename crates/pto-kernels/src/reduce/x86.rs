@@ -1,6 +1,7 @@
 //! Reductions of rows of f32 in vectors that are named one by one: left to itself, the compiler takes the sixteen lanes
 //! apart and puts them together again at every step.
 
+use super::Steps;
 use super::{LANES, ReduceOp};
 use crate::number::canonical_bits;
 use std::arch::x86_64::*;

@@ -5,13 +5,13 @@
 
 use crate::analysis::Facts;
 use crate::diag::Diagnostic;
-use crate::exec::state::MAX_RANK;
 use crate::ir::fields::Fields;
 use crate::ir::{Function, Operation, Scalar, Type, TypeId, TypeTable, ValueId};
 use crate::isa::element::Element;
 use crate::isa::registry::Op;
 use crate::isa::rule::Rule;
 use crate::isa::rules;
+use crate::isa::types::MAX_RANK;
 use crate::text::printer::type_text;
 use std::collections::HashSet;
 

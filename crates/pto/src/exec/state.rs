@@ -35,11 +35,7 @@ pub struct Tile {
 impl Tile {
     /// A tile whose state is at an index of [`State::tiles`].
     pub fn new(slot: u32, ty: TileType, layout: Layout) -> Tile {
-        let bytes = if layout == ty.layout() {
-            ty.bytes()
-        } else {
-            ty.element.bytes(layout.offset(ty.rows as usize - 1, ty.cols as usize - 1) + 1)
-        };
+        let bytes = ty.bytes_in(&layout);
         Tile { slot, ty, layout, bytes }
     }
 
@@ -93,8 +89,7 @@ impl Live {
     }
 }
 
-/// Most dimensions of a view.
-pub const MAX_RANK: usize = 5;
+pub use crate::isa::types::MAX_RANK;
 
 /// The state of a view of global memory.
 #[derive(Clone, Copy, Debug, Default)]

@@ -6,6 +6,7 @@
 
 use super::element::Element;
 use super::tile::{BLayout, SLayout, TileType};
+#[cfg(feature = "run")]
 use pto_kernels::Placement;
 
 /// The name of a placement.
@@ -175,6 +176,7 @@ impl Layout {
     }
 
     /// The layout as strides, for the kernels: element (r, c) of a tile that starts at byte `address`.
+    #[cfg(feature = "run")]
     pub fn placement(&self, address: usize) -> Placement {
         let (ir, ic) = (self.box_rows, self.box_cols);
         let area = ir * ic;

@@ -1,6 +1,6 @@
 //! What operations mean, as a closed list: checker, decoder and printer ask for it in place of names.
 
-use pto_kernels::BinaryOp;
+use pto_num::BinaryOp;
 
 /// What an operation means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use crate::isa::attribute::Attribute;
 pub(crate) use crate::isa::meaning::Binary;
 use crate::isa::meaning::Conversion;
 use crate::isa::types::Scalar;
-use pto_kernels::{BinaryOp, Element, Overflow, Rounding};
+use pto_num::{BinaryOp, Element, Overflow, Rounding};
 
 impl Binary {
     /// The result; `None` for a division by zero.
@@ -201,7 +201,7 @@ impl Cast {
 
 /// A float operation on the bits of a format.
 pub(crate) fn float_binary(op: BinaryOp, element: Element, a: u64, b: u64) -> u64 {
-    op.apply(element, a, b).unwrap_or_default()
+    op.exact(element, a, b).unwrap_or_default()
 }
 
 /// The bits of a constant of a type; `None` of what does not run.

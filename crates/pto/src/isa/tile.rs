@@ -232,6 +232,15 @@ impl TileType {
         self.element.bytes(rows * layout.cols)
     }
 
+    /// Bytes from the first element to the end of the last in a layout that may be that of a larger tile.
+    pub fn bytes_in(&self, layout: &Layout) -> usize {
+        if *layout == self.layout() {
+            self.bytes()
+        } else {
+            self.element.bytes(layout.offset(self.rows as usize - 1, self.cols as usize - 1) + 1)
+        }
+    }
+
     /// The buffer that holds tiles of this type. `scaling` names three buffers, told apart by the layout.
     pub fn buffer(&self) -> Buffer {
         match (self.location, self.fractal, self.blayout, self.slayout) {

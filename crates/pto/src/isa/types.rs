@@ -6,6 +6,9 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::tile::TileType;
 use std::collections::HashMap;
 
+/// Most dimensions of a view.
+pub const MAX_RANK: usize = 5;
+
 /// The type of a scalar value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scalar {

@@ -5,7 +5,7 @@ use crate::isa::meaning::{Binary, Conversion, Meaning};
 use crate::isa::op::Set;
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::form::{Kind, Kinds};
-use pto_kernels::BinaryOp;
+use pto_num::BinaryOp;
 
 const SOURCE: &str = "MLIR documentation, dialect arith";
 

@@ -11,8 +11,7 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::profile::Profile;
 use crate::isa::rule::{ERROR_OR_A5_EXTENSION, Rule};
 use crate::isa::tile::Location;
-use pto_kernels::map::UnaryOp;
-use pto_kernels::quant::{Parameter, quantizes};
+use pto_num::{Parameter, UnaryOp, quantizes};
 
 const SOURCE: &str =
     "seeds TINSERT and TMOV, implementation checks; docs/isa/TINSERT.md, TMOV.md, TEXTRACT.md, tstore.md";

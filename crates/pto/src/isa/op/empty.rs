@@ -6,6 +6,7 @@
 use super::Set;
 use super::effect::{Access, Effect, Extent, Target};
 use super::site::{Fact, Site, TileFact};
+#[cfg(feature = "run")]
 use crate::exec::state::{Execute, Prepare, Slot, State};
 
 /// Whether the tiles of an instruction's effects with one access decide: whether it does nothing where one is empty.
@@ -74,6 +75,7 @@ pub(super) fn without_regions<'s>(site: &Site<'s>) -> Site<'s> {
 }
 
 /// Slots of deciding tiles that are empty or may become so.
+#[cfg(feature = "run")]
 fn open_slots(prepare: &Prepare<'_>) -> Vec<u32> {
     let is_open = |at: &usize| match &prepare.site.operands[*at].fact {
         Fact::Tile(tile) => is_empty(tile) || tile.rows.is_none() || tile.cols.is_none(),
@@ -83,6 +85,7 @@ fn open_slots(prepare: &Prepare<'_>) -> Vec<u32> {
     slots.filter_map(|slot| if let Slot::Tile(slot) = slot { Some(slot) } else { None }).collect()
 }
 
+#[cfg(feature = "run")]
 fn is_idle(state: &State<'_>, slots: &[u32]) -> bool {
     slots.iter().any(|slot| {
         let live = &state.tiles[*slot as usize];
@@ -94,6 +97,7 @@ fn is_idle(state: &State<'_>, slots: &[u32]) -> bool {
 ///
 /// # Errors
 /// A sentence that says why these operands cannot be run.
+#[cfg(feature = "run")]
 pub(crate) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
     let execute = prepare.site.instruction.prepare(prepare)?;
     let slots = open_slots(prepare);
@@ -108,6 +112,7 @@ pub(crate) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String>
 }
 
 /// Whether there is nothing to do at this moment.
+#[cfg(feature = "run")]
 pub(crate) fn is_idle_now(prepare: &Prepare<'_>, state: &State<'_>) -> bool {
     is_idle(state, &open_slots(prepare))
 }

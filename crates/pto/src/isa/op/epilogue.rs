@@ -5,14 +5,18 @@
 //!
 //! Sources: `docs/isa/TPUSH.md`, TConfig; the public assembler's `docs/designs/fixpipe-tpipe-design.md`.
 
-use crate::exec::registers::{QuantizationColumns, QueueQuantization};
 use crate::isa::attribute::Attribute;
-use crate::isa::element::{Element, element_word};
+use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
 use crate::isa::registry::Op;
-use pto_kernels::map::UnaryOp;
-use pto_kernels::quant::Parameter;
-use pto_kernels::{Rounding, convert_one, get_element, quantization};
+#[cfg(feature = "run")]
+use {
+    crate::exec::registers::{QuantizationColumns, QueueQuantization},
+    crate::isa::element::element_word,
+    pto_kernels::map::UnaryFormula,
+    pto_kernels::quantization,
+    pto_num::{Parameter, Rounding, UnaryOp, convert_one, get_element},
+};
 
 /// The attribute of the operations that open a queue.
 pub(crate) const KEY: &str = "acc_push_epilogue";
@@ -137,6 +141,7 @@ impl Epilogue {
     }
 
     /// The formats that an element may become, in words.
+    #[cfg(feature = "run")]
     pub(crate) fn targets_text(&self, from: Element) -> String {
         match self.targets(from) {
             [] => "nothing".into(),
@@ -153,6 +158,7 @@ impl Epilogue {
     ///
     /// # Errors
     /// A sentence that says which parameters are missing.
+    #[cfg(feature = "run")]
     pub(crate) fn apply(
         &self,
         (from, values): (Element, &[u8]),
@@ -176,6 +182,7 @@ impl Epilogue {
         Ok(entry)
     }
 
+    #[cfg(feature = "run")]
     fn cast(&self, from: Element, to: Element, bits: u64) -> u64 {
         let cast = if from == to { None } else { convert_one(from, to, Rounding::NearestEven, false, bits) };
         let value = cast.unwrap_or(bits);
@@ -183,6 +190,7 @@ impl Epilogue {
     }
 
     /// The parameter of each column; none where elements are not quantized.
+    #[cfg(feature = "run")]
     fn parameters(
         &self,
         to: Element,
@@ -214,6 +222,7 @@ impl Epilogue {
 }
 
 /// The parameter of a column: 64 bits as they stand there, or made of a scale.
+#[cfg(feature = "run")]
 fn column(
     columns: &QuantizationColumns,
     memory: &[u8],

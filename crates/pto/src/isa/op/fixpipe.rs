@@ -4,20 +4,22 @@
 
 use super::attribute::AttributeSpec;
 use super::site::Site;
-use super::subtile::{SubTile, Window, copy_subtile};
-use crate::exec::reference::Reference;
-use crate::exec::state::{Prepare, State, Tile};
-use crate::isa::element::Element;
-use crate::isa::tile::Location;
-use pto_kernels::map::{UnaryFn, UnaryOp, unary};
-use pto_kernels::quant::{quantizes, set_row};
-use pto_kernels::{
-    Conversion, Parameter, Parameters, Quantization, Rounding, convert, convert_one, get_element,
-    quantization,
+#[cfg(feature = "run")]
+use {
+    super::subtile::{SubTile, Window, copy_subtile},
+    crate::exec::reference::Reference,
+    crate::exec::state::{Prepare, State, Tile},
+    crate::isa::element::Element,
+    crate::isa::tile::Location,
+    pto_kernels::map::{UnaryFn, UnaryFormula, unary},
+    pto_kernels::quant::set_row,
+    pto_kernels::{Conversion, Parameter, Parameters, Quantization, convert, convert_one, quantization},
+    pto_num::{Rounding, UnaryOp, get_element, quantizes},
 };
 
 /// Where quantization parameters come from.
 #[derive(Clone, Copy)]
+#[cfg(feature = "run")]
 pub(super) enum Source {
     /// One scalar, in this slot.
     Scalar(usize),
@@ -26,6 +28,7 @@ pub(super) enum Source {
 }
 
 #[derive(Clone, Copy)]
+#[cfg(feature = "run")]
 enum Step {
     Copy,
     Convert(Conversion),
@@ -34,6 +37,7 @@ enum Step {
 
 /// What happens to elements on the way.
 #[derive(Clone, Copy)]
+#[cfg(feature = "run")]
 pub(super) struct Path {
     from: Element,
     to: Element,
@@ -56,6 +60,7 @@ pub(super) fn has_relu(site: &Site<'_>) -> bool {
 }
 
 /// The source of quantization parameters among the operands: `q`, or a scaling tile `fp`.
+#[cfg(feature = "run")]
 fn parameters(prepare: &Prepare<'_>) -> Option<Source> {
     if let Some((slot, _)) = prepare.scalar_if("q") {
         return Some(Source::Scalar(slot));
@@ -63,6 +68,7 @@ fn parameters(prepare: &Prepare<'_>) -> Option<Source> {
     prepare.tile_if("fp").filter(|tile| tile.ty.location == Location::Scaling).map(Source::Columns)
 }
 
+#[cfg(feature = "run")]
 impl Path {
     /// The path that the operands and attributes ask for.
     ///

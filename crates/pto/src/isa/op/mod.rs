@@ -37,8 +37,6 @@ mod scalar;
 pub(crate) mod sync;
 mod view;
 
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare};
 use crate::isa::attribute::NamedAttribute;
 use crate::isa::element::Element;
 use crate::isa::meaning::Meaning;
@@ -50,6 +48,11 @@ use effect::{Access, Effect, Extent, Target};
 use form::Syntax;
 use picture::Picture;
 use site::Check;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare},
+};
 
 /// What the manual says of an instruction, except the code of its rules and its formula.
 #[derive(Clone, Copy, Debug)]
@@ -221,8 +224,15 @@ impl Set {
     }
 }
 
+/// What an instruction computes is left out.
+#[cfg(not(feature = "run"))]
+pub trait Compute {}
+
+#[cfg(not(feature = "run"))]
+impl<T> Compute for T {}
+
 /// An instruction.
-pub trait Instruction: Sync {
+pub trait Instruction: Sync + Compute {
     /// Its page of the manual.
     fn page(&self) -> &Page;
 
@@ -256,7 +266,11 @@ pub trait Instruction: Sync {
 
     /// Checks its rules against the known facts about its operands; rules that need unknown facts are checked at run time.
     fn check(&self, check: &mut Check<'_>);
+}
 
+/// What an instruction computes.
+#[cfg(feature = "run")]
+pub trait Compute {
     /// The formula, element by element.
     ///
     /// # Errors

@@ -1,11 +1,10 @@
 //! Fills parts of tiles with one value, run by run.
 
-use crate::exec::state::Tile;
-use crate::isa::layout::LayoutName;
-use pto_kernels::layout::fill;
-use std::ops::Range;
+#[cfg(feature = "run")]
+use {crate::exec::state::Tile, crate::isa::layout::LayoutName, pto_kernels::layout::fill, std::ops::Range};
 
 /// Fills a rectangle of a tile at byte `address` with elements of these bits.
+#[cfg(feature = "run")]
 pub(super) fn fill_part(
     memory: &mut [u8],
     tile: &Tile,
@@ -35,6 +34,7 @@ pub(super) fn fill_part(
 }
 
 /// Fills what lies outside the first rows and columns of a tile.
+#[cfg(feature = "run")]
 pub(super) fn fill_outside(
     memory: &mut [u8],
     tile: &Tile,

@@ -2,14 +2,19 @@
 
 use super::site::{Check, Site};
 use super::{Instruction, Page};
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare};
 use crate::isa::pipe::Pipe;
+#[cfg(feature = "run")]
+use {
+    super::Compute,
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare},
+};
 
 /// An instruction of the scalar unit whose formula is all there is to run.
 pub(in crate::isa::op) struct ScalarInstruction {
     pub(in crate::isa::op) page: Page,
     pub(in crate::isa::op) check: fn(&mut Check<'_>),
+    #[cfg(feature = "run")]
     pub(in crate::isa::op) prepare: fn(&Prepare<'_>) -> Result<Box<dyn Execute>, String>,
 }
 
@@ -25,7 +30,10 @@ impl Instruction for ScalarInstruction {
     fn check(&self, check: &mut Check<'_>) {
         (self.check)(check);
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for ScalarInstruction {
     /// One element or none is touched: the fast path is the formula.
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let execute = (self.prepare)(reference.prepare()).map_err(Fault::Other)?;

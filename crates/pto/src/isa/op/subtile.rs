@@ -1,8 +1,11 @@
 //! Subtiles: windows of tiles, and copies from one to another.
 
-use crate::exec::state::Tile;
-use crate::isa::layout::{Layout, LayoutName};
-use pto_kernels::{Placement, copy_matrix, copy_rows};
+#[cfg(feature = "run")]
+use {
+    crate::exec::state::Tile,
+    crate::isa::layout::{Layout, LayoutName},
+    pto_kernels::{Placement, copy_matrix, copy_rows},
+};
 
 /// The first row and column of a subtile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,6 +16,7 @@ pub(super) struct Window {
 
 /// The part of a tile from one element on.
 #[derive(Clone, Copy, Debug)]
+#[cfg(feature = "run")]
 pub(super) struct SubTile {
     layout: Layout,
     address: usize,
@@ -20,6 +24,7 @@ pub(super) struct SubTile {
     window: Window,
 }
 
+#[cfg(feature = "run")]
 impl SubTile {
     /// The subtile of a tile at byte `address` that starts at `window`.
     pub(super) fn new(tile: &Tile, address: usize, window: Window) -> SubTile {
@@ -69,6 +74,7 @@ impl SubTile {
 
 /// The first byte of a window, and the bytes from row to row, where elements of `width` bytes lie in rows.
 #[inline]
+#[cfg(feature = "run")]
 pub(super) fn lines(
     layout: &Layout,
     address: usize,
@@ -79,6 +85,7 @@ pub(super) fn lines(
 }
 
 /// Copies `rows` x `cols` elements from one subtile to another.
+#[cfg(feature = "run")]
 pub(super) fn copy_subtile(memory: &mut [u8], dst: &SubTile, src: &SubTile, rows: usize, cols: usize) {
     let bits = src.bits as u32;
     if let (Some(to), Some(from)) = (dst.lines(), src.lines()) {

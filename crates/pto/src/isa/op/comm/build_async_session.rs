@@ -1,6 +1,7 @@
 //! BUILD_ASYNC_SESSION: what transfers by the DMA engine need.
 
 use super::collective::page;
+#[cfg(feature = "run")]
 use super::dma::handle;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::Effect;
@@ -56,5 +57,6 @@ pub(super) static COMM_BUILD_ASYNC_SESSION: ScalarInstruction = ScalarInstructio
             format!("{} is {}", check.name("scratch"), scratch.ty.brief())
         });
     },
+    #[cfg(feature = "run")]
     prepare: |prepare| handle(prepare, 1),
 };

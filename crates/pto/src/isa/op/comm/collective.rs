@@ -1,9 +1,6 @@
 //! What the instructions share that move tensors through staging tiles: to one other rank, or among a group of them.
 
-use super::staging::{self, Staging, agree, five, shape_text, views};
-use super::tensor::{Tensor, TensorSlot};
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
+use super::staging::{self, agree, five, shape_text, views};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
@@ -12,7 +9,15 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
-use pto_kernels::BinaryOp;
+use pto_num::BinaryOp;
+#[cfg(feature = "run")]
+use {
+    super::staging::Staging,
+    super::tensor::{Tensor, TensorSlot},
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::op::Compute,
+};
 
 const GROUPS: &str = "docs/isa/comm/TBROADCAST.md, Constraints";
 
@@ -59,6 +64,7 @@ pub(super) const fn page(
 }
 
 /// A transfer between ranks, ready to run: tensors, staging tiles, and what is added.
+#[cfg(feature = "run")]
 pub(super) struct Transfer {
     tensors: Vec<(&'static str, Vec<TensorSlot>)>,
     pub(super) staging: Staging,
@@ -70,6 +76,7 @@ pub(super) struct Transfer {
     pub(super) op: BinaryOp,
 }
 
+#[cfg(feature = "run")]
 impl Transfer {
     fn of(prepare: &Prepare<'_>, staging: &'static str, by_formula: bool) -> Result<Transfer, String> {
         let tensors = |role| (role, TensorSlot::all(prepare, role));
@@ -189,8 +196,10 @@ pub(super) fn check_rows(check: &mut Check<'_>, ranks: usize) {
 pub(super) struct Move {
     pub(super) page: Page,
     /// The role of the staging tiles.
+    #[cfg(feature = "run")]
     pub(super) staging: &'static str,
     pub(super) check: fn(&mut Check<'_>),
+    #[cfg(feature = "run")]
     pub(super) run: fn(&mut State<'_>, &Transfer) -> Result<(), Fault>,
 }
 
@@ -219,7 +228,10 @@ impl Instruction for Move {
     fn check(&self, check: &mut Check<'_>) {
         (self.check)(check);
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Move {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let transfer = Transfer::of(reference.prepare(), self.staging, true).map_err(Fault::Other)?;
         (self.run)(reference.state(), &transfer)

@@ -4,16 +4,19 @@
 
 use super::collective::page;
 use super::staging::{agree, five, shape_text, views};
-use super::tensor::TensorSlot;
-use crate::exec::overlay::Area;
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::element_word;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::Check;
 use crate::isa::rule::Rule;
-use pto_kernels::{Placement, transfer};
+#[cfg(feature = "run")]
+use {
+    super::tensor::TensorSlot,
+    crate::exec::overlay::Area,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    pto_kernels::{Placement, transfer},
+};
 
 pub(super) static COMM_TGET_ASYNC: ScalarInstruction = ScalarInstruction {
     page: page(
@@ -29,6 +32,7 @@ pub(super) static COMM_TGET_ASYNC: ScalarInstruction = ScalarInstruction {
     )
     .touching(&[Effect::reads("src").of(Extent::View), Effect::writes("dst").of(Extent::View)]),
     check: check_copy,
+    #[cfg(feature = "run")]
     prepare: copy,
 };
 
@@ -46,6 +50,7 @@ pub(super) static COMM_TPUT_ASYNC: ScalarInstruction = ScalarInstruction {
     )
     .touching(&[Effect::reads("src").of(Extent::View), Effect::writes("dst").of(Extent::View)]),
     check: check_copy,
+    #[cfg(feature = "run")]
     prepare: copy,
 };
 
@@ -62,6 +67,7 @@ pub(super) static COMM_TEST_ASYNC_EVENT: ScalarInstruction = ScalarInstruction {
         &[],
     ),
     check: |_| {},
+    #[cfg(feature = "run")]
     prepare: is_over,
 };
 
@@ -78,6 +84,7 @@ pub(super) static COMM_WAIT_ASYNC_EVENT: ScalarInstruction = ScalarInstruction {
         &[],
     ),
     check: |_| {},
+    #[cfg(feature = "run")]
     prepare: is_over,
 };
 
@@ -129,6 +136,7 @@ fn check_copy(check: &mut Check<'_>) {
 }
 
 /// A transfer from `src` to `dst`, ready to run.
+#[cfg(feature = "run")]
 pub(super) fn copy(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
     let (dst, src) = (TensorSlot::of(prepare, "dst")?, TensorSlot::of(prepare, "src")?);
     let result = prepare.scalar_slot("result")?;
@@ -156,6 +164,7 @@ pub(super) fn copy(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
 }
 
 /// An instruction that only makes a handle.
+#[cfg(feature = "run")]
 pub(super) fn handle(prepare: &Prepare<'_>, value: u64) -> Result<Box<dyn Execute>, String> {
     let result = prepare.scalar_slot("result")?;
     Ok(Box::new(move |state: &mut State<'_>| {
@@ -165,6 +174,7 @@ pub(super) fn handle(prepare: &Prepare<'_>, value: u64) -> Result<Box<dyn Execut
 }
 
 /// An instruction that says whether the transfer of an event has been made.
+#[cfg(feature = "run")]
 fn is_over(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
     let (event, result) = (prepare.scalar_slot("event")?, prepare.scalar_slot("result")?);
     Ok(Box::new(move |state: &mut State<'_>| {

@@ -1,6 +1,7 @@
 //! GET_PREFETCH_ASYNC_SESSION: the session of a context of prefetches.
 
 use super::collective::page;
+#[cfg(feature = "run")]
 use super::dma::handle;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
@@ -15,5 +16,6 @@ pub(super) static GET_PREFETCH_ASYNC_SESSION: ScalarInstruction = ScalarInstruct
         &[],
     ),
     check: |_| {},
+    #[cfg(feature = "run")]
     prepare: |prepare| handle(prepare, 1),
 };

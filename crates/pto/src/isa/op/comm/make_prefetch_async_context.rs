@@ -1,6 +1,7 @@
 //! MAKE_PREFETCH_ASYNC_CONTEXT: what prefetches by the DMA engine need.
 
 use super::collective::page;
+#[cfg(feature = "run")]
 use super::dma::handle;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
@@ -17,5 +18,6 @@ pub(super) static MAKE_PREFETCH_ASYNC_CONTEXT: ScalarInstruction = ScalarInstruc
     )
     .touching(&[Effect::names("workspace")]),
     check: |_| {},
+    #[cfg(feature = "run")]
     prepare: |prepare| handle(prepare, 1),
 };

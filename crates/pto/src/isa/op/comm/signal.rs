@@ -1,13 +1,16 @@
 //! What the instructions on signals share. A signal is an i32 in global memory that other ranks change.
 
 use super::staging::{five, views};
-use super::tensor::{Tensor, TensorSlot};
-use crate::exec::state::{Fault, Prepare, State};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::rule::Rule;
 use crate::isa::types::Scalar;
+#[cfg(feature = "run")]
+use {
+    super::tensor::{Tensor, TensorSlot},
+    crate::exec::state::{Fault, Prepare, State},
+};
 
 const SOURCE: &str = "docs/isa/comm/TWAIT.md, Constraints";
 
@@ -81,6 +84,7 @@ impl Comparison {
 }
 
 /// A look at signals.
+#[cfg(feature = "run")]
 pub(super) struct Look {
     signal: TensorSlot,
     name: String,
@@ -88,6 +92,7 @@ pub(super) struct Look {
     comparison: Comparison,
 }
 
+#[cfg(feature = "run")]
 impl Look {
     pub(super) fn of(prepare: &Prepare<'_>) -> Result<Look, String> {
         Ok(Look {
@@ -115,6 +120,7 @@ impl Look {
 }
 
 /// The signal that a notification changes: the first of its view.
+#[cfg(feature = "run")]
 pub(super) fn first(signals: &Tensor) -> Option<pto_kernels::Placement> {
     (signals.count() > 0).then(|| signals.placement([0; 3], 0, 0))
 }

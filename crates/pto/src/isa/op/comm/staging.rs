@@ -2,15 +2,19 @@
 //! over its rows and columns, for each index of the outer dimensions. With two tiles the chunks take turns.
 //! Source: `docs/isa/comm/TPUT.md`.
 
-use super::tensor::Tensor;
-use crate::exec::overlay::Area;
-use crate::exec::state::{Fault, Prepare, State, Tile};
 use crate::isa::element::element_word;
 use crate::isa::op::site::{Check, Fact, TileFact, ViewFact};
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
-use pto_kernels::map::{BinaryOp, binary};
-use pto_kernels::{get_element, set_element, transfer};
+#[cfg(feature = "run")]
+use {
+    super::tensor::Tensor,
+    crate::exec::overlay::Area,
+    crate::exec::state::{Fault, Prepare, State, Tile},
+    pto_kernels::map::{BinaryFormula, binary},
+    pto_kernels::transfer,
+    pto_num::{BinaryOp, get_element, set_element},
+};
 
 const SOURCE: &str = "docs/isa/comm/TPUT.md, Constraints";
 
@@ -134,12 +138,14 @@ pub(super) struct Chunk {
 
 /// The staging tiles of an instruction, and how elements pass them.
 #[derive(Clone, Debug)]
+#[cfg(feature = "run")]
 pub(super) struct Staging {
     tiles: Vec<Tile>,
     /// Element by element, as the formula says.
     by_formula: bool,
 }
 
+#[cfg(feature = "run")]
 impl Staging {
     /// The tiles in a role.
     ///

@@ -2,6 +2,7 @@
 
 use super::collective::{GROUP, Move, ROOT, ROOT_ATTRIBUTE, SYNTAX, check_group, check_same_shape, page};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE};
+#[cfg(feature = "run")]
 use crate::exec::state::Fault;
 use crate::isa::op::effect::{Effect, Extent};
 
@@ -20,11 +21,13 @@ pub(super) static COMM_TBROADCAST: Move = Move {
         Effect::destroys("receive"),
         Effect::writes("group").of(Extent::View),
     ]),
+    #[cfg(feature = "run")]
     staging: "receive",
     check: |check| {
         check_group(check, &["receive"]);
         check_same_shape(check);
     },
+    #[cfg(feature = "run")]
     run: |state, transfer| {
         let (src, group) = (transfer.tensor(state, "tensor", 0)?, transfer.group(state)?);
         if src.shape != group[0].shape {

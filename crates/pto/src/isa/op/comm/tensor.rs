@@ -1,18 +1,24 @@
 //! Tensors in global memory with five dimensions, as transfers between ranks count them.
 
-use crate::exec::state::{Fault, MAX_RANK, Prepare, State, View};
-use crate::isa::element::Element;
-use crate::isa::op::memory::window::Window;
-use pto_kernels::Placement;
+#[cfg(feature = "run")]
+use {
+    crate::exec::state::{Fault, Prepare, State, View},
+    crate::isa::element::Element,
+    crate::isa::op::memory::window::Window,
+    crate::isa::types::MAX_RANK,
+    pto_kernels::Placement,
+};
 
 /// A tensor operand.
 #[derive(Clone, Debug)]
+#[cfg(feature = "run")]
 pub(super) struct TensorSlot {
     slot: usize,
     element: Element,
     name: String,
 }
 
+#[cfg(feature = "run")]
 impl TensorSlot {
     /// The operands in a role.
     pub(super) fn all(prepare: &Prepare<'_>, role: &str) -> Vec<TensorSlot> {
@@ -48,6 +54,7 @@ impl TensorSlot {
 
 /// A tensor at run time. Dimension 3 counts rows, dimension 4 columns.
 #[derive(Clone, Debug)]
+#[cfg(feature = "run")]
 pub(super) struct Tensor {
     /// Extents.
     pub(super) shape: [usize; MAX_RANK],
@@ -58,6 +65,7 @@ pub(super) struct Tensor {
     pub(super) element: Element,
 }
 
+#[cfg(feature = "run")]
 impl Tensor {
     /// Whether its elements lie one after the other.
     pub(super) fn is_flat(&self) -> bool {

@@ -21,11 +21,13 @@ pub(super) static COMM_TGATHER: Move = Move {
         Effect::destroys("receive"),
         Effect::writes_parts("tensor", BEYOND).of(Extent::View),
     ]),
+    #[cfg(feature = "run")]
     staging: "receive",
     check: |check| {
         let ranks = check_group(check, &["receive"]);
         check_rows(check, ranks);
     },
+    #[cfg(feature = "run")]
     run: |state, transfer| {
         let (dst, group) = (transfer.tensor(state, "tensor", 0)?, transfer.group(state)?);
         let rows = transfer.rows(&dst, &group)?;

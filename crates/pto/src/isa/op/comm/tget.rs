@@ -2,7 +2,9 @@
 
 use super::collective::{Move, page};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE};
-use super::tput::{copies, copy};
+use super::tput::copies;
+#[cfg(feature = "run")]
+use super::tput::copy;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 
@@ -23,8 +25,10 @@ pub(super) static COMM_TGET: Move = Move {
         Effect::destroys("buffers"),
         Effect::writes("dst").of(Extent::View),
     ]),
+    #[cfg(feature = "run")]
     staging: "buffers",
     check: copies,
+    #[cfg(feature = "run")]
     run: |state, transfer| {
         let (dst, src) = (transfer.tensor(state, "dst", 0)?, transfer.tensor(state, "src", 0)?);
         copy(state, transfer, (&dst, &src))

@@ -1,15 +1,15 @@
 //! TNOTIFY: changes a signal of another rank.
 
 use super::collective::page;
-use super::signal::{TYPE, VALUE, check_signal, first, has_several};
-use super::tensor::TensorSlot;
+use super::signal::{TYPE, VALUE, check_signal, has_several};
 use crate::diag::Severity;
-use crate::exec::state::State;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Access, Effect};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::rule::Rule;
+#[cfg(feature = "run")]
+use {super::signal::first, super::tensor::TensorSlot, crate::exec::state::State};
 
 const SOURCE: &str = "docs/isa/comm/TNOTIFY.md";
 
@@ -57,6 +57,7 @@ pub(super) static COMM_TNOTIFY: ScalarInstruction = ScalarInstruction {
             format!("{} has several elements; only the first is changed", check.name("signal"))
         });
     },
+    #[cfg(feature = "run")]
     prepare: |prepare| {
         let (signal, value) = (TensorSlot::of(prepare, "signal")?, prepare.scalar("value")?.0);
         let add = prepare.site.word("notifyOp") == Some("atomic_add");

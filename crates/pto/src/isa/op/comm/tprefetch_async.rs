@@ -1,12 +1,16 @@
 //! TPREFETCH_ASYNC: begins to bring global memory nearer.
 
 use super::collective::page;
-use super::dma::{EVENT, FLAT, check_flat};
-use super::tensor::TensorSlot;
-use crate::exec::state::{Fault, State};
+use super::dma::{FLAT, check_flat};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
+#[cfg(feature = "run")]
+use {
+    super::dma::EVENT,
+    super::tensor::TensorSlot,
+    crate::exec::state::{Fault, State},
+};
 
 pub(super) static TPREFETCH_ASYNC: ScalarInstruction = ScalarInstruction {
     page: page(
@@ -22,6 +26,7 @@ pub(super) static TPREFETCH_ASYNC: ScalarInstruction = ScalarInstruction {
     )
     .touching(&[Effect::names("src").of(Extent::View)]),
     check: |check| check_flat(check, "src"),
+    #[cfg(feature = "run")]
     prepare: |prepare| {
         let (src, result) = (TensorSlot::of(prepare, "src")?, prepare.scalar_slot("result")?);
         Ok(Box::new(move |state: &mut State<'_>| {

@@ -2,13 +2,14 @@
 
 use super::collective::{Move, adds, page};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE, agree, check, five, shape_text, views};
+#[cfg(feature = "run")]
 use crate::exec::state::{Fault, State};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::memory::ATOMIC_TYPE;
 use crate::isa::op::site::Check;
 use crate::isa::rule::Rule;
-use pto_kernels::BinaryOp;
+use pto_num::BinaryOp;
 
 const SOURCE: &str = "docs/isa/comm/TPUT.md";
 
@@ -31,6 +32,7 @@ pub(super) static COMM_TPUT: Move = Move {
     )
     .with(&[ATOMIC_TYPE])
     .touching(&[Effect::reads("src").of(Extent::View), Effect::destroys("buffers"), Effect::writes("dst").of(Extent::View)]),
+    #[cfg(feature = "run")]
     staging: "buffers",
     check: |check| {
         copies(check);
@@ -46,6 +48,7 @@ pub(super) static COMM_TPUT: Move = Move {
             }
         });
     },
+    #[cfg(feature = "run")]
     run: |state, transfer| {
         let (dst, src) = (transfer.tensor(state, "dst", 0)?, transfer.tensor(state, "src", 0)?);
         copy(state, transfer, (&dst, &src))
@@ -65,6 +68,7 @@ pub(super) fn copies(on: &mut Check<'_>) {
 }
 
 /// Copies a tensor to another one of the same shape, chunk by chunk.
+#[cfg(feature = "run")]
 pub(super) fn copy(
     state: &mut State<'_>,
     transfer: &super::collective::Transfer,

@@ -2,6 +2,7 @@
 
 use super::collective::{GROUP, Move, ROOT, ROOT_ATTRIBUTE, check_group, check_same_shape, page, reduce_op};
 use super::staging::{CHUNK, LAYOUT, SHAPE, STAGING, TYPE, views};
+#[cfg(feature = "run")]
 use crate::exec::state::Fault;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Extent};
@@ -48,6 +49,7 @@ pub(super) static COMM_TREDUCE: Move = Move {
         Effect::destroys("receive"),
         Effect::writes("tensor").of(Extent::View),
     ]),
+    #[cfg(feature = "run")]
     staging: "receive",
     check: |check| {
         check_group(check, &["receive", "accumulator"]);
@@ -60,6 +62,7 @@ pub(super) static COMM_TREDUCE: Move = Move {
             None => "say which: {reduceOp = #pto<reduce_op sum>}".to_owned(),
         });
     },
+    #[cfg(feature = "run")]
     run: |state, transfer| {
         let (dst, group) = (transfer.tensor(state, "tensor", 0)?, transfer.group(state)?);
         let acc = transfer.accumulator.ok_or(Fault::Rule)?;

@@ -3,7 +3,9 @@
 use super::collective::{
     BEYOND, GROUP, Move, ROOT, ROOT_ATTRIBUTE, ROWS, SYNTAX, check_group, check_rows, page,
 };
-use super::staging::{CHUNK, Chunk, LAYOUT, STAGING, TYPE};
+#[cfg(feature = "run")]
+use super::staging::Chunk;
+use super::staging::{CHUNK, LAYOUT, STAGING, TYPE};
 use crate::isa::op::effect::{Effect, Extent};
 
 pub(super) static COMM_TSCATTER: Move = Move {
@@ -21,11 +23,13 @@ pub(super) static COMM_TSCATTER: Move = Move {
         Effect::destroys("receive"),
         Effect::writes("group").of(Extent::View),
     ]),
+    #[cfg(feature = "run")]
     staging: "receive",
     check: |check| {
         let ranks = check_group(check, &["receive"]);
         check_rows(check, ranks);
     },
+    #[cfg(feature = "run")]
     run: |state, transfer| {
         let (src, group) = (transfer.tensor(state, "tensor", 0)?, transfer.group(state)?);
         let rows = transfer.rows(&src, &group)?;

@@ -1,11 +1,12 @@
 //! TTEST: whether signals compare as asked.
 
 use super::collective::page;
-use super::signal::{CMP, COMPARE, Look, TYPE, VALUE, check_look};
-use crate::exec::state::State;
+use super::signal::{CMP, COMPARE, TYPE, VALUE, check_look};
 use crate::isa::op::effect::{Access, Effect};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
+#[cfg(feature = "run")]
+use {super::signal::Look, crate::exec::state::State};
 
 pub(super) static COMM_TTEST: ScalarInstruction = ScalarInstruction {
     page: page(
@@ -22,6 +23,7 @@ pub(super) static COMM_TTEST: ScalarInstruction = ScalarInstruction {
     .with(&[CMP])
     .touching(&[Effect::signal("signal", Access::Look)]),
     check: check_look,
+    #[cfg(feature = "run")]
     prepare: |prepare| {
         let (look, result) = (Look::of(prepare)?, prepare.scalar("result")?.0);
         Ok(Box::new(move |state: &mut State<'_>| {

@@ -1,11 +1,15 @@
 //! TWAIT: waits until signals compare as asked.
 
 use super::collective::page;
-use super::signal::{CMP, COMPARE, Look, TYPE, VALUE, check_look};
-use crate::exec::state::{Fault, State};
+use super::signal::{CMP, COMPARE, TYPE, VALUE, check_look};
 use crate::isa::op::effect::{Access, Effect};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
+#[cfg(feature = "run")]
+use {
+    super::signal::Look,
+    crate::exec::state::{Fault, State},
+};
 
 pub(super) static COMM_TWAIT: ScalarInstruction = ScalarInstruction {
     page: page(
@@ -22,6 +26,7 @@ pub(super) static COMM_TWAIT: ScalarInstruction = ScalarInstruction {
     .with(&[CMP])
     .touching(&[Effect::signal("signal", Access::Await)]),
     check: check_look,
+    #[cfg(feature = "run")]
     prepare: |prepare| {
         let look = Look::of(prepare)?;
         Ok(Box::new(move |state: &mut State<'_>| match look.missing(state)? {

@@ -7,7 +7,7 @@
 use super::family::{BY_SCALAR_UNIT, Binary, TWO_TMP, WITH_WORKSPACE, WITH_WORKSPACE_APART, binary_page};
 use crate::isa::op::common::precision;
 use crate::isa::op::tables::rows;
-use pto_kernels::map::BinaryOp;
+use pto_num::BinaryOp;
 
 rows! {
     family Binary, page binary_page, manual "docs/isa/tile/ops/elementwise-tile-tile/";

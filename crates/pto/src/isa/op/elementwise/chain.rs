@@ -1,16 +1,21 @@
 //! Instructions of three sources: `dst = (a op b) op c`, each operation rounded to the element type.
 
 use super::family::SOURCES_TO_DST;
-use crate::exec::reference::{Reference, scalar_bits};
-use crate::exec::runs::{LINE, for_each_run, line};
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use pto_kernels::map::{BinaryOp, Rows, binary, binary_scalar};
+use pto_num::BinaryOp;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::{Reference, scalar_bits},
+    crate::exec::runs::{LINE, for_each_run, line},
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+    pto_kernels::map::{BinaryFormula, Rows, binary, binary_scalar},
+};
 
 pub(super) static TADDC: Chain = three_tiles(
     "taddc",
@@ -82,7 +87,10 @@ impl Instruction for Chain {
     fn check(&self, check: &mut Check<'_>) {
         elementwise(check, self.sources, &self.types, &|element| BinaryOp::Add.applies_to(element));
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Chain {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let dst = reference.tile("dst");
         let element = dst.ty.element;

@@ -1,8 +1,5 @@
 //! What the instructions with one or two tile sources share.
 
-use crate::exec::reference::Reference;
-use crate::exec::runs::for_each_run;
-use crate::exec::state::{DivisionByZero, Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element;
 use crate::isa::op::common::{
     ELEMENT, ELEMENTWISE, ROW_MAJOR, SAME_TYPE, SAME_VALID, Types, VEC, elementwise,
@@ -15,7 +12,15 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_kernels::map::{BinaryOp, UnaryOp, binary, find_zero, unary};
+use pto_num::{BinaryOp, UnaryOp};
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::runs::for_each_run,
+    crate::exec::state::{DivisionByZero, Execute, Fault, Prepare, State, Tile},
+    crate::isa::op::Compute,
+    pto_kernels::map::{BinaryFormula, UnaryFormula, binary, find_zero, unary},
+};
 
 /// One tile source, optionally with a workspace.
 const ONE: Syntax = Syntax::Destination(&[
@@ -121,7 +126,10 @@ impl Instruction for Unary {
     fn check(&self, check: &mut Check<'_>) {
         elementwise(check, &["src"], &self.types, &|element| self.op.applies_to(element));
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Unary {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
         let steps = steps(self.op, reference.prepare().profile());
@@ -178,6 +186,7 @@ pub(in crate::isa::op) fn divides(op: BinaryOp, element: Element) -> bool {
 }
 
 /// The row and column of the first zero of a tile of divisors, where a run does not allow it.
+#[cfg(feature = "run")]
 pub(in crate::isa::op) fn first_zero(
     tile: &Tile,
     address: usize,
@@ -217,7 +226,10 @@ impl Instruction for Binary {
     fn check(&self, check: &mut Check<'_>) {
         elementwise(check, &["src0", "src1"], &self.types, &|element| self.op.applies_to(element));
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Binary {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
         let op = operation(self.op, dst.ty.element, reference.prepare().profile());

@@ -1,9 +1,6 @@
 //! Instructions that do two steps in one: a sum, a difference or a fused multiply-add, and then perhaps relu.
 
 use super::family::SOURCES_TO_DST;
-use crate::exec::reference::Reference;
-use crate::exec::runs::for_each_run;
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::Element;
 use crate::isa::element::Element::{F16, F32, I16};
 use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
@@ -12,8 +9,17 @@ use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use pto_kernels::map::{
-    BinaryLoop, BinaryOp, FusedFn, UnaryOp, binary, multiply_add, multiply_add_one, unary,
+use pto_num::BinaryOp;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::runs::for_each_run,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+    pto_kernels::map::{
+        BinaryFormula, BinaryLoop, FusedFn, UnaryFormula, binary, multiply_add, multiply_add_one, unary,
+    },
+    pto_num::UnaryOp,
 };
 
 /// Adds two tiles and replaces negative sums by zero.
@@ -121,11 +127,12 @@ impl Fused {
     fn is_defined(&self, element: Element) -> bool {
         match self.step {
             Step::Binary(op) => op.applies_to(element),
-            Step::MultiplyAdd(_) => multiply_add(element).is_some(),
+            Step::MultiplyAdd(_) => matches!(element, Element::F32 | Element::F16),
         }
     }
 
     /// One element.
+    #[cfg(feature = "run")]
     fn apply(&self, element: Element, operands: [u64; 3]) -> u64 {
         let first = match self.step {
             Step::Binary(op) => op.apply(element, operands[0], operands[1]),
@@ -140,6 +147,7 @@ impl Fused {
     }
 
     /// The loop of the first step.
+    #[cfg(feature = "run")]
     fn kernel(&self, element: Element) -> Option<Kernel> {
         Some(match self.step {
             Step::Binary(op) => Kernel::Binary(binary(op, element)?),
@@ -149,11 +157,13 @@ impl Fused {
 }
 
 /// The loop of a first step.
+#[cfg(feature = "run")]
 enum Kernel {
     Binary(BinaryLoop),
     MultiplyAdd(FusedFn, [usize; 3]),
 }
 
+#[cfg(feature = "run")]
 impl Kernel {
     /// Runs over so many elements; `at` are the bytes of [`OPERANDS`].
     fn run(&self, memory: &mut [u8], at: [usize; 3], count: usize) {
@@ -183,7 +193,10 @@ impl Instruction for Fused {
     fn check(&self, check: &mut Check<'_>) {
         elementwise(check, &["src0", "src1"], &self.types, &|element| self.is_defined(element));
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Fused {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let tiles = OPERANDS.map(|role| reference.tile(role));
         let dst = tiles[2];

@@ -3,10 +3,7 @@
 //! A mask has one bit per element, least significant first; every row starts at its own byte, and the distance
 //! between rows is the row stride of the mask tile. Comparison is IEEE: NaN equals nothing.
 
-use crate::exec::reference::{Reference, scalar_bits};
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element;
-use crate::isa::layout::LayoutName;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{
     ELEMENT, NPU, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec,
@@ -20,8 +17,16 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_kernels::mask::{Lines, Operand, Relation, choice, compare as compare_bits};
-use pto_kernels::{get_element, set_element};
+use pto_num::Relation;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::{Reference, scalar_bits},
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::layout::LayoutName,
+    crate::isa::op::Compute,
+    pto_kernels::mask::{Lines, Operand, choice, compare as compare_bits},
+    pto_num::{get_element, set_element},
+};
 
 const PAGES: &str = "docs/isa/tile/ops/elementwise-tile-tile/tcmp.md";
 
@@ -101,16 +106,19 @@ fn check_mask(check: &mut Check<'_>, role: &str, cols: Option<u32>, most: u32) {
 }
 
 /// Whether the kernels see the tiles as rows.
+#[cfg(feature = "run")]
 fn are_rows(tiles: &[&Tile]) -> bool {
     tiles.iter().all(|tile| tile.layout.name == LayoutName::Nd)
 }
 
 /// The rows of a tile that starts at byte `at`.
+#[cfg(feature = "run")]
 fn lines(tile: &Tile, at: usize) -> Lines {
     Lines { start: at, stride: tile.ty.element.bytes(tile.layout.cols) }
 }
 
 /// The second operand: a tile and where it is read, or else a scalar.
+#[cfg(feature = "run")]
 fn operand(tile: Option<&Tile>, at: usize, scalar: Option<u64>) -> Operand {
     tile.map_or(Operand::Scalar(scalar.unwrap_or(0)), |tile| Operand::Lines(lines(tile, at)))
 }
@@ -192,7 +200,10 @@ impl Instruction for Compare {
             format!("{} holds i32; a2a3 would compare for equality", check.name(self.first))
         });
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Compare {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, first) = (reference.tile("dst"), reference.tile(self.first));
         let element = first.ty.element;
@@ -330,7 +341,10 @@ impl Instruction for Select {
             element_type(check, "dst", types, &|element| element.bits() >= 8);
         }
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Select {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, mask, first) = (reference.tile("dst"), reference.tile("mask"), reference.tile(self.first));
         let second = self.second.map(|role| reference.tile(role));

@@ -13,7 +13,9 @@ mod tsel;
 mod unary;
 
 pub(super) use chain::{Chain, tile_scalar_tile};
-pub(super) use family::{BY_SCALAR_UNIT, SOURCES_TO_DST, divides, first_zero, operation};
+pub(super) use family::{BY_SCALAR_UNIT, SOURCES_TO_DST};
+#[cfg(feature = "run")]
+pub(super) use family::{divides, first_zero, operation};
 pub(super) use mask::{Compare, Select, compare, select};
 
 use super::tables::list;

@@ -2,9 +2,6 @@
 //! the relu.
 
 use super::family::SOURCES_TO_DST;
-use crate::exec::reference::{Reference, scalar_bits};
-use crate::exec::runs::for_each_run;
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::Element::{F16, F32, I8, I16, I32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{ROW_MAJOR, SAME_VALID, VEC, same_valid, vec_row_major};
@@ -13,10 +10,19 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
-use pto_kernels::map::{
-    BinaryLoop, BinaryOp, Rows, ScalarLoop, UnaryFn, UnaryOp, binary, binary_scalar, unary,
+use pto_num::BinaryOp;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::{Reference, scalar_bits},
+    crate::exec::runs::for_each_run,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+    pto_kernels::map::{
+        BinaryFormula, BinaryLoop, Rows, ScalarLoop, UnaryFn, UnaryFormula, binary, binary_scalar, unary,
+    },
+    pto_kernels::{Conversion, convert},
+    pto_num::{Rounding, UnaryOp, convert_one},
 };
-use pto_kernels::{Conversion, Rounding, convert, convert_one};
 
 /// Adds two tiles of i32, scales, replaces negative products by zero and narrows to f16.
 ///
@@ -121,6 +127,7 @@ impl Narrowing {
         if self.scaled { Element::F32 } else { from }
     }
 
+    #[cfg(feature = "run")]
     fn steps(&self, from: Element, to: Element) -> Option<Steps> {
         let middle = self.middle(from);
         let scaling = match self.scaled {
@@ -139,6 +146,7 @@ impl Narrowing {
     }
 
     /// One element.
+    #[cfg(feature = "run")]
     fn apply(&self, from: Element, to: Element, a: u64, b: u64, scale: u64) -> Option<u64> {
         let middle = self.middle(from);
         let mut value = self.op.apply(from, a, b)?;
@@ -154,6 +162,7 @@ impl Narrowing {
 }
 
 /// The loops of each step.
+#[cfg(feature = "run")]
 struct Steps {
     first: BinaryLoop,
     scaling: Option<(Conversion, ScalarLoop)>,
@@ -164,6 +173,7 @@ struct Steps {
 /// Bytes of a line that holds what is not yet narrowed.
 const LINE: usize = 2048;
 
+#[cfg(feature = "run")]
 impl Steps {
     /// At most as many elements as a line holds: from `a` and `b` to `dst`, by way of the lines.
     fn run(&self, memory: &mut [u8], lines: [usize; 2], [dst, a, b]: [usize; 3], scale: u64, count: usize) {
@@ -233,7 +243,10 @@ impl Instruction for Narrowing {
             check_scratch(check);
         }
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Narrowing {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
         let scale = if self.scaled { reference.scalar("scale", Element::F32) } else { 0 };

@@ -1,11 +1,7 @@
 //! TCVT: converts elements to another format.
 
 use super::family::SOURCES_TO_DST;
-use super::tcvt_special::Special;
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::runs::for_each_run;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{SAME_VALID, VEC, same_values, vec};
@@ -15,7 +11,17 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_kernels::{Conversion, Overflow, Rounding, convert, convert_one, get_value, set_value};
+use pto_num::{Overflow, Rounding, convert_one, converts};
+#[cfg(feature = "run")]
+use {
+    super::tcvt_special::Special,
+    crate::exec::reference::Reference,
+    crate::exec::runs::for_each_run,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::op::Compute,
+    pto_kernels::{Conversion, convert},
+    pto_num::{get_value, set_value},
+};
 
 const SOURCE: &str = "docs/isa/tile/ops/elementwise-tile-tile/tcvt.md";
 
@@ -120,7 +126,7 @@ fn is_pair(profile: Profile, from: Element, to: Element) -> bool {
     match profile {
         Profile::A2A3 => a2a3.contains(&to),
         Profile::A5 => a5.contains(&to),
-        Profile::Cpu => convert(from, to, Rounding::NearestEven, true).is_some(),
+        Profile::Cpu => converts(from, to),
     }
 }
 
@@ -190,6 +196,7 @@ fn one(from: Element, to: Element, rounding: Rounding, saturate: bool, bits: u64
 }
 
 /// Converts with a lint where a NaN is lost.
+#[cfg(feature = "run")]
 fn run_special(
     state: &mut State<'_>,
     special: Special,
@@ -261,7 +268,10 @@ impl Instruction for Tcvt {
             format!("{from} to {to} saturates without `sat_mode`, although the assembler documents OFF")
         });
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Tcvt {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
         let (from, to) = (src.ty.element, dst.ty.element);
@@ -304,6 +314,7 @@ impl Instruction for Tcvt {
 }
 
 /// Converts to or from pairs, in runs that count values.
+#[cfg(feature = "run")]
 fn pairs(
     (dst, src): (Tile, Tile),
     kernel: Conversion,

@@ -2,20 +2,26 @@
 //!
 //! Provisional: only goldens of the assembler's templates say so, no device result and no page.
 
-use crate::isa::element::Element;
-use crate::isa::profile::Profile;
-use pto_kernels::{Conversion, Rounding, convert_one, get_element, set_element};
+#[cfg(feature = "run")]
+use {
+    crate::isa::element::Element,
+    crate::isa::profile::Profile,
+    pto_kernels::Conversion,
+    pto_num::{Rounding, convert_one, get_element, set_element},
+};
 
 /// Elements that are looked at together.
 const CHUNK: usize = 256;
 
 /// A saturating conversion on A5 from f32 or f16 to a float of 8 bits.
 #[derive(Clone, Copy)]
+#[cfg(feature = "run")]
 pub(super) struct Special {
     from: Element,
     to: Element,
 }
 
+#[cfg(feature = "run")]
 impl Special {
     /// The conversion, if it is one of these.
     pub(super) fn of(profile: Profile, from: Element, to: Element, saturate: bool) -> Option<Special> {

@@ -6,7 +6,7 @@ use super::family::{BY_SCALAR_UNIT, Unary, unary_page};
 use crate::isa::op::common::precision;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::tables::rows;
-use pto_kernels::map::UnaryOp;
+use pto_num::UnaryOp;
 
 rows! {
     family Unary, page unary_page, manual "docs/isa/tile/ops/elementwise-tile-tile/";

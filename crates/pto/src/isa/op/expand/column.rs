@@ -3,19 +3,24 @@
 use super::pictures::COLUMN_OPERATORS;
 use super::row::row_major;
 use super::row_rules::{PAGES, ROW_MAJOR_DST};
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element;
-use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{ELEMENT, SAME_TYPE, Types, VEC, agree, element_type, same_type, vec};
 use crate::isa::op::effect::{Count, Effect, Extent};
-use crate::isa::op::elementwise::{divides, first_zero};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
-use pto_kernels::map::{BinaryOp, binary, binary_scalar};
+use pto_num::BinaryOp;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::layout::LayoutName,
+    crate::isa::op::Compute,
+    crate::isa::op::elementwise::{divides, first_zero},
+    pto_kernels::map::{BinaryFormula, binary},
+};
 
 const ROW_OPERAND: Rule = Rule::new(
     "expanded-operand",
@@ -69,7 +74,7 @@ impl Instruction for ColExpand {
         ["src0", "src1", "dst"].into_iter().for_each(|role| vec(check, role));
         same_type(check, "src0", "dst");
         same_type(check, "src1", "dst");
-        element_type(check, "dst", &self.types, &|element| binary_scalar(self.op, element).is_some());
+        element_type(check, "dst", &self.types, &|element| self.op.applies_to(element));
         let (src0, src1, dst) = (check.tile("src0"), check.tile("src1"), check.tile("dst"));
         row_major(check, "dst", dst);
         let full = |tile: &TileFact| agree(tile.rows, dst.rows) && agree(tile.cols, dst.cols);
@@ -83,7 +88,10 @@ impl Instruction for ColExpand {
             )
         });
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for ColExpand {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
         let element = dst.ty.element;

@@ -3,7 +3,7 @@
 use super::column::{ColExpand, col_page};
 use crate::isa::op::common::precision;
 use crate::isa::op::tables::rows;
-use pto_kernels::map::BinaryOp;
+use pto_num::BinaryOp;
 
 rows! {
     family ColExpand, page col_page, manual "docs/isa/tile/ops/reduce-and-expand/";

@@ -6,22 +6,27 @@ use super::row_rules::{
     TMP_SIZE,
 };
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::runs::in_batches;
-use crate::exec::state::{Execute, Fault, Live, Prepare, State, Tile};
 use crate::isa::element::Element;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::TMP_WINDOW;
 use crate::isa::op::common::{Types, agree, element_type, same_type, vec};
 use crate::isa::op::effect::{Effect, Target};
-use crate::isa::op::elementwise::{divides, first_zero};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::tile::{BLayout, Location, SLayout};
-use pto_kernels::get_element;
-use pto_kernels::map::{BinaryOp, Rows, binary, binary_scalar, scalar_binary};
+use pto_num::BinaryOp;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::runs::in_batches,
+    crate::exec::state::{Execute, Fault, Live, Prepare, State, Tile},
+    crate::isa::op::Compute,
+    crate::isa::op::elementwise::{divides, first_zero},
+    pto_kernels::map::{BinaryFormula, Rows, binary, binary_scalar, scalar_binary},
+    pto_num::get_element,
+};
 
 const ROW_SYNTAX: Syntax = Syntax::Destination(&[
     form!(ins(src0: Tile, src1: Tile) outs(dst: Tile)),
@@ -124,7 +129,7 @@ impl Instruction for RowExpand {
         ["src0", "src1", "dst"].into_iter().for_each(|role| vec(check, role));
         same_type(check, "src0", "dst");
         same_type(check, "src1", "dst");
-        element_type(check, "dst", &self.types, &|element| binary_scalar(self.op, element).is_some());
+        element_type(check, "dst", &self.types, &|element| self.op.applies_to(element));
         let (src0, src1, dst) = (check.tile("src0"), check.tile("src1"), check.tile("dst"));
         let role = expanded_role(check.site);
         let (full_role, expanded, full) =
@@ -193,7 +198,10 @@ impl Instruction for RowExpand {
         });
         self.check_scratch(check, role, mode_2);
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for RowExpand {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
         let element = dst.ty.element;
@@ -289,6 +297,7 @@ impl Instruction for RowExpand {
 
 /// Calls `run` with the first column and the element offsets of destination and full operand for the runs of row
 /// `i`: the whole row, or single elements.
+#[cfg(feature = "run")]
 fn row_run(dst: &Tile, full: &Tile, i: usize, cols: usize, mut run: impl FnMut(usize, usize, usize, usize)) {
     if [&dst.layout, &full.layout].iter().all(|layout| layout.name == LayoutName::Nd) {
         return run(0, dst.layout.offset(i, 0), full.layout.offset(i, 0), cols);
@@ -299,6 +308,7 @@ fn row_run(dst: &Tile, full: &Tile, i: usize, cols: usize, mut run: impl FnMut(u
 }
 
 /// 0 if the first source is the expanded one by the valid regions of the moment, else 1.
+#[cfg(feature = "run")]
 fn choose(state: &State<'_>, dst: &Tile, src0: &Tile, src1: &Tile) -> usize {
     let (d, a, b) = (state.live(dst), state.live(src0), state.live(src1));
     let wide = mode_2_cols(dst.ty.element);
@@ -312,6 +322,7 @@ fn choose(state: &State<'_>, dst: &Tile, src0: &Tile, src1: &Tile) -> usize {
     (!(expanded(src0, a) && full(src1, b)) || (expanded(src1, b) && full(src0, a))) as usize
 }
 
+#[cfg(feature = "run")]
 fn role_of_live(reference: &mut Reference<'_>, dst: &Tile, src0: &Tile, src1: &Tile) -> usize {
     choose(reference.state(), dst, src0, src1)
 }

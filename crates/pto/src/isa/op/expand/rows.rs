@@ -3,7 +3,7 @@
 use super::row::{RowExpand, row_page};
 use crate::isa::op::common::precision;
 use crate::isa::op::tables::rows;
-use pto_kernels::map::BinaryOp;
+use pto_num::BinaryOp;
 
 rows! {
     family RowExpand, page row_page, manual "docs/isa/tile/ops/reduce-and-expand/";

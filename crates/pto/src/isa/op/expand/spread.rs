@@ -2,10 +2,8 @@
 
 use super::pictures::{COLUMN_SPREAD, ROW_SPREAD};
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element;
-use crate::isa::layout::{Layout, LayoutName, c0};
+use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::common::{
     ELEMENT, NPU, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec,
 };
@@ -18,8 +16,15 @@ use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::BLayout;
 use Element::{Bf16, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I16, I32, I64, U8, U16, U32, U64};
-use pto_kernels::layout::fill;
-use pto_kernels::{get_element, set_element};
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::layout::Layout,
+    crate::isa::op::Compute,
+    pto_kernels::layout::fill,
+    pto_num::{get_element, set_element},
+};
 
 pub(super) static TCOLEXPAND: Spread = Spread {
     page: page(
@@ -204,7 +209,10 @@ impl Instruction for Spread {
             format!("{} has {} valid elements", check.name("src"), src.valid_text())
         });
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Spread {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
         let (rows, cols) = reference.valid(&dst);
@@ -274,11 +282,13 @@ fn is_block(src: &TileFact, dst: &TileFact) -> bool {
 
 /// Whether a row's elements become rows of 32 bytes, with the regions of a run; only what
 /// [`is_block`] allowed gets here with fewer rows than the destination's.
+#[cfg(feature = "run")]
 fn is_live_block(along: Along, src: (usize, usize), dst: (usize, usize), tile: &Tile) -> bool {
     along == Along::Rows && tile.ty.blayout == BLayout::RowMajor && src.0 == 1 && dst.0 > 1 && src.1 == dst.0
 }
 
 /// Calls `run` for the runs of row `i`.
+#[cfg(feature = "run")]
 fn spread_row(layout: &Layout, i: usize, cols: usize, mut run: impl FnMut(usize, usize)) {
     if layout.name == LayoutName::Nd {
         return run(layout.offset(i, 0), cols);

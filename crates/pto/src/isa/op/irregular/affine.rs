@@ -1,14 +1,17 @@
 //! What TQUANT and TDEQUANT share: a scale and an offset for each row.
 
-use super::shared::byte_of;
-use crate::exec::reference::Reference;
-use crate::exec::state::{State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::agree;
 use crate::isa::op::site::Check;
 use crate::isa::rule::Rule;
-use pto_kernels::affine::Affine;
-use pto_kernels::get_element;
+#[cfg(feature = "run")]
+use {
+    super::shared::byte_of,
+    crate::exec::reference::Reference,
+    crate::exec::state::{State, Tile},
+    pto_kernels::affine::Affine,
+    pto_num::get_element,
+};
 
 pub(super) const PARAMETERS: Rule = Rule::new(
     "parameters",
@@ -38,6 +41,7 @@ pub(super) fn check(check: &mut Check<'_>, role: &'static str) {
 }
 
 /// The parameters of an element by the formula: columns beyond those of the parameters take the last one.
+#[cfg(feature = "run")]
 pub(super) fn of_element(reference: &Reference<'_>, row: usize, col: usize) -> Affine {
     let value = |tile: &Tile| {
         let last = reference.valid(tile).1.saturating_sub(1);
@@ -50,11 +54,13 @@ pub(super) fn of_element(reference: &Reference<'_>, row: usize, col: usize) -> A
 }
 
 /// Tiles of parameters and where they are read.
+#[cfg(feature = "run")]
 pub(super) struct Parameters<'a> {
     pub(super) scale: (&'a Tile, usize),
     pub(super) offset: Option<(&'a Tile, usize)>,
 }
 
+#[cfg(feature = "run")]
 impl Parameters<'_> {
     /// How many columns have parameters of their own.
     fn columns(&self, state: &State<'_>) -> usize {

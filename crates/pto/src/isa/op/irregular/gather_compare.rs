@@ -2,8 +2,6 @@
 
 use super::index::{at_least, is_index, is_word, word_of};
 use super::tgather::{ELEMENT, SOURCE};
-use crate::exec::reference::{Reference, scalar_bits};
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element::{F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
@@ -12,7 +10,12 @@ use crate::isa::op::common::{Types, element_type, valid_regions, vec, vec_row_ma
 use crate::isa::op::site::{Check, Fact, Site, TileFact};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_num::{Overflow, Rounding, get_element, set_element};
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::{Reference, scalar_bits},
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    pto_num::{Overflow, Rounding, get_element, set_element},
+};
 
 const MODE: Rule = Rule::new("mode", "The comparison is eq or gt; of i32 on A2/A3 it is eq.", SOURCE)
     .because("The device has no other comparison in this form.")
@@ -174,6 +177,7 @@ fn threshold(check: &mut Check<'_>, src: &TileFact) {
 }
 
 /// Where the threshold of a row comes from.
+#[cfg(feature = "run")]
 enum Source {
     Scalar(usize, crate::isa::types::Scalar),
     Tile(Tile),
@@ -187,6 +191,7 @@ enum Number {
 }
 
 /// The operands.
+#[cfg(feature = "run")]
 struct Compare {
     src: Tile,
     dst: Tile,
@@ -198,11 +203,13 @@ struct Compare {
 }
 
 /// Element `index` in memory of a tile that is a line.
+#[cfg(feature = "run")]
 fn element_of(tile: &Tile, index: usize) -> usize {
     let (row, col) = tile.layout.place(index);
     tile.layout.offset(row, col)
 }
 
+#[cfg(feature = "run")]
 impl Compare {
     fn of(prepare: &Prepare<'_>) -> Result<Compare, String> {
         let k = match prepare.tile_if("k") {
@@ -303,6 +310,7 @@ impl Compare {
 }
 
 /// The formula.
+#[cfg(feature = "run")]
 pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     let compare = Compare::of(reference.prepare()).map_err(Fault::Other)?;
     let Compare { src, dst, count, .. } = &compare;
@@ -331,6 +339,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
 }
 
 /// The form, ready to run.
+#[cfg(feature = "run")]
 pub(super) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
     let compare = Compare::of(prepare)?;
     Ok(Box::new(move |state: &mut State<'_>| compare.run(state)))

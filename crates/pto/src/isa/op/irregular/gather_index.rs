@@ -1,18 +1,23 @@
 //! TGATHER by indices.
 
-use super::index::{Indexed, covers, in_rows, is_index, is_word};
+use super::index::{covers, is_index, is_word};
 use super::tgather::SOURCE;
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element::{Bf16, E4M3, E5M2, F16, F32, HiF8, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::element::element_word;
-use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{NPU, Types, agree, element_type, same_type, valid_regions, vec, vec_row_major};
 use crate::isa::op::site::{Check, TileFact};
 use crate::isa::profile::Profile;
 use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};
-use pto_kernels::{gather_words, get_element, get_elements, set_elements};
+#[cfg(feature = "run")]
+use {
+    super::index::{Indexed, in_rows},
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::layout::LayoutName,
+    pto_kernels::gather_words,
+    pto_num::{get_element, get_elements, set_elements},
+};
 
 const INDEX_TYPE: Rule = Rule::new(
     "index-type",
@@ -114,8 +119,10 @@ fn workspace(check: &mut Check<'_>, idx: &TileFact) {
 const CHUNK: usize = 64;
 
 /// The operands.
+#[cfg(feature = "run")]
 struct Gather(Indexed);
 
+#[cfg(feature = "run")]
 impl Gather {
     fn of(prepare: &Prepare<'_>) -> Result<Gather, String> {
         Indexed::of(prepare, "src").map(Gather)
@@ -165,6 +172,7 @@ impl Gather {
 }
 
 /// The formula.
+#[cfg(feature = "run")]
 pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     let gather = Gather::of(reference.prepare()).map_err(Fault::Other)?;
     let Indexed { dst, src, idx, .. } = &gather.0;
@@ -181,6 +189,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
 }
 
 /// The form, ready to run.
+#[cfg(feature = "run")]
 pub(super) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
     let gather = Gather::of(prepare)?;
     Ok(Box::new(move |state: &mut State<'_>| gather.run(state)))

@@ -2,18 +2,22 @@
 
 use super::gather_index::whole_rows;
 use super::index::at_least;
-use super::pattern::{Axis, Pattern, required};
+use super::pattern::{Axis, required};
 use super::tgather::{ELEMENT, SOURCE};
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element::{Bf16, E4M3, E5M2, F16, F32, HiF8, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{Types, agree, element_type, valid_regions, vec_row_major};
 use crate::isa::op::site::Check;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_num::{get_element, set_element};
+#[cfg(feature = "run")]
+use {
+    super::pattern::Pattern,
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    pto_num::{get_element, set_element},
+};
 
 const PATTERN: Rule = Rule::new(
     "mask-pattern",
@@ -73,6 +77,7 @@ pub(super) fn check(check: &mut Check<'_>) {
 }
 
 /// The operands.
+#[cfg(feature = "run")]
 struct Select {
     dst: Tile,
     src: Tile,
@@ -80,6 +85,7 @@ struct Select {
     axis: Axis,
 }
 
+#[cfg(feature = "run")]
 impl Select {
     fn of(prepare: &Prepare<'_>) -> Result<Select, String> {
         let (pattern, axis) = (Pattern::of(prepare.site), Axis::of(prepare.site));
@@ -116,6 +122,7 @@ impl Select {
 }
 
 /// The formula.
+#[cfg(feature = "run")]
 pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     let Select { dst, src, pattern, axis } = Select::of(reference.prepare()).map_err(Fault::Other)?;
     let (rows, cols) = reference.valid(&src);
@@ -138,6 +145,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
 }
 
 /// The form, ready to run.
+#[cfg(feature = "run")]
 pub(super) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
     let select = Select::of(prepare)?;
     Ok(Box::new(move |state: &mut State<'_>| {

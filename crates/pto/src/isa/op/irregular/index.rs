@@ -1,13 +1,16 @@
 //! Elements that are named by numbers in a tile.
 
-use crate::exec::runs::{for_each_run, is_whole};
-use crate::exec::state::{Fault, Prepare, State, Tile};
 use crate::isa::element::Element;
-use crate::isa::layout::LayoutName;
 use crate::isa::op::common::valid_regions;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::rule::Rule;
-use pto_kernels::layout::fill;
+#[cfg(feature = "run")]
+use {
+    crate::exec::runs::{for_each_run, is_whole},
+    crate::exec::state::{Fault, Prepare, State, Tile},
+    crate::isa::layout::LayoutName,
+    pto_kernels::layout::fill,
+};
 
 /// Integers of 16 and 32 bits.
 pub(super) fn is_index(element: Element) -> bool {
@@ -33,16 +36,19 @@ pub(super) fn at_least(have: Option<u32>, need: Option<u32>) -> bool {
 
 /// Row and column of an element that is counted row by row, if the tile has it. Rows are those of the storage: in a
 /// part of a tile the count goes on over what lies beside the part.
+#[cfg(feature = "run")]
 pub(super) fn in_rows(tile: &Tile, index: i128) -> Option<(usize, usize)> {
     let index = usize::try_from(index).ok()?;
     inside(tile, (index / tile.layout.cols, index % tile.layout.cols))
 }
 
 /// Row and column of an element that is counted in the order of memory, if the tile has it.
+#[cfg(feature = "run")]
 pub(super) fn in_memory(tile: &Tile, index: i128) -> Option<(usize, usize)> {
     inside(tile, tile.layout.place(usize::try_from(index).ok()?))
 }
 
+#[cfg(feature = "run")]
 fn inside(tile: &Tile, (row, col): (usize, usize)) -> Option<(usize, usize)> {
     (row < tile.rows() && col < tile.cols()).then_some((row, col))
 }
@@ -67,6 +73,7 @@ pub(super) struct Named<'a> {
 
 impl Named<'_> {
     /// The run stops: what is named is not there.
+    #[cfg(feature = "run")]
     pub(super) fn fault(&self, rule: &'static Rule, target: &str, has: &str) -> Fault {
         let (i, j) = self.at;
         let message =
@@ -76,6 +83,7 @@ impl Named<'_> {
 }
 
 /// The operands of a form by indices: the index tile names elements of the source or of the destination.
+#[cfg(feature = "run")]
 pub(super) struct Indexed {
     pub(super) dst: Tile,
     pub(super) src: Tile,
@@ -84,6 +92,7 @@ pub(super) struct Indexed {
     pub(super) names: [String; 2],
 }
 
+#[cfg(feature = "run")]
 impl Indexed {
     /// `named`: the role of the tile whose elements are named.
     pub(super) fn of(prepare: &Prepare<'_>, named: &str) -> Result<Indexed, String> {
@@ -122,11 +131,13 @@ impl Indexed {
 }
 
 /// `8x16 elements`.
+#[cfg(feature = "run")]
 fn extent_text(tile: &Tile) -> String {
     format!("{}x{} elements", tile.rows(), tile.cols())
 }
 
 /// Zeros in all of a tile, whatever is valid of it.
+#[cfg(feature = "run")]
 pub(super) fn clear(state: &mut State<'_>, tile: &Tile) {
     let (address, element) = (state.live(tile).address, tile.ty.element);
     let memory = &mut *state.memory;

@@ -1,31 +1,34 @@
 //! MGATHER: rows or elements of a table in global memory.
 
-use super::index::clear;
-use super::table::{
-    Beyond, COALESCE, Coalesce, Open, Table, WALKING, WHOLE, row_of, table_extent, table_layout,
-    walking_effects, walking_pipe,
-};
+use super::table::{Beyond, COALESCE, Coalesce, WALKING, WHOLE, table_extent, walking_effects, walking_pipe};
 use super::table_rules::{
-    INDEX_RANGE, INDEX_SHAPE, PACKED, RULES as TABLE_RULES, TYPES, check_indices, check_table, index_type,
-    known_mode,
+    INDEX_SHAPE, RULES as TABLE_RULES, TYPES, check_indices, check_table, index_type, known_mode,
 };
-use crate::exec::overlay::Area;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::agree;
 use crate::isa::op::effect::{Effect, Extent, Target};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::memory::VIEW_LAYOUT;
-use crate::isa::op::memory::window::Window;
 use crate::isa::op::site::{Check, GlobalLayout, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::{Rule, join};
 use crate::isa::tile::Location;
-use pto_kernels::{set_element, transfer};
+#[cfg(feature = "run")]
+use {
+    super::index::clear,
+    super::table::{Open, Table, row_of, table_layout},
+    super::table_rules::{INDEX_RANGE, PACKED},
+    crate::exec::overlay::Area,
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::op::Compute,
+    crate::isa::op::memory::window::Window,
+    pto_kernels::transfer,
+    pto_num::set_element,
+};
 
 const SOURCE: &str = "docs/isa/MGATHER.md";
 const L1: &str = "docs/isa/MGATHER.md, GM to L1 Gather";
@@ -158,7 +161,10 @@ impl Instruction for Mgather {
             check_view(check, coalesce);
         }
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Mgather {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let gather = Gather::of(reference.prepare()).map_err(Fault::Other)?;
         let (rows, cols) = reference.valid(&gather.dst);
@@ -249,12 +255,14 @@ fn check_view(check: &mut Check<'_>, coalesce: Option<Coalesce>) {
 }
 
 /// The operands.
+#[cfg(feature = "run")]
 struct Gather {
     dst: Tile,
     table: Table,
     scratch: Option<(usize, String)>,
 }
 
+#[cfg(feature = "run")]
 impl Gather {
     fn of(prepare: &Prepare<'_>) -> Result<Gather, String> {
         let rules = [&INDEX_RANGE, &PACKED];

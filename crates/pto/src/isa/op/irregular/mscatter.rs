@@ -1,16 +1,9 @@
 //! MSCATTER: rows or elements into a table in global memory.
 
 use super::index::word_of;
-use super::table::{
-    Beyond, COALESCE, Coalesce, Open, Table, WALKING, WHOLE, row_of, table_extent, walking_effects,
-    walking_pipe,
-};
-use super::table_rules::{
-    INDEX_RANGE, PACKED, RULES as TABLE_RULES, TYPES, check_indices, check_table, known_mode,
-};
+use super::table::{Beyond, COALESCE, Coalesce, WALKING, WHOLE, table_extent, walking_effects, walking_pipe};
+use super::table_rules::{RULES as TABLE_RULES, TYPES, check_indices, check_table, known_mode};
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Extent};
@@ -21,8 +14,18 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::{Rule, join};
-use pto_kernels::map::BinaryOp;
-use pto_kernels::{get_element, transfer};
+use pto_num::BinaryOp;
+#[cfg(feature = "run")]
+use {
+    super::table::{Open, Table, row_of},
+    super::table_rules::{INDEX_RANGE, PACKED},
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::op::Compute,
+    pto_kernels::map::BinaryFormula,
+    pto_kernels::transfer,
+    pto_num::get_element,
+};
 
 const SOURCE: &str = "docs/isa/MSCATTER.md";
 
@@ -197,7 +200,10 @@ impl Instruction for Mscatter {
             "of two elements with one index either may win on a device; here it is the last".into()
         });
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Mscatter {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let scatter = Scatter::of(reference.prepare()).map_err(Fault::Other)?;
         let (rows, cols) = reference.valid(&scatter.src);
@@ -221,12 +227,14 @@ impl Instruction for Mscatter {
 }
 
 /// The operands.
+#[cfg(feature = "run")]
 struct Scatter {
     src: Tile,
     table: Table,
     atomic: Option<BinaryOp>,
 }
 
+#[cfg(feature = "run")]
 impl Scatter {
     fn of(prepare: &Prepare<'_>) -> Result<Scatter, String> {
         let rules = [&INDEX_RANGE, &PACKED];

@@ -1,9 +1,6 @@
 //! Operations on tiles of different valid regions: where both sources are valid their result, where one is its value.
 
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::runs::along_row;
-use crate::exec::state::{Execute, Fault, Live, Prepare, State};
 use crate::isa::element::Element;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::common::{
@@ -16,8 +13,16 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_kernels::layout::fill;
-use pto_kernels::map::{BinaryOp, binary};
+use pto_num::BinaryOp;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::runs::along_row,
+    crate::exec::state::{Execute, Fault, Live, Prepare, State},
+    crate::isa::op::Compute,
+    pto_kernels::layout::fill,
+    pto_kernels::map::{BinaryFormula, binary},
+};
 
 pub(super) static TPARTADD: PartBinary = part(
     "tpartadd",
@@ -162,7 +167,10 @@ impl Instruction for PartBinary {
         element_type(check, "dst", &self.types, &|element| self.op.applies_to(element));
         check_regions(check);
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for PartBinary {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src0, src1) = (reference.tile("dst"), reference.tile("src0"), reference.tile("src1"));
         let (rows, cols) = reference.valid(&dst);
@@ -215,6 +223,7 @@ impl Instruction for PartBinary {
 }
 
 /// The stretches of a row in which the same sources are valid.
+#[cfg(feature = "run")]
 pub(super) fn each_segment(
     cols: usize,
     row: usize,

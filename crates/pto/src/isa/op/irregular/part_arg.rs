@@ -1,10 +1,7 @@
 //! Extremes of tiles of different valid regions, with the indices that belong to them.
 
-use super::part::{REGIONS, UNCOVERED, check_regions, each_segment};
+use super::part::{REGIONS, UNCOVERED, check_regions};
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::runs::{LINE, along_row, line};
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{
     self, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec_row_major,
@@ -16,9 +13,16 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};
-use pto_kernels::map::BinaryOp;
-use pto_kernels::mask::{Bits, ChoiceFn, Lines, Operand, choice, first_wins, wins};
-use pto_kernels::reduce::ReduceOp;
+use pto_num::{BinaryOp, ReduceOp};
+#[cfg(feature = "run")]
+use {
+    super::part::each_segment,
+    crate::exec::reference::Reference,
+    crate::exec::runs::{LINE, along_row, line},
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+    pto_kernels::mask::{Bits, ChoiceFn, Lines, Operand, choice, first_wins, wins},
+};
 
 pub(super) static TPARTARGMAX: PartArg = part_arg(
     "tpartargmax",
@@ -165,7 +169,10 @@ impl Instruction for PartArg {
         self.check_indices(check);
         check_regions(check);
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for PartArg {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let tiles = PAIRS.map(|(value, index)| (reference.tile(value), reference.tile(index)));
         let element = tiles[0].0.ty.element;
@@ -230,12 +237,14 @@ impl Instruction for PartArg {
 }
 
 /// The loops for values and their indices.
+#[cfg(feature = "run")]
 struct Kernels {
     wins: Bits,
     /// The loop that selects, and the format, of values and of indices.
     choices: [(ChoiceFn, Element); 2],
 }
 
+#[cfg(feature = "run")]
 impl Kernels {
     fn of(op: ReduceOp, elements: [Element; 2]) -> Option<Kernels> {
         let choices = elements.map(|element| Some((choice(element.bits())?, element)));

@@ -1,16 +1,20 @@
 //! TSCATTER by indices.
 
-use super::index::{Indexed, clear, covers, in_memory};
+use super::index::covers;
 use super::tscatter::SOURCE;
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::element_word;
 use crate::isa::op::common::{agree, valid_regions, vec_row_major};
 use crate::isa::op::site::Check;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_num::{get_element, set_element};
+#[cfg(feature = "run")]
+use {
+    super::index::{Indexed, clear, in_memory},
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    pto_num::{get_element, set_element},
+};
 
 const INDEX_TYPE: Rule = Rule::new(
     "index-type",
@@ -68,8 +72,10 @@ pub(super) fn check(check: &mut Check<'_>) {
 }
 
 /// The operands.
+#[cfg(feature = "run")]
 struct Scatter(Indexed);
 
+#[cfg(feature = "run")]
 impl Scatter {
     fn of(prepare: &Prepare<'_>) -> Result<Scatter, String> {
         Indexed::of(prepare, "dst").map(Scatter)
@@ -119,6 +125,7 @@ struct Taken {
 }
 
 impl Taken {
+    #[cfg(feature = "run")]
     fn new(state: &mut State<'_>, free: usize, tile: &Tile) -> Taken {
         let bytes = (tile.layout.rows * tile.layout.cols).div_ceil(8);
         // Without room nothing is noted.
@@ -128,6 +135,7 @@ impl Taken {
     }
 
     /// Notes a place; whether it was noted before.
+    #[cfg(feature = "run")]
     fn again(&mut self, state: &mut State<'_>, place: usize) -> bool {
         if place / 8 >= self.bytes {
             return false;
@@ -141,6 +149,7 @@ impl Taken {
 }
 
 /// The formula.
+#[cfg(feature = "run")]
 pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     let scatter = Scatter::of(reference.prepare()).map_err(Fault::Other)?;
     let Indexed { dst, src, idx, .. } = &scatter.0;
@@ -161,6 +170,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
 }
 
 /// The form, ready to run.
+#[cfg(feature = "run")]
 pub(super) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
     let scatter = Scatter::of(prepare)?;
     Ok(Box::new(move |state: &mut State<'_>| scatter.run(state)))

@@ -1,16 +1,19 @@
 //! TSCATTER by a mask pattern.
 
-use super::index::clear;
 use super::pattern::{Axis, Pattern, required};
 use super::tscatter::SOURCE;
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::op::common::{agree, valid_regions};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_num::{get_element, set_element};
+#[cfg(feature = "run")]
+use {
+    super::index::clear,
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    pto_num::{get_element, set_element},
+};
 
 const PATTERN: Rule = Rule::new(
     "mask-pattern",
@@ -80,6 +83,7 @@ pub(super) fn check(check: &mut Check<'_>) {
 }
 
 /// The operands.
+#[cfg(feature = "run")]
 struct Spread {
     dst: Tile,
     src: Tile,
@@ -87,6 +91,7 @@ struct Spread {
     axis: Axis,
 }
 
+#[cfg(feature = "run")]
 impl Spread {
     fn of(prepare: &Prepare<'_>) -> Result<Spread, String> {
         let (pattern, axis) = (Pattern::of(prepare.site), Axis::of(prepare.site));
@@ -120,6 +125,7 @@ impl Spread {
 }
 
 /// The formula.
+#[cfg(feature = "run")]
 pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     let spread = Spread::of(reference.prepare()).map_err(Fault::Other)?;
     let Spread { dst, src, pattern, .. } = &spread;
@@ -142,6 +148,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
 }
 
 /// The form, ready to run.
+#[cfg(feature = "run")]
 pub(super) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
     let spread = Spread::of(prepare)?;
     Ok(Box::new(move |state: &mut State<'_>| {

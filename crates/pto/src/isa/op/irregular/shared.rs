@@ -1,5 +1,6 @@
 //! Rules and helpers of instructions that see tiles as rows of bytes.
 
+#[cfg(feature = "run")]
 use crate::exec::state::Tile;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{vec, words};
@@ -54,6 +55,7 @@ pub(super) fn holds(check: &mut Check<'_>, rule: &'static Rule, role: &str, list
 }
 
 /// The byte of an element of a tile that starts at `base`.
+#[cfg(feature = "run")]
 pub(super) fn byte_of(tile: &Tile, base: usize, row: usize, col: usize) -> usize {
     base + tile.ty.element.bytes(tile.layout.offset(row, col))
 }

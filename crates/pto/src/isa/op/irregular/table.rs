@@ -1,18 +1,23 @@
 //! Tables in global memory, of which MGATHER and MSCATTER take rows or single elements by index.
 
-use super::index::{Named, word_of};
-use crate::exec::overlay::Area;
-use crate::exec::state::{Fault, Prepare, State, Tile};
-use crate::isa::element::Element;
+use super::index::word_of;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Extent, Target};
-use crate::isa::op::memory::window::Window;
 use crate::isa::op::site::{GlobalLayout, Site, TileFact};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use crate::isa::rule::Rule;
-use pto_kernels::{Placement, get_element};
-use std::ops::Range;
+#[cfg(feature = "run")]
+use {
+    super::index::Named,
+    crate::exec::overlay::Area,
+    crate::exec::state::{Fault, Prepare, State, Tile},
+    crate::isa::element::Element,
+    crate::isa::op::memory::window::Window,
+    crate::isa::rule::Rule,
+    pto_kernels::Placement,
+    pto_num::get_element,
+    std::ops::Range,
+};
 
 /// Whether indices name rows.
 pub(super) const COALESCE: AttributeSpec = AttributeSpec::words(
@@ -123,6 +128,7 @@ impl Beyond {
 }
 
 /// The table of a use, and how it is indexed.
+#[cfg(feature = "run")]
 pub(super) struct Table {
     slot: usize,
     pub(super) element: Element,
@@ -138,11 +144,13 @@ pub(super) struct Table {
 }
 
 /// Where indices are read.
+#[cfg(feature = "run")]
 struct Indices {
     from: From,
     name: String,
 }
 
+#[cfg(feature = "run")]
 enum From {
     Tile(Tile),
     View(usize, Element),
@@ -159,6 +167,7 @@ pub(super) fn table_extent(site: &Site<'_>, [table, data]: [&str; 2]) -> Extent 
     if by_element && table_layout(site, table) != GlobalLayout::Nz { Extent::Flat } else { Extent::View }
 }
 
+#[cfg(feature = "run")]
 impl Table {
     /// The table in role `table`, whose rows or elements go to or come from the tile in role `data`.
     pub(super) fn of(
@@ -223,22 +232,26 @@ impl Table {
 }
 
 /// A row of a tile at a byte, as a matrix.
+#[cfg(feature = "run")]
 pub(super) fn row_of(tile: &Tile, address: usize, row: usize) -> Placement {
     let offset = address + tile.ty.element.bytes(tile.layout.offset(row, 0));
     Placement { offset, box_rows: usize::MAX, row_of_boxes: 0, ..tile.layout.placement(address) }
 }
 
 /// Whether all elements of a view in rows follow one another in memory.
+#[cfg(feature = "run")]
 fn is_packed(window: &Window, rows: u64, cols: u64) -> bool {
     cols > 0 && window.offset(rows - 1, cols - 1) == (rows - 1).saturating_mul(cols).saturating_add(cols - 1)
 }
 
 /// Indices while their instruction runs.
+#[cfg(feature = "run")]
 enum OpenIndices {
     Tile { tile: Tile, address: usize, rows: usize },
     View { window: Window, buffer: usize, start: usize, element: Element },
 }
 
+#[cfg(feature = "run")]
 impl Indices {
     fn open(&self, state: &mut State<'_>, written: &[Range<usize>]) -> Result<OpenIndices, Fault> {
         match &self.from {
@@ -256,6 +269,7 @@ impl Indices {
     }
 }
 
+#[cfg(feature = "run")]
 impl OpenIndices {
     /// The index of an element, or of a row: those of rows are a row or a column.
     fn read(
@@ -290,6 +304,7 @@ impl OpenIndices {
 }
 
 /// A table while its instruction runs.
+#[cfg(feature = "run")]
 pub(super) struct Open<'t> {
     table: &'t Table,
     window: Window,
@@ -301,6 +316,7 @@ pub(super) struct Open<'t> {
     size: usize,
 }
 
+#[cfg(feature = "run")]
 impl Open<'_> {
     /// The row (`Row`) or element (`Elem`) of the table that the index for (`row`, `col`) of the data names, if it
     /// names any. Indices are read as unsigned: a negative one is far beyond the table.

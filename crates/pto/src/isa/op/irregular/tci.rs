@@ -1,9 +1,6 @@
 //! TCI: consecutive numbers in a row.
 
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::runs::along_row;
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{ELEMENT, ROW_MAJOR, Types, VEC, element_type, vec, vec_row_major};
@@ -14,8 +11,15 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_kernels::count::sequence;
-use pto_kernels::{Overflow, Rounding, set_element};
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::runs::along_row,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+    pto_kernels::count::sequence,
+    pto_num::{Overflow, Rounding, set_element},
+};
 
 const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tci.md";
 
@@ -104,6 +108,7 @@ fn sum_to_odd(a: f64, b: f64) -> f64 {
 }
 
 /// Element `col` of the sequence: of integers wrapped to the format, of floats rounded once.
+#[cfg(feature = "run")]
 fn value(element: Element, start: u64, col: usize, descending: bool) -> u64 {
     if element.is_float() {
         let step = if descending { -(col as f64) } else { col as f64 };
@@ -162,7 +167,10 @@ impl Instruction for Tci {
             format!("{} holds {}", check.name("dst"), element_word(dst.element()))
         });
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Tci {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let dst = reference.tile("dst");
         let start = reference.scalar("start", dst.ty.element);

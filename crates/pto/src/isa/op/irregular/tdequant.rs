@@ -1,9 +1,7 @@
 //! TDEQUANT: integers back to f32 with a scale and an offset for each row.
 
-use super::affine::{self, PARAMETERS, Parameters, of_element};
-use super::shared::{ROWS, byte_of, holds, rows};
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State};
+use super::affine::{self, PARAMETERS};
+use super::shared::{ROWS, holds, rows};
 use crate::isa::element::Element;
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
 use crate::isa::op::effect::Effect;
@@ -12,7 +10,15 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
-use pto_kernels::affine::dequantize;
+#[cfg(feature = "run")]
+use {
+    super::affine::{Parameters, of_element},
+    super::shared::byte_of,
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+    pto_kernels::affine::dequantize,
+};
 
 const SOURCE: &str = "docs/isa/TDEQUANT.md";
 
@@ -66,7 +72,10 @@ impl Instruction for Tdequant {
             vec(check, role);
         }
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Tdequant {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (src, dst) = (reference.tile("src"), reference.tile("dst"));
         let (rows, cols) = reference.valid(&dst);

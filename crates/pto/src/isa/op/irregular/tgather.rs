@@ -1,8 +1,6 @@
 //! TGATHER: elements by their indices, by a mask pattern, or the indices of those that compare.
 
 use super::{gather_compare, gather_index, gather_mask, pattern};
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare};
 use crate::isa::element::Element;
 use crate::isa::op::common::{ROW_MAJOR, SAME_TYPE, VEC};
 use crate::isa::op::effect::{Count, Effect, Extent};
@@ -12,6 +10,12 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::{Rule, join};
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare},
+    crate::isa::op::Compute,
+};
 
 pub(super) const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tgather.md";
 
@@ -128,7 +132,10 @@ impl Instruction for Tgather {
             Selector::Compare => gather_compare::check(check),
         }
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Tgather {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         match selector_of(reference.prepare().site) {
             Selector::Index => gather_index::by_formula(reference),

@@ -1,9 +1,6 @@
 //! TGATHERB: blocks of 32 bytes that are named by their byte offsets.
 
 use super::index::{at_least, is_word};
-use crate::exec::reference::Reference;
-use crate::exec::runs::along_row;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{
     ELEMENT, NPU, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, valid_regions,
@@ -16,7 +13,14 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_num::get_element;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::runs::along_row,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::op::Compute,
+    pto_num::get_element,
+};
 
 const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tgatherb.md";
 
@@ -91,6 +95,7 @@ fn unit(element: Element) -> usize {
 }
 
 /// A gather of 32-byte blocks, ready to run.
+#[cfg(feature = "run")]
 struct BlockGather {
     dst: Tile,
     src: Tile,
@@ -99,6 +104,7 @@ struct BlockGather {
     aligned: bool,
 }
 
+#[cfg(feature = "run")]
 impl BlockGather {
     fn of(prepare: &Prepare<'_>) -> Result<BlockGather, String> {
         Ok(BlockGather {
@@ -177,7 +183,10 @@ impl Instruction for Tgatherb {
         let enough = at_least(offsets.rows, dst.rows) && at_least(offsets.cols, blocks);
         check.require(&OFFSET_SHAPE, "offsets", enough, |check| valid_regions(check, "offsets", "dst"));
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Tgatherb {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let operands = BlockGather::of(reference.prepare()).map_err(Fault::Other)?;
         let BlockGather { dst, src, offsets, .. } = &operands;

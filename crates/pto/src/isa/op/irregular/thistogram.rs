@@ -1,8 +1,6 @@
 //! THISTOGRAM: counts the values of one byte of the elements of each row.
 
-use super::shared::{ROWS, byte_of, holds, rows};
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State};
+use super::shared::{ROWS, holds, rows};
 use crate::isa::attribute::Attribute;
 use crate::isa::element::Element;
 use crate::isa::op::attribute::AttributeSpec;
@@ -15,7 +13,15 @@ use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::{BLayout, SLayout};
-use pto_kernels::count::{BINS, histogram};
+use pto_num::sizes::BINS;
+#[cfg(feature = "run")]
+use {
+    super::shared::byte_of,
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+    pto_kernels::count::histogram,
+};
 
 const SOURCE: &str = "docs/isa/THISTOGRAM.md";
 
@@ -156,7 +162,10 @@ impl Instruction for Thistogram {
         });
         check_index(check, known.map(|byte| byte as u32));
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Thistogram {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (src, idx, dst) = (reference.tile("src"), reference.tile("idx"), reference.tile("dst"));
         let byte = byte(reference.prepare().site).unwrap_or(1) as u32;

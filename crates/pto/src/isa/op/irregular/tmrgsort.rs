@@ -2,8 +2,6 @@
 
 use super::shared::{ROWS, Types, holds, rows};
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::common::{VEC, agree};
@@ -13,7 +11,15 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};
-use pto_kernels::sort::{LISTS, List, PAIR, merge};
+use pto_num::sizes::LISTS;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::op::Compute,
+    pto_kernels::sort::{List, merge},
+    pto_num::sizes::PAIR,
+};
 
 const SOURCE: &str = "docs/isa/TMRGSORT.md";
 
@@ -204,7 +210,10 @@ impl Instruction for Tmrgsort {
         }
         if check.site.operand("block").is_some() { check_block(check) } else { check_lists(check) }
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Tmrgsort {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let dst = reference.tile("dst");
         let element = dst.ty.element;
@@ -289,6 +298,7 @@ fn status(taken: [usize; LISTS]) -> u64 {
 }
 
 /// The length of the blocks of `cols` elements, if it is legal.
+#[cfg(feature = "run")]
 fn block_of(length: i64, cols: usize) -> Result<usize, Fault> {
     let length = usize::try_from(length).map_err(|_| Fault::Rule)?;
     let four = length.saturating_mul(4);
@@ -298,6 +308,7 @@ fn block_of(length: i64, cols: usize) -> Result<usize, Fault> {
 }
 
 /// Merges each four blocks of `src`.
+#[cfg(feature = "run")]
 fn blocks(dst: Tile, src: Tile, slot: usize) -> Result<Box<dyn Execute>, String> {
     let element = dst.ty.element;
     Ok(Box::new(move |state: &mut State<'_>| {

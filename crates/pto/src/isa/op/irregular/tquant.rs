@@ -1,9 +1,7 @@
 //! TQUANT: quantizes f32 to 8-bit integers with a scale for each row.
 
-use super::affine::{self, PARAMETERS, Parameters, of_element};
-use super::shared::{ROWS, byte_of, holds, rows};
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State};
+use super::affine::{self, PARAMETERS};
+use super::shared::{ROWS, holds, rows};
 use crate::isa::element::Element;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{SAME_VALID, VEC, agree, same_valid, vec};
@@ -15,7 +13,15 @@ use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::BLayout;
-use pto_kernels::affine::quantize;
+#[cfg(feature = "run")]
+use {
+    super::affine::{Parameters, of_element},
+    super::shared::byte_of,
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+    pto_kernels::affine::quantize,
+};
 
 const SOURCE: &str = "docs/isa/TQUANT.md";
 
@@ -156,7 +162,10 @@ impl Instruction for Tquant {
             });
         }
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Tquant {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (src, dst) = (reference.tile("src"), reference.tile("dst"));
         let (rows, cols) = reference.valid(&dst);

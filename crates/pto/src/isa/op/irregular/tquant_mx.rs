@@ -2,10 +2,7 @@
 
 use super::shared::{ROWS, holds, rows};
 use super::tquant_mx_rules::{self, CAPACITY, COLUMNS, GROUPS, OUTPUTS, REGION, ZZ};
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element;
-use crate::isa::layout::Layout;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{SAME_TYPE, SAME_VALID, VEC, same_type, same_values, vec};
 use crate::isa::op::effect::{Effect, Extent};
@@ -15,8 +12,17 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_kernels::mx::{GROUP, Group, Mx, Run, ScaleRule, quantize_group};
-use pto_kernels::set_element;
+use pto_num::{Mx, ScaleRule};
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::layout::Layout,
+    crate::isa::op::Compute,
+    pto_kernels::mx::{Group, Run, quantize_group},
+    pto_num::set_element,
+    pto_num::sizes::GROUP,
+};
 
 const SOURCE: &str = "docs/isa/TQUANT.md";
 
@@ -163,23 +169,27 @@ impl Plan {
     }
 
     /// Lines, and groups of each, of a source with this valid region.
+    #[cfg(feature = "run")]
     fn counts(self, rows: usize, cols: usize) -> (usize, usize) {
         if self.down { (cols, rows.div_ceil(GROUP)) } else { (rows, cols.div_ceil(GROUP)) }
     }
 
     /// Row and column of element `k` of a group.
+    #[cfg(feature = "run")]
     fn element(self, position: GroupPosition, k: usize) -> (usize, usize) {
         let along = position.group * GROUP + k;
         if self.down { (along, position.line) } else { (position.line, along) }
     }
 
     /// How many elements a group has.
+    #[cfg(feature = "run")]
     fn count(self, position: GroupPosition, (rows, cols): (usize, usize)) -> usize {
         let length = if self.down { rows } else { cols };
         GROUP.min(length - position.group * GROUP)
     }
 
     /// Row and column of what a tile holds for a group.
+    #[cfg(feature = "run")]
     fn of_group(self, tile: &Tile, position: GroupPosition, interleave: bool) -> (usize, usize) {
         match (self.down, interleave) {
             (true, true) => (position.group / 2, 2 * position.line + position.group % 2),
@@ -240,7 +250,10 @@ impl Instruction for TquantMx {
         holds(check, &ELEMENT, "exp", &[Element::U8, Element::I8, Element::E8M0]);
         tquant_mx_rules::check(check, plan);
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for TquantMx {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let plan = Plan::of(reference.prepare().site).ok_or(Fault::Rule)?;
         let src = reference.tile("src");

@@ -1,8 +1,6 @@
 //! TRANDOM: fills a tile with numbers from a counter-based generator.
 
-use super::shared::{ROWS, byte_of, holds, rows};
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State};
+use super::shared::{ROWS, holds, rows};
 use crate::isa::element::Element;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::VEC;
@@ -13,7 +11,14 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_kernels::count::{Random, fill_random};
+#[cfg(feature = "run")]
+use {
+    super::shared::byte_of,
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+    pto_kernels::count::{Random, fill_random},
+};
 
 const SOURCE: &str = "docs/isa/TRANDOM.md";
 
@@ -84,7 +89,10 @@ impl Instruction for Trandom {
             check.require(&WORDS, role, word, |check| format!("{} is no such word", check.name(role)));
         }
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Trandom {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let dst = reference.tile("dst");
         let [key0, key1, counter @ ..] = ROLES.map(|role| reference.scalar(role, Element::U32) as u32);

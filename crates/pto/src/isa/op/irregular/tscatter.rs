@@ -1,8 +1,6 @@
 //! TSCATTER: elements to the places that their indices name, or apart from each other by a mask pattern.
 
 use super::{pattern, scatter_index, scatter_mask};
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare};
 use crate::isa::element::Element;
 use crate::isa::op::common::{
     ELEMENT, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, vec_row_major,
@@ -14,6 +12,12 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::{Rule, join};
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare},
+    crate::isa::op::Compute,
+};
 
 pub(super) const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tscatter.md";
 
@@ -92,7 +96,10 @@ impl Instruction for Tscatter {
         element_type(check, "dst", &TYPES, &|element| !element.is_packed());
         if by_index(check.site) { scatter_index::check(check) } else { scatter_mask::check(check) }
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Tscatter {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         if by_index(reference.prepare().site) {
             scatter_index::by_formula(reference)

@@ -1,10 +1,8 @@
 //! TSORT32: sorts blocks of 32 values with their indices into pairs.
 
-use super::shared::{ROWS, Types, byte_of, holds, rows};
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State};
+use super::shared::{ROWS, Types, holds, rows};
 use crate::isa::element::Element::{Bf16, F16, F32, I16, I32, U32};
-use crate::isa::element::{Element, element_word};
+use crate::isa::element::element_word;
 use crate::isa::op::common::{NPU, VEC, agree, valid_regions};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
@@ -13,7 +11,16 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_kernels::sort::{BLOCK, PAIR, blocks};
+use pto_num::sizes::{BLOCK, PAIR};
+#[cfg(feature = "run")]
+use {
+    super::shared::byte_of,
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::element::Element,
+    crate::isa::op::Compute,
+    pto_kernels::sort::blocks,
+};
 
 const SOURCE: &str = "docs/isa/TSORT32.md";
 
@@ -90,6 +97,7 @@ pub(super) static TSORT32: Tsort32 = Tsort32 {
 };
 
 /// Elements of a pair.
+#[cfg(feature = "run")]
 fn slots(element: Element) -> usize {
     PAIR / element.bytes(1)
 }
@@ -146,7 +154,10 @@ impl Instruction for Tsort32 {
         holds(check, &INDEX_TYPE, "idx", &[U32]);
         check_regions(check);
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Tsort32 {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (src, idx, dst) = (reference.tile("src"), reference.tile("idx"), reference.tile("dst"));
         let element = src.ty.element;

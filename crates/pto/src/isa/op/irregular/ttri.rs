@@ -1,8 +1,5 @@
 //! TTRI: ones on one side of a diagonal, zeros on the other.
 
-use crate::exec::reference::Reference;
-use crate::exec::runs::along_row;
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::Element;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::attribute::AttributeSpec;
@@ -14,8 +11,15 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_kernels::layout::fill;
-use pto_kernels::{Overflow, Rounding};
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::runs::along_row,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+    pto_kernels::layout::fill,
+    pto_num::{Overflow, Rounding},
+};
 
 const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/ttri.md";
 
@@ -75,6 +79,7 @@ fn edge(row: usize, diagonal: i128, upper: bool, cols: usize) -> usize {
 }
 
 /// The bits of one in a format.
+#[cfg(feature = "run")]
 fn one(element: Element) -> u64 {
     if element.is_integer() { 1 } else { element.encode(1.0, Rounding::NearestEven, Overflow::Ieee) }
 }
@@ -105,7 +110,10 @@ impl Instruction for Ttri {
             format!("{} is a {}", check.name("diagonal"), ty.word())
         });
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Ttri {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, diagonal) = (reference.tile("dst"), diagonal_of(reference));
         let upper = is_upper(reference.prepare().site) == Some(true);
@@ -145,6 +153,7 @@ impl Instruction for Ttri {
 }
 
 /// The diagonal as the number that its type says.
+#[cfg(feature = "run")]
 fn diagonal_of(reference: &Reference<'_>) -> i128 {
     let ty = reference.prepare().site.scalar("diagonal").map(|(ty, _)| ty.element());
     ty.map_or(0, |element| element.decode_int(reference.integer("diagonal") as u64))

@@ -3,13 +3,13 @@
 //! The fixpipe writes blocks of 32 bytes, so the columns up to the next multiple of a block arrive too; TINSERT on A2/A3 takes
 //! all declared rows (`include/pto/npu/a2a3/TInsert.hpp`).
 
-use super::moving::Moved;
-use crate::exec::state::Tile;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::effect::{Count, Effect, Extent, Target};
 use crate::isa::op::site::Site;
 use crate::isa::profile::Profile;
 use crate::isa::tile::Location;
+#[cfg(feature = "run")]
+use {super::moving::Moved, crate::exec::state::Tile};
 
 /// How a move is completed to whole blocks.
 #[derive(Clone, Copy)]
@@ -35,6 +35,7 @@ impl Blocks {
     }
 
     /// What is moved in all, as far as both tiles have it.
+    #[cfg(feature = "run")]
     pub(super) fn completed(self, extent: &Moved, src: &Tile, dst: &Tile) -> Moved {
         let (rows, cols) = extent.size;
         if rows == 0 || cols == 0 {

@@ -1,16 +1,20 @@
 //! TCONCAT with index tiles: how many columns of each source a row of the result takes.
 
 use super::tconcat::common_rules;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, IndexUnit, Prepare, State, Tile};
-use crate::isa::element::{Element, element_word};
+use crate::isa::element::element_word;
 use crate::isa::op::common::{agree, valid_regions, vec_row_major};
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::picture::{Cells, Paint, Panel, Patch, Picture, arrow};
 use crate::isa::op::site::Check;
-use crate::isa::op::subtile::{SubTile, Window, copy_subtile};
 use crate::isa::rule::Rule;
-use pto_num::{get_element, set_element};
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, IndexUnit, Prepare, State, Tile},
+    crate::isa::element::Element,
+    crate::isa::op::subtile::{SubTile, Window, copy_subtile},
+    pto_num::{get_element, set_element},
+};
 
 const SEED: &str = "seed TCONCAT, Indexed form";
 
@@ -157,6 +161,7 @@ pub(super) const PICTURE: Picture = Picture {
 
 /// Tiles of a concatenation by index, ready to run.
 #[derive(Clone, Copy)]
+#[cfg(feature = "run")]
 struct IndexedConcat {
     dst: Tile,
     src: [Tile; 2],
@@ -170,6 +175,7 @@ struct Row {
 }
 
 /// What an index is divided by to name columns, and a number of columns multiplied by to be a count.
+#[cfg(feature = "run")]
 fn unit(element: Element, reading: IndexUnit) -> u64 {
     match reading {
         IndexUnit::Bytes => u64::from(element.bits() / 8).max(1),
@@ -178,6 +184,7 @@ fn unit(element: Element, reading: IndexUnit) -> u64 {
 }
 
 /// What row `row` takes, given the bits of its indices.
+#[cfg(feature = "run")]
 fn row_of(
     operands: &IndexedConcat,
     row: usize,
@@ -217,6 +224,7 @@ fn row_of(
 
 /// What is worth saying of the indices of a row: one that ends inside an index element, or, unless the user said how to
 /// read them, one that the two readings understand differently.
+#[cfg(feature = "run")]
 fn lint_of(
     operands: &IndexedConcat,
     row: usize,
@@ -270,6 +278,7 @@ pub(super) fn check(check: &mut Check<'_>) {
     }
 }
 
+#[cfg(feature = "run")]
 fn operands(prepare: &Prepare<'_>) -> Result<IndexedConcat, String> {
     Ok(IndexedConcat {
         dst: prepare.tile("dst")?,
@@ -280,6 +289,7 @@ fn operands(prepare: &Prepare<'_>) -> Result<IndexedConcat, String> {
 }
 
 /// The formula.
+#[cfg(feature = "run")]
 pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     let operands = operands(reference.prepare()).map_err(Fault::Other)?;
     let IndexedConcat { dst, src, index, count } = operands;
@@ -311,6 +321,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
+#[cfg(feature = "run")]
 impl IndexedConcat {
     fn run(&self, state: &mut State<'_>) -> Result<(), Fault> {
         let IndexedConcat { dst, src, index, count } = self;
@@ -362,6 +373,7 @@ impl IndexedConcat {
 }
 
 /// The instruction, ready to run.
+#[cfg(feature = "run")]
 pub(super) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
     let operands = operands(prepare)?;
     Ok(Box::new(move |state: &mut State<'_>| operands.run(state)))

@@ -1,7 +1,5 @@
 //! What TINTERLEAVE and TDEINTERLEAVE share: columns that take turns, and columns side by side.
 
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element;
 use crate::isa::op::common::{
     ELEMENT, NUMBERS, SAME_TYPE, SAME_VALID, Types, VEC, agree, element_type, same_type, valid_regions, vec,
@@ -15,8 +13,14 @@ use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::{BLayout, SLayout};
-use pto_kernels::layout::interleave::{deinterleave, interleave};
-use pto_kernels::{get_element, set_element};
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::op::Compute,
+    pto_kernels::layout::interleave::{deinterleave, interleave},
+    pto_num::{get_element, set_element},
+};
 
 const PAGES: &str = "docs/isa/TINTERLEAVE.md, TDEINTERLEAVE.md, Constraints";
 const PROFILE: Rule = Rule::new("profile", "A2/A3 has no such instruction.", PAGES)
@@ -184,7 +188,10 @@ impl Instruction for Interleaving {
             });
         }
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Interleaving {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let sources: Vec<Tile> =
             sources(reference.prepare().site).iter().map(|role| reference.tile(role)).collect();
@@ -250,6 +257,7 @@ impl Instruction for Interleaving {
 }
 
 /// Lets an odd number of columns take turns: a pair starts in the first destination and ends in the second.
+#[cfg(feature = "run")]
 fn odd_columns(
     state: &mut State<'_>,
     (sources, at): (&[Tile; 2], [usize; 2]),

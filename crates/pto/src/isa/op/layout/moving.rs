@@ -1,23 +1,26 @@
 //! Moving a window of one tile into a window of another: what TMOV, TEXTRACT and TINSERT share.
 
 use super::blocks::Blocks;
-use super::transfer_rules::Units;
-use crate::exec::reference::{Reference, scalar_bits};
-use crate::exec::runs::is_whole;
-use crate::exec::state::{Fault, Prepare, State, Tile};
-use crate::isa::layout::LayoutName;
 use crate::isa::memory::Buffer;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Count, Effect, Extent};
-use crate::isa::op::fixpipe::Path;
 use crate::isa::op::form::{Form, form};
-use crate::isa::op::padding::fill_outside;
 use crate::isa::op::site::Site;
-use crate::isa::op::subtile::{SubTile, Window, copy_subtile, lines};
 use crate::isa::pipe::Pipe;
 use crate::isa::tile::Location;
-use crate::isa::types::Scalar;
-use pto_kernels::{RowsFn, rows_copy};
+#[cfg(feature = "run")]
+use {
+    super::transfer_rules::Units,
+    crate::exec::reference::{Reference, scalar_bits},
+    crate::exec::runs::is_whole,
+    crate::exec::state::{Fault, Prepare, State, Tile},
+    crate::isa::layout::LayoutName,
+    crate::isa::op::fixpipe::Path,
+    crate::isa::op::padding::fill_outside,
+    crate::isa::op::subtile::{SubTile, Window, copy_subtile, lines},
+    crate::isa::types::Scalar,
+    pto_kernels::{RowsFn, rows_copy},
+};
 
 /// How TEXTRACT_FP and TINSERT_FP are written.
 pub(super) const FP_FORMS: &[Form] = &[
@@ -33,11 +36,13 @@ pub(super) const FP_FORMS: &[Form] = &[
 ];
 
 /// The slots of the row and the column at which a window starts; `None` for an offset that is left out and is 0.
+#[cfg(feature = "run")]
 pub(super) fn offsets(prepare: &Prepare<'_>) -> [Option<usize>; 2] {
     ["row", "col"].map(|role| prepare.scalar_if(role).map(|(slot, _)| slot))
 }
 
 /// The row and the column at which a window starts now.
+#[cfg(feature = "run")]
 pub(super) fn start(state: &State<'_>, slots: [Option<usize>; 2]) -> (u64, u64) {
     let [row, col] = slots.map(|slot| slot.map_or(0, |slot| state.scalars[slot]));
     (row, col)
@@ -162,6 +167,7 @@ pub(super) const FILL_EFFECT: Effect = Effect::writes("dst").of(Extent::DECLARED
 
 /// A move of one tile to another, with what happens on the way.
 #[derive(Clone, Copy)]
+#[cfg(feature = "run")]
 pub(super) struct Move {
     pub(super) dst: Tile,
     pub(super) src: Tile,
@@ -181,6 +187,7 @@ pub(super) struct Move {
 
 /// What is moved: from where, to where, rows and columns, and the first column of the scaling tile.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg(feature = "run")]
 pub(super) struct Moved {
     pub(super) from: Window,
     pub(super) to: Window,
@@ -188,6 +195,7 @@ pub(super) struct Moved {
     pub(super) scale: usize,
 }
 
+#[cfg(feature = "run")]
 impl Move {
     /// The move that `src`, `dst` and the attributes ask for, with offsets in multiples of `from` and `to`.
     ///

@@ -2,10 +2,7 @@
 
 use super::indexed;
 use super::transfer_rules::{LONG, LONG_AND_BYTES, PROFILE_TYPE, profile_types};
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element;
-use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{
     ELEMENT, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions,
     vec_row_major,
@@ -14,11 +11,18 @@ use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow};
 use crate::isa::op::site::{Check, Site};
-use crate::isa::op::subtile::{SubTile, Window, copy_subtile, lines};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::{Rule, join};
-use pto_kernels::{pairs_copy, rows_copy};
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::layout::LayoutName,
+    crate::isa::op::Compute,
+    crate::isa::op::subtile::{SubTile, Window, copy_subtile, lines},
+    pto_kernels::{pairs_copy, rows_copy},
+};
 
 const SOURCE: &str = "docs/isa/TCONCAT.md";
 
@@ -150,7 +154,10 @@ impl Instruction for Tconcat {
             )
         });
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Tconcat {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         if reference.tile_if("idx0").is_some() {
             return indexed::by_formula(reference);

@@ -3,13 +3,17 @@
 
 use super::indexed;
 use super::tconcat::COMMON;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::{Rule, join};
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare},
+    crate::isa::op::Compute,
+};
 
 const RULES: &[&Rule] = join!(COMMON, indexed::RULES);
 
@@ -54,7 +58,10 @@ impl Instruction for Tconcatidx {
     fn check(&self, check: &mut Check<'_>) {
         indexed::check(check);
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Tconcatidx {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         indexed::by_formula(reference)
     }

@@ -2,17 +2,13 @@
 //! for the rest of the destination.
 
 use super::fixpipe_rules::{self, MODE_LAYOUT, check_mode};
-use super::moving::{
-    FILL_EFFECT, FP_FORMS, Move, Moved, RECEIVERS, Receivers, in_blocks, offsets, pipe_of, start, written,
-};
+use super::moving::{FILL_EFFECT, FP_FORMS, RECEIVERS, Receivers, in_blocks, pipe_of, written};
 use super::textract_rules::{
     ALIGNED, DIVIDES, MAT_LAYOUT, PAIR, RIGHT, SIZE, SOURCE, TYPES, VEC_LAYOUT, VECTOR_ROW, WINDOW,
 };
 use super::textract_two;
 use super::transfer_rules::{self as transfer, Units};
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::Buffer;
@@ -23,13 +19,20 @@ use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow, arrow_with};
 use crate::isa::op::site::{Check, Site, TileFact};
-use crate::isa::op::subtile::Window;
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::{Rule, join};
 use crate::isa::tile::{Location, TileType};
 use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8};
+#[cfg(feature = "run")]
+use {
+    super::moving::{Move, Moved, offsets, start},
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+    crate::isa::op::subtile::Window,
+};
 
 const OWN: &[&Rule] =
     &[&WINDOW, &PAIR, &TYPES, &MAT_LAYOUT, &ALIGNED, &VECTOR_ROW, &SIZE, &VEC_LAYOUT, &DIVIDES, &MODE_LAYOUT];
@@ -209,6 +212,7 @@ fn is_halved(site: &Site<'_>) -> bool {
 
 /// What is moved: the valid region of the destination, in dual modes of the source; into left and right tiles the declared
 /// matrix or its boxes with valid elements.
+#[cfg(feature = "run")]
 fn extent(moving: &Move, state: &State<'_>, row: u64, col: u64) -> Moved {
     let live = state.live(if moving.receivers.is_dual() { &moving.src } else { &moving.dst });
     let ty = &moving.dst.ty;
@@ -411,7 +415,10 @@ impl Instruction for Textract {
         }
         transfer::aligned(check, &ALIGNED, units(check.site));
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Textract {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         if reference.tile_if("dst0").is_some() {
             return textract_two::by_formula(reference);

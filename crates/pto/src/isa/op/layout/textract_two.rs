@@ -2,8 +2,6 @@
 
 use super::textract_rules::WINDOW;
 use super::transfer_rules as transfer;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::TMP_WINDOW;
@@ -11,11 +9,16 @@ use crate::isa::op::accumulator;
 use crate::isa::op::common::{NPU, same_type, words};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::site::{Check, Site, TileFact};
-use crate::isa::op::subtile::{SubTile, Window, copy_subtile};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::{CompactMode, Location};
 use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I32};
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::op::subtile::{SubTile, Window, copy_subtile},
+};
 
 const SOURCE: &str = "docs/isa/TEXTRACT.md, ND to 2xNZ extraction path";
 
@@ -163,6 +166,7 @@ fn check_reserved(check: &mut Check<'_>) {
 
 /// One of the two windows.
 #[derive(Clone, Copy)]
+#[cfg(feature = "run")]
 struct Target {
     dst: Tile,
     row: usize,
@@ -170,6 +174,7 @@ struct Target {
 }
 
 /// Two extractions from one source, ready to run; offsets are slots of scalars.
+#[cfg(feature = "run")]
 struct TwoExtracts {
     src: Tile,
     targets: [Target; 2],
@@ -177,6 +182,7 @@ struct TwoExtracts {
     in_scratch: bool,
 }
 
+#[cfg(feature = "run")]
 impl TwoExtracts {
     fn of(prepare: &Prepare<'_>) -> Result<TwoExtracts, String> {
         let target = |(role, [row, col]): (&str, [&str; 2])| -> Result<Target, String> {
@@ -221,6 +227,7 @@ impl TwoExtracts {
 }
 
 /// The formula.
+#[cfg(feature = "run")]
 pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     let operands = TwoExtracts::of(reference.prepare()).map_err(Fault::Other)?;
     let [first, second] = &operands.targets;
@@ -237,6 +244,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
 }
 
 /// The instruction, ready to run.
+#[cfg(feature = "run")]
 pub(super) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
     let operands = TwoExtracts::of(prepare)?;
     Ok(Box::new(move |state: &mut State<'_>| operands.run(state)))

@@ -2,14 +2,11 @@
 
 use super::transfer_rules::{self as transfer, FILL, PROFILE_TYPE};
 use crate::diag::Severity;
-use crate::exec::reference::{Reference, scalar_bits};
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::NPU;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Form, Syntax, form};
-use crate::isa::op::padding::fill_outside;
 use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow};
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::{Instruction, Page, Set};
@@ -17,8 +14,15 @@ use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::{ERROR_OR_NPU_EXTENSION, Rule};
 use crate::isa::tile::{Location, Pad, TileType};
-use crate::isa::types::Scalar;
-use pto_kernels::copy_matrix;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::{Reference, scalar_bits},
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::op::Compute,
+    crate::isa::op::padding::fill_outside,
+    crate::isa::types::Scalar,
+    pto_kernels::copy_matrix,
+};
 
 const SOURCE: &str = "docs/isa/TFILLPAD.md";
 
@@ -168,11 +172,13 @@ pub(super) static TFILLPAD_EXPAND: Tfillpad = Tfillpad {
 
 /// The value that fills: the one given, else the destination's padding.
 #[derive(Clone, Copy)]
+#[cfg(feature = "run")]
 enum Fill {
     Given(usize, Scalar),
     Padding(u64),
 }
 
+#[cfg(feature = "run")]
 impl Fill {
     fn of(prepare: &Prepare<'_>, dst: &Tile) -> Fill {
         match prepare.scalar_if("fill") {
@@ -284,7 +290,10 @@ impl Instruction for Tfillpad {
         });
         self.check_device(check, src, dst);
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Tfillpad {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
         let (rows, cols) = reference.valid(&src);

@@ -2,13 +2,9 @@
 //! for what lies outside the window, where nothing changes.
 
 use super::fixpipe_rules::{self, check_mode};
-use super::moving::{
-    FP_FORMS, Move, Moved, RECEIVERS, Receivers, in_blocks, offsets, pipe_of, start, written,
-};
+use super::moving::{FP_FORMS, RECEIVERS, Receivers, in_blocks, pipe_of, written};
 use super::transfer_rules::{self as transfer, Units};
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::attribute::{Attribute, NamedAttribute, find};
 use crate::isa::element::element_word;
 use crate::isa::layout::{LayoutName, c0};
@@ -20,12 +16,19 @@ use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow, arrow_with};
 use crate::isa::op::site::{Check, Site, TileFact};
-use crate::isa::op::subtile::Window;
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::{ERROR_OR_EXTENSION, Rule, join};
 use crate::isa::tile::Location;
+#[cfg(feature = "run")]
+use {
+    super::moving::{Move, Moved, offsets, start},
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+    crate::isa::op::subtile::Window,
+};
 
 const SOURCE: &str = "docs/isa/TINSERT.md";
 const SEED: &str = "seed TINSERT";
@@ -326,6 +329,7 @@ impl Tinsert {
     }
 }
 
+#[cfg(feature = "run")]
 fn extent(moving: &Move, state: &State<'_>, row: u64, col: u64) -> Moved {
     let live = state.live(&moving.src);
     let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
@@ -382,7 +386,10 @@ impl Instruction for Tinsert {
             }
         }
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Tinsert {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let moving = Move::of(reference.prepare(), Units::ANY, units(reference.prepare().site))
             .map_err(Fault::Other)?;

@@ -2,13 +2,10 @@
 //! with a value for the rest of the destination.
 
 use super::fixpipe_rules::{self, check_mode};
-use super::moving::{FILL_EFFECT, Move, Moved, RECEIVERS, in_blocks, pipe_of, written};
+use super::moving::{FILL_EFFECT, RECEIVERS, in_blocks, pipe_of, written};
 use super::tmov_rules::{self as own, pair_fits};
-use super::transfer_rules::{self as transfer, Units};
-use super::zz::Zz;
+use super::transfer_rules as transfer;
 use super::zz_rules;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::op::accumulator;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Count, Effect, Extent};
@@ -20,6 +17,15 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::{Rule, join};
 use crate::isa::tile::Location;
+#[cfg(feature = "run")]
+use {
+    super::moving::{Move, Moved},
+    super::transfer_rules::Units,
+    super::zz::Zz,
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+};
 
 const SOURCE: &str = "docs/isa/TMOV.md";
 
@@ -128,6 +134,7 @@ pub(super) static TMOV_FP: Tmov = Tmov {
 };
 
 /// What is moved.
+#[cfg(feature = "run")]
 fn extent(moving: &Move, state: &State<'_>) -> Moved {
     let (src, dst) = (&moving.src, &moving.dst);
     let (from, to) = (state.live(src), state.live(dst));
@@ -212,7 +219,10 @@ impl Instruction for Tmov {
         }
         own::room(check, src, dst);
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Tmov {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         if let Some(zz) = Zz::of(reference.prepare()).map_err(Fault::Other)? {
             return zz.by_formula(reference);

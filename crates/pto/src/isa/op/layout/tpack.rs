@@ -1,9 +1,6 @@
 //! TPACK: integers to integers of another width, bit by bit.
 
-use super::moving::{Move, Moved};
-use super::transfer_rules::{PROFILE_TYPE, Units, profile_types};
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State};
+use super::transfer_rules::{PROFILE_TYPE, profile_types};
 use crate::isa::element::element_word;
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
 use crate::isa::op::effect::{Effect, Extent};
@@ -13,6 +10,14 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
+#[cfg(feature = "run")]
+use {
+    super::moving::{Move, Moved},
+    super::transfer_rules::Units,
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+};
 
 const SOURCE: &str = "docs/isa/tile/ops/layout-and-rearrangement/tpack.md";
 
@@ -58,6 +63,7 @@ pub(super) static TPACK: Tpack = Tpack {
     },
 };
 
+#[cfg(feature = "run")]
 fn extent(moving: &Move, state: &State<'_>) -> Moved {
     let live = state.live(&moving.dst);
     Moved { size: (live.rows as usize, live.cols as usize), ..Moved::default() }
@@ -86,7 +92,10 @@ impl Instruction for Tpack {
             format!("{} holds {from}, but {} holds {to}", check.name("src"), check.name("dst"))
         });
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Tpack {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let moving = Move::of(reference.prepare(), Units::ANY, Units::ANY).map_err(Fault::Other)?;
         let extent = extent(&moving, reference.state());

@@ -2,8 +2,6 @@
 
 use super::transfer_rules::{PROFILE_TYPE, profile_types};
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::attribute::Attribute;
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::effect::Effect;
@@ -13,6 +11,12 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+};
 
 const SOURCE: &str = "docs/isa/tile/ops/layout-and-rearrangement/treshape.md";
 
@@ -136,7 +140,10 @@ impl Instruction for Treshape {
             )
         });
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Treshape {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let execute = self.prepare(reference.prepare()).map_err(Fault::Other)?;
         execute.execute(reference.state())

@@ -3,8 +3,6 @@
 use super::transfer_rules::{PROFILE_TYPE, profile_types};
 use super::ttrans_conv;
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{NPU, VEC, agree, valid_regions, vec};
 use crate::isa::op::effect::{Count, Effect, Extent};
@@ -16,7 +14,13 @@ use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::{ERROR_OR_NPU_EXTENSION, Rule, join};
 use crate::isa::tile::BLayout;
-use pto_kernels::copy_matrix;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+    pto_kernels::copy_matrix,
+};
 
 const SOURCE: &str = "docs/isa/TTRANS.md";
 
@@ -224,7 +228,10 @@ impl Instruction for Ttrans {
             )
         });
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Ttrans {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         if reference.prepare().site.conv("src").is_some() {
             return ttrans_conv::by_formula(reference);

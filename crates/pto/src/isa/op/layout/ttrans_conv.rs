@@ -2,8 +2,6 @@
 
 use super::ttrans::{SIZE, TYPES};
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::state::{ConvTile, Execute, Fault, Prepare, State};
 use crate::isa::conv::{ConvLayout, ConvTileType};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::c0;
@@ -12,8 +10,15 @@ use crate::isa::op::site::Check;
 use crate::isa::profile::Profile;
 use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};
 use crate::isa::tile::Location;
-use ConvLayout::{FractalZ, FractalZ3d, FractalZPoints, Gnc1hwc0, Gnchw, Nc1hwc0, Ncdhw, Nchw, Ndc1hwc0};
-use pto_kernels::{Placement, copy_matrix, get_element, set_element};
+use ConvLayout::{FractalZ, FractalZ3d, Gnc1hwc0, Gnchw, Nc1hwc0, Ncdhw, Nchw, Ndc1hwc0};
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{ConvTile, Execute, Fault, Prepare, State},
+    ConvLayout::FractalZPoints,
+    pto_kernels::{Placement, copy_matrix},
+    pto_num::{get_element, set_element},
+};
 
 const SOURCE: &str = "docs/isa/TTRANS.md, ConvTile";
 
@@ -175,6 +180,7 @@ impl Extents {
     }
 
     /// The place of an element in a tile of one of the layouts.
+    #[cfg(feature = "run")]
     fn place(&self, layout: ConvLayout, at: &Index) -> u64 {
         let Index { group, image, channel, depth, row, col } = *at;
         let Extents { images, image_places, channels, blocks, c0, rows, cols, .. } = *self;
@@ -274,12 +280,14 @@ fn check_blocks(check: &mut Check<'_>, src: &ConvTileType, dst: &ConvTileType, e
 }
 
 /// The tiles and what they hold.
+#[cfg(feature = "run")]
 struct Change {
     src: ConvTile,
     dst: ConvTile,
     extents: Extents,
 }
 
+#[cfg(feature = "run")]
 impl Change {
     fn of(prepare: &Prepare<'_>) -> Result<Change, String> {
         let (src, dst) = (prepare.conv("src")?, prepare.conv("dst")?);
@@ -327,6 +335,7 @@ impl Change {
 }
 
 /// The formula: every place of the destination, zero where there is no data for it.
+#[cfg(feature = "run")]
 pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     let Change { src, dst, extents } = Change::of(reference.prepare()).map_err(Fault::Other)?;
     let state = reference.state();
@@ -355,6 +364,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
 }
 
 /// The instruction, ready to run.
+#[cfg(feature = "run")]
 pub(super) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
     let change = Change::of(prepare)?;
     Ok(Box::new(move |state: &mut State<'_>| {

@@ -1,12 +1,16 @@
 //! TMOV from ND or DN scales to ZZ: boxes of 16 x 2 bytes, one after the other.
 
-use super::zz_rules::is_flat;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Fault, Prepare, State, Tile};
-use pto_num::{get_element, set_element};
+#[cfg(feature = "run")]
+use {
+    super::zz_rules::is_flat,
+    crate::exec::reference::Reference,
+    crate::exec::state::{Fault, Prepare, State, Tile},
+    pto_num::{get_element, set_element},
+};
 
 /// A move of scales into the order of MX operands.
 #[derive(Clone, Copy)]
+#[cfg(feature = "run")]
 pub(super) struct Zz {
     dst: Tile,
     src: Tile,
@@ -44,6 +48,7 @@ fn place(cols: usize, row: usize, col: usize) -> usize {
     ((row / 16 * (cols / 2) + col / 2) * 16 + row % 16) * 2 + col % 2
 }
 
+#[cfg(feature = "run")]
 impl Zz {
     /// The move, if the operands ask for one.
     ///

@@ -5,8 +5,6 @@ use super::rules::{
     ACC_LAYOUT, BIAS, GEMV_ROW, LEFT_LAYOUT, LOCATIONS, RANGE, RESULT, RIGHT_LAYOUT, SHAPE, TYPES,
 };
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{agree, pairs_note};
@@ -18,10 +16,18 @@ use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::{Rule, join};
 use crate::isa::tile::{BLayout, Location, SLayout};
-use pto_kernels::matmul::{
-    Init, MatMul, MatMulFn, ScaledMatMulFn, Scales, matmul, matmul_scaled, matmul_tf32,
+use pto_num::sum_of_products;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::op::Compute,
+    pto_kernels::matmul::{
+        Init, MatMul, MatMulFn, ScaledMatMulFn, Scales, matmul, matmul_scaled, matmul_tf32,
+    },
+    pto_kernels::{Placement, copy_matrix},
+    pto_num::{get_element, set_element},
 };
-use pto_kernels::{Placement, copy_matrix, get_element, set_element};
 
 const RULES: &[&Rule] =
     &[&LOCATIONS, &SHAPE, &RESULT, &RANGE, &TYPES, &ACC_LAYOUT, &RIGHT_LAYOUT, &LEFT_LAYOUT];
@@ -171,7 +177,9 @@ fn types_fit(profile: Profile, left: Element, right: Element, acc: Element) -> b
     match profile {
         Profile::A2A3 => a2a3,
         Profile::A5 => a2a3 || acc == F32 && (small(left) && small(right) || (left, right) == (HiF8, HiF8)),
-        Profile::Cpu => matmul(left, right).is_some() && (acc == if left.is_integer() { I32 } else { F32 }),
+        Profile::Cpu => {
+            sum_of_products(left, right).is_some() && (acc == if left.is_integer() { I32 } else { F32 })
+        }
     }
 }
 
@@ -269,7 +277,10 @@ impl Instruction for Product {
             mx::check(check);
         }
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Product {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, left, right) = (reference.tile("dst"), reference.tile("left"), reference.tile("right"));
         let initial = reference.tile_if("acc").or_else(|| reference.tile_if("bias"));
@@ -287,7 +298,8 @@ impl Instruction for Product {
                     steps.fold(start as u32 as i32, |sum, step| sum.wrapping_add(product(step))) as u32
                 } else {
                     let (a, b) = ((&left, left_scale.as_ref()), (&right, right_scale.as_ref()));
-                    let factor = |value| rounding.map_or(value, |tf32| tf32.round(value));
+                    let factor =
+                        |value| rounding.map_or(value, |tf32| pto_kernels::matmul::round_tf32(tf32, value));
                     let x = |p| factor(mx::value(reference, a, (i, p), true));
                     let y = |p| factor(mx::value(reference, b, (p, j), false));
                     let value = (0..k).fold(f32::from_bits(start as u32), |sum, p| x(p).mul_add(y(p), sum));
@@ -344,6 +356,7 @@ impl Instruction for Product {
 }
 
 /// A product of factors without a column and a row: each element is what its chain starts from.
+#[cfg(feature = "run")]
 fn without_depth(state: &mut State<'_>, c: &Placement, (m, n): (usize, usize), init: Init, acc: Element) {
     for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
         let at = c.index(i, j);
@@ -358,6 +371,7 @@ fn without_depth(state: &mut State<'_>, c: &Placement, (m, n): (usize, usize), i
 }
 
 /// The multiplication of two formats.
+#[cfg(feature = "run")]
 enum Kernel {
     Plain(MatMulFn),
     /// Of f32: as it is, or with factors rounded first.
@@ -366,6 +380,7 @@ enum Kernel {
     Scaled(ScaledMatMulFn, Box<[Tile; 2]>),
 }
 
+#[cfg(feature = "run")]
 impl Kernel {
     fn of(prepare: &Prepare<'_>, scaled: bool) -> Result<Kernel, String> {
         let (left, right) = (prepare.tile("left")?.ty.element, prepare.tile("right")?.ty.element);

@@ -1,8 +1,5 @@
 //! The instructions that say how products of f32 read their factors.
 
-use crate::exec::reference::Reference;
-use crate::exec::registers::Registers;
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::attribute::Attribute;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Register};
@@ -12,6 +9,13 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::registers::Registers,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+};
 
 const PAGES: &str = "docs/isa/tile/ops/sync-and-config/sethf32mode.md, settf32mode.md";
 
@@ -54,6 +58,7 @@ pub(super) const fn page(
 pub(super) struct ModeSwitch {
     pub(super) page: Page,
     /// Sets the mode of products: switched on on a profile with a rounding mode, or off.
+    #[cfg(feature = "run")]
     pub(super) switch: fn(&mut Registers, Option<(Profile, &str)>),
     /// The rounding modes that have a meaning on a profile.
     pub(super) modes: fn(Profile) -> &'static [&'static str],
@@ -96,7 +101,10 @@ impl Instruction for ModeSwitch {
             check.require(&RESERVED, "mode", false, |_| format!("CAST_{word} is reserved"));
         }
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for ModeSwitch {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let execute = self.prepare(reference.prepare()).map_err(Fault::Other)?;
         execute.execute(reference.state())

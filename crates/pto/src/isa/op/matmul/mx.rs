@@ -4,15 +4,15 @@
 //! M x ceil(K / 32) of them, the right factor, K x N, ceil(K / 32) x N. Each element times its scale, in f32, is what
 //! is multiplied. K counts values: factors of pairs, which follow each other along K, have half as many elements.
 
-use crate::exec::reference::Reference;
-use crate::exec::state::Tile;
 use crate::isa::element::{Element, element_word};
 use crate::isa::memory::Buffer;
 use crate::isa::op::common::pairs_note;
 use crate::isa::op::site::{Check, TileFact};
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
-use pto_kernels::matmul::GROUP;
+use pto_num::sizes::GROUP;
+#[cfg(feature = "run")]
+use {crate::exec::reference::Reference, crate::exec::state::Tile};
 
 const PAGE: &str = "docs/isa/tile/ops/matrix-and-matrix-vector/tmatmul-mx.md";
 
@@ -101,6 +101,7 @@ fn enough(check: &mut Check<'_>, role: &'static str, rows: Option<u32>, cols: Op
 }
 
 /// Value (`row`, `col`) of a factor as it is multiplied: times its scale, if it has one.
+#[cfg(feature = "run")]
 pub(super) fn value(
     reference: &Reference<'_>,
     (factor, scale): (&Tile, Option<&Tile>),

@@ -12,6 +12,7 @@ pub(super) static SETHF32MODE: ModeSwitch = ModeSwitch {
         "docs/isa/tile/ops/sync-and-config/sethf32mode.md",
         &[&ENABLE, &ROUNDING],
     ),
+    #[cfg(feature = "run")]
     switch: |_, _| {},
     modes: |_| &WORDS,
 };

@@ -6,7 +6,7 @@
 
 use super::mode_switch::{ENABLE, ModeSwitch, RESERVED, ROUNDING, WORDS, page};
 use crate::isa::profile::Profile;
-use pto_kernels::matmul::Tf32;
+use pto_num::Tf32;
 
 /// How a profile rounds factors in a mode.
 fn rounding((profile, mode): (Profile, &str)) -> Option<Tf32> {
@@ -27,6 +27,7 @@ pub(super) static SETTF32MODE: ModeSwitch = ModeSwitch {
         "docs/isa/tile/ops/sync-and-config/settf32mode.md",
         &[&ENABLE, &ROUNDING, &RESERVED],
     ),
+    #[cfg(feature = "run")]
     switch: |registers, mode| registers.tf32 = mode.and_then(rounding),
     modes: |profile| match profile {
         Profile::A5 => &["ROUND"],

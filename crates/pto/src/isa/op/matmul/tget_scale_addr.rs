@@ -1,7 +1,5 @@
 //! TGET_SCALE_ADDR: names the place of the MX scales of a factor.
 
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::memory::Buffer;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
@@ -11,6 +9,12 @@ use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+};
 
 const SOURCE: &str = "docs/isa/tile/ops/sync-and-config/get-scale-addr.md";
 
@@ -78,7 +82,10 @@ impl Instruction for TgetScaleAddr {
             )
         });
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for TgetScaleAddr {
     // The machine gives every tile a place of its own for its whole life, and kernels move the scales there before
     // or after they name the place: nothing is left to do when it runs.
     fn reference(&self, _: &mut Reference<'_>) -> Result<(), Fault> {

@@ -1,17 +1,22 @@
 //! TLOAD and TSTORE of convolution tiles: dimension by dimension, without a change of layout.
 
-use super::window::Window;
-use crate::exec::overlay::Area;
-use crate::exec::reference::Reference;
-use crate::exec::state::{ConvTile, Execute, Fault, MAX_RANK, Prepare, State};
 use crate::isa::conv::{ConvLayout, ConvTileType};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{NPU, words};
 use crate::isa::op::site::Check;
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
+use crate::isa::types::MAX_RANK;
 use Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
-use pto_kernels::{Placement, get_element, set_element, transfer};
+#[cfg(feature = "run")]
+use {
+    super::window::Window,
+    crate::exec::overlay::Area,
+    crate::exec::reference::Reference,
+    crate::exec::state::{ConvTile, Execute, Fault, Prepare, State},
+    pto_kernels::{Placement, transfer},
+    pto_num::{get_element, set_element},
+};
 
 const SOURCE: &str = "include/pto/npu/{a2a3,a5}/TLoad.hpp, CheckConvTileData";
 
@@ -125,6 +130,7 @@ pub(super) fn check_store(check: &mut Check<'_>, size: &'static Rule) {
 }
 
 /// A transfer between a convolution tile and a view, ready to run.
+#[cfg(feature = "run")]
 struct ConvTransfer {
     tile: ConvTile,
     view: usize,
@@ -133,6 +139,7 @@ struct ConvTransfer {
     loads: bool,
 }
 
+#[cfg(feature = "run")]
 impl ConvTransfer {
     fn of(prepare: &Prepare<'_>) -> Result<ConvTransfer, String> {
         let loads = prepare.site.conv("dst").is_some();
@@ -203,11 +210,13 @@ impl ConvTransfer {
 }
 
 /// The formula: element by element in the tile's order.
+#[cfg(feature = "run")]
 pub(super) fn by_formula(reference: &mut Reference<'_>) -> Result<(), Fault> {
     ConvTransfer::of(reference.prepare()).map_err(Fault::Other)?.one_by_one(reference.state())
 }
 
 /// The instruction, ready to run.
+#[cfg(feature = "run")]
 pub(super) fn prepare(prepare: &Prepare<'_>) -> Result<Box<dyn Execute>, String> {
     let operands = ConvTransfer::of(prepare)?;
     Ok(Box::new(move |state: &mut State<'_>| operands.run(state)))

@@ -1,13 +1,16 @@
 //! Views of a few short rows, as loops over single rows move them: copied without a plan, which would take longer.
 
-use crate::exec::global::Global;
-use crate::exec::overlay::Area;
-use crate::exec::state::{State, Tile, View};
-use crate::isa::element::Element;
-use crate::isa::layout::LayoutName;
-use crate::isa::op::site::GlobalLayout;
-use pto_kernels::Placement;
-use std::ops::Range;
+#[cfg(feature = "run")]
+use {
+    crate::exec::global::Global,
+    crate::exec::overlay::Area,
+    crate::exec::state::{State, Tile, View},
+    crate::isa::element::Element,
+    crate::isa::layout::LayoutName,
+    crate::isa::op::site::GlobalLayout,
+    pto_kernels::Placement,
+    std::ops::Range,
+};
 
 /// Most rows, and most bytes of a row.
 const MOST: (u64, u64) = (8, 512);
@@ -23,12 +26,14 @@ pub(super) struct FewRows {
 
 impl FewRows {
     /// Whether a tile and views of this layout can be rows.
+    #[cfg(feature = "run")]
     pub(super) fn fit(tile: &Tile, layout: GlobalLayout) -> bool {
         tile.layout.name == LayoutName::Nd && layout == GlobalLayout::Nd
     }
 
     /// The rows that a view is, if it is a few and they are inside their buffer.
     #[inline]
+    #[cfg(feature = "run")]
     pub(super) fn of(view: &View, element: Element, global: &Global) -> Option<FewRows> {
         let (cols_at, rows_at) =
             (usize::from(view.rank).checked_sub(1)?, usize::from(view.rank).checked_sub(2));
@@ -48,12 +53,14 @@ impl FewRows {
     }
 
     /// What is read or written of it.
+    #[cfg(feature = "run")]
     fn area(&self, (rows, cols): (usize, usize), element: Element) -> Area {
         let placement = Placement::rows(self.start, self.pitch / element.bytes(1));
         Area { placement, rows, cols, bits: element.bits() }
     }
 
     /// The bytes of the first rows and columns, in the buffer and in a tile in rows at byte `address`.
+    #[cfg(feature = "run")]
     fn places(
         &self,
         tile: &Tile,
@@ -68,6 +75,7 @@ impl FewRows {
 
     /// Copies the first rows and columns to a tile in rows at byte `address`.
     #[inline]
+    #[cfg(feature = "run")]
     pub(super) fn load(&self, state: &mut State<'_>, tile: &Tile, address: usize, size: (usize, usize)) {
         if size.0 > 0 && size.1 > 0 {
             let source = state.global.reading(self.buffer).read(&self.area(size, tile.ty.element));
@@ -79,6 +87,7 @@ impl FewRows {
 
     /// Copies the first rows and columns from there.
     #[inline]
+    #[cfg(feature = "run")]
     pub(super) fn store(&self, state: &mut State<'_>, tile: &Tile, address: usize, size: (usize, usize)) {
         if size.0 > 0 && size.1 > 0 {
             let target = state.global.writing(self.buffer).write(&self.area(size, tile.ty.element));

@@ -1,17 +1,22 @@
 //! Copies a view of global memory into a tile: what TLOAD and TPREFETCH share.
 
-use super::few_rows::FewRows;
-use super::window::Window;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile, View};
 use crate::isa::element::element_word;
 use crate::isa::layout::{LayoutName, c0};
-use crate::isa::op::padding::fill_part;
-use crate::isa::op::site::{Check, GlobalLayout};
-use crate::isa::profile::Profile;
+use crate::isa::op::site::Check;
 use crate::isa::rule::Rule;
 use crate::isa::tile::{Location, Pad, TileType};
-use pto_kernels::{Placement, get_element, set_element, transfer};
+#[cfg(feature = "run")]
+use {
+    super::few_rows::FewRows,
+    super::window::Window,
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile, View},
+    crate::isa::op::padding::fill_part,
+    crate::isa::op::site::GlobalLayout,
+    crate::isa::profile::Profile,
+    pto_kernels::{Placement, transfer},
+    pto_num::{get_element, set_element},
+};
 
 /// How much of the tile is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +32,7 @@ impl LoadExtent {
     ///
     /// # Errors
     /// If the view has not all that the tile takes.
+    #[cfg(feature = "run")]
     fn extent(self, (rows, cols): (usize, usize), view: (u64, u64)) -> Result<(usize, usize), Fault> {
         let least = |count: usize, have: u64| usize::try_from(have).map_or(count, |have| count.min(have));
         let common = (least(rows, view.0), least(cols, view.1));
@@ -38,6 +44,7 @@ impl LoadExtent {
 }
 
 /// The view as the load takes it: all that devices copy where a tile's rows are longer than the view's.
+#[cfg(feature = "run")]
 fn window_of(
     profile: Profile,
     extent: LoadExtent,
@@ -66,6 +73,7 @@ pub(super) fn check(check: &mut Check<'_>, same_size: &'static Rule, place: &'st
 }
 
 /// Element by element.
+#[cfg(feature = "run")]
 pub(super) fn by_formula(reference: &mut Reference<'_>, extent: LoadExtent) -> Result<(), Fault> {
     let dst = reference.tile("dst");
     let (view, element) = reference.view("src");
@@ -88,6 +96,7 @@ pub(super) fn by_formula(reference: &mut Reference<'_>, extent: LoadExtent) -> R
 }
 
 /// Piece by piece.
+#[cfg(feature = "run")]
 pub(super) fn prepare(prepare: &Prepare<'_>, extent: LoadExtent) -> Result<Box<dyn Execute>, String> {
     let dst = prepare.tile("dst")?;
     let (slot, element) = prepare.view("src")?;
@@ -153,6 +162,7 @@ pub(super) fn prepare(prepare: &Prepare<'_>, extent: LoadExtent) -> Result<Box<d
 }
 
 /// The layout of the view operand, where the program does not say the one that fits the tile.
+#[cfg(feature = "run")]
 pub(super) fn layout_of(prepare: &Prepare<'_>, tile: &Tile) -> GlobalLayout {
     let role = if prepare.site.view("src").is_some() { "src" } else { "dst" };
     let view = prepare.site.view(role);
@@ -161,6 +171,7 @@ pub(super) fn layout_of(prepare: &Prepare<'_>, tile: &Tile) -> GlobalLayout {
 }
 
 /// The placement of the part of a tile from (`row`, `col`) on, if it starts at a box.
+#[cfg(feature = "run")]
 pub(super) fn shifted(tile: &Tile, placement: &Placement, row: usize, col: usize) -> Option<Placement> {
     let layout = &tile.layout;
     let aligned = row.is_multiple_of(layout.box_rows) && col.is_multiple_of(layout.box_cols);
@@ -170,6 +181,7 @@ pub(super) fn shifted(tile: &Tile, placement: &Placement, row: usize, col: usize
 
 /// The columns that a load writes: the valid ones, and for padded vec tiles in rows those up to the next 32
 /// bytes; a mat tile's partial box is completed with zeros.
+#[cfg(feature = "run")]
 fn written_cols(tile: &Tile, cols: usize, extent: LoadExtent) -> usize {
     match padding(&tile.ty, tile.layout.name).filter(|_| extent == LoadExtent::Valid) {
         Some(unit) => cols.next_multiple_of(unit as usize).min(tile.cols()),

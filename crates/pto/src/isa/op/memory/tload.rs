@@ -1,10 +1,8 @@
 //! TLOAD: copies a view of global memory into a tile.
 
-use super::loading::{self, LoadExtent};
+use super::loading;
 use super::{VIEW_LAYOUT, conv, scales};
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::NPU;
 use crate::isa::op::effect::{Count, Effect, Extent};
@@ -15,6 +13,13 @@ use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::{ERROR_OR_A5_EXTENSION, ERROR_OR_NPU_LINT, Rule, join};
 use crate::isa::tile::Location;
+#[cfg(feature = "run")]
+use {
+    super::loading::LoadExtent,
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare},
+    crate::isa::op::Compute,
+};
 
 const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tload.md";
 
@@ -168,7 +173,10 @@ impl Instruction for Tload {
             });
         }
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Tload {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         if reference.prepare().site.conv("dst").is_some() {
             return conv::by_formula(reference);

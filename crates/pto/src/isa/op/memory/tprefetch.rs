@@ -4,15 +4,20 @@
 //! does this machine, as far as both view and tile reach.
 
 use super::VIEW_LAYOUT;
-use super::loading::{self, LoadExtent};
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare};
+use super::loading;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
+#[cfg(feature = "run")]
+use {
+    super::loading::LoadExtent,
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare},
+    crate::isa::op::Compute,
+};
 
 const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tprefetch.md";
 const DIALECT: &str = "docs/PTO_IR_manual.md of the public assembler, pto.tprefetch";
@@ -60,7 +65,10 @@ impl Instruction for Tprefetch {
     fn check(&self, check: &mut Check<'_>) {
         loading::check(check, &SAME_SIZE, &LOCATION);
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Tprefetch {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         loading::by_formula(reference, LoadExtent::Common)
     }

@@ -1,30 +1,38 @@
 //! TSTORE: copies a tile into a view of global memory.
 
-use super::few_rows::FewRows;
-use super::loading::{layout_of, shifted};
 use super::tload::pair_fits;
-use super::window::Window;
 use super::{VIEW_LAYOUT, conv, scales};
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
-use crate::isa::element::{Element, element_word};
+use crate::isa::element::element_word;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::accumulator;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::NPU;
 use crate::isa::op::effect::{Effect, Extent};
-use crate::isa::op::fixpipe::{self, Path};
+use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, GlobalLayout, Site, TileFact};
-use crate::isa::op::subtile;
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::{ERROR_OR_A5_EXTENSION, Rule, join};
-use crate::isa::tile::{BLayout, Location, SLayout, TileType};
-use pto_kernels::map::{BinaryLoop, BinaryOp, binary};
-use pto_kernels::{Placement, get_element, set_element, transfer};
+use crate::isa::tile::{Location, TileType};
+use pto_num::BinaryOp;
+#[cfg(feature = "run")]
+use {
+    super::few_rows::FewRows,
+    super::loading::{layout_of, shifted},
+    super::window::Window,
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::element::Element,
+    crate::isa::op::fixpipe::Path,
+    crate::isa::op::{Compute, subtile},
+    crate::isa::tile::{BLayout, SLayout},
+    pto_kernels::map::{BinaryFormula, BinaryLoop, binary},
+    pto_kernels::{Placement, transfer},
+    pto_num::{get_element, set_element},
+};
 
 const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tstore.md";
 
@@ -249,7 +257,10 @@ impl Instruction for Tstore {
             }
         });
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Tstore {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         if reference.prepare().site.conv("src").is_some() {
             return conv::by_formula(reference);
@@ -357,6 +368,7 @@ fn is_boxed_row(ty: &TileType) -> bool {
 }
 
 /// The tile as a store takes it.
+#[cfg(feature = "run")]
 fn as_stored(tile: Tile) -> Tile {
     if !is_boxed_row(&tile.ty) || tile.layout.rows != 1 {
         return tile;
@@ -376,6 +388,7 @@ fn acc_shape(check: &mut Check<'_>, src: &TileFact, layout: GlobalLayout) {
 }
 
 /// Where results go.
+#[cfg(feature = "run")]
 struct Destination<'a> {
     window: &'a Window,
     buffer: usize,
@@ -383,6 +396,7 @@ struct Destination<'a> {
     element: Element,
 }
 
+#[cfg(feature = "run")]
 impl Destination<'_> {
     /// Stores row-major results at byte `results`, or their sum with what is there.
     fn put(

@@ -4,15 +4,20 @@
 //! through s3, columns through s0, s1, s2 and s4. NZ: s2 x s3 rows in boxes of s3, s0 x s1 x s4 columns in boxes
 //! of s4. MX scales: see [`GlobalLayout`]; s4 is a pair, and ZZ and NN have boxes of s3 pairs. Source: `docs/isa/tile/ops/memory-and-data-movement/`.
 
-use crate::exec::global::Global;
-use crate::exec::overlay::Area;
-use crate::exec::state::{Fault, MAX_RANK, View};
-use crate::isa::element::Element;
-use crate::isa::op::site::GlobalLayout;
-use pto_kernels::Placement;
+#[cfg(feature = "run")]
+use {
+    crate::exec::global::Global,
+    crate::exec::overlay::Area,
+    crate::exec::state::{Fault, View},
+    crate::isa::element::Element,
+    crate::isa::op::site::GlobalLayout,
+    crate::isa::types::MAX_RANK,
+    pto_kernels::Placement,
+};
 
 /// A view with five dimensions.
 #[derive(Clone, Copy, Debug)]
+#[cfg(feature = "run")]
 pub(in crate::isa::op) struct Window {
     shape: [u64; MAX_RANK],
     strides: [i64; MAX_RANK],
@@ -24,6 +29,7 @@ pub(in crate::isa::op) struct Window {
 }
 
 /// A part of a view that is one matrix with a simple placement, and its position in the tile.
+#[cfg(feature = "run")]
 pub(in crate::isa::op) struct Piece {
     /// Placement from the start of the buffer.
     pub(in crate::isa::op) placement: Placement,
@@ -37,6 +43,7 @@ pub(in crate::isa::op) struct Piece {
     pub(in crate::isa::op) cols: usize,
 }
 
+#[cfg(feature = "run")]
 impl Piece {
     /// The elements in the buffer.
     pub(in crate::isa::op) fn area(&self, element: Element) -> Area {
@@ -46,6 +53,7 @@ impl Piece {
 
 /// The byte runs, from the start of the buffer, of the first `rows` x `cols` elements of the matrix that a view is; nothing
 /// where that is the whole view. `start` is the byte of its first element.
+#[cfg(feature = "run")]
 pub(crate) fn covered_runs(
     view: &View,
     layout: GlobalLayout,
@@ -63,6 +71,7 @@ pub(crate) fn covered_runs(
     true
 }
 
+#[cfg(feature = "run")]
 impl Window {
     /// A view, its missing outer dimensions being 1.
     pub(in crate::isa::op) fn of(view: &View, layout: GlobalLayout) -> Window {

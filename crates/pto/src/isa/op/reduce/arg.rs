@@ -1,11 +1,8 @@
 //! Index of the first extreme of each row or column; a NaN is the extreme.
 
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::element::{Element, element_word};
-use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{ELEMENT, Types, VEC, agree, element_type, vec};
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
@@ -15,8 +12,17 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::{ERROR_OR_A5_EXTENSION, Rule};
-use pto_kernels::reduce::{ReduceOp, row_arg};
-use pto_kernels::{Placement, copy_matrix, set_element};
+use pto_num::ReduceOp;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::layout::LayoutName,
+    crate::isa::op::Compute,
+    pto_kernels::reduce::row_arg,
+    pto_kernels::{Placement, copy_matrix},
+    pto_num::set_element,
+};
 
 pub(super) static TCOLARGMAX: ArgReduce = arg(
     "tcolargmax",
@@ -162,6 +168,7 @@ fn counts(along: Along, rows: u32, cols: u32) -> (usize, usize) {
 }
 
 /// The offset of element `place` of line `line` in a tile.
+#[cfg(feature = "run")]
 fn offset(along: Along, tile: &Tile, line: usize, place: usize) -> usize {
     match along {
         Along::Row => tile.layout.offset(line, place),
@@ -185,7 +192,7 @@ impl Instruction for ArgReduce {
     fn check(&self, check: &mut Check<'_>) {
         vec(check, "src");
         vec(check, "dst");
-        element_type(check, "src", &self.types, &|element| row_arg(ReduceOp::Max, element).is_some());
+        element_type(check, "src", &self.types, &|element| ReduceOp::Max.applies_to(element));
         let src = check.tile("src");
         let index = check.tile("dst").element();
         // Device tests of A5 write narrow indices; the page does not name them.
@@ -220,7 +227,10 @@ impl Instruction for ArgReduce {
             });
         }
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for ArgReduce {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src, value) = (reference.tile("dst"), reference.tile("src"), reference.tile_if("value"));
         let element = src.ty.element;

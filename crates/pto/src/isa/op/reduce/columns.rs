@@ -3,7 +3,7 @@
 use super::family::{COL_SUM_RULES, ColReduce, column_page};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::tables::rows;
-use pto_kernels::reduce::ReduceOp;
+use pto_num::ReduceOp;
 
 const IS_BINARY: AttributeSpec = AttributeSpec::boolean(
     "isBinary",

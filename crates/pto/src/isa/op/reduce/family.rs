@@ -1,10 +1,6 @@
 //! What row and column reductions share.
 
-use crate::exec::reference::Reference;
-use crate::exec::runs::in_batches;
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::Element;
-use crate::isa::layout::LayoutName;
 use crate::isa::op::common::{
     ELEMENT, NPU, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec,
 };
@@ -16,9 +12,19 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
 use crate::isa::tile::{BLayout, SLayout};
-use pto_kernels::layout::Placement;
-use pto_kernels::reduce::{ReduceOp, column, row};
-use pto_kernels::{copy_matrix, get_element, set_element};
+use pto_num::ReduceOp;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::runs::in_batches,
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::layout::LayoutName,
+    crate::isa::op::Compute,
+    pto_kernels::copy_matrix,
+    pto_kernels::layout::Placement,
+    pto_kernels::reduce::{Fold, column, row},
+    pto_num::{get_element, set_element},
+};
 
 /// A source, optionally with a workspace.
 const SYNTAX: Syntax = Syntax::Destination(&[
@@ -95,7 +101,7 @@ pub(super) const fn column_page(
 }
 
 fn computed(element: Element) -> bool {
-    row(ReduceOp::Sum, element).is_some()
+    ReduceOp::Sum.applies_to(element)
 }
 
 fn common_rules(check: &mut Check<'_>, types: &Types, dst_rule: &'static Rule, column_allowed: bool) {
@@ -141,7 +147,10 @@ impl Instruction for RowReduce {
             valid_regions(check, "src", "dst")
         });
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for RowReduce {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
         let (rows, cols) = reference.valid(&src);
@@ -182,6 +191,7 @@ impl Instruction for RowReduce {
 }
 
 /// A row that lies in pieces, copied side by side into spare room; gives its first byte.
+#[cfg(feature = "run")]
 fn gathered_row(state: &mut State<'_>, src: &Tile, from: usize, (row, cols): (usize, usize)) -> usize {
     let element = src.ty.element;
     let line = state.spare.end - element.bytes(cols);
@@ -219,7 +229,10 @@ impl Instruction for ColReduce {
             valid_regions(check, "src", "dst")
         });
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for ColReduce {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
         let (rows, cols) = reference.valid(&src);

@@ -2,7 +2,7 @@
 
 use super::family::{RowReduce, row_page};
 use crate::isa::op::tables::rows;
-use pto_kernels::reduce::ReduceOp;
+use pto_num::ReduceOp;
 
 rows! {
     family RowReduce, page row_page, manual "docs/isa/tile/ops/reduce-and-expand/";

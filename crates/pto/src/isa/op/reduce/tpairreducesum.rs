@@ -1,7 +1,5 @@
 //! TPAIRREDUCESUM: adds each column to its neighbour.
 
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENTWISE, Types, elementwise};
 use crate::isa::op::effect::Effect;
@@ -10,9 +8,16 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
-use pto_kernels::layout::interleave::deinterleave;
-use pto_kernels::map::{BinaryOp, binary};
-use pto_kernels::{Placement, copy_matrix};
+use pto_num::BinaryOp;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+    pto_kernels::layout::interleave::deinterleave,
+    pto_kernels::map::{BinaryFormula, binary},
+    pto_kernels::{Placement, copy_matrix},
+};
 
 /// Sums of pairs.
 pub(super) struct Tpairreducesum {
@@ -58,7 +63,10 @@ impl Instruction for Tpairreducesum {
     fn check(&self, check: &mut Check<'_>) {
         elementwise(check, &["src"], &TYPES, &|element| BinaryOp::Add.applies_to(element));
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Tpairreducesum {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
         let (rows, cols) = reference.valid(&dst);

@@ -1,7 +1,7 @@
 //! The instructions of a tile, a scalar and a tile: `dst[i, j] = (src0[i, j] op scalar) + src1[i, j]`.
 
 use crate::isa::op::elementwise::{Chain, tile_scalar_tile};
-use pto_kernels::map::BinaryOp;
+use pto_num::BinaryOp;
 
 pub(super) static TADDSC: Chain = tile_scalar_tile(
     "taddsc",

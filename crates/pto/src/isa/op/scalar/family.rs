@@ -1,19 +1,24 @@
 //! What the instructions with a tile and a scalar share.
 
-use crate::exec::reference::{Reference, scalar_bits};
-use crate::exec::runs::for_each_run;
-use crate::exec::state::{DivisionByZero, Execute, Fault, Prepare, State};
 use crate::isa::element::Element;
 use crate::isa::op::common::{ELEMENT, ROW_MAJOR, SAME_TYPE, SAME_VALID, Types, VEC, elementwise};
 use crate::isa::op::elementwise::SOURCES_TO_DST;
-use crate::isa::op::elementwise::{divides, first_zero, operation};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::workspace::{APART, TMP_ROOM, TMP_TYPE};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
-use pto_kernels::map::{BinaryOp, Rows, binary_scalar, scalar_binary};
+use pto_num::BinaryOp;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::{Reference, scalar_bits},
+    crate::exec::runs::for_each_run,
+    crate::exec::state::{DivisionByZero, Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+    crate::isa::op::elementwise::{divides, first_zero, operation},
+    pto_kernels::map::{BinaryFormula, Rows, binary_scalar, scalar_binary},
+};
 
 /// A tile and a scalar.
 const TILE_SCALAR: Syntax = Syntax::Destination(&[RIGHT]);
@@ -117,7 +122,10 @@ impl Instruction for TileScalar {
         };
         scalar_type(check, scalar);
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for TileScalar {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
         let element = dst.ty.element;

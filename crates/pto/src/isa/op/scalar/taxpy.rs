@@ -1,8 +1,5 @@
 //! TAXPY: adds a multiple of a tile to a tile.
 
-use crate::exec::reference::{Reference, scalar_bits};
-use crate::exec::runs::{LINE, for_each_run, line};
-use crate::exec::state::{Execute, Fault, Prepare, State, Tile};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{SAME_VALID, VEC, same_valid, vec};
 use crate::isa::op::effect::Effect;
@@ -11,9 +8,17 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
-use crate::isa::types::Scalar;
-use pto_kernels::map::{BinaryOp, Rows, binary, binary_scalar, multiply_add, multiply_add_one};
-use pto_kernels::{Rounding, convert, convert_one, set_elements};
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::{Reference, scalar_bits},
+    crate::exec::runs::{LINE, for_each_run, line},
+    crate::exec::state::{Execute, Fault, Prepare, State, Tile},
+    crate::isa::op::Compute,
+    crate::isa::types::Scalar,
+    pto_kernels::convert,
+    pto_kernels::map::{BinaryFormula, Rows, binary, binary_scalar, multiply_add, multiply_add_one},
+    pto_num::{BinaryOp, Rounding, convert_one, set_elements},
+};
 
 const SOURCE: &str = "docs/isa/TAXPY.md";
 const PAIR: Rule = Rule::new(
@@ -46,11 +51,13 @@ pub(super) static TAXPY: Taxpy = Taxpy {
 };
 
 /// The bits of an element of the source in the destination's format.
+#[cfg(feature = "run")]
 fn widen(from: Element, to: Element, bits: u64) -> u64 {
     if from == to { bits } else { convert_one(from, to, Rounding::NearestEven, false, bits).unwrap_or(0) }
 }
 
 /// One element: f16 is a fused step, f32 is rounded after the product and after the sum.
+#[cfg(feature = "run")]
 fn step(from: Element, to: Element, scalar: u64, x: u64, y: u64) -> u64 {
     if to == Element::F16 {
         return multiply_add_one(to, scalar, x, y).unwrap_or(0);
@@ -60,6 +67,7 @@ fn step(from: Element, to: Element, scalar: u64, x: u64, y: u64) -> u64 {
 }
 
 /// The fused step on f16, with the scalar in each element of a line beside the tiles.
+#[cfg(feature = "run")]
 fn fused(dst: Tile, src: Tile, (slot, ty): (usize, Scalar)) -> Option<Box<dyn Execute>> {
     let element = dst.ty.element;
     let bytes = element.bytes(1);
@@ -104,7 +112,10 @@ impl Instruction for Taxpy {
             format!("{} holds {from}, {} {to}", check.name("src"), check.name("dst"))
         });
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Taxpy {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let (dst, src) = (reference.tile("dst"), reference.tile("src"));
         let (from, to) = (src.ty.element, dst.ty.element);

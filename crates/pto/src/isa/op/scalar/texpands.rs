@@ -1,9 +1,6 @@
 //! TEXPANDS: fills a tile with a scalar.
 
 use super::family::{SCALAR_TYPE, Scalars, scalar_type};
-use crate::exec::reference::{Reference, scalar_bits};
-use crate::exec::runs::for_each_run;
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::element::Element;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::common::{ELEMENT, NPU, ROW_MAJOR, Types, element_type, vec_row_major};
@@ -14,7 +11,14 @@ use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
-use pto_kernels::layout::fill;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::{Reference, scalar_bits},
+    crate::exec::runs::for_each_run,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+    pto_kernels::layout::fill,
+};
 
 const LOCATION: Rule = Rule::new(
     "location",
@@ -87,7 +91,10 @@ impl Instruction for Texpands {
         element_type(check, "dst", &TYPES, &|element| !element.is_packed());
         scalar_type(check, Scalars::Element);
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Texpands {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let dst = reference.tile("dst");
         let scalar = reference.scalar("scalar", dst.ty.element);

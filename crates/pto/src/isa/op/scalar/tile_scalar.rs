@@ -10,7 +10,7 @@ use super::family::{
 use crate::isa::op::common::precision;
 use crate::isa::op::elementwise::BY_SCALAR_UNIT;
 use crate::isa::op::tables::rows;
-use pto_kernels::map::BinaryOp;
+use pto_num::BinaryOp;
 
 rows! {
     family TileScalar, page page, manual "docs/isa/tile/ops/tile-scalar-and-immediate/";

@@ -17,6 +17,7 @@ mod syncall;
 mod tsync;
 
 use super::tables::list;
+#[cfg(feature = "run")]
 pub(crate) use syncall::WORKSPACE as SYNCALL_WORKSPACE;
 
 list!(

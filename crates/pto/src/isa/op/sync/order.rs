@@ -1,7 +1,5 @@
 //! What the instructions of this folder share.
 
-use crate::exec::reference::Reference;
-use crate::exec::state::{Execute, Fault, Prepare};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::effect::{Effect, Extent, Target};
 use crate::isa::op::form::Syntax;
@@ -9,6 +7,12 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::state::{Execute, Fault, Prepare},
+    crate::isa::op::Compute,
+};
 
 /// Where the memory model of the dialect is written down.
 pub(super) const MEMORY: &str = "docs/designs/ptoas-memory-consistency-design.md of the public assembler";
@@ -94,7 +98,10 @@ impl Instruction for Order {
     fn check(&self, check: &mut Check<'_>) {
         (self.check)(check);
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Order {
     fn reference(&self, _: &mut Reference<'_>) -> Result<(), Fault> {
         Err(Fault::Other(NO_FORMULA.to_owned()))
     }

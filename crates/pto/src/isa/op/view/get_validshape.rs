@@ -1,6 +1,7 @@
 //! GET_VALIDSHAPE: reads the valid region of a tile.
 
 use super::support::page;
+#[cfg(feature = "run")]
 use crate::exec::state::State;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
@@ -20,6 +21,7 @@ pub(super) static GET_VALIDSHAPE: ScalarInstruction = ScalarInstruction {
     )
     .touching(&[Effect::names("tile")]),
     check: |_| {},
+    #[cfg(feature = "run")]
     prepare: |prepare| {
         let tile = prepare.tile("tile")?;
         let results = prepare.scalars("result");

@@ -1,6 +1,7 @@
 //! SET_VALIDSHAPE: changes the valid region of a tile.
 
 use super::support::page;
+#[cfg(feature = "run")]
 use crate::exec::state::{Fault, State};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
@@ -43,6 +44,7 @@ pub(super) static SET_VALIDSHAPE: ScalarInstruction = ScalarInstruction {
             });
         }
     },
+    #[cfg(feature = "run")]
     prepare: |prepare| {
         let tile = prepare.tile("tile")?;
         let (rows, cols) = (prepare.scalar("rows")?.0, prepare.scalar("cols")?.0);

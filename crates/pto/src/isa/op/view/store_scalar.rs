@@ -1,11 +1,15 @@
 //! STORE_SCALAR: writes one element at a pointer.
 
-use super::support::{Home, element_at, page};
-use crate::exec::state::State;
+use super::support::page;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use pto_num::set_element;
+#[cfg(feature = "run")]
+use {
+    super::support::{Home, element_at},
+    crate::exec::state::State,
+    pto_num::set_element,
+};
 
 pub(super) static STORE_SCALAR: ScalarInstruction = ScalarInstruction {
     page: page(
@@ -21,6 +25,7 @@ pub(super) static STORE_SCALAR: ScalarInstruction = ScalarInstruction {
     )
     .touching(&[Effect::writes("pointer").of(Extent::Pointed("offset"))]),
     check: |_| {},
+    #[cfg(feature = "run")]
     prepare: |prepare| {
         let (pointer, offset) = (prepare.pointer("pointer")?, prepare.scalar("offset")?.0);
         let (value, ty) = prepare.scalar("value")?;

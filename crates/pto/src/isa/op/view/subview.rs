@@ -1,6 +1,7 @@
 //! SUBVIEW: names a part of a tile.
 
 use super::support::page;
+#[cfg(feature = "run")]
 use crate::exec::state::{Fault, State};
 use crate::isa::attribute::Attribute;
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
@@ -51,6 +52,7 @@ pub(super) static SUBVIEW: ScalarInstruction = ScalarInstruction {
     .with(&[AttributeSpec::new("sizes", AttributeKind::Integers, "Declared rows and columns of the part.")])
     .touching(&[Effect::names("source")]),
     check: rules,
+    #[cfg(feature = "run")]
     prepare: |prepare| {
         let (source, result) = (prepare.tile("source")?, prepare.tile("result")?);
         let offsets = prepare.scalars("offsets");

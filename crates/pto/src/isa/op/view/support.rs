@@ -1,11 +1,14 @@
 //! What the instructions of this folder share.
 
-use crate::exec::global::on_chip;
-use crate::exec::state::{Fault, State};
-use crate::isa::element::Element;
 use crate::isa::op::form::Syntax;
 use crate::isa::op::{Page, Set};
 use crate::isa::rule::Rule;
+#[cfg(feature = "run")]
+use {
+    crate::exec::global::on_chip,
+    crate::exec::state::{Fault, State},
+    crate::isa::element::Element,
+};
 
 pub(in crate::isa::op) const fn page(
     name: &'static str,
@@ -27,6 +30,7 @@ pub(super) enum Home {
 }
 
 /// Where element `offset` of a pointer is: a buffer, and a byte there.
+#[cfg(feature = "run")]
 pub(super) fn element_at(
     state: &State<'_>,
     pointer: u64,

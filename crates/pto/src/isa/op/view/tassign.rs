@@ -1,16 +1,19 @@
 //! TASSIGN: gives a tile another place.
 
 use super::support::page;
-use crate::exec::state::{Fault, Prepare, State, Tile};
 use crate::isa::memory::{ADDRESS_ALIGNMENT, Buffer};
 use crate::isa::op::common::NPU;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::{Check, Fact, Site};
-use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::types::Scalar;
+#[cfg(feature = "run")]
+use {
+    crate::exec::state::{Fault, Prepare, State},
+    crate::isa::profile::Profile,
+};
 
 const SOURCE: &str = "docs/isa/tile/ops/sync-and-config/tassign.md";
 const OPERANDS: Rule = Rule::new(
@@ -42,6 +45,7 @@ pub(super) static TASSIGN: ScalarInstruction = ScalarInstruction {
     )
     .touching(&[Effect::names("tile")]),
     check: rules,
+    #[cfg(feature = "run")]
     prepare: |prepare| {
         let Some((buffer, bytes)) = room(prepare.site) else {
             return Ok(Box::new(|_: &mut State<'_>| Ok(())));
@@ -63,6 +67,7 @@ pub(super) static TASSIGN: ScalarInstruction = ScalarInstruction {
 };
 
 /// The slots of the tile and of its other name, which may be one.
+#[cfg(feature = "run")]
 fn tiles(prepare: &Prepare<'_>) -> Vec<u32> {
     let slot = |role: &str| match prepare.site.operand(role)?.fact {
         Fact::Tile(_) => prepare.tile_if(role).map(|tile| tile.slot),
@@ -74,7 +79,7 @@ fn tiles(prepare: &Prepare<'_>) -> Vec<u32> {
 /// The buffer of the tile and the bytes that it takes there; nothing for a view.
 fn room(site: &Site<'_>) -> Option<(Buffer, u64)> {
     match &site.operand("tile")?.fact {
-        Fact::Tile(tile) => Some((tile.ty.buffer(), Tile::new(0, tile.ty, tile.layout()).bytes() as u64)),
+        Fact::Tile(tile) => Some((tile.ty.buffer(), tile.ty.bytes_in(&tile.layout()) as u64)),
         Fact::ConvTile(ty) => Some((ty.buffer(), ty.bytes())),
         _ => None,
     }

@@ -1,12 +1,15 @@
 //! TGETVAL: reads one element of a tile.
 
 use super::support::page;
-use crate::exec::state::{Fault, State};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::rule::Rule;
-use pto_num::get_element;
+#[cfg(feature = "run")]
+use {
+    crate::exec::state::{Fault, State},
+    pto_num::get_element,
+};
 
 const SOURCE: &str = "docs/PTO_IR_manual.md of the public assembler, pto.tgetval";
 pub(super) const RANGE: Rule = Rule::new(
@@ -31,6 +34,7 @@ pub(super) static TGETVAL: ScalarInstruction = ScalarInstruction {
     )
     .touching(&[Effect::reads("src").of(Extent::Element("index"))]),
     check: |check| in_range(check, "src"),
+    #[cfg(feature = "run")]
     prepare: |prepare| {
         let (src, index) = (prepare.tile("src")?, prepare.scalar("index")?.0);
         let (result, _) = prepare.scalar("result")?;

@@ -1,13 +1,13 @@
 //! TILE_BUF_ADDR: a pointer to the elements of a tile.
 
 use super::support::page;
-use crate::exec::global::chip_address;
-use crate::exec::state::State;
 use crate::isa::element::element_word;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::rule::Rule;
+#[cfg(feature = "run")]
+use {crate::exec::global::chip_address, crate::exec::state::State};
 
 const SOURCE: &str = "docs/isa/tile/ops/view-and-tile-buf/tile-buf-addr.md";
 const POINTER: Rule =
@@ -38,6 +38,7 @@ pub(super) static TILE_BUF_ADDR: ScalarInstruction = ScalarInstruction {
             format!("a pointer to {} is a `!pto.ptr<{element}, {location}>`", check.name("in"))
         });
     },
+    #[cfg(feature = "run")]
     prepare: |prepare| {
         let (tile, result) = (prepare.tile("in")?, prepare.pointer("result")?);
         Ok(Box::new(move |state: &mut State<'_>| {

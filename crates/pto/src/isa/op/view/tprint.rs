@@ -1,15 +1,19 @@
 //! TPRINT: prints the valid region of a tile, or a view of global memory.
 
-use super::support::{Home, element_at, page};
-use crate::exec::state::{Fault, State, describe, number_text};
+use super::support::page;
 use crate::isa::attribute::Attribute;
-use crate::isa::element::{Element, element_word};
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::rule::Rule;
-use pto_num::get_element;
+#[cfg(feature = "run")]
+use {
+    super::support::{Home, element_at},
+    crate::exec::state::{Fault, State, describe, number_text},
+    crate::isa::element::{Element, element_word},
+    pto_num::get_element,
+};
 
 const SOURCE: &str = "docs/isa/tile/ops/irregular-and-complex/tprint.md";
 const FORMATS: [&str; 3] = ["width8_precision4", "width8_precision2", "width10_precision6"];
@@ -56,6 +60,7 @@ pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
             format!("`printFormat` is one of {}, or 0 to 2 for them", FORMATS.join(", "))
         });
     },
+    #[cfg(feature = "run")]
     prepare: |prepare| {
         let name = prepare.name("src").to_owned();
         if let Some(src) = prepare.tile_if("src") {
@@ -78,6 +83,7 @@ pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
 const MOST: u64 = 1 << 16;
 
 /// The elements of a view as rows of its last dimension.
+#[cfg(feature = "run")]
 fn describe_view(state: &mut State<'_>, slot: usize, element: Element, name: &str) -> Result<String, Fault> {
     let view = state.views[slot];
     let rank = usize::from(view.rank);

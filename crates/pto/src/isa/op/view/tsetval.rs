@@ -2,12 +2,15 @@
 
 use super::support::page;
 use super::tgetval::{RANGE, in_range};
-use crate::exec::reference::scalar_bits;
-use crate::exec::state::{Fault, State};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::scalar_unit::ScalarInstruction;
-use pto_num::set_element;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::scalar_bits,
+    crate::exec::state::{Fault, State},
+    pto_num::set_element,
+};
 
 pub(super) static TSETVAL: ScalarInstruction = ScalarInstruction {
     page: page(
@@ -20,6 +23,7 @@ pub(super) static TSETVAL: ScalarInstruction = ScalarInstruction {
     )
     .touching(&[Effect::writes("dst").of(Extent::Element("index"))]),
     check: |check| in_range(check, "dst"),
+    #[cfg(feature = "run")]
     prepare: |prepare| {
         let (dst, index) = (prepare.tile("dst")?, prepare.scalar("index")?.0);
         let (value, ty) = prepare.scalar("value")?;

@@ -1,9 +1,6 @@
 //! The instructions that set a register of TIMG2COL.
 
 use super::{MODE, OF_SETUP, PARAMETERS, RegisterSet, SOURCE, check_parameters, fmatrix, padding, repeat};
-use crate::exec::reference::Reference;
-use crate::exec::registers::Img2colRegisters;
-use crate::exec::state::{Execute, Fault, Prepare, State};
 use crate::isa::conv::ConvTileType;
 use crate::isa::op::effect::{Effect, Register};
 use crate::isa::op::form::{Syntax, form};
@@ -11,6 +8,13 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
 use crate::isa::rule::Rule;
+#[cfg(feature = "run")]
+use {
+    crate::exec::reference::Reference,
+    crate::exec::registers::Img2colRegisters,
+    crate::exec::state::{Execute, Fault, Prepare, State},
+    crate::isa::op::Compute,
+};
 
 pub(in crate::isa::op::layout) static SETFMATRIX: Setup = Setup {
     page: page(
@@ -22,6 +26,7 @@ pub(in crate::isa::op::layout) static SETFMATRIX: Setup = Setup {
         "docs/isa/SETFMATRIX.md",
     ),
     value: fmatrix,
+    #[cfg(feature = "run")]
     register: |registers| &mut registers.fmatrix,
     in_both_sets: true,
 };
@@ -35,6 +40,7 @@ pub(in crate::isa::op::layout) static SET_IMG2COL_PADDING: Setup = Setup {
         "docs/isa/SET_IMG2COL_PADDING.md",
     ),
     value: |site, tile| padding(site, tile.element),
+    #[cfg(feature = "run")]
     register: |registers| &mut registers.padding,
     in_both_sets: false,
 };
@@ -48,6 +54,7 @@ pub(in crate::isa::op::layout) static SET_IMG2COL_RPT: Setup = Setup {
         "docs/isa/SET_IMG2COL_RPT.md",
     ),
     value: |site, _| repeat(site),
+    #[cfg(feature = "run")]
     register: |registers| &mut registers.repeat,
     in_both_sets: false,
 };
@@ -60,6 +67,7 @@ pub(in crate::isa::op::layout) struct Setup {
     /// The register's value for the attributes and the tile.
     value: fn(&Site<'_>, &ConvTileType) -> u64,
     /// The register, in both sets.
+    #[cfg(feature = "run")]
     register: fn(&mut Img2colRegisters) -> &mut [u64; 2],
     /// Whether A2/A3 has it in both sets too.
     in_both_sets: bool,
@@ -107,7 +115,10 @@ impl Instruction for Setup {
             format!("in an automatic mode timg2col sets the registers, and `{name}` would do nothing")
         });
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Setup {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let execute = self.prepare(reference.prepare()).map_err(Fault::Other)?;
         execute.execute(reference.state())

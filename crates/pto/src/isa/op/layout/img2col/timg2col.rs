@@ -4,12 +4,9 @@ use super::geometry::{Filter, Geometry};
 use super::rules::{BLOCK, DESTINATION, EXTENT, MAP, OUTPUT, POSITION, REPEAT, UNUSED};
 use super::{
     DILATION, FILTER, KEYS, MODE, OF_TIMG2COL, PAD_VALUE, PARAMETERS, RegisterSet, SOURCE, STRIDE,
-    check_parameters, fmatrix, is_map, is_register, map_size, padding, repeat,
+    check_parameters, fmatrix, is_map, is_register, map_size, repeat,
 };
 use crate::diag::Severity;
-use crate::exec::reference::Reference;
-use crate::exec::registers::Img2colRegisters;
-use crate::exec::state::{ConvTile, Execute, Fault, Prepare, State, Tile};
 use crate::isa::conv::ConvTileType;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::{LayoutName, c0};
@@ -24,7 +21,15 @@ use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
-use pto_num::{get_element, set_element};
+#[cfg(feature = "run")]
+use {
+    super::padding,
+    crate::exec::reference::Reference,
+    crate::exec::registers::Img2colRegisters,
+    crate::exec::state::{ConvTile, Execute, Fault, Prepare, State, Tile},
+    crate::isa::op::Compute,
+    pto_num::{get_element, set_element},
+};
 
 const TYPES: Types = Types {
     a2a3: &[Element::I8, Element::F16, Element::Bf16, Element::F32],
@@ -259,7 +264,10 @@ impl Instruction for Timg2col {
             format!("`{}` is not used in a manual mode", unused.unwrap_or_default())
         });
     }
+}
 
+#[cfg(feature = "run")]
+impl Compute for Timg2col {
     fn reference(&self, reference: &mut Reference<'_>) -> Result<(), Fault> {
         let unfold = Unfold::of(reference.prepare()).map_err(Fault::Other)?;
         let (geometry, pad) = unfold.begin(reference.state())?;
@@ -288,6 +296,7 @@ impl Instruction for Timg2col {
 }
 
 /// The operands, and what the attributes say.
+#[cfg(feature = "run")]
 struct Unfold {
     src: ConvTile,
     dst: Tile,
@@ -303,6 +312,7 @@ struct Unfold {
     block: usize,
 }
 
+#[cfg(feature = "run")]
 impl Unfold {
     fn of(prepare: &Prepare<'_>) -> Result<Unfold, String> {
         let (site, src, dst) = (prepare.site, prepare.conv("src")?, prepare.tile("dst")?);

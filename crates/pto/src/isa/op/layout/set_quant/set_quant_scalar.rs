@@ -1,12 +1,13 @@
 //! SET_QUANT_SCALAR: tells a queue the scale that accumulators are quantized by.
 
-use super::{QUEUE, check_queue, page, queue};
-use crate::exec::state::State;
+use super::{QUEUE, check_queue, page};
 use crate::isa::element::Element;
 use crate::isa::op::form::Kind;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::rule::Rule;
 use crate::isa::types::Scalar;
+#[cfg(feature = "run")]
+use {super::queue, crate::exec::state::State};
 
 const SOURCE: &str = "docs/isa/SET_QUANT_SCALAR.md";
 const SCALE: Rule = Rule::new("scale", "The scale is an f32.", SOURCE)
@@ -30,6 +31,7 @@ pub(in crate::isa::op::layout) static SET_QUANT_SCALAR: ScalarInstruction = Scal
             format!("{} is {word}; convert it to f32", check.name("value"))
         });
     },
+    #[cfg(feature = "run")]
     prepare: |prepare| {
         let (scale, _) = prepare.scalar("value")?;
         let queue = queue(prepare.site).ok_or("`id` is no number")?;

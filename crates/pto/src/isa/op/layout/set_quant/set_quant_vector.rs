@@ -1,8 +1,6 @@
 //! SET_QUANT_VECTOR: tells a queue the tile with the parameters that columns of accumulators are quantized by.
 
-use super::{QUEUE, check_queue, page, queue};
-use crate::exec::registers::QuantizationColumns;
-use crate::exec::state::State;
+use super::{QUEUE, check_queue, page};
 use crate::isa::element::{Element, element_word};
 use crate::isa::memory::Buffer;
 use crate::isa::op::form::Kind;
@@ -10,6 +8,8 @@ use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::Check;
 use crate::isa::profile::Profile;
 use crate::isa::rule::Rule;
+#[cfg(feature = "run")]
+use {super::queue, crate::exec::registers::QuantizationColumns, crate::exec::state::State};
 
 const SOURCE: &str = "docs/isa/SET_QUANT_VECTOR.md";
 const LOCATION: Rule = Rule::new("location", "The tile is a scaling tile in the fixpipe buffer.", SOURCE)
@@ -33,6 +33,7 @@ pub(in crate::isa::op::layout) static SET_QUANT_VECTOR: ScalarInstruction = Scal
         &[&LOCATION, &TYPE, &QUEUE],
     ),
     check: rules,
+    #[cfg(feature = "run")]
     prepare: |prepare| {
         let tile = prepare.tile("value")?;
         let queue = queue(prepare.site).ok_or("`id` is no number")?;
