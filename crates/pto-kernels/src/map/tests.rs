@@ -137,7 +137,7 @@ fn within_one_ulp(name: &str, x: f32, got: f32, want: f64) {
         return;
     }
     let exponent = ((nearest.to_bits() >> 23 & 0xff).max(1)) as i32 - 127;
-    let ulp = crate::format::power_of_two(exponent - 23);
+    let ulp = pto_num::power_of_two(exponent - 23);
     let error = (f64::from(got) - want).abs() / ulp;
     assert!(error <= 0.52, "{name}({x:e}) = {got:e}, not {want:e}: {error} ulp");
 }
