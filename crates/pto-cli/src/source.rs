@@ -191,7 +191,7 @@ fn read_raw(path: &Path, element: Element, count_needed: Option<usize>) -> Resul
     let mut bytes = Vec::new();
     file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(unreadable)?;
     if length.is_none() && bytes.len() as u64 > most {
-        return Err(fail(format!("it goes on after the {most} bytes that the argument takes")));
+        return Err(fail(format!("it is longer than the {most} bytes of the argument")));
     }
     if !bytes.len().is_multiple_of(size) {
         return Err(DataError::new(format!(

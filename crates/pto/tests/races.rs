@@ -230,7 +230,7 @@ func.func @k(%x: !pto.ptr<f32>) attributes {pto.kernel_kind = #pto.kernel_kind<v
   %a0 = arith.constant 0 : i64
   %xv = pto.make_tensor_view %x, shape = [%c16, %c64], strides = [%c64, %c1] : !view
   %t = pto.alloc_tile addr = %a0 : !vec
-  pto.barrier <PIPE_ALL>  // lint: has nothing to do before it
+  pto.barrier <PIPE_ALL>  // lint: has run no instruction before it
   pto.tload ins(%xv : !view) outs(%t : !vec)
   pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
   pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID1>]

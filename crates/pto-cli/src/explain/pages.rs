@@ -25,7 +25,7 @@ pub fn instructions_page(unsupported: &[&str]) -> String {
     let mut text = String::from(
         "# Instructions\n\nGenerated from the instructions' own pages; `BLESS=1 cargo test -p pto-cli --test docs` writes it anew. \
          The element types of a2a3 and a5 are what the rules take of the first form, whatever the locations and layouts: \
-         `pto explain NAME` tells them apart. \"see rules\" stands where operands are no tiles; `*` marks extensions. A pipe in small letters is the attribute that names it.\n",
+         `pto explain NAME` tells them apart. \"see rules\" is written for operands that are no tiles; `*` marks extensions. A pipe in small letters is the attribute that names it.\n",
     );
     let mut set = None;
     for instruction in all() {

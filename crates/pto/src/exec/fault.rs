@@ -27,7 +27,7 @@ impl fmt::Display for Fault {
             Fault::Broken(rule, message) => write!(f, "{}: {message}", rule.name),
             Fault::OutOfBounds(message) | Fault::Other(message) => f.write_str(message),
             Fault::DivisionByZero(row, col) => write!(f, "the divisor of element ({row}, {col}) is zero"),
-            Fault::Wait(what) => write!(f, "nobody provides {what}"),
+            Fault::Wait(what) => write!(f, "no core provides {what}"),
         }
     }
 }

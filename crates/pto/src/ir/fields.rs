@@ -71,7 +71,7 @@ impl Fields {
         let (mut before, mut at) = (0u32, ty);
         for (depth, &number) in path.iter().enumerate() {
             let Type::Struct(list) = &types[at] else {
-                return Err(format!("the path goes on behind a scalar, with {number} at place {depth}"));
+                return Err(format!("the path continues after a scalar, with {number} at depth {depth}"));
             };
             let Some(field) = usize::try_from(number).ok().filter(|field| *field < list.len()) else {
                 return Err(format!(

@@ -9,7 +9,7 @@ family! {
     /// A block without its terminator.
     TERMINATOR = Rule::of("", "terminator",
         "A block ends with the terminator of its region, and only there.", SHELL)
-        .because("Without it nothing says where control goes on and which values the region gives.")
+        .because("Without it the successor of the block and the results of the region are undefined.")
         .instead("End the block with the operation that the message names, such as `return` or `scf.yield`.");
 
     /// A number of values that differs.

@@ -194,7 +194,8 @@ impl Machine<'_> {
             at.saturating_add(BYTES) <= self.global.buffer(*buffer).size() as u64
         };
         let Some((buffer, at)) = counter.filter(holds) else {
-            let message = "the workspace has fewer than the 16 elements of i32 that cores meet by".to_owned();
+            let message = "the workspace has fewer than 16 elements of i32, which the barrier of cores needs"
+                .to_owned();
             return rule(SYNCALL_WORKSPACE.owned_by(Op::SYNCALL.page().name), message);
         };
         let read = |machine: &mut Self| machine.global.reading(buffer).get(at as usize, 0, Element::I32);

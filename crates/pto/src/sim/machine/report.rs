@@ -215,7 +215,7 @@ impl Machine<'_> {
         match stop {
             Stop::Rule(rule, message) => simple(rule, message),
             Stop::Wait(wait) => {
-                simple(RuleId::from(&rules::cores::DEADLOCK), format!("nobody provides {}", wait.what))
+                simple(RuleId::from(&rules::cores::DEADLOCK), format!("no core provides {}", wait.what))
             }
             Stop::Found(found) => found,
             Stop::Turn | Stop::Used => simple(
@@ -231,7 +231,7 @@ impl Machine<'_> {
                 simple(RuleId::from(&rules::run::DIVISION_BY_ZERO), message)
             }
             Stop::Fault(Fault::Wait(what)) => {
-                simple(RuleId::from(&rules::cores::DEADLOCK), format!("nobody provides {what}"))
+                simple(RuleId::from(&rules::cores::DEADLOCK), format!("no core provides {what}"))
             }
             Stop::Fault(Fault::Other(message)) => simple(of(operation, &rules::run::RUN), message),
             Stop::Fault(Fault::Rule) => {
@@ -259,7 +259,7 @@ impl Machine<'_> {
                 format!("the divisor of element ({row}, {col}) is zero"),
             ),
             Fault::Other(message) => (of(operation, &rules::run::RUN), message),
-            Fault::Wait(what) => (RuleId::from(&rules::cores::DEADLOCK), format!("nobody provides {what}")),
+            Fault::Wait(what) => (RuleId::from(&rules::cores::DEADLOCK), format!("no core provides {what}")),
             Fault::Rule => (
                 of(operation, &rules::run::RUN),
                 format!("the operands of `{}` do not fit each other", operation.name),

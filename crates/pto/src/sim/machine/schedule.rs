@@ -201,7 +201,7 @@ impl Machine<'_> {
         let mut lines = Vec::new();
         let waiting = blocks.iter().flat_map(|block| &block.cores).filter(|core| core.waits.is_some());
         let what = match (waiting.count(), blocks) {
-            (0 | 1, _) => "nobody can go on".to_owned(),
+            (0 | 1, _) => "no core can continue".to_owned(),
             (_, [one]) => {
                 format!("the cores of block {} wait for each other", one.cores[0].core.block)
             }
@@ -231,7 +231,8 @@ impl Machine<'_> {
         if more > 0 {
             lines.push(format!("and {more} more"));
         }
-        let finding = finding.unwrap_or_else(|| Diagnostic::error(&rules::cores::DEADLOCK, "nobody goes on"));
+        let finding =
+            finding.unwrap_or_else(|| Diagnostic::error(&rules::cores::DEADLOCK, "no core continues"));
         vec![lines.into_iter().fold(finding, Diagnostic::with_note)]
     }
 

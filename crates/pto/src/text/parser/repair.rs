@@ -78,7 +78,7 @@ impl<'a> Parser<'a> {
                     self.scope().function.values[result].ty = ty;
                 } else {
                     let message =
-                        "the type of the part does not follow from its source: write it behind `->`".into();
+                        "the type of the part does not follow from its source: write it after `->`".into();
                     self.report_at(&rules::text::SYNTAX, operation.name_span, message);
                 }
             }
@@ -101,7 +101,7 @@ impl<'a> Parser<'a> {
         });
         let (Some(tile), &[rows, cols], Some(&result)) = (tile, sizes.as_slice(), operation.results.first())
         else {
-            let message = "the type of the part does not follow from its tile: write it behind `->`".into();
+            let message = "the type of the part does not follow from its tile: write it after `->`".into();
             return self.report_at(&rules::text::SYNTAX, operation.name_span, message);
         };
         let offsets: Vec<_> = operation.operands_in("offsets").map(|operand| operand.value).collect();

@@ -214,7 +214,7 @@ impl<'a> Parser<'a> {
         match parse_tile_body(body) {
             Ok(body) => {
                 if body.old_order {
-                    let message = "the parameters of this tile type stand in an old order";
+                    let message = "the parameters of this tile type are in an old order";
                     self.lint(&rules::text::OLD_SYNTAX, span, message);
                 }
                 if let Some(written) = body.element_of_cpp {
@@ -235,7 +235,7 @@ impl<'a> Parser<'a> {
         }
         let id = self.parse_type()?;
         if self.token() != Token::End {
-            return self.unexpected("nothing behind the type");
+            return self.unexpected("nothing after the type");
         }
         match &self.module.types[id] {
             Type::Tile(tile) | Type::MultiTile { tile, .. } => Ok(*tile),

@@ -15,7 +15,7 @@ pub(super) static COMM_TWAIT: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.twait",
         "Waits until all signals of a view compare with a value as asked.",
-        "goes on when signal[...] cmp value for every element",
+        "continues when signal[...] cmp value for every element",
         "docs/isa/comm/TWAIT.md",
         Syntax::Own(
             &["( %signal , %value : :signal , :value ) {}"],

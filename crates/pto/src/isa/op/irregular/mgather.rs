@@ -236,7 +236,7 @@ fn check_view(check: &mut Check<'_>, coalesce: Option<Coalesce>) {
     let fits = if by_row { scratch.is_none() } else { scratch.is_some() || check.profile() == Profile::Cpu };
     check.require(&SCRATCH, "dst", fits, |_| {
         let sentence =
-            if by_row { "rows need no scratch" } else { "there is no scratch view behind the indices" };
+            if by_row { "rows need no scratch" } else { "there is no scratch view after the indices" };
         sentence.into()
     });
     let Some(scratch) = scratch else { return };

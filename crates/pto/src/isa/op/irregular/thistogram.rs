@@ -123,7 +123,7 @@ fn check_index(check: &mut Check<'_>, byte: Option<u32>) {
         (shape, plain && idx.ty.blayout == BLayout::ColMajor && idx.ty.cols == 1)
     };
     check.require(&INDEX_SHAPE, "idx", shape, |check| {
-        format!("{}, and {need} bytes stand above byte {byte}", valid_regions(check, "idx", "src"))
+        format!("{}, and {need} bytes are above byte {byte}", valid_regions(check, "idx", "src"))
     });
     check.require(&INDEX_LAYOUT, "idx", layout, |check| {
         let (ty, name) = (idx.ty, check.name("idx"));

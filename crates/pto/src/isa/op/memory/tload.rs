@@ -68,7 +68,7 @@ pub(super) static TLOAD: Tload = Tload {
         aliases: &[],
         set: Set::Memory,
         summary: "Copies a view of global memory into the valid region of a tile, or into a convolution tile.",
-        formula: "dst[i, j] = src[i, j]; columns behind the valid ones up to 32 bytes take the tile's padding",
+        formula: "dst[i, j] = src[i, j]; columns after the valid ones up to 32 bytes get the tile's padding value",
         source: SOURCE,
         syntax: Syntax::Destination(&[
             form!(ins(src: View) outs(dst: Tile)),
@@ -146,7 +146,11 @@ impl Instruction for Tload {
                 "src",
                 !said || stride.is_none_or(|one| one == 1),
                 |check| {
-                    format!("rows of {} are {} elements apart", check.name("src"), stride.unwrap_or_default())
+                    format!(
+                        "rows of {} have a stride of {} elements",
+                        check.name("src"),
+                        stride.unwrap_or_default()
+                    )
                 },
             );
             let enough = |have: Option<u64>, need: Option<u32>| {

@@ -28,7 +28,7 @@ pub(super) static TCOLARGMAX: ArgReduce = arg(
     "tcolargmax",
     ReduceOp::Max,
     Along::Column,
-    "Finds where the largest element of each column stands, and the element itself if asked for.",
+    "Finds the index of the largest element of each column, and optionally the element.",
     "dst[0, j] = first i where src[i, j] is the largest of column j",
     "docs/isa/tile/ops/reduce-and-expand/tcolargmax.md",
 );
@@ -37,7 +37,7 @@ pub(super) static TCOLARGMIN: ArgReduce = arg(
     "tcolargmin",
     ReduceOp::Min,
     Along::Column,
-    "Finds where the smallest element of each column stands, and the element itself if asked for.",
+    "Finds the index of the smallest element of each column, and optionally the element.",
     "dst[0, j] = first i where src[i, j] is the smallest of column j",
     "docs/isa/tile/ops/reduce-and-expand/tcolargmin.md",
 );
@@ -46,7 +46,7 @@ pub(super) static TROWARGMAX: ArgReduce = arg(
     "trowargmax",
     ReduceOp::Max,
     Along::Row,
-    "Finds where the largest element of each row stands, and the element itself if asked for.",
+    "Finds the index of the largest element of each row, and optionally the element.",
     "dst[i, 0] = first j where src[i, j] is the largest of row i",
     "docs/isa/TROWARGMAX.md",
 );
@@ -55,7 +55,7 @@ pub(super) static TROWARGMIN: ArgReduce = arg(
     "trowargmin",
     ReduceOp::Min,
     Along::Row,
-    "Finds where the smallest element of each row stands, and the element itself if asked for.",
+    "Finds the index of the smallest element of each row, and optionally the element.",
     "dst[i, 0] = first j where src[i, j] is the smallest of row i",
     "docs/isa/TROWARGMIN.md",
 );

@@ -24,7 +24,7 @@ rows! {
         page.ruled(RULES_APART),
         a2a3 [I8, U8, I16, U16], a5 [I8, I16, I32, U8, U16, U32];
     // The scalar may be the dividend; the scalar unit of A2/A3 divides integers.
-    TDIVS = "tdivs", "Divides each element by a scalar, or a scalar by each element, as the operands stand.",
+    TDIVS = "tdivs", "Divides each element by a scalar, or a scalar by each element, in the order of the operands.",
         "dst[i, j] = src[i, j] / scalar, or scalar / src[i, j]; the quotient of integers by zero stops the run, or is 0",
         BinaryOp::Div,
         page.written(EITHER_ORDER).with(&[precision("div_precision")]).touching(BY_SCALAR_UNIT),

@@ -17,7 +17,7 @@ const SCOPE: Rule = Rule::new(
 pub(super) static FENCE_BARRIER_ALL: Order = Order {
     page: page(
         "fence.barrier_all",
-        "Lets everything that the core has written be seen before it goes on.",
+        "Makes everything that the core has written visible before the core continues.",
         "MTE2, MTE3 and FIX are done, and their writes visible in scope, before anything after it begins",
         MEMORY,
         Syntax::Own(&["#scope {}"], &[]),

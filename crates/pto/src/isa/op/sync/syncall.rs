@@ -38,8 +38,8 @@ const LINE: u64 = 16;
 pub(super) static SYNCALL: Order = Order {
     page: page(
         "syncall",
-        "Lets the cores of a kind meet: all cube cores, all vector cores, or both.",
-        "no core of core_type goes on before each of them, or as many as the operand says, has come here as often",
+        "A barrier of all cube cores, of all vector cores, or of both.",
+        "a core of core_type continues when all of them, or as many as the operand says, have arrived as often as this one",
         SOURCE,
         Syntax::Own(
             &[
@@ -53,8 +53,8 @@ pub(super) static SYNCALL: Order = Order {
         &[&CORE_TYPE, &MODE, &WORKSPACE, &CAPACITY],
     )
     .with(&[
-        AttributeSpec::words("mode", "sync_all_mode", &["hard", "soft"], "Whether the cores meet without memory or in a workspace."),
-        AttributeSpec::words("core_type", "sync_core_type", &["aiv_only", "aic_only", "mix"], "The cores that meet."),
+        AttributeSpec::words("mode", "sync_all_mode", &["hard", "soft"], "Whether the barrier works without memory or with a counter in a workspace."),
+        AttributeSpec::words("core_type", "sync_core_type", &["aiv_only", "aic_only", "mix"], "The cores that take part."),
     ])
     .touching(&[Effect::names("operands")]),
     by: By::Scalar,
@@ -70,7 +70,7 @@ fn rules(check: &mut Check<'_>) {
         matches!(core_type, Some("aiv_only" | "aic_only" | "mix")),
         |_| match core_type {
             Some(word) => format!("`{word}` is none of aiv_only, aic_only and mix"),
-            None => "say who meets: core_type = #pto.sync_core_type<aiv_only>".to_owned(),
+            None => "name the cores that take part: core_type = #pto.sync_core_type<aiv_only>".to_owned(),
         },
     );
     let facts: Vec<&Fact> = check.site.operands.iter().map(|operand| &operand.fact).collect();
@@ -80,7 +80,7 @@ fn rules(check: &mut Check<'_>) {
         Some("hard") => (facts.is_empty(), "mode hard takes no operands"),
         Some("soft") => (
             !facts.is_empty() && counted,
-            "mode soft takes a workspace and, if not all cores meet, their number as an integer",
+            "mode soft takes a workspace and, if not all cores take part, their number as an integer",
         ),
         _ => (false, "mode is hard or soft"),
     };

@@ -230,7 +230,7 @@ fn check_value(check: &mut Check<'_>, peer: &'static str) {
     within(check, &FLAG_BASE, "flag_base", [0, if both { 12 } else { 14 }]);
     let named = check.site.operand(peer).is_some();
     check.require(&BUFFERS, peer, named == both, |_| {
-        if both { "name it behind the other one".to_owned() } else { "dir_mask is not 3".to_owned() }
+        if both { "write it after the other one".to_owned() } else { "dir_mask is not 3".to_owned() }
     });
 }
 

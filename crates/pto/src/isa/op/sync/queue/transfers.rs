@@ -16,7 +16,7 @@ pub(super) static TALLOC: Order = Order {
     page: page(
         "talloc",
         "Takes the next free slot in global memory of a queue.",
-        "value is the slot, when there is a free one; nothing is written, and nobody is told",
+        "value is the next slot, once it is free; nothing is written or signalled",
         "docs/isa/TALLOC.md",
         BY_VALUE,
         &[&SPLIT, &VIEW],
@@ -32,7 +32,7 @@ pub(super) static TALLOC_TO_AIC: Order = Order {
     page: page(
         "talloc_to_aic",
         "Takes the next free slot in global memory of a queue to the cube core.",
-        "result is the slot, when there is a free one; nothing is written, and nobody is told",
+        "result is the next slot, once it is free; nothing is written or signalled",
         "docs/isa/TALLOC.md",
         ALLOCATE,
         &[&ON_VECTOR, &ID, &SPLIT, &VIEW, &NOSPLIT],
@@ -48,7 +48,7 @@ pub(super) static TALLOC_TO_AIV: Order = Order {
     page: page(
         "talloc_to_aiv",
         "Takes the next free slot in global memory of a queue to the vector cores.",
-        "result is the slot, when there is a free one; nothing is written, and nobody is told",
+        "result is the next slot, once it is free; nothing is written or signalled",
         "docs/isa/TALLOC.md",
         ALLOCATE,
         &[&ON_CUBE, &ID, &SPLIT, &VIEW, &NOSPLIT],
