@@ -8,4 +8,3 @@ pub mod registers;
 pub(crate) mod runs;
 mod sources;
 pub mod state;
-pub mod sweep;

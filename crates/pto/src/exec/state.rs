@@ -3,7 +3,6 @@
 pub use super::fault::Fault;
 use super::global::Global;
 use super::registers::Registers;
-use super::sweep::Sweep;
 use crate::isa::attribute::Attribute;
 use crate::isa::conv::ConvTileType;
 use crate::isa::element::Element;
@@ -158,8 +157,6 @@ pub struct State<'a> {
     pub division_by_zero: DivisionByZero,
     /// What instructions left for later ones.
     pub registers: &'a mut Registers,
-    /// From which end the next large tile is gone through.
-    pub sweep: &'a mut Sweep,
     /// What instructions print.
     pub printed: &'a mut Vec<String>,
     /// A rule that is met in a way that depends on the target, and the sentence that says how: one for each execution.

@@ -153,7 +153,7 @@ impl Instruction for Unary {
                 return Err(fault);
             }
             let memory = &mut *state.memory;
-            for_each_run(state.sweep, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
+            for_each_run([&dst.layout, &src.layout], live.size(), |[d, s], count| {
                 let (to, mut from) = (live.address + d * bits, from + s * bits);
                 for kernel in &kernels {
                     kernel(memory, to, from, count);
@@ -249,7 +249,7 @@ impl Instruction for Binary {
             }
             let memory = &mut *state.memory;
             let layouts = [&dst.layout, &src0.layout, &src1.layout];
-            for_each_run(state.sweep, layouts, live.size(), |[d, x, y], count| {
+            for_each_run(layouts, live.size(), |[d, x, y], count| {
                 kernel(memory, live.address + d * bits, a + x * bits, b + y * bits, count);
                 Ok(())
             })

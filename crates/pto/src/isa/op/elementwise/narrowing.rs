@@ -259,7 +259,7 @@ impl Instruction for Narrowing {
             let memory = &mut *state.memory;
             let layouts = [&dst.layout, &src0.layout, &src1.layout];
             let most = LINE / from.bytes(1);
-            for_each_run(state.sweep, layouts, live.size(), |[d, x, y], count| {
+            for_each_run(layouts, live.size(), |[d, x, y], count| {
                 for start in (0..count).step_by(most) {
                     let at = [
                         live.address + to.bytes(d + start),

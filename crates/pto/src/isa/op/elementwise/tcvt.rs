@@ -201,7 +201,7 @@ fn run_special(
     let live = state.live(dst);
     let memory = &mut *state.memory;
     let mut dropped = false;
-    for_each_run(state.sweep, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
+    for_each_run([&dst.layout, &src.layout], live.size(), |[d, s], count| {
         let at = (live.address + d, base + src.ty.element.bytes(s));
         dropped |= special.run(kernel, memory, at, count);
         Ok(())
@@ -293,7 +293,7 @@ impl Instruction for Tcvt {
                 let [base] = state.settle(&dst, [&src]);
                 let live = state.live(&dst);
                 let (memory, layouts) = (&mut *state.memory, [&dst.layout, &src.layout]);
-                for_each_run(state.sweep, layouts, live.size(), |[d, s], count| {
+                for_each_run(layouts, live.size(), |[d, s], count| {
                     kernel.run(memory, live.address + d * to_bytes, base + s * from_bytes, count);
                     Ok(())
                 })
@@ -315,7 +315,7 @@ fn pairs(
         let [base] = state.settle(&dst, [&src]);
         let live = state.live(&dst);
         let (memory, size) = (&mut *state.memory, dst.values_in(live.size()));
-        for_each_run(state.sweep, layouts.each_ref(), size, |[d, s], count| {
+        for_each_run(layouts.each_ref(), size, |[d, s], count| {
             // The loops go through whole bytes; only between rows and columns are runs shorter than a pair.
             let whole = |element: Element, at: usize| at.is_multiple_of(element.values());
             if whole(to, d) && whole(from, s) && whole(to, count) && whole(from, count) {

@@ -163,7 +163,7 @@ impl Instruction for TileScalar {
                 return Err(Fault::DivisionByZero(0, 0));
             }
             let memory = &mut *state.memory;
-            for_each_run(state.sweep, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
+            for_each_run([&dst.layout, &src.layout], live.size(), |[d, s], count| {
                 let row = Rows::one(live.address + d * bits, from + s * bits, count);
                 kernel(memory, &row, &[scalar]);
                 Ok(())
