@@ -318,8 +318,7 @@ struct Dice(u64);
 
 impl Dice {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit
+        pto_num::random::next(&mut self.0) % limit
     }
 
     fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {

@@ -4,7 +4,6 @@
 //! bounds narrow tiles, since a core that does two multiply-adds in a cycle may not do two loads of 64 bytes: a tile
 //! of 6 rows x 4 vectors has 10 loads for 24 multiply-adds, one of 8 x 2 as many for 16, one of 6 x 2 has 8 for 12.
 
-use super::boxed::BoxedFn;
 use super::pack::{Packing, pack};
 use super::turned::ColumnsFn;
 use super::vector::{FloatWords, IntegerWords, Vector};
@@ -15,7 +14,7 @@ use crate::dispatch::Level;
 /// Rows of the highest tile.
 pub(super) const ROWS: usize = 8;
 /// Rows of the highest of the widest tiles, and of all tiles where 16 registers are all there are.
-pub(super) const WIDE_ROWS: usize = 6;
+const WIDE_ROWS: usize = 6;
 /// Columns of the widest tile.
 pub(super) const COLUMNS: usize = 64;
 
@@ -112,8 +111,6 @@ pub(super) struct Micro {
     ///
     /// All that is described is inside buffers that may be read, or for the panel written.
     pub(super) pack: unsafe fn(&Packing),
-    /// The highest of the widest tiles over words in boxes, for each of [`LINES`](super::boxed::LINES), if they are faster.
-    pub(super) boxed: Option<[BoxedFn; 2]>,
     /// Those of products turned about, for each of [`LINES`](super::turned::LINES), if vectors have as many words.
     pub(super) columns: Option<[ColumnsFn; 3]>,
 }
@@ -193,7 +190,6 @@ fn portable<V: Vector, const MOST: usize>() -> Micro {
         high: V::HIGH,
         run: by_size::<V, MOST>,
         pack: pack::<V>,
-        boxed: None,
         columns: None,
     }
 }
@@ -280,7 +276,6 @@ unsafe fn tile<V: Vector, const HEIGHT: usize, const VECTORS: usize>(operands: &
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::super::boxed;
     use super::super::turned::{Columns, LINES, columns};
     use super::super::vector::{Dots512, Floats256, Floats512, Integers256, Integers512, Vector};
     use super::{Micro, MicroArguments, Packing, by_size, pack};
@@ -297,26 +292,9 @@ mod x86 {
         }};
     }
 
-    /// The tiles of a vector type over words in boxes. Not of integers: where the compiler sees eight steps at once, it takes
-    /// those of one instruction apart, and needs more registers for others.
-    macro_rules! boxed {
-        ($vector:ty, $feature:literal, $most:literal) => {{
-            #[target_feature(enable = $feature)]
-            unsafe fn run<const LINE: usize>(
-                operands: &MicroArguments,
-                rows: usize,
-                packing: Option<&Packing>,
-            ) {
-                // SAFETY: the caller's.
-                unsafe { boxed::by_rows::<$vector, $most, LINE>(operands, rows, packing) }
-            }
-            Some([run::<{ boxed::LINES[0] }>, run::<{ boxed::LINES[1] }>])
-        }};
-    }
-
     /// The microkernels of a vector type, whose instructions `$feature` names, in tiles of up to `$most` vectors.
     macro_rules! micro {
-        ($name:ident, $vector:ty, $feature:literal, $most:literal $(, $columns:ident)? $(; $boxed:ident)?) => {
+        ($name:ident, $vector:ty, $feature:literal, $most:literal $(, $columns:ident)?) => {
             pub(super) const $name: Micro = {
                 #[target_feature(enable = $feature)]
                 unsafe fn run(operands: &MicroArguments, rows: usize, vectors: usize) {
@@ -330,24 +308,21 @@ mod x86 {
                 }
                 let columns = [None $(, $columns!($vector, $feature))?];
                 let columns = columns[columns.len() - 1];
-                let boxed = [None $(, $boxed!($vector, $feature, $most))?];
-                let boxed = boxed[boxed.len() - 1];
                 Micro {
                     lanes: <$vector>::LANES,
                     most: $most,
                     high: <$vector>::HIGH,
                     run,
                     pack: pack_here,
-                    boxed,
                     columns,
                 }
             };
         };
     }
 
-    micro!(FLOATS_512, Floats512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma", 4, columns; boxed);
+    micro!(FLOATS_512, Floats512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma", 4, columns);
     micro!(INTEGERS_512, Integers512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma", 4, columns);
     micro!(DOTS_512, Dots512, "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma", 4, columns);
-    micro!(FLOATS_256, Floats256, "avx2,fma", 2; boxed);
+    micro!(FLOATS_256, Floats256, "avx2,fma", 2);
     micro!(INTEGERS_256, Integers256, "avx2,fma", 2);
 }

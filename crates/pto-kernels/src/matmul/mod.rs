@@ -7,15 +7,13 @@
 //! A NaN in C is canonical (7fc00000). It is made so at the end of the chain, which nobody can tell from doing
 //! it at every step: a NaN stays a NaN to the end of its chain, and of any chain that accumulates onto it.
 
-// Tiles of `boxed` and `turned` are of vectors of x86-64.
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
-mod boxed;
 mod factor;
 mod lines;
 mod micro;
 mod multiply;
 mod pack;
 mod scaled;
+// Vectors of sixteen words are of x86-64.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 mod turned;
 mod vector;

@@ -5,11 +5,9 @@
 //! read and written where it lies if vectors of columns are contiguous there, else by way of a local tile.
 
 use super::Init;
-use super::boxed::{BoxedFn, LEAST_ROWS, LINES};
 use super::lines::{Lines, WORD};
-use super::micro::{COLUMNS, Micro, MicroArguments, ROWS, WIDE_ROWS};
+use super::micro::{COLUMNS, Micro, MicroArguments, ROWS};
 use super::pack::Packer;
-use super::vector::SQUARE;
 use crate::aligned::Aligned;
 use crate::layout::{Axis, Cursor};
 
@@ -99,15 +97,7 @@ impl Product<'_> {
         let near = self.b.step.side == usize::MAX && self.b.steps * self.b.step.inside <= NEAR;
         let in_place = near && self.b.widen.is_none();
         let in_b = panel.distance(&self.b.line, &panel.b, lanes).filter(|_| in_place);
-        let boxed = self.boxed(panel).filter(|_| in_b.is_none() && in_c.is_some());
-        let mut packing = boxed
-            .filter(|_| self.a.step.side == SQUARE && self.begins_low())
-            .and_then(|_| self.packer(panel).to_be_packed(mem, buffers[0]));
-        let packed = match &packing {
-            Some(packing) => Some(packing.to.cast_const()),
-            None if in_b.is_some() => None,
-            None => Some(self.packer(panel).pack(mem, buffers)),
-        };
+        let packed = in_b.is_none().then(|| self.packer(panel).pack(mem, buffers));
         let memory = mem.as_mut_ptr();
         let (a_start, b_start) = (self.a.pointer(memory), self.b.pointer(memory));
         let vector = lanes * WORD;
@@ -137,25 +127,18 @@ impl Product<'_> {
         let (mut a, mut c, mut top) = (self.a.line.cursor(), self.c.line.cursor(), 0);
         while top < self.a.lines {
             let rest = (self.a.lines - top).min(a.rest()).min(c.rest());
-            let height = match packing {
-                Some(_) => LEAST_ROWS,
-                None => self.micro.rows(panel.vectors, rest),
-            };
+            let height = self.micro.rows(panel.vectors, rest);
             operands.a = a_start.wrapping_add(a.place());
             // SAFETY: the pointers of A and B are to words of theirs, which `run` has checked to be all in their
-            // buffers (all rows of a panel are packed, or will be by its first tile), `height` rows further in the box
-            // of the first. So are C and the row in memory, and the columns of the panel contiguous if there is a
-            // distance between its vectors.
+            // buffers (all rows of a panel are packed), `height` rows further in the box of the first. So are C and the
+            // row in memory, and the columns of the panel contiguous if there is a distance between its vectors.
             unsafe {
                 if in_c.is_some() {
                     operands.c = memory.wrapping_add(to + c.place());
                     if let Init::Accumulate = self.init {
                         operands.start = operands.c;
                     }
-                    match boxed {
-                        Some(run) if height >= LEAST_ROWS => run(&operands, height, packing.take().as_ref()),
-                        _ => (self.micro.run)(&operands, height, panel.vectors),
-                    }
+                    (self.micro.run)(&operands, height, panel.vectors);
                 } else {
                     self.tile_by_copy(memory, panel, &operands, to + c.place(), height);
                 }
@@ -164,22 +147,6 @@ impl Product<'_> {
             a.advance(height);
             c.advance(height);
         }
-    }
-
-    /// What computes the high tiles of a panel that is packed, if it is of the widest and A lies in whole boxes.
-    fn boxed(&self, panel: &Panel) -> Option<BoxedFn> {
-        let Product { a, micro, .. } = self;
-        let boxed = micro.boxed.filter(|_| panel.vectors == micro.most)?;
-        let of_line = LINES.iter().position(|line| *line == a.line.inside)?;
-        let words = LINES[of_line] / WORD;
-        let whole = a.step.side == words && a.step.inside == WORD && a.steps.is_multiple_of(words);
-        whole.then_some(boxed[of_line])
-    }
-
-    /// Whether the first tile of a panel may be of the least rows without there being one more.
-    fn begins_low(&self) -> bool {
-        let rows = self.a.lines.min(self.a.line.side).min(self.c.line.side);
-        rows >= LEAST_ROWS && 1 + (rows - LEAST_ROWS).div_ceil(WIDE_ROWS) == rows.div_ceil(WIDE_ROWS)
     }
 
     /// What packs a panel of B.

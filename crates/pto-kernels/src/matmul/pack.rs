@@ -27,25 +27,6 @@ pub(super) struct Packing {
     pub(super) stride: usize,
 }
 
-impl Packing {
-    /// The first words of so many groups.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
-    #[inline(always)]
-    pub(super) fn first<const COUNT: usize>(&self) -> [*const u8; COUNT] {
-        std::array::from_fn(|group| self.from[group])
-    }
-
-    /// Whether all is packed in squares of words, a box of them at a time.
-    pub(super) fn is_square(&self, lanes: usize) -> bool {
-        let Packing { lines, line, steps, run, step, .. } = *self;
-        lines == lanes
-            && step == WORD
-            && line == SQUARE * WORD
-            && run == SQUARE
-            && steps.is_multiple_of(SQUARE)
-    }
-}
-
 /// A panel to be packed.
 pub(super) struct Packer<'a> {
     /// The factor whose lines become columns, and the first of them.
@@ -114,17 +95,6 @@ impl Packer<'_> {
             }
             (at, step) = (at + of_boxes, step + run);
         }
-    }
-
-    /// A panel that the widest tile packs as it goes, in the buffer, if it can be.
-    pub(super) fn to_be_packed(&self, mem: &[u8], buffer: &mut Vec<u8>) -> Option<Packing> {
-        if self.factor.widen.is_some() || self.padded || self.width * WORD < self.stride {
-            return None;
-        }
-        let out = grown(buffer, self.factor.steps * self.stride);
-        let packing = self.groups(mem, out, 0, &mut self.first.clone());
-        let whole = packing.groups * packing.lines == self.width;
-        (whole && packing.is_square(self.micro.lanes)).then_some(packing)
     }
 
     /// Packs columns of words.

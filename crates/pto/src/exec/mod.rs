@@ -1,6 +1,5 @@
 //! What a running core holds: memory, tiles, views, registers, and how instructions go through it.
 
-pub mod direction;
 mod fault;
 pub mod global;
 pub mod overlay;

@@ -1,16 +1,14 @@
 //! Walks several tiles together in runs of elements that lie side by side in all of them.
 
-use super::direction::Direction;
 use super::state::State;
 use crate::isa::layout::{Layout, LayoutName};
 use std::ops::Range;
 
 /// Calls `run` with the element offsets of each tile and the length of a run, until the runs have covered
 /// `rows` x `cols`. Tiles in rows go row by row, tiles in columns column by column; tiles of one layout that
-/// are covered whole are one run. Of large ones parts come in the order of `direction`.
+/// are covered whole are one run.
 #[inline]
 pub(crate) fn for_each_run<const N: usize, E>(
-    direction: &mut Direction,
     layouts: [&Layout; N],
     (rows, cols): (usize, usize),
     mut run: impl FnMut([usize; N], usize) -> Result<(), E>,
@@ -20,24 +18,22 @@ pub(crate) fn for_each_run<const N: usize, E>(
     }
     if layouts.iter().all(|layout| layout.name == LayoutName::Nd) {
         if rows == 1 || layouts.iter().all(|layout| layout.cols == cols) {
-            return direction.try_each(rows * cols, 1, |part| run([part.start; N], part.len()));
+            return run([0; N], rows * cols);
         }
-        let mut rows = direction.parts(rows, cols).flatten();
-        return rows.try_for_each(|row| run(layouts.map(|layout| row * layout.cols), cols));
+        return (0..rows).try_for_each(|row| run(layouts.map(|layout| row * layout.cols), cols));
     }
-    in_boxes(direction, layouts, (rows, cols), run)
+    in_boxes(layouts, (rows, cols), run)
 }
 
 /// Runs of consecutive elements where some tile does not lie in rows.
 fn in_boxes<const N: usize, E>(
-    direction: &mut Direction,
     layouts: [&Layout; N],
     (rows, cols): (usize, usize),
     mut run: impl FnMut([usize; N], usize) -> Result<(), E>,
 ) -> Result<(), E> {
     let first = layouts[0];
     if layouts.iter().all(|layout| *layout == first) && is_whole(first, rows, cols) {
-        return direction.try_each(rows * cols, 1, |part| run([part.start; N], part.len()));
+        return run([0; N], rows * cols);
     }
     let down = layouts.iter().all(|layout| length_down(layout) > 1 || layout.rows == 1);
     let along = layouts.iter().all(|layout| length_along(layout) > 1 || layout.cols == 1);
@@ -160,8 +156,7 @@ mod tests {
                     };
                     let (a, b) = (layout(first), layout(second));
                     let mut seen = vec![0; 32 * 32];
-                    let mut direction = Direction::default();
-                    let done = for_each_run(&mut direction, [&a, &b], (rows, cols), |[x, y], length| {
+                    let done = for_each_run([&a, &b], (rows, cols), |[x, y], length| {
                         for step in 0..length {
                             let place = (0..32 * 32).find(|p| b.offset(p / 32, p % 32) == y + step);
                             let place = place.ok_or(())?;

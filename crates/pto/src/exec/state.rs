@@ -1,6 +1,5 @@
 //! What a running instruction sees of the machine.
 
-use super::direction::Direction;
 pub use super::fault::Fault;
 use super::global::Global;
 use super::registers::Registers;
@@ -153,8 +152,6 @@ pub struct State<'a> {
     pub division_by_zero: DivisionByZero,
     /// What instructions left for later ones.
     pub registers: &'a mut Registers,
-    /// From which end the next large tile is gone through.
-    pub direction: &'a mut Direction,
     /// What instructions print.
     pub printed: &'a mut Vec<String>,
     /// A rule that is met in a way that depends on the target, and the sentence that says how: one for each execution.

@@ -134,9 +134,9 @@ fn each_matrix_may_be_the_last_in_memory() {
     }
 }
 
-/// Panels that fill the widest tile and come from whole boxes are packed while the first tile is computed.
+/// Panels that fill the widest tile and come from whole boxes, or nearly so.
 #[test]
-fn panels_are_packed_as_the_first_tile_goes() {
+fn panels_of_whole_boxes_are_right() {
     let mut scratch = Scratch::default();
     let (a, b) = (Element::F32, Element::F32);
     for special in [false, true] {

@@ -4,7 +4,6 @@ use super::super::code::{CoreKind, Program};
 use super::super::operands::{Given, Operands, RunningCore};
 use super::memory::BlockMemory;
 use super::pending;
-use crate::exec::direction::Direction;
 use crate::exec::global::Global;
 use crate::exec::registers::Registers;
 use crate::exec::state::{Live, View};
@@ -22,7 +21,6 @@ pub(in crate::sim) struct Core {
     pub(in crate::sim) arrays: Vec<Vec<u64>>,
     pub(in crate::sim) scratch: Scratch,
     pub(in crate::sim) registers: Registers,
-    pub(in crate::sim) direction: Direction,
     /// For each function, the states of tiles that its instructions were checked for.
     pub(in crate::sim) seen: Vec<Vec<Live>>,
     pub(in crate::sim) frames: Vec<Frame>,
@@ -66,7 +64,6 @@ impl Core {
             arrays: Vec::new(),
             scratch: Scratch::default(),
             registers: Registers::default(),
-            direction: Direction::default(),
             seen: program.functions.iter().map(|code| vec![NEVER; code.seen as usize]).collect(),
             frames: Vec::new(),
             rank: 0,

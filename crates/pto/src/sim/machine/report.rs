@@ -82,7 +82,6 @@ pub(super) fn by_formula(
         index_unit,
         division_by_zero,
         registers,
-        direction,
         printed,
         turn,
         ..
@@ -101,7 +100,6 @@ pub(super) fn by_formula(
         index_unit: *index_unit,
         division_by_zero: *division_by_zero,
         registers,
-        direction,
         printed,
         lint: None,
         turn,

@@ -9,7 +9,6 @@ use super::report::by_formula;
 use super::step::Stop;
 use super::tell::News;
 use super::{Core, Frame, Machine};
-use crate::exec::direction::Direction;
 use crate::exec::registers::Registers;
 use crate::exec::state::{Fault, Live, State, View};
 use crate::isa::op::effect::Access;
@@ -24,7 +23,6 @@ struct Places<'a> {
     scalars: &'a mut [u64],
     scratch: &'a mut Scratch,
     registers: &'a mut Registers,
-    direction: &'a mut Direction,
 }
 
 impl Machine<'_> {
@@ -159,7 +157,7 @@ impl Machine<'_> {
         index: usize,
     ) -> Result<bool, Stop> {
         let vector_core = core.vector_core;
-        let Core { memory, tiles, views, scalars, scratch, registers, direction, .. } = core;
+        let Core { memory, tiles, views, scalars, scratch, registers, .. } = core;
         let places = Places {
             memory,
             tiles: &mut tiles[frame.tiles..],
@@ -167,7 +165,6 @@ impl Machine<'_> {
             scalars: &mut scalars[frame.scalars..],
             scratch,
             registers,
-            direction,
         };
         self.execute_at(places, code, index, vector_core)
     }
@@ -186,9 +183,9 @@ impl Machine<'_> {
             self.look_at(core, (code, index), stage.given());
             self.tell(core.id(), Place::of(function, code.tiles[index].operation), What::Begin);
         }
-        let Core { memory, scratch, registers, direction, .. } = core;
+        let Core { memory, scratch, registers, .. } = core;
         let Stage { tiles, views, scalars } = stage;
-        let places = Places { memory, tiles, views, scalars, scratch, registers, direction };
+        let places = Places { memory, tiles, views, scalars, scratch, registers };
         match self.execute_at(places, code, index, vector_core) {
             Ok(_) => {
                 if observed {
@@ -213,7 +210,7 @@ impl Machine<'_> {
         let step = &code.tiles[index];
         let map = &self.program.map;
         let mut turn = false;
-        let Places { memory, tiles, views, scalars, scratch, registers, direction } = places;
+        let Places { memory, tiles, views, scalars, scratch, registers } = places;
         let mut state = State {
             memory,
             tiles,
@@ -228,7 +225,6 @@ impl Machine<'_> {
             index_unit: self.options.tconcat_index,
             division_by_zero: self.options.on_division_by_zero,
             registers,
-            direction,
             printed: &mut self.outcome.printed,
             lint: None,
             turn: &mut turn,

@@ -128,7 +128,7 @@ impl Compute for Chain {
             let line = line(state);
             let memory = &mut *state.memory;
             let layouts = [&dst.layout, &a.layout, &b.layout, &c.layout];
-            for_each_run(state.direction, layouts, live.size(), |[d, x, y, z], count| {
+            for_each_run(layouts, live.size(), |[d, x, y, z], count| {
                 // The first result waits beside the tiles: the destination may be the last source.
                 for start in (0..count).step_by(LINE / bytes) {
                     let part = (count - start).min(LINE / bytes);

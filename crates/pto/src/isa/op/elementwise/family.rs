@@ -161,7 +161,7 @@ impl Compute for Unary {
                 return Err(fault);
             }
             let memory = &mut *state.memory;
-            for_each_run(state.direction, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
+            for_each_run([&dst.layout, &src.layout], live.size(), |[d, s], count| {
                 let (to, mut from) = (live.address + d * bits, from + s * bits);
                 for kernel in &kernels {
                     kernel(memory, to, from, count);
@@ -261,7 +261,7 @@ impl Compute for Binary {
             }
             let memory = &mut *state.memory;
             let layouts = [&dst.layout, &src0.layout, &src1.layout];
-            for_each_run(state.direction, layouts, live.size(), |[d, x, y], count| {
+            for_each_run(layouts, live.size(), |[d, x, y], count| {
                 kernel.run(memory, live.address + d * bits, a + x * bits, b + y * bits, count);
                 Ok(())
             })

@@ -222,7 +222,7 @@ impl Compute for Fused {
             let live = state.live(&dst);
             let memory = &mut *state.memory;
             let layouts = [&dst.layout, &src0.layout, &src1.layout];
-            for_each_run(state.direction, layouts, live.size(), |[d, x, y], count| {
+            for_each_run(layouts, live.size(), |[d, x, y], count| {
                 let out = live.address + d * bytes;
                 kernel.run(memory, [a + x * bytes, b + y * bytes, out], count);
                 if let Some(relu) = relu {

@@ -274,7 +274,7 @@ impl Compute for Narrowing {
             let memory = &mut *state.memory;
             let layouts = [&dst.layout, &src0.layout, &src1.layout];
             let most = LINE / from.bytes(1);
-            for_each_run(state.direction, layouts, live.size(), |[d, x, y], count| {
+            for_each_run(layouts, live.size(), |[d, x, y], count| {
                 for start in (0..count).step_by(most) {
                     let at = [
                         live.address + to.bytes(d + start),

@@ -208,7 +208,7 @@ fn run_special(
     let live = state.live(dst);
     let memory = &mut *state.memory;
     let mut dropped = false;
-    for_each_run(state.direction, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
+    for_each_run([&dst.layout, &src.layout], live.size(), |[d, s], count| {
         let at = (live.address + d, base + src.ty.element.bytes(s));
         dropped |= special.run(kernel, memory, at, count);
         Ok(())
@@ -303,7 +303,7 @@ impl Compute for Tcvt {
                 let [base] = state.unalias(&dst, [&src]);
                 let live = state.live(&dst);
                 let (memory, layouts) = (&mut *state.memory, [&dst.layout, &src.layout]);
-                for_each_run(state.direction, layouts, live.size(), |[d, s], count| {
+                for_each_run(layouts, live.size(), |[d, s], count| {
                     kernel.run(memory, live.address + d * to_bytes, base + s * from_bytes, count);
                     Ok(())
                 })
@@ -326,7 +326,7 @@ fn pairs(
         let [base] = state.unalias(&dst, [&src]);
         let live = state.live(&dst);
         let (memory, size) = (&mut *state.memory, dst.values_in(live.size()));
-        for_each_run(state.direction, layouts.each_ref(), size, |[d, s], count| {
+        for_each_run(layouts.each_ref(), size, |[d, s], count| {
             // The loops go through whole bytes; only between rows and columns are runs shorter than a pair.
             let whole = |element: Element, at: usize| at.is_multiple_of(element.values());
             if whole(to, d) && whole(from, s) && whole(to, count) && whole(from, count) {

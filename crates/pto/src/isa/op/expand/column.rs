@@ -139,15 +139,13 @@ impl Compute for ColExpand {
                 let place = |tile: &Tile, row: usize| tile.layout.offset(row, j) * bytes;
                 [live.address + place(&dst, i), at[0] + place(&src0, row0), at[1] + place(&src1, row1)]
             };
-            state.by_parts(rows, cols, |state, part| {
-                for i in part {
-                    let (pieces, length) = if in_rows { (1, cols) } else { (cols, 1) };
-                    for j in 0..pieces {
-                        let [dst, a, b] = places(i, j);
-                        kernel.run(state.memory, dst, a, b, length);
-                    }
+            for i in 0..rows {
+                let (pieces, length) = if in_rows { (1, cols) } else { (cols, 1) };
+                for j in 0..pieces {
+                    let [dst, a, b] = places(i, j);
+                    kernel.run(state.memory, dst, a, b, length);
                 }
-            });
+            }
             Ok(())
         }))
     }

@@ -256,15 +256,13 @@ impl Compute for RowExpand {
             if mode_1 && [&dst.layout, &full.layout].iter().all(|layout| layout.name == LayoutName::Nd) {
                 let kernel = if first { left } else { right };
                 let strides = [dst.layout.cols * bytes, full.layout.cols * bytes];
-                state.by_parts(rows, cols, |state, part| {
-                    in_batches(part, |batch, scalars| {
-                        state.first_column(expanded, from, batch.start, scalars);
-                        let [dst_stride, src_stride] = strides;
-                        let (dst, src) =
-                            (live.address + batch.start * dst_stride, base + batch.start * src_stride);
-                        let rows = Rows { dst, src, dst_stride, src_stride, count: cols };
-                        kernel.run(state.memory, &rows, scalars);
-                    });
+                in_batches(0..rows, |batch, scalars| {
+                    state.first_column(expanded, from, batch.start, scalars);
+                    let [dst_stride, src_stride] = strides;
+                    let (dst, src) =
+                        (live.address + batch.start * dst_stride, base + batch.start * src_stride);
+                    let rows = Rows { dst, src, dst_stride, src_stride, count: cols };
+                    kernel.run(state.memory, &rows, scalars);
                 });
                 return Ok(());
             }

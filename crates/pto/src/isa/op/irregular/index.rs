@@ -141,10 +141,9 @@ fn extent_text(tile: &Tile) -> String {
 pub(super) fn clear(state: &mut State<'_>, tile: &Tile) {
     let (address, element) = (state.live(tile).address, tile.ty.element);
     let memory = &mut *state.memory;
-    let done: Result<(), ()> =
-        for_each_run(state.direction, [&tile.layout], (tile.rows(), tile.cols()), |[at], count| {
-            fill(memory, address + element.bytes(at), element.bits(), 0, count);
-            Ok(())
-        });
+    let done: Result<(), ()> = for_each_run([&tile.layout], (tile.rows(), tile.cols()), |[at], count| {
+        fill(memory, address + element.bytes(at), element.bits(), 0, count);
+        Ok(())
+    });
     debug_assert!(done.is_ok());
 }

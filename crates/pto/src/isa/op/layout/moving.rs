@@ -334,7 +334,7 @@ impl Move {
         fill_outside(state.memory, &self.dst, address, value, share);
     }
 
-    /// Copies rows, given where the first one begins and the bytes from each to the next, in the order of parts.
+    /// Copies rows, given where the first one begins and the bytes from each to the next.
     #[inline(always)]
     fn copy_rows(
         &self,
@@ -344,10 +344,7 @@ impl Move {
         (rows, cols): (usize, usize),
     ) {
         let (copy, bytes) = self.copy;
-        state.by_parts(rows, cols, |state, part| {
-            let (to, from) = ((to.0 + part.start * to.1, to.1), (from.0 + part.start * from.1, from.1));
-            copy(state.memory, to, from, part.len(), cols * bytes);
-        });
+        copy(state.memory, to, from, rows, cols * bytes);
     }
 
     /// Moves what goes to one core.

@@ -197,18 +197,17 @@ impl Compute for Tconcat {
             if in_rows {
                 // Equal halves of a row at once, if they can be.
                 let alike = first == second && src0.cols() == src1.cols() && at0 < at1;
-                state.by_parts(rows, first + second, |state, part| {
-                    let rows_of = |tile: &Tile, address: usize, col: usize| {
-                        lines(&tile.layout, address, Window { row: part.start, col }, width)
-                    };
-                    let (to, left) = (rows_of(&dst, live, 0), rows_of(&src0, at0, 0));
-                    if alike {
-                        return copy_pairs(state.memory, to, left, at1 - at0, part.len(), first * width);
-                    }
-                    let (behind, right) = (rows_of(&dst, live, first), rows_of(&src1, at1, 0));
-                    copy(state.memory, to, left, part.len(), first * width);
-                    copy(state.memory, behind, right, part.len(), second * width);
-                });
+                let rows_of = |tile: &Tile, address: usize, col: usize| {
+                    lines(&tile.layout, address, Window { row: 0, col }, width)
+                };
+                let (to, left) = (rows_of(&dst, live, 0), rows_of(&src0, at0, 0));
+                if alike {
+                    copy_pairs(state.memory, to, left, at1 - at0, rows, first * width);
+                    return Ok(());
+                }
+                let (behind, right) = (rows_of(&dst, live, first), rows_of(&src1, at1, 0));
+                copy(state.memory, to, left, rows, first * width);
+                copy(state.memory, behind, right, rows, second * width);
                 return Ok(());
             }
             let target = SubTile::new(&dst, live, Window::default());

@@ -171,7 +171,7 @@ impl Compute for TileScalar {
                 return Err(Fault::DivisionByZero(0, 0));
             }
             let memory = &mut *state.memory;
-            for_each_run(state.direction, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
+            for_each_run([&dst.layout, &src.layout], live.size(), |[d, s], count| {
                 let row = Rows::one(live.address + d * bits, from + s * bits, count);
                 kernel.run(memory, &row, &[scalar]);
                 Ok(())

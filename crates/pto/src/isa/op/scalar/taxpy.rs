@@ -82,7 +82,7 @@ fn fused(dst: Tile, src: Tile, (slot, ty): (usize, Scalar)) -> Option<Box<dyn Ex
         let scalars = [scalar; LINE];
         let used = most.min(live.size().0 * live.size().1);
         set_elements(memory, line, (0, 1), element, &scalars[..used]);
-        for_each_run(state.direction, [&dst.layout, &src.layout], live.size(), |[d, s], count| {
+        for_each_run([&dst.layout, &src.layout], live.size(), |[d, s], count| {
             for start in (0..count).step_by(most) {
                 let (x, y) = (from + bytes * (s + start), live.address + bytes * (d + start));
                 multiply_add(memory, y, line, x, y, most.min(count - start));
@@ -149,7 +149,7 @@ impl Compute for Taxpy {
             let line = line(state);
             let memory = &mut *state.memory;
             let layouts = [&dst.layout, &src.layout];
-            for_each_run(state.direction, layouts, live.size(), |[d, s], count| {
+            for_each_run(layouts, live.size(), |[d, s], count| {
                 // Products wait beside the tiles: they are rounded before they are added.
                 let most = LINE / to.bytes(1);
                 for start in (0..count).step_by(most) {

@@ -120,7 +120,7 @@ impl Compute for Texpands {
             let scalar = scalar_bits(state.scalars[slot], ty, element);
             let size = if whole { (dst.rows(), dst.cols()) } else { live.size() };
             let memory = &mut *state.memory;
-            for_each_run(state.direction, [&dst.layout], size, |[d], count| {
+            for_each_run([&dst.layout], size, |[d], count| {
                 fill(memory, live.address + element.bytes(d), element.bits(), scalar, count);
                 Ok(())
             })
