@@ -111,13 +111,13 @@ const RANK_SHIFT: u32 = 56;
 pub const MAX_RANKS: u32 = 64;
 
 /// Most buffers of a rank.
-pub const MAX_BUFFERS: usize = (1 << (RANK_SHIFT - OFFSET_BITS)) - 1;
+pub(crate) const MAX_BUFFERS: usize = (1 << (RANK_SHIFT - OFFSET_BITS)) - 1;
 
 /// What stands above the offset in the address of a byte of a block's own memory.
 const ON_CHIP: u64 = 1 << 22;
 
 /// An address in no buffer.
-pub const NOWHERE: u64 = u64::MAX;
+pub(crate) const NOWHERE: u64 = u64::MAX;
 
 /// Where the memory of a rank begins: what a communication context gives as the base of its window.
 pub fn rank_base(rank: u32) -> u64 {
@@ -125,12 +125,12 @@ pub fn rank_base(rank: u32) -> u64 {
 }
 
 /// The address of a byte of a block's own memory.
-pub fn chip_address(byte: usize) -> u64 {
+pub(crate) fn chip_address(byte: usize) -> u64 {
     (ON_CHIP << OFFSET_BITS) | (byte as u64 & OFFSET)
 }
 
 /// The byte of a block's own memory that an address is.
-pub fn on_chip(address: u64) -> Option<usize> {
+pub(crate) fn on_chip(address: u64) -> Option<usize> {
     (address >> OFFSET_BITS == ON_CHIP).then_some((address & OFFSET) as usize)
 }
 

@@ -1,10 +1,10 @@
 //! What a running core holds: memory, tiles, views, registers, and how instructions go through it.
 
 mod fault;
-pub mod global;
-pub mod overlay;
-pub mod reference;
-pub mod registers;
+pub(crate) mod global;
+pub(crate) mod overlay;
+pub(crate) mod reference;
+pub(crate) mod registers;
 pub(crate) mod runs;
 mod sources;
-pub mod state;
+pub(crate) mod state;

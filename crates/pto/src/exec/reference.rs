@@ -121,7 +121,7 @@ impl<'a> Reference<'a> {
 }
 
 /// A scalar's bits as bits of a tile's format: the same where the types agree, converted where not.
-pub fn scalar_bits(bits: u64, ty: Scalar, element: Element) -> u64 {
+pub(crate) fn scalar_bits(bits: u64, ty: Scalar, element: Element) -> u64 {
     let own = ty.element();
     if own == element || own.bits() == element.bits() && own.is_integer() == element.is_integer() {
         return bits & element.mask();

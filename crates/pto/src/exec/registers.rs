@@ -36,9 +36,9 @@ impl Default for Registers {
 ///
 /// Sources: `docs/isa/TQUANT.md` (bit 50); the public assembler's `docs/designs/mad-semantic-op-design.md` (45 to 48) and
 /// `acc-store-structured-interface.md` (6 to 10); `include/pto/npu/{a2a3,a5}/TCvt.hpp` (59, 60).
-pub mod control {
+pub(crate) mod control {
     /// The register in a block that has not written it: infinities and NaN are kept, nothing else is set.
-    pub const START: u64 = 1 << 48;
+    pub(crate) const START: u64 = 1 << 48;
 
     /// Bits that change results, and what says the same for one instruction.
     const MEANINGS: [(std::ops::RangeInclusive<u32>, &str); 6] = [

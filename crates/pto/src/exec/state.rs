@@ -1,6 +1,6 @@
 //! What a running instruction sees of the machine.
 
-pub use super::fault::Fault;
+pub(crate) use super::fault::Fault;
 use super::global::Global;
 use super::registers::Registers;
 use crate::isa::attribute::Attribute;
@@ -88,7 +88,7 @@ impl Live {
     }
 }
 
-pub use crate::isa::types::MAX_RANK;
+pub(crate) use crate::isa::types::MAX_RANK;
 
 /// The state of a view of global memory.
 #[derive(Clone, Copy, Debug, Default)]
@@ -207,7 +207,7 @@ impl State<'_> {
 }
 
 /// The valid region of a tile as rows of numbers, as `numpy` would print it. Of pairs each value is a number.
-pub fn describe(memory: &[u8], live: Live, tile: &Tile, name: &str) -> String {
+pub(crate) fn describe(memory: &[u8], live: Live, tile: &Tile, name: &str) -> String {
     let mut text = format!("%{name}: {}, valid {}x{}", tile.ty.brief(), live.rows, live.cols);
     let (layout, (rows, cols)) = (tile.layout.of_values(tile.ty.element), tile.values_in(live.size()));
     for row in 0..rows {
@@ -224,7 +224,7 @@ pub fn describe(memory: &[u8], live: Live, tile: &Tile, name: &str) -> String {
 }
 
 /// A number as the shortest text that means it.
-pub fn number_text(element: Element, bits: u64) -> String {
+pub(crate) fn number_text(element: Element, bits: u64) -> String {
     if element.holds_integers() {
         return element.decode_int(bits).to_string();
     }

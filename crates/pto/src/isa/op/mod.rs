@@ -226,6 +226,7 @@ impl Set {
 
 /// What an instruction computes is left out.
 #[cfg(not(feature = "run"))]
+#[doc(hidden)]
 pub trait Compute {}
 
 #[cfg(not(feature = "run"))]
@@ -268,8 +269,9 @@ pub trait Instruction: Sync + Compute {
     fn check(&self, check: &mut Check<'_>);
 }
 
-/// What an instruction computes.
+/// What an instruction computes: for the machine alone.
 #[cfg(feature = "run")]
+#[doc(hidden)]
 pub trait Compute {
     /// The formula, element by element.
     ///
