@@ -261,7 +261,7 @@ pub struct FmtArgs {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// The spelling of instructions.
-    #[arg(long, alias = "form", value_name = "SPELLING", default_value = "dps")]
+    #[arg(long = "form", value_name = "SPELLING", default_value = "dps")]
     pub spelling: Spelling,
     /// Spell tile types in their compact form.
     #[arg(long)]

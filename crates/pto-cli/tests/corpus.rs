@@ -50,7 +50,7 @@ fn ranks_of(entry: &Entry) -> u32 {
 }
 
 fn options_of(entry: &Entry) -> Options {
-    Options { blocks: entry.blocks.map_or(1, NonZeroU32::get), ..Options::default() }
+    Options::default().blocks(entry.blocks.map_or(1, NonZeroU32::get))
 }
 
 fn checked(file: &str, text: &str) -> Result<Checked, Vec<Diagnostic>> {

@@ -107,7 +107,7 @@ fn fixpoint(module: &Module, style: &Style<'_>) -> Result<(), String> {
 /// Runs a function on zeros; whether it came to its end.
 fn run(module: &Module, id: FunctionId, program: &Program) -> bool {
     let Ok(signature) = Signature::of(module, id) else { return false };
-    let options = Options { max_steps: MAX_STEPS, blocks: 2, ..Options::default() };
+    let options = Options::default().max_steps(MAX_STEPS).blocks(2);
     let values = |sizes: &dyn Fn(usize) -> usize| -> Vec<Value> {
         let value = |(index, kind): (usize, ArgumentKind)| match kind {
             ArgumentKind::Buffer(_) => Value::Buffer { bytes: vec![0; sizes(index)] },

@@ -143,7 +143,7 @@ impl Case {
 fn watched(module: &Module, name: &str, profile: Option<Profile>) -> Result<Vec<Diagnostic>, String> {
     let case = Case::new(module, name, profile, 1)?;
     let watched = Watched { race: true, sync: true, mem: true, ..Watched::default() };
-    Ok(case.run(&Options { watched, ..Options::default() })?.findings)
+    Ok(case.run(&Options::default().watched(watched))?.findings)
 }
 
 fn first_error(findings: &[Diagnostic]) -> Option<String> {
@@ -180,7 +180,7 @@ fn judge(
         return Verdict::Caught("check".to_owned());
     };
     let bytes = |schedule: Schedule, seed: u64| {
-        let outcome = case.run(&Options { schedule, seed, ..Options::default() });
+        let outcome = case.run(&Options::default().schedule(schedule).seed(seed));
         outcome.map(|outcome| outcome.buffers.into_iter().map(|buffer| buffer.bytes).collect::<Vec<_>>())
     };
     let written = bytes(Schedule::Program, 0);
@@ -303,7 +303,7 @@ pub fn same_under_every_schedule(text: &str, seed: u64) -> Result<(), String> {
     let name = name.unwrap_or_default();
     let Ok(case) = Case::new(&parsed.module, &name, None, seed) else { return Ok(()) };
     let run = |schedule: Schedule, seed: u64| {
-        let outcome = case.run(&Options { schedule, seed, ..Options::default() });
+        let outcome = case.run(&Options::default().schedule(schedule).seed(seed));
         outcome.map(|outcome| {
             let buffers = outcome.buffers.into_iter().map(|buffer| buffer.bytes).collect::<Vec<_>>();
             (buffers, outcome.instructions)
@@ -327,7 +327,7 @@ pub fn same_under_every_schedule(text: &str, seed: u64) -> Result<(), String> {
         }
     }
     let watched = Watched { race: true, sync: true, ..Watched::default() };
-    let outcome = case.run(&Options { watched, ..Options::default() });
+    let outcome = case.run(&Options::default().watched(watched));
     let errors = outcome.iter().flat_map(|outcome| &outcome.findings);
     match errors.into_iter().find(|finding| finding.severity == Severity::Error) {
         Some(finding) => Err(format!("a false alarm: {}: {}", finding.rule, finding.message)),

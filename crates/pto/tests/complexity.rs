@@ -66,7 +66,7 @@ const BYTES: usize = 65536 * 64;
 
 #[test]
 fn twice_the_work_is_twice_the_steps() {
-    let options = |blocks: usize| Options { blocks: blocks as u32, ..Options::default() };
+    let options = |blocks: usize| Options::default().blocks(blocks as u32);
     let numbers = [16, 32, 64, 128];
     counts_double("rounds", &numbers, |rounds| launch(&kernel(rounds, IN_A_LOOP), BYTES, &options(1)));
     counts_double("blocks", &numbers, |blocks| launch(&kernel(8, IN_A_LOOP), BYTES, &options(blocks)));
@@ -77,7 +77,7 @@ fn twice_the_work_is_twice_the_steps() {
 fn a_block_leaves_its_memory_to_the_next_one() {
     for (blocks, threads) in [(10, 1), (1000, 1), (1000, 3)] {
         let outcome =
-            launch(&kernel(1, IN_A_LOOP), BYTES, &Options { blocks, threads, ..Options::default() });
+            launch(&kernel(1, IN_A_LOOP), BYTES, &Options::default().blocks(blocks).threads(threads));
         assert!(
             (1..=threads).contains(&outcome.memories),
             "{blocks} blocks, {threads} threads: {}",
@@ -94,7 +94,7 @@ fn blocks_that_wait_for_each_other_keep_a_memory_each() {
         "module attributes {{pto.target_arch = \"a5\"}} {{ {} }}",
         kernel(1, meet).replace("i32) {", "i32) attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {")
     );
-    let outcome = launch(&program, BYTES, &Options { blocks: 16, ..Options::default() });
+    let outcome = launch(&program, BYTES, &Options::default().blocks(16));
     assert_eq!(outcome.memories, 16);
 }
 

@@ -20,7 +20,7 @@ fn run(name: &str, profile: Option<Profile>, options: &Options) -> Outcome {
 }
 
 fn watched(name: &str, profile: Option<Profile>, watched: Watched) -> Vec<(String, String)> {
-    found(&run(name, profile, &Options { watched, ..Options::default() }))
+    found(&run(name, profile, &Options::default().watched(watched)))
 }
 
 /// A padded load writes its padding: an unordered read of it is a race, and it has been written.
@@ -32,7 +32,7 @@ fn a_padded_load_writes_its_padding() {
     assert_eq!(rule, "race::read-after-write");
     assert_eq!(note, "both access rows 0 to 0, columns 6 to 6 of `%a`");
     let value = |schedule| {
-        let outcome = run("padded_load_race.pto", None, &Options { schedule, ..Options::default() });
+        let outcome = run("padded_load_race.pto", None, &Options::default().schedule(schedule));
         f32::from_le_bytes(outcome.buffers[1].bytes[..4].try_into().expect("four bytes"))
     };
     assert_eq!((value(Schedule::Program), value(Schedule::Lazy)), (f32::INFINITY, 0.0));
@@ -51,7 +51,7 @@ fn a_race_on_one_element_names_its_column() {
 #[test]
 fn a_move_to_a_left_tile_is_logged_whole() {
     let log = Watched { log: true, ..Watched::default() };
-    let outcome = run("tmov_left_log.pto", None, &Options { watched: log, ..Options::default() });
+    let outcome = run("tmov_left_log.pto", None, &Options::default().watched(log));
     assert_eq!(outcome.log.iter().map(|entry| entry.bytes).collect::<Vec<_>>(), [2048]);
 }
 
@@ -81,7 +81,7 @@ fn a_store_of_rows_that_no_product_wrote_is_found() {
     let store =
         store.replace("%ov, offsets = [%c0, %c0], sizes = [%c8", "%ov, offsets = [%c0, %c0], sizes = [%c16");
     let store = store.replace("%o, shape = [%c8,", "%o, shape = [%c16,");
-    let outcome = run_text(&store, None, &Options { watched: INIT, ..Options::default() });
+    let outcome = run_text(&store, None, &Options::default().watched(INIT));
     let errors: Vec<_> = outcome.findings.iter().map(|finding| finding.message.as_str()).collect();
     assert_eq!(errors, ["`tstore` reads `%c16t`, but nothing has written its row 8, column 0"]);
 }
@@ -107,7 +107,7 @@ fn a_workspace_holds_nothing_afterwards() {
     // The tile is loaded, is the workspace then, and is stored.
     lines.swap(trem, load);
     let text = lines.join("\n").replace("pto.tstore ins(%d :", "pto.tstore ins(%keep :");
-    let options = Options { watched: INIT, ..Options::default() };
+    let options = Options::default().watched(INIT);
     let rules = |profile| rules(&run_text(&text, Some(profile), &options));
     assert_eq!(rules(Profile::A2A3), ["init::unwritten"]);
     assert_eq!(rules(Profile::A5), [""; 0]);
@@ -133,10 +133,10 @@ fn without(text: &str, words: &str) -> String {
 /// says, and under every schedule.
 #[test]
 fn walks_over_indices_order_what_the_manual_says() {
-    let race = Options { watched: RACE, ..Options::default() };
+    let race = Options::default().watched(RACE);
     for name in ["mgather_walk.pto", "mscatter_walk.pto", "tscatter_walk.pto"] {
         assert_eq!(found(&run(name, None, &race)), [], "{name}");
-        let of = |schedule| run(name, None, &Options { schedule, ..Options::default() }).buffers;
+        let of = |schedule| run(name, None, &Options::default().schedule(schedule)).buffers;
         let bytes = |schedule| of(schedule).into_iter().map(|buffer| buffer.bytes).collect::<Vec<_>>();
         let expected = bytes(Schedule::Program);
         for schedule in [Schedule::Eager, Schedule::Lazy, Schedule::Random, Schedule::Adversarial] {
@@ -148,7 +148,7 @@ fn walks_over_indices_order_what_the_manual_says() {
 /// The scalar unit reads the indices of a gather: it waits for V, and not for the load that brings them.
 #[test]
 fn a_gather_by_rows_does_not_wait_for_its_indices() {
-    let race = Options { watched: RACE, ..Options::default() };
+    let race = Options::default().watched(RACE);
     let bare = without(&text("mgather_walk.pto"), "<PIPE_MTE2>, <PIPE_V>");
     assert_eq!(rules(&run_text(&bare, None, &race)), ["race::read-after-write"]);
     // By elements it waits for MTE2, too.
@@ -161,7 +161,7 @@ fn a_gather_by_rows_does_not_wait_for_its_indices() {
 /// What comes after a scatter in the table needs the scatter to hold its flags: a store, which has none, is a race there.
 #[test]
 fn a_store_in_place_of_a_scatter_is_a_race() {
-    let race = Options { watched: RACE, ..Options::default() };
+    let race = Options::default().watched(RACE);
     let stored: Vec<_> = text("mscatter_walk.pto")
         .lines()
         .map(|line| match line.contains("pto.mscatter") {

@@ -134,7 +134,7 @@ func.func @k(%a: !pto.ptr<i32>, %b: !pto.ptr<i32>, %w: !pto.ptr<i32, gm>{argumen
     if !arguments.is_empty() {
         values.push(Value::Scalar(3));
     }
-    program.launch(values, &Options { blocks: 4, ..Options::default() })
+    program.launch(values, &Options::default().blocks(4))
 }
 
 const SOFT: &str = "mode = #pto.sync_all_mode<soft>, core_type = #pto.sync_core_type<aiv_only>";
@@ -198,7 +198,7 @@ func.func @k(%y: !pto.ptr<f32>) {{
     let checked = pto::check(module, None).unwrap_or_else(|findings| panic!("{findings:#?}"));
     let program = Program::decode(&checked, None).expect("a program");
     let watched = Watched { race: true, sync: true, ..Watched::default() };
-    let options = Options { watched, ..Options::default() };
+    let options = Options::default().watched(watched);
     let outcome = program.launch(vec![Value::Buffer { bytes: vec![0; 256] }], &options).expect("a run");
     outcome.findings.iter().map(|finding| finding.rule.to_string()).collect()
 }

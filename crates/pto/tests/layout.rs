@@ -94,7 +94,7 @@ fn run(element: &str, dst: (&str, &str, &str), lines: &str) -> Vec<u8> {
             Value::Buffer { bytes: vec![0; 1 << 16] },
             Value::Scalar(u64::from(0.5f32.to_bits()) | 3 << 37 | 1 << 46 | 2 << 32),
         ];
-        let options = Options { by_formula, ..Options::default() };
+        let options = Options::default().by_formula(by_formula);
         let outcome =
             program.launch(values, &options).unwrap_or_else(|findings| panic!("{findings:#?}\n{source}"));
         outcome.buffers[2].bytes.clone()

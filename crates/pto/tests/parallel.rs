@@ -49,7 +49,7 @@ fn values() -> Vec<Value> {
 }
 
 fn run(program: &Program, blocks: u32, threads: usize) -> Ended {
-    program.launch(values(), &Options { blocks, threads, ..Options::default() })
+    program.launch(values(), &Options::default().blocks(blocks).threads(threads))
 }
 
 /// All that a launch leaves behind; the memories of blocks are none of it.
@@ -245,7 +245,7 @@ fn an_address_that_another_block_has_seen_is_known_in_block_order() {
 fn ranks_run_at_the_same_time_too() {
     let program = kernel(&(view("x", "a", "own") + &load("x") + &work(300) + PRINT + &store("x", "")));
     let launch = |threads| {
-        let options = Options { blocks: 2, threads, ..Options::default() };
+        let options = Options::default().blocks(2).threads(threads);
         program.launch_ranks(vec![values(), values(), values()], &options)
     };
     let wanted = launch(1);
@@ -300,7 +300,7 @@ fn every_instruction_says_what_it_touches() {
         let modes: &[bool] = if file.ends_with("kernel.pto") { &[false] } else { &[false, true] };
         for by_formula in modes.iter().copied() {
             let launch = |threads| {
-                let options = Options { threads, by_formula, max_steps: 2_000, ..Options::default() };
+                let options = Options::default().threads(threads).by_formula(by_formula).max_steps(2_000);
                 program.launch_ranks(vec![values.clone(); 2], &options)
             };
             let wanted = launch(1);

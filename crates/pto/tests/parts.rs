@@ -55,7 +55,7 @@ fn agree(tiles: &[(&str, u32, &str)], parts: &[(&str, &str, [u32; 2], &str)], li
             Value::Scalar(0x3e00),
             Value::Scalar(7),
         ];
-        let options = Options { by_formula, ..Options::default() };
+        let options = Options::default().by_formula(by_formula);
         let outcome =
             program.launch(values, &options).unwrap_or_else(|findings| panic!("{findings:#?}\n{source}"));
         outcome.buffers[1].bytes.clone()

@@ -74,7 +74,7 @@ fn watched(source: &str, watched: Watched) -> Result<Outcome, Vec<Diagnostic>> {
     let x = (0..1024).map(|at| at as f32).collect();
     let e = (0..1024).map(|at| f32::from(at / 32 == at % 32)).collect();
     let values = vec![floats(x), floats(e), floats(vec![0.0; 1024]), floats(vec![0.0; 2048])];
-    program.launch(values, &Options { watched, sync_inserted: true, ..Options::default() })
+    program.launch(values, &Options::default().watched(watched).sync_inserted(true))
 }
 
 fn numbers(outcome: &Outcome, buffer: usize) -> Vec<f32> {

@@ -75,7 +75,7 @@ fn functions(text: &str) -> Vec<(String, Program)> {
 /// The observers for the programs of a file.
 fn options_of(text: &str) -> Options {
     let watched = Watched { init: text.contains("\n// watch: init\n"), ..ALL };
-    Options { watched, ..Options::default() }
+    Options::default().watched(watched)
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn repaired_programs_compute_the_same_under_every_schedule() {
         let text = std::fs::read_to_string(&path).expect("a program");
         for (name, program) in functions(&text).into_iter().filter(|(name, _)| name.starts_with("fixed")) {
             let bytes = |schedule: Schedule, seed: u64| -> Vec<Vec<u8>> {
-                let options = Options { schedule, seed, ..Options::default() };
+                let options = Options::default().schedule(schedule).seed(seed);
                 let outcome = run(&program, &options)
                     .unwrap_or_else(|findings| panic!("{} @{name}: {findings:#?}", path.display()));
                 outcome.buffers.into_iter().map(|buffer| buffer.bytes).collect()
@@ -171,7 +171,7 @@ fn a_missing_wait_shows_as_wrong_data() {
     let text = std::fs::read_to_string(path).expect("a program");
     for (name, program) in functions(&text) {
         let bytes = |schedule| {
-            let options = Options { schedule, ..Options::default() };
+            let options = Options::default().schedule(schedule);
             run(&program, &options).expect("it runs").buffers[1].bytes.clone()
         };
         let same = bytes(Schedule::Lazy) == bytes(Schedule::Program);
@@ -192,7 +192,7 @@ func.func @k() attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
 }";
     let [(_, program)] = &functions(text)[..] else { panic!("one function") };
     for schedule in [Schedule::Eager, Schedule::Lazy, Schedule::Random, Schedule::Adversarial] {
-        let findings = run(program, &Options { schedule, ..Options::default() }).expect_err("it stops");
+        let findings = run(program, &Options::default().schedule(schedule)).expect_err("it stops");
         assert_eq!(findings[0].rule, "sync::deadlock", "{schedule:?}");
         assert!(findings[0].notes[0].starts_with("pipe V waits for the flag of MTE3"), "{findings:#?}");
     }
@@ -203,7 +203,7 @@ fn findings_beyond_those_asked_for_are_counted() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/races/twelve_loads_eight_events.pto");
     let text = std::fs::read_to_string(path).expect("a program");
     let (_, program) = &functions(&text)[0];
-    let outcome = run(program, &Options { watched: ALL, max_reports: 3, ..Options::default() });
+    let outcome = run(program, &Options::default().watched(ALL).max_reports(3));
     let findings = outcome.unwrap_or_else(|findings| panic!("{findings:#?}")).findings;
     assert_eq!(findings[3].rule, "watch::more");
     assert_eq!(findings[3].message, "1 more findings are not shown");
@@ -212,7 +212,7 @@ fn findings_beyond_those_asked_for_are_counted() {
 /// What all watchers find in the only function of a text.
 fn found_in(text: &str) -> Vec<Diagnostic> {
     let [(_, program)] = &functions(text)[..] else { panic!("one function") };
-    let outcome = run(program, &Options { watched: ALL, ..Options::default() });
+    let outcome = run(program, &Options::default().watched(ALL));
     outcome.unwrap_or_else(|findings| panic!("{findings:#?}")).findings
 }
 

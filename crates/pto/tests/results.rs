@@ -194,7 +194,7 @@ fn f32_and_f16_to_hif8_on_a5_keep_infinities_and_saturate_finite_values() {
 #[test]
 fn integers_by_zero_stop_the_run_or_give_zero() {
     let tile = |name, element| Tile::new(name, element, 1, 8);
-    let allowed = Options { on_division_by_zero: DivisionByZero::Zero, ..Options::default() };
+    let allowed = Options::default().on_division_by_zero(DivisionByZero::Zero);
     for element in ["i32", "i64"] {
         let bytes =
             |values: [i64; 8]| if element == "i32" { i32s(&values.map(|x| x as i32)) } else { i64s(&values) };
@@ -208,7 +208,7 @@ fn integers_by_zero_stop_the_run_or_give_zero() {
             let source = programs::source(&tiles, &format!("pto.{op} ins(%a, %b : !a, !b) outs(%d : !d)"));
             let buffers = || vec![x.clone(), y.clone(), bytes([5; 8])];
             for by_formula in [false, true] {
-                let options = Options { by_formula, ..allowed.clone() };
+                let options = allowed.clone().by_formula(by_formula);
                 let out = programs::launch_with(&source, Some(Cpu), buffers(), &options);
                 assert_eq!(out[2], bytes(expected), "{op} {element}");
             }
@@ -224,7 +224,7 @@ fn integers_by_zero_stop_the_run_or_give_zero() {
 
 #[test]
 fn reciprocals_of_integers_truncate_and_that_of_zero_stops_the_run_or_is_zero() {
-    let allowed = Options { on_division_by_zero: DivisionByZero::Zero, ..Options::default() };
+    let allowed = Options::default().on_division_by_zero(DivisionByZero::Zero);
     for element in ["i16", "i32"] {
         let bytes = |values: [i32; 16]| match element {
             "i16" => values.map(|x| (x as i16).to_le_bytes()).concat(),
@@ -239,14 +239,14 @@ fn reciprocals_of_integers_truncate_and_that_of_zero_stops_the_run_or_is_zero() 
         let source = programs::source(&tiles, "pto.trecip ins(%a : !a) outs(%d : !d)");
         for profile in [Cpu, A2A3, A5] {
             for by_formula in [false, true] {
-                let options = Options { by_formula, ..Options::default() };
+                let options = Options::default().by_formula(by_formula);
                 let out =
                     programs::launch_with(&source, Some(profile), vec![bytes(x), bytes(stays)], &options);
                 assert_eq!(out[1], bytes(expected), "{element} {profile:?}");
                 let buffers = || vec![bytes(with_zero), bytes(stays)];
                 let stopped = programs::try_launch(&source, Some(profile), buffers(), &options);
                 assert_eq!(stopped.expect_err("it stops")[0].rule, "division-by-zero", "{element}");
-                let options = Options { by_formula, ..allowed.clone() };
+                let options = allowed.clone().by_formula(by_formula);
                 let out = programs::launch_with(&source, Some(profile), buffers(), &options);
                 assert_eq!(out[1], bytes(expected), "{element} {profile:?}");
             }
@@ -274,7 +274,7 @@ fn sequences_of_floats_round_the_exact_sum_once() {
   pto.tci ins(%s {{descending = {descending}}} : {word}) outs(%d : !d)"
             );
             let source = programs::source(&tiles, &lines);
-            let options = Options { by_formula, ..Options::default() };
+            let options = Options::default().by_formula(by_formula);
             let mut out = programs::launch_with(&source, Some(A2A3), vec![vec![0; 2304 * size]], &options);
             let bytes = out.remove(0);
             move |at: usize| pto_num::get_element(&bytes, 0, at, element)
@@ -330,7 +330,7 @@ fn moved_from_an_accumulator(profile: Profile, line: &str) -> (usize, usize) {
     };
     let buffers: Vec<Vec<u8>> = vec![halves(&unit, 256), halves(&y, 512), vec![0; 1024], vec![0; 2048]];
     let [fast, formula] = [false, true].map(|by_formula| {
-        let options = Options { by_formula, ..Options::default() };
+        let options = Options::default().by_formula(by_formula);
         let out = programs::launch_with(&source, Some(profile), buffers.clone(), &options).remove(3);
         let (out, _) = out.as_chunks::<4>();
         let out: Vec<f32> = out.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();

@@ -240,15 +240,15 @@ fn every_block_of_every_launch_knows_its_number_and_starts_with_zeros() {
     let watched = Watched { init: true, ..Watched::default() };
     for max_steps in [4, 8, 12] {
         for threads in [1, 2, 1] {
-            let options = Options { blocks: 3, threads, ..Options::default() };
+            let options = Options::default().blocks(3).threads(threads);
             let outcome = launch(&options).unwrap_or_else(|findings| panic!("{findings:#?}"));
             let (words, _) = outcome.buffers[0].bytes.as_chunks::<4>();
             let words: Vec<i32> = words[..4].iter().map(|word| i32::from_le_bytes(*word)).collect();
             assert_eq!(words, [3, 4, 5, 0]);
         }
-        let options = Options { blocks: 3, ..Options::default() };
-        launch(&Options { watched, ..options.clone() }).expect("it goes to its end");
-        launch(&Options { max_steps, ..options }).expect_err("it has no steps left");
+        let options = Options::default().blocks(3);
+        launch(&options.clone().watched(watched)).expect("it goes to its end");
+        launch(&options.max_steps(max_steps)).expect_err("it has no steps left");
     }
 }
 
@@ -386,7 +386,7 @@ outs(%d, %n : !pto.tile_buf<vec, 1x32xi16>, !pto.tile_buf<vec, 1x16xi16, valid=1
         [(None, bytes), (Some(IndexUnit::Bytes), bytes), (Some(IndexUnit::Columns), columns)]
     {
         for by_formula in [false, true] {
-            let options = Options { tconcat_index, by_formula, ..Options::default() };
+            let options = Options::default().tconcat_index(tconcat_index).by_formula(by_formula);
             let values = vec![Value::Buffer { bytes: vec![0; 18] }];
             let outcome = launch(source, values, &options).unwrap_or_else(|findings| panic!("{findings:#?}"));
             let (words, _) = outcome.buffers[0].bytes.as_chunks::<2>();

@@ -10,7 +10,7 @@ use pto::sim::{Options, Outcome, Schedule, Value, Watched};
 const RACE: Watched = Watched { race: true, sync: true, init: false, mem: false, log: false };
 
 fn watched(text: &str, profile: Option<Profile>) -> Outcome {
-    run_text(text, profile, &Options { watched: RACE, ..Options::default() })
+    run_text(text, profile, &Options::default().watched(RACE))
 }
 
 fn rules_of(name: &str) -> Vec<String> {
@@ -74,7 +74,7 @@ fn tsync_values() {
         assert_eq!(found(&watched(&text, Some(profile))), []);
         assert_eq!(rules(&watched(&without, Some(profile))), ["race::read-after-write"]);
         let bytes = |schedule| {
-            let options = Options { schedule, ..Options::default() };
+            let options = Options::default().schedule(schedule);
             run_text(&text, Some(profile), &options).buffers.pop().map(|buffer| buffer.bytes)
         };
         let expected = bytes(Schedule::Program);
@@ -101,7 +101,7 @@ fn token_hang() {
 
 fn watched_for(watched: Watched, name: &str, profile: Profile) -> Vec<String> {
     let text = text(&format!("watchers/{name}.pto"));
-    rules(&run_text(&text, Some(profile), &Options { watched, ..Options::default() }))
+    rules(&run_text(&text, Some(profile), &Options::default().watched(watched)))
 }
 
 /// A tile may live in the window of UB as long as no instruction uses that itself.
@@ -141,7 +141,7 @@ fn init_guess_ints() {
     let run = |blank| {
         let watched = Watched { init: true, ..Watched::default() };
         let buffer = || Value::Buffer { bytes: vec![0; 16] };
-        let options = Options { watched, blank, ..Options::default() };
+        let options = Options::default().watched(watched).blank(blank);
         program.launch(vec![buffer(), buffer()], &options).expect("a run").findings
     };
     assert!(run(vec![(0, 1)]).is_empty());
@@ -204,7 +204,7 @@ fn clobbered() {
              %b = pto.alloc_tile addr = %a0 : !t\n%h = pto.alloc_tile addr = %a0 : !half\n\
              %r = pto.alloc_tile addr = %a1 : !t\npto.texpands ins(%one : f32) outs(%a : !t)\n{body}\nreturn\n}}"
         );
-        let options = Options { watched: mem, ..Options::default() };
+        let options = Options::default().watched(mem);
         rules(&run_text(&text, Some(Profile::A5), &options))
     };
     let write = |tile: &str, ty: &str| format!("pto.texpands ins(%one : f32) outs(%{tile} : {ty})\n");
@@ -236,7 +236,7 @@ fn left_stuck() {
     let checked = pto::check(pto::parse(&text("watchers/left_stuck.pto")).expect("a program").module, None);
     let program =
         pto::Program::decode(&checked.expect("a legal program"), None).expect("a program that runs");
-    let found = program.launch(Vec::new(), &Options { watched: RACE, ..Options::default() });
+    let found = program.launch(Vec::new(), &Options::default().watched(RACE));
     let rules: Vec<String> =
         found.expect_err("nobody goes on").into_iter().map(|finding| finding.rule.to_string()).collect();
     assert_eq!(rules, ["cores::deadlock"]);
@@ -276,7 +276,7 @@ fn v_chains() {
              %half = pto.alloc_tile addr = %a1 : !h\n\
              pto.tadd ins(%b, %b : !t, !t) outs(%a : !t)\n{second}\npto.barrier <PIPE_ALL>\nreturn\n}}"
         );
-        let options = Options { watched: RACE, assume_v_chains: assume, ..Options::default() };
+        let options = Options::default().watched(RACE).assume_v_chains(assume);
         rules(&run_text(&text, Some(Profile::A2A3), &options))
     };
     let next = "pto.tmul ins(%a, %b : !t, !t) outs(%a : !t)";
@@ -294,7 +294,7 @@ fn insert_sp() {
     let four = text("watchers/insert_sp.pto");
     let lines = |text: &str| {
         let watched = Watched { log: true, ..Watched::default() };
-        let log = run_text(text, None, &Options { watched, ..Options::default() }).log;
+        let log = run_text(text, None, &Options::default().watched(watched)).log;
         // Two loads and a valid region come first.
         log[3..].iter().map(|entry| entry.bytes).collect::<Vec<_>>()
     };
@@ -310,6 +310,6 @@ fn partition_beyond_view() {
     assert_eq!(watched_for(mem, "partition_beyond_view", Profile::Cpu), ["mem::beyond-view"]);
     let cut =
         text("watchers/partition_beyond_view.pto").replace("offsets = [%c0, %c8]", "offsets = [%c0, %c0]");
-    let options = Options { watched: mem, ..Options::default() };
+    let options = Options::default().watched(mem);
     assert_eq!(rules(&run_text(&cut, None, &options)), [""; 0]);
 }

@@ -43,7 +43,7 @@ fn a_run_with_everything() {
 fn the_other_commands() {
     let Ok(Command::Check(check)) = parse("pto check a.pto b.pto --format sarif") else { panic!() };
     assert_eq!((check.files.len(), check.format()), (2, Format::Sarif));
-    let Ok(Command::Fmt(fmt)) = parse("pto fmt - --spelling ssa --compact --check") else { panic!() };
+    let Ok(Command::Fmt(fmt)) = parse("pto fmt - --form ssa --compact --check") else { panic!() };
     assert_eq!((fmt.spelling, fmt.check), (Spelling::Ssa, true));
     let Ok(Command::Fmt(fmt)) = parse("pto fmt - --form asm") else { panic!() };
     assert_eq!(fmt.spelling, Spelling::Asm, "the former name of the flag");

@@ -69,7 +69,7 @@ fn print_findings(args: &RunArgs, findings: &[Diagnostic], text: &Text) {
 fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     let (checked, warnings) = check_text(&text.text, target(args.profile.target), args.profile.strict)?;
     let program = Program::decode(&checked, args.entry.as_deref())?;
-    let options = Options { dumps: dumps(args, text)?, ..options(args) };
+    let options = options(args).dumps(dumps(args, text)?);
     if args.log.is_some() && options.schedule != Schedule::Program {
         let error =
             DataError::misuse("--log lists instructions in program order, so `--schedule` must be `program`");
@@ -81,7 +81,7 @@ fn run_text(args: &RunArgs, text: &Text) -> Result<Status, Failure> {
     let expected = expectations(args, &signature)?;
     apart(args, &given, &outputs)?;
     let arguments = gather(&program, &given, args.seed, args.ranks, &options)?;
-    let options = Options { blank: blank(&given, &arguments), ..options };
+    let options = options.blank(blank(&given, &arguments));
     let kept = (args.repeat > 1 || !expected.is_empty()).then(|| arguments.ranks.clone());
     let owners = owners(&arguments.ranks);
     let (outcome, times) = launch(&program, arguments, &options, kept.as_deref(), args.repeat)?;
@@ -135,23 +135,22 @@ pub(super) fn blank(given: &[Input], arguments: &Arguments) -> Vec<(u32, usize)>
 
 /// How the flags say to launch.
 pub(super) fn options(args: &RunArgs) -> Options {
-    Options {
-        blocks: args.blocks,
-        threads: args.threads,
-        max_steps: args.max_steps.unwrap_or(DEFAULT_MAX_STEPS),
-        watched: Watched { log: args.log.is_some(), ..watched(&args.watch) },
-        schedule: schedule(args.schedule),
-        seed: args.schedule_seed.unwrap_or(args.seed),
-        sync_inserted: args.sync.is_some(),
-        assume_v_chains: args.assume.iter().any(|word| word == "v-chains"),
-        max_reports: args.max_reports,
-        tconcat_index: args.tconcat_index.map(|unit| match unit {
-            TconcatIndex::Bytes => IndexUnit::Bytes,
-            TconcatIndex::Columns => IndexUnit::Columns,
-        }),
-        on_division_by_zero: args.on_division_by_zero.into(),
-        ..Options::default()
-    }
+    let unit = |unit| match unit {
+        TconcatIndex::Bytes => IndexUnit::Bytes,
+        TconcatIndex::Columns => IndexUnit::Columns,
+    };
+    Options::default()
+        .blocks(args.blocks)
+        .threads(args.threads)
+        .max_steps(args.max_steps.unwrap_or(DEFAULT_MAX_STEPS))
+        .watched(Watched { log: args.log.is_some(), ..watched(&args.watch) })
+        .schedule(schedule(args.schedule))
+        .seed(args.schedule_seed.unwrap_or(args.seed))
+        .sync_inserted(args.sync.is_some())
+        .assume_v_chains(args.assume.iter().any(|word| word == "v-chains"))
+        .max_reports(args.max_reports)
+        .tconcat_index(args.tconcat_index.map(unit))
+        .on_division_by_zero(args.on_division_by_zero.into())
 }
 
 /// The watchers that `--watch` names.
@@ -314,7 +313,7 @@ fn judge<'a>(
             let (program, options, values, text) = again();
             let buffer = results.iter().position(|known| known.name == result.name)?;
             let byte = first.position as u64 * u64::from(result.array.element().value_bits()) / 8;
-            let options = Options { trace: Some((buffer, byte)), dumps: Vec::new(), ..options.clone() };
+            let options = options.clone().trace(Some((buffer, byte))).dumps(Vec::new());
             let writer = program.launch_ranks(values?, &options).ok()?.writer;
             let source = SourceText::new(&text.name, &text.text);
             Some(match writer {

@@ -79,7 +79,7 @@ fn run_case(case: &Case, max_steps: u64) -> Result<(), String> {
     let render = |findings: Vec<pto::diag::Diagnostic>| to_text(&findings, &source, false);
     let (checked, _) = check_text(&text.text, case.profile, false).map_err(render)?;
     let program = Program::decode(&checked, None).map_err(render)?;
-    let options = Options { max_steps, ..Options::default() };
+    let options = Options::default().max_steps(max_steps);
     let inputs = inputs(case).map_err(|error| error.to_string())?;
     let arguments = gather(&program, &inputs, 0, 1, &options).map_err(|failure| match failure {
         Failure::Data(error) => error.to_string(),

@@ -66,14 +66,12 @@ pub fn watch(source: &Source, written: &Written) -> Watching {
 
 fn launch(source: &Source, program: &Program) -> Result<Outcome, Vec<Diagnostic>> {
     let watched = Watched { race: true, sync: true, ..Watched::default() };
-    let options = Options {
-        blocks: source.blocks as u32,
-        threads: 1,
-        max_steps: 1 << 20,
-        watched,
-        max_reports: usize::MAX,
-        ..Options::default()
-    };
+    let options = Options::default()
+        .blocks(source.blocks as u32)
+        .threads(1)
+        .max_steps(1 << 20)
+        .watched(watched)
+        .max_reports(usize::MAX);
     let buffer = || Value::Buffer { bytes: vec![0; BYTES] };
     let of_rank = |rank: usize| {
         let next = ((rank + 1) % source.ranks) as u32;

@@ -128,7 +128,7 @@ pub(crate) fn stops(text: &str, values: Vec<Value>) -> Diagnostic {
     let parsed = pto::parse(text).expect("it reads");
     let checked = pto::check(parsed.module, None).expect("it is legal");
     let program = Program::decode(&checked, None).expect("it decodes");
-    let options = Options { max_steps: 20_000, ..Options::default() };
+    let options = Options::default().max_steps(20_000);
     let mut found = program.launch(values, &options).expect_err("it stops");
     assert!(!found.is_empty());
     found.remove(0)

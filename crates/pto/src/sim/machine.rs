@@ -34,6 +34,7 @@ pub use pending::Schedule;
 
 /// Options of a launch.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// Blocks per rank. A block begins when the previous one has ended or waits for another block.
     pub blocks: u32,
@@ -72,6 +73,56 @@ pub struct Options {
 
 /// Default of the most steps of a block: far more than any public kernel takes.
 pub const DEFAULT_MAX_STEPS: u64 = 10_000_000_000;
+
+/// Setters by the names of the fields.
+macro_rules! setters {
+    ($($(#[$doc:meta])* $name:ident: $type:ty;)*) => {
+        impl Options {
+            $(
+                $(#[$doc])*
+                #[must_use]
+                pub fn $name(self, $name: $type) -> Self {
+                    Options { $name, ..self }
+                }
+            )*
+        }
+    };
+}
+
+setters!(
+    /// Sets [`blocks`](Options#structfield.blocks).
+    blocks: u32;
+    /// Sets [`threads`](Options#structfield.threads).
+    threads: usize;
+    /// Sets [`max_steps`](Options#structfield.max_steps).
+    max_steps: u64;
+    /// Sets [`dumps`](Options#structfield.dumps).
+    dumps: Vec<Dump>;
+    /// Sets [`by_formula`](Options#structfield.by_formula).
+    by_formula: bool;
+    /// Sets [`trace`](Options#structfield.trace).
+    trace: Option<(usize, u64)>;
+    /// Sets [`watched`](Options#structfield.watched).
+    watched: Watched;
+    /// Sets [`schedule`](Options#structfield.schedule).
+    schedule: Schedule;
+    /// Sets [`seed`](Options#structfield.seed).
+    seed: u64;
+    /// Sets [`blank`](Options#structfield.blank).
+    blank: Vec<(u32, usize)>;
+    /// Sets [`sync_inserted`](Options#structfield.sync_inserted).
+    sync_inserted: bool;
+    /// Sets [`assume_v_chains`](Options#structfield.assume_v_chains).
+    assume_v_chains: bool;
+    /// Sets [`max_reports`](Options#structfield.max_reports).
+    max_reports: usize;
+    /// Sets [`audit`](Options#structfield.audit).
+    audit: Option<u64>;
+    /// Sets [`tconcat_index`](Options#structfield.tconcat_index).
+    tconcat_index: Option<IndexUnit>;
+    /// Sets [`on_division_by_zero`](Options#structfield.on_division_by_zero).
+    on_division_by_zero: DivisionByZero;
+);
 
 impl Default for Options {
     fn default() -> Self {

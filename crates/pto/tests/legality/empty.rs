@@ -70,7 +70,7 @@ fn nothing_is_written_where_a_region_is_empty() {
     for body in bodies {
         for (rows, cols) in [(0, 8), (8, 0), (0, 0)] {
             for by_formula in [false, true] {
-                let options = Options { by_formula, ..Options::default() };
+                let options = Options::default().by_formula(by_formula);
                 let (buffers, _) = run(&kept(body), Cpu, &[rows, cols], &options)
                     .unwrap_or_else(|found| panic!("{body} on {rows}x{cols}: {found:?}"));
                 assert_eq!(buffers[0], buffers[1], "{body} on {rows}x{cols}");
@@ -110,7 +110,7 @@ func.func @f(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {{
         )
     };
     for by_formula in [false, true] {
-        let options = Options { by_formula, ..Options::default() };
+        let options = Options::default().by_formula(by_formula);
         let run = |text: &str| run(text, A5, &[], &options).expect("a product").0.remove(1);
         assert_eq!(run(&text("tmatmul", "", "")), [0.0; 256]);
         let biased = run(&text("tmatmul.bias", ", %b", ", !b"));

@@ -53,7 +53,7 @@ func.func @f(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
 }
 ";
     for by_formula in [false, true] {
-        let (buffers, _) = run(text, Cpu, &[], &Options { by_formula, ..Options::default() }).expect("a run");
+        let (buffers, _) = run(text, Cpu, &[], &Options::default().by_formula(by_formula)).expect("a run");
         let kept: Vec<_> = (0..80).filter(|at| buffers[1][*at] != 0.0).collect();
         assert_eq!(kept, [0, 2, 32, 34, 40, 42, 72, 74]);
     }
@@ -169,8 +169,7 @@ func.func @f(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %z: !pto.ptr<f32>, %w: !pto.p
 }
 ";
     for by_formula in [false, true] {
-        let (buffers, found) =
-            run(text, A5, &[], &Options { by_formula, ..Options::default() }).expect("a run");
+        let (buffers, found) = run(text, A5, &[], &Options::default().by_formula(by_formula)).expect("a run");
         assert_eq!((&buffers[2][..], &buffers[3][..]), (&[1.0, 11.0, 2.0][..], &[12.0, 3.0, 13.0][..]));
         assert_eq!(found, NOTHING);
     }
@@ -185,7 +184,7 @@ fn a_view_narrower_than_the_valid_region_is_loaded_by_the_tile() {
         let program = Program::decode(&checked, None).expect("a program");
         let bytes = (1..=count).flat_map(|number| f32::from(number).to_le_bytes()).collect();
         let values = vec![Value::Buffer { bytes }, Value::Buffer { bytes: vec![0; 64] }];
-        program.launch(values, &Options { by_formula, ..Options::default() })
+        program.launch(values, &Options::default().by_formula(by_formula))
     };
     let rows: Vec<u8> = (1..=8).chain(11..=18).flat_map(|number| (number as f32).to_le_bytes()).collect();
     for profile in [A2A3, A5] {
@@ -212,7 +211,7 @@ fn scales_in_one_row_go_to_zz_order_with_the_rows_of_the_destination() {
             "%x, shape = [%c1, %c512], strides = [%c512, %c1]",
         );
     for by_formula in [false, true] {
-        let options = Options { by_formula, ..Options::default() };
+        let options = Options::default().by_formula(by_formula);
         let [rows, one] = [&in_rows, &flat].map(|text| run(text, Cpu, &[], &options).expect("a run").0);
         let bits = |buffer: &[f32]| buffer.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&rows[1]), bits(&one[1]));
@@ -304,7 +303,7 @@ fn capacity_counts_the_boxes_of_a_compact_tile() {
         (0..m).flat_map(|row| (0..16).map(move |col| (row, col))).map(|(row, col)| one(row, col)).collect();
     for by_formula in [false, true] {
         let (buffers, findings) =
-            run(&text, A5, &[], &Options { by_formula, ..Options::default() }).expect("a run");
+            run(&text, A5, &[], &Options::default().by_formula(by_formula)).expect("a run");
         assert!(findings.iter().all(|finding| finding.starts_with("lint")), "{findings:?}");
         assert_eq!(buffers[2], expected, "by_formula = {by_formula}");
     }

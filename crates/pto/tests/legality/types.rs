@@ -285,7 +285,7 @@ fn instructions_on_sixty_four_bits_move_whole_elements() {
     ];
     for (body, moved) in cases {
         for by_formula in [false, true] {
-            let options = Options { by_formula, ..Options::default() };
+            let options = Options::default().by_formula(by_formula);
             let (buffers, _) =
                 run(&long(body), Cpu, &[], &options).unwrap_or_else(|found| panic!("{body}: {found:?}"));
             let pair = |at: usize| buffers[0][2 * at..2 * at + 2].to_vec();

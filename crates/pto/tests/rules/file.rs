@@ -100,7 +100,7 @@ fn judge_part(Part { target, text }: &Part) -> Findings {
 
 /// Runs a function on zeros and gives what it warned of; buffers named `short...` hold four bytes, the others what is needed.
 fn run(program: &Program, signature: &Signature) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    let options = Options { max_steps: MAX_STEPS, ..Options::default() };
+    let options = Options::default().max_steps(MAX_STEPS);
     let values = |sizes: &[Option<u64>]| -> Vec<Value> {
         let arguments = signature.arguments.iter().enumerate();
         let value = |(index, argument): (usize, &pto::sim::Argument)| match argument.kind {

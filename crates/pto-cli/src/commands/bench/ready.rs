@@ -69,7 +69,7 @@ impl Ready {
     /// The kernel of this name in a text in which something is looped, on one thread.
     pub(super) fn looped(&self, checked: &Checked, kernel: Option<&str>) -> Result<Ready, Failure> {
         let program = Program::decode(checked, kernel)?;
-        let options = Options { threads: 1, ..self.options.clone() };
+        let options = self.options.clone().threads(1);
         Ok(Ready { program, arguments: Rc::clone(&self.arguments), options })
     }
 
@@ -114,7 +114,7 @@ impl Ready {
 
     /// Nanoseconds of a launch with watchers.
     pub(super) fn launch_watched(&self, watched: Watched) -> Result<f64, Failure> {
-        self.timed(self.arguments.take(), &Options { watched, ..self.options.clone() })
+        self.timed(self.arguments.take(), &self.options.clone().watched(watched))
     }
 
     fn launch_with(&self, ranks: Vec<Vec<Value>>) -> Result<f64, Failure> {

@@ -62,12 +62,11 @@ impl Launch {
     /// How to launch, as far as it is said, on so many threads.
     pub(in crate::commands) fn options(&self, threads: usize) -> Options {
         let usual = Options::default();
-        Options {
-            blocks: self.blocks.unwrap_or(usual.blocks),
-            max_steps: self.max_steps.unwrap_or(usual.max_steps),
-            threads,
-            ..usual
-        }
+        let (blocks, max_steps) = (usual.blocks, usual.max_steps);
+        usual
+            .blocks(self.blocks.unwrap_or(blocks))
+            .max_steps(self.max_steps.unwrap_or(max_steps))
+            .threads(threads)
     }
 
     fn of_entry(entry: &Entry) -> Launch {
