@@ -46,6 +46,7 @@ pub struct Take {
 
 /// What a profile says of a use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Verdict {
     /// An error.
     No,

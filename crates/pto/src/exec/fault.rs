@@ -5,6 +5,7 @@ use std::fmt;
 
 /// Why a run cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Fault {
     /// A rule does not hold for the run-time values: the machine runs the instruction's rules again to say which.
     Rule,

@@ -106,6 +106,7 @@ pub struct View {
 /// What the indices of TCONCAT count. The page says columns; devices, and results recorded on them, say bytes of index
 /// elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum IndexUnit {
     /// An index is a number of columns times the size of an index element.
     #[default]
@@ -116,6 +117,7 @@ pub enum IndexUnit {
 
 /// What an instruction does where integers are divided by zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DivisionByZero {
     /// It stops the run.
     #[default]

@@ -24,6 +24,7 @@ pub struct Flow {
 
 /// What defines a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Definition {
     /// An operation, as its result.
     Operation(OperationId),

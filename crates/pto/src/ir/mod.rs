@@ -36,6 +36,7 @@ pub struct Module {
 
 /// A member of a module.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Item {
     /// A module.
     Module(ModuleItem),
@@ -170,6 +171,7 @@ pub struct Operation {
 
 /// The spelling of an operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Spelling {
     /// Destination-passing, `pto.op ins(...) outs(...)`, or the operation's own syntax.
     #[default]
@@ -197,6 +199,7 @@ pub struct Operand {
 
 /// The list of a destination-passing operation that contains an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OperandGroup {
     /// In `ins(...)`, or anywhere in an operation with its own syntax.
     In,

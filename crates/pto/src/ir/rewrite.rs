@@ -49,6 +49,7 @@ use links::{Ends, Link};
 
 /// Where an operation is put.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Point {
     /// Right before an operation.
     Before(OperationId),
@@ -62,6 +63,7 @@ pub enum Point {
 
 /// A change that would leave the function broken. Nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 #[non_exhaustive]
 pub enum RewriteError {
     /// Something still uses this value of an operation to be erased.

@@ -5,6 +5,7 @@ use crate::diag::Span;
 
 /// A constant.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Attribute {
     /// A key alone.
     Unit,

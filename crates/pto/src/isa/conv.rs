@@ -11,6 +11,7 @@ use super::tile::{Location, TileType};
 /// N images, C channels in C1 blocks of C0, D x H x W points, G groups. A filter has N output channels in N1 blocks
 /// of N0, or one by one; FRACTAL_Z with four dimensions counts the blocks of C1, H and W in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ConvLayout {
     /// N, C, H, W.
     Nchw,

@@ -4,6 +4,7 @@ use pto_num::BinaryOp;
 
 /// What an operation means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Meaning {
     /// An instruction that its page's formula describes.
     Compute,
@@ -185,6 +186,7 @@ pub enum Core {
 
 /// What is done to a slot of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum EntryAction {
     /// A free slot is taken, to be filled.
     Allocate,
@@ -221,6 +223,7 @@ pub enum Between {
 
 /// What a program can ask about its launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LaunchFact {
     /// The number of the block.
     BlockIndex,
@@ -235,6 +238,7 @@ pub enum LaunchFact {
 /// An operation on two scalars of one type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum Binary {
     /// The sum; it wraps.
     Add,
@@ -280,6 +284,7 @@ pub enum Binary {
 
 /// How a scalar becomes one of another type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Conversion {
     /// An integer, extended with its sign or cut.
     Signed,

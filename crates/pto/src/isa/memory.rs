@@ -5,6 +5,7 @@
 
 /// One on-chip buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Buffer {
     /// Unified buffer of a vector core.
     Ub,

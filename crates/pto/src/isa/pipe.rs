@@ -5,6 +5,7 @@
 
 /// One pipe of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Pipe {
     /// Scalar unit.
     Scalar,

@@ -59,6 +59,7 @@ impl Scalar {
 
 /// A type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Type {
     /// A scalar.
     Scalar(Scalar),

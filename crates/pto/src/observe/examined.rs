@@ -26,6 +26,7 @@ pub struct Examined {
 
 /// An assumption about the order within a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Assumed {
     /// The program has no addresses: the assembler that places its tiles inserts the flags.
     NoAddresses,

@@ -16,6 +16,7 @@ use crate::isa::profile::Profile;
 
 /// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Access {
     /// Read: old contents influence a result.
     Read,
@@ -66,6 +67,7 @@ impl Access {
 
 /// A register of a core that instructions write for later ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Register {
     /// Feature map, repetition and padding of TIMG2COL.
     Img2col,
@@ -88,6 +90,7 @@ impl Register {
 
 /// The object of an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Target {
     /// Bytes of every operand in a role.
     Operand(&'static str, Extent),
@@ -101,6 +104,7 @@ pub enum Target {
 
 /// The vector core whose UB an operand is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Receiver {
     /// The one that runs the instruction; vector core 0 for the cube core.
     Own,

@@ -5,6 +5,7 @@ use crate::isa::types::{Scalar, Type};
 
 /// What kind of value an operand is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Kind {
     /// A tile.
     Tile,

@@ -160,6 +160,7 @@ impl Page {
 
 /// An instruction set of the manual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Set {
     /// Elementwise on tiles.
     Elementwise,

@@ -113,6 +113,7 @@ impl ViewFact {
 
 /// Facts about an operand.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Fact {
     /// A tile.
     Tile(TileFact),

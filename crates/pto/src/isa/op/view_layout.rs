@@ -5,6 +5,7 @@ use crate::isa::tile::{Location, TileType};
 
 /// How elements of a view correspond to rows and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum GlobalLayout {
     /// In rows.
     Nd,

@@ -19,6 +19,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// The order in which pipes run issued instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Schedule {
     /// Program order.
     #[default]

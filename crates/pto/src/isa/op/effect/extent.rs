@@ -2,6 +2,7 @@
 
 /// A number of rows or of columns of a tile, in elements. A role names another tile of the same use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Count {
     /// Those of the tile's own valid region.
     Valid,
@@ -39,6 +40,7 @@ pub enum Count {
 
 /// Which bytes of an operand are touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Extent {
     /// Rows x columns of a tile, from its first element on.
     Rect(Count, Count),
