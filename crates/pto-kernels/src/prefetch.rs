@@ -10,13 +10,7 @@ const AHEAD: usize = 512;
 /// the buffer.
 #[inline(always)]
 pub(crate) fn next_written(mem: &[u8], at: usize, bytes: usize) {
-    next_to_write(mem.as_ptr().wrapping_add(at), bytes);
-}
-
-/// Asks for the lines of the `bytes` bytes that begin [`AHEAD`] bytes after `at`. Only a hint: they may be no memory.
-#[inline(always)]
-pub(crate) fn next_to_write(at: *const u8, bytes: usize) {
-    lines(at.wrapping_add(AHEAD), bytes);
+    lines(mem.as_ptr().wrapping_add(at + AHEAD), bytes);
 }
 
 /// Asks for the lines of a run that comes some runs behind the one at `at`, where runs of `bytes` bytes are `stride` apart.

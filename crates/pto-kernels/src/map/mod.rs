@@ -10,8 +10,9 @@ mod remainder;
 use crate::Element;
 use crate::dispatch::{Features, Plain, multiversion};
 use crate::number::{Bf16, F16, F32, Number};
-use kernel::{Binary, BinaryBody, Line, Source, Unary, Walk, select_binary, select_unary};
-use remainder::Remainder;
+use kernel::{Binary, BinaryBody, ScalarBody, ScalarLeft, ScalarRight, Unary};
+use kernel::{select_binary, select_scalar, select_unary};
+use remainder::{Remainder, ScalarRemainder};
 
 pub(crate) use arithmetic::Arithmetic;
 pub use fused::{FusedFn, multiply_add, multiply_add_one};
@@ -23,16 +24,14 @@ pub type UnaryFn = fn(&mut [u8], usize, usize, usize);
 
 /// A loop over two sources in the buffer.
 #[derive(Clone, Copy, Debug)]
-pub struct BinaryLoop(WalkFn);
+pub struct BinaryLoop(BinaryFn);
 
 /// A loop over a source in the buffer and a scalar for each row.
 #[derive(Clone, Copy, Debug)]
-pub struct ScalarLoop {
-    walk: WalkFn,
-    scalar_is_left: bool,
-}
+pub struct ScalarLoop(ScalarFn);
 
-type WalkFn = fn(&mut [u8], &Walk<'_>);
+type BinaryFn = fn(&mut [u8], usize, usize, usize, usize);
+type ScalarFn = fn(&mut [u8], &Rows, &[u64]);
 
 impl BinaryLoop {
     /// `dst[i] = a[i] op b[i]` of `count` elements. The operands are bytes of the buffer; the destination may coincide
@@ -42,9 +41,7 @@ impl BinaryLoop {
     /// If an operand is not in the buffer.
     #[inline]
     pub fn run(self, mem: &mut [u8], dst: usize, a: usize, b: usize, count: usize) {
-        let line = |at| Line { at, stride: 0 };
-        let (a, b) = (Source::Rows(line(a)), Source::Rows(line(b)));
-        (self.0)(mem, &Walk { rows: 1, count, dst: line(dst), a, b });
+        (self.0)(mem, dst, a, b, count);
     }
 }
 
@@ -55,11 +52,7 @@ impl ScalarLoop {
     /// If a row is not in the buffer.
     #[inline]
     pub fn run(self, mem: &mut [u8], rows: &Rows, scalars: &[u64]) {
-        let dst = Line { at: rows.dst, stride: rows.dst_stride };
-        let source = Source::Rows(Line { at: rows.src, stride: rows.src_stride });
-        let scalar = Source::Scalars(scalars);
-        let (a, b) = if self.scalar_is_left { (scalar, source) } else { (source, scalar) };
-        (self.walk)(mem, &Walk { rows: scalars.len(), count: rows.count, dst, a, b });
+        (self.0)(mem, rows, scalars);
     }
 }
 
@@ -85,76 +78,143 @@ impl Rows {
     }
 }
 
+/// Which operand a scalar is; chooses among the loops of a binary operation.
+trait OperandKinds {
+    type Kernel;
+    /// The loop, if there is one of the form; at the portable level only, if nothing in it vectorizes.
+    fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> Option<Self::Kernel>;
+    /// The loop of a remainder of floats, if there is one of the form.
+    fn remainder<N: Number<Value = f32>, const OP: usize>() -> Option<Self::Kernel>;
+}
+
+struct Both;
+struct Right;
+struct Left;
+
+impl OperandKinds for Both {
+    type Kernel = BinaryFn;
+    fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> Option<BinaryFn> {
+        Some(if scalar_code {
+            <Binary<N, OP> as BinaryBody>::run::<Plain>
+        } else {
+            select_binary::<Binary<N, OP>>()
+        })
+    }
+
+    fn remainder<N: Number<Value = f32>, const OP: usize>() -> Option<BinaryFn> {
+        Some(select_binary::<Remainder<N, OP>>())
+    }
+}
+
+impl OperandKinds for Right {
+    type Kernel = ScalarFn;
+    fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> Option<ScalarFn> {
+        Some(if scalar_code {
+            <ScalarRight<N, OP> as ScalarBody>::run::<Plain>
+        } else {
+            select_scalar::<ScalarRight<N, OP>>()
+        })
+    }
+
+    fn remainder<N: Number<Value = f32>, const OP: usize>() -> Option<ScalarFn> {
+        Some(select_scalar::<ScalarRemainder<N, OP>>())
+    }
+}
+
+/// What no instruction has is not compiled; what commutes is of the form [`Right`].
+impl OperandKinds for Left {
+    type Kernel = ScalarFn;
+    fn select<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> Option<ScalarFn> {
+        if const { !matches!(BinaryOp::ALL[OP], BinaryOp::Sub | BinaryOp::Div | BinaryOp::ExpDif) } {
+            None
+        } else if scalar_code {
+            Some(<ScalarLeft<N, OP> as ScalarBody>::run::<Plain>)
+        } else {
+            Some(select_scalar::<ScalarLeft<N, OP>>())
+        }
+    }
+
+    fn remainder<N: Number<Value = f32>, const OP: usize>() -> Option<ScalarFn> {
+        None
+    }
+}
+
 macro_rules! select_op {
-    ($op:expr, $number:ty, $($name:ident $scalar_code:expr),*) => {
+    ($op:expr, $form:ty, $number:ty, $($name:ident $scalar_code:expr),*) => {
         match $op {
-            $(BinaryOp::$name => Some(select_walk::<$number, { BinaryOp::$name as usize }>($scalar_code)),)*
+            $(BinaryOp::$name => <$form>::select::<$number, { BinaryOp::$name as usize }>($scalar_code),)*
             _ => None,
         }
     };
 }
 
-/// The loop of an operation; at the portable level if nothing in it vectorizes.
-fn select_walk<N: Number<Value: Arithmetic>, const OP: usize>(scalar_code: bool) -> WalkFn {
-    if scalar_code { <Binary<N, OP> as BinaryBody>::run::<Plain> } else { select_binary::<Binary<N, OP>>() }
-}
-
 /// What depends on the sign of an integer.
-fn signed_op<N: Number<Value: Arithmetic>>(op: BinaryOp) -> Option<WalkFn> {
-    select_op!(op, N, Max false, Min false, Shr false, Div true, Rem true, Fmod true, Prelu false, Pow false)
+fn signed_op<N: Number<Value: Arithmetic>, F: OperandKinds>(op: BinaryOp) -> Option<F::Kernel> {
+    select_op!(op, F, N, Max false, Min false, Shr false, Div true, Rem true, Fmod true, Prelu false, Pow false)
 }
 
 /// What does not, for every width; unsigned integers otherwise.
-fn common_op<N: Number<Value: Arithmetic>>(op: BinaryOp) -> Option<WalkFn> {
-    select_op!(op, N, Add false, Sub false, Mul false, And false, Or false, Xor false, Shl false)
+fn common_op<N: Number<Value: Arithmetic>, F: OperandKinds>(op: BinaryOp) -> Option<F::Kernel> {
+    select_op!(op, F, N, Add false, Sub false, Mul false, And false, Or false, Xor false, Shl false)
 }
 
 /// What 64-bit integers have beyond [`signed_op`] and [`common_op`].
-fn wide_op<N: Number<Value: Arithmetic>>(op: BinaryOp) -> Option<WalkFn> {
-    select_op!(op, N, ShlModulo false, ShrModulo false)
+fn wide_op<N: Number<Value: Arithmetic>, F: OperandKinds>(op: BinaryOp) -> Option<F::Kernel> {
+    select_op!(op, F, N, ShlModulo false, ShrModulo false)
 }
 
-fn float_op<N: Number<Value = f32>>(op: BinaryOp) -> Option<WalkFn> {
+fn float_op<N: Number<Value = f32>, F: OperandKinds>(op: BinaryOp) -> Option<F::Kernel> {
     match op {
-        BinaryOp::Rem => Some(select_binary::<Remainder<N, { BinaryOp::Rem as usize }>>()),
-        BinaryOp::Fmod => Some(select_binary::<Remainder<N, { BinaryOp::Fmod as usize }>>()),
+        BinaryOp::Rem => F::remainder::<N, { BinaryOp::Rem as usize }>(),
+        BinaryOp::Fmod => F::remainder::<N, { BinaryOp::Fmod as usize }>(),
         _ => {
-            select_op!(op, N, Add false, Sub false, Mul false, Div false, Max false, Min false, Pow false,
+            select_op!(op, F, N, Add false, Sub false, Mul false, Div false, Max false, Min false, Pow false,
             ExpDif false, Prelu false)
         }
     }
 }
 
-fn walk(op: BinaryOp, element: Element) -> Option<WalkFn> {
+fn operands<F: OperandKinds>(op: BinaryOp, element: Element) -> Option<F::Kernel> {
     match element {
-        Element::I8 => signed_op::<i8>(op).or_else(|| common_op::<u8>(op)),
-        Element::I16 => signed_op::<i16>(op).or_else(|| common_op::<u16>(op)),
-        Element::I32 => signed_op::<i32>(op).or_else(|| common_op::<u32>(op)),
-        Element::I64 => signed_op::<i64>(op).or_else(|| common_op::<u64>(op)).or_else(|| wide_op::<i64>(op)),
-        Element::U8 => signed_op::<u8>(op).or_else(|| common_op::<u8>(op)),
-        Element::U16 => signed_op::<u16>(op).or_else(|| common_op::<u16>(op)),
-        Element::U32 => signed_op::<u32>(op).or_else(|| common_op::<u32>(op)),
-        Element::U64 => signed_op::<u64>(op).or_else(|| common_op::<u64>(op)).or_else(|| wide_op::<u64>(op)),
-        Element::F16 => float_op::<F16>(op),
-        Element::Bf16 => float_op::<Bf16>(op),
-        Element::F32 => float_op::<F32>(op),
+        Element::I8 => signed_op::<i8, F>(op).or_else(|| common_op::<u8, F>(op)),
+        Element::I16 => signed_op::<i16, F>(op).or_else(|| common_op::<u16, F>(op)),
+        Element::I32 => signed_op::<i32, F>(op).or_else(|| common_op::<u32, F>(op)),
+        Element::I64 => {
+            signed_op::<i64, F>(op).or_else(|| common_op::<u64, F>(op)).or_else(|| wide_op::<i64, F>(op))
+        }
+        Element::U8 => signed_op::<u8, F>(op).or_else(|| common_op::<u8, F>(op)),
+        Element::U16 => signed_op::<u16, F>(op).or_else(|| common_op::<u16, F>(op)),
+        Element::U32 => signed_op::<u32, F>(op).or_else(|| common_op::<u32, F>(op)),
+        Element::U64 => {
+            signed_op::<u64, F>(op).or_else(|| common_op::<u64, F>(op)).or_else(|| wide_op::<u64, F>(op))
+        }
+        Element::F16 => float_op::<F16, F>(op),
+        Element::Bf16 => float_op::<Bf16, F>(op),
+        Element::F32 => float_op::<F32, F>(op),
         _ => None,
     }
 }
 
 /// `dst[i] = a[i] op b[i]`; `None` where the format has no such arithmetic.
 pub fn binary(op: BinaryOp, element: Element) -> Option<BinaryLoop> {
-    walk(op, element).map(BinaryLoop)
+    operands::<Both>(op, element).map(BinaryLoop)
 }
 
 /// `dst[i] = a[i] op scalar` in each row; scalars are given as the bits of an element.
 pub fn binary_scalar(op: BinaryOp, element: Element) -> Option<ScalarLoop> {
-    Some(ScalarLoop { walk: walk(op, element)?, scalar_is_left: false })
+    operands::<Right>(op, element).map(ScalarLoop)
 }
 
-/// `dst[i] = scalar op a[i]` in each row; scalars are given as the bits of an element.
+/// `dst[i] = scalar op a[i]` in each row; scalars are given as the bits of an element. `None` also for operations that no
+/// instruction has with a scalar on the left: of those that do not commute, all but `Sub`, `Div` and `ExpDif`.
 pub fn scalar_binary(op: BinaryOp, element: Element) -> Option<ScalarLoop> {
-    Some(ScalarLoop { walk: walk(op, element)?, scalar_is_left: true })
+    if commutes(op) { binary_scalar(op, element) } else { operands::<Left>(op, element).map(ScalarLoop) }
+}
+
+/// Whether a and b may change places in every format.
+const fn commutes(op: BinaryOp) -> bool {
+    use BinaryOp::{Add, And, Max, Min, Mul, Or, Xor};
+    matches!(op, Add | Mul | Max | Min | And | Or | Xor)
 }
 
 macro_rules! select_unary_op {

@@ -2,14 +2,16 @@
 
 use std::marker::PhantomData;
 
-use super::BinaryOp;
-use super::kernel::{BinaryBody, Source, Walk};
+use super::kernel::{BinaryBody, ScalarBody};
+use super::{BinaryOp, Rows};
 use crate::aligned::Aligned;
 use crate::dispatch::Features;
 use crate::number::Number;
 
 /// Two sources; `OP` is [`BinaryOp::Fmod`] or [`BinaryOp::Rem`].
 pub(super) struct Remainder<N, const OP: usize>(PhantomData<N>);
+/// A scalar divides.
+pub(super) struct ScalarRemainder<N, const OP: usize>(PhantomData<N>);
 
 /// Elements of a chunk.
 const CHUNK: usize = 32;
@@ -72,20 +74,29 @@ fn store<N: Number<Value = f32>, F: Features>(mem: &mut [u8], at: usize, values:
 
 impl<N: Number<Value = f32>, const OP: usize> BinaryBody for Remainder<N, OP> {
     #[inline(always)]
-    fn run<F: Features>(mem: &mut [u8], walk: &Walk<'_>) {
-        let Aligned(operands) = &mut Aligned([[1.0; CHUNK]; 2]);
-        for row in 0..walk.rows {
-            for start in (0..walk.count).step_by(CHUNK) {
-                let (at, length) = (start * N::BYTES, (walk.count - start).min(CHUNK));
-                for (source, values) in [walk.a, walk.b].into_iter().zip(&mut *operands) {
-                    match source {
-                        Source::Rows(line) => load::<N, F>(mem, line.row(row) + at, length, values),
-                        Source::Scalars(scalars) => *values = [N::read(&scalars[row].to_le_bytes()); CHUNK],
-                    }
-                }
-                let [dividends, divisors] = &mut *operands;
+    fn run<F: Features>(mem: &mut [u8], dst: usize, a: usize, b: usize, count: usize) {
+        let Aligned([dividends, divisors]) = &mut Aligned([[1.0; CHUNK]; 2]);
+        for start in (0..count).step_by(CHUNK) {
+            let (at, length) = (start * N::BYTES, (count - start).min(CHUNK));
+            load::<N, F>(mem, a + at, length, dividends);
+            load::<N, F>(mem, b + at, length, divisors);
+            all::<F, OP>(dividends, divisors);
+            store::<N, F>(mem, dst + at, &dividends[..length]);
+        }
+    }
+}
+
+impl<N: Number<Value = f32>, const OP: usize> ScalarBody for ScalarRemainder<N, OP> {
+    #[inline(always)]
+    fn run<F: Features>(mem: &mut [u8], rows: &Rows, scalars: &[u64]) {
+        let Aligned(dividends) = &mut Aligned([1.0; CHUNK]);
+        for (row, scalar) in scalars.iter().enumerate() {
+            let Aligned(divisors) = &Aligned([N::read(&scalar.to_le_bytes()); CHUNK]);
+            for start in (0..rows.count).step_by(CHUNK) {
+                let (at, length) = (start * N::BYTES, (rows.count - start).min(CHUNK));
+                load::<N, F>(mem, rows.src + row * rows.src_stride + at, length, dividends);
                 all::<F, OP>(dividends, divisors);
-                store::<N, F>(mem, walk.dst.row(row) + at, &dividends[..length]);
+                store::<N, F>(mem, rows.dst + row * rows.dst_stride + at, &dividends[..length]);
             }
         }
     }
