@@ -51,6 +51,25 @@ fn operations_are_named_by_the_registry_alone() {
     assert!(found.len() <= MOST, "{} literals name operations:\n{}", found.len(), found.join("\n"));
 }
 
+/// Most mentions of a profile's name outside `isa/profile.rs`: documentation, and the probe of everything that is legal.
+const MOST_PROFILES: usize = 8;
+
+#[test]
+fn profiles_are_asked_for_capabilities_and_not_for_their_names() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = files(&root, "rs");
+    files.retain(|file| *file != root.join("isa/profile.rs"));
+    let mut found = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a source");
+        for name in ["Cpu", "A2A3", "A5"].map(|name| format!("Profile::{name}")) {
+            found.extend(text.matches(&name).map(|name| format!("{}: {name}", file.display())));
+        }
+    }
+    found.sort();
+    assert!(found.len() <= MOST_PROFILES, "{} mentions of profiles:\n{}", found.len(), found.join("\n"));
+}
+
 #[test]
 fn every_operation_has_a_page() {
     for op in Op::all() {

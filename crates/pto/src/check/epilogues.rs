@@ -107,7 +107,7 @@ fn open(operation: &Operation, profile: Profile, findings: &mut Vec<Diagnostic>)
     if number(operation, "nosplit") != 1 {
         error(format!("a queue with {KEY} splits nothing: write nosplit = true"));
     }
-    if epilogue.mode.only_a5 && profile == Profile::A2A3 {
+    if !epilogue.mode.profiles.contains(&profile) {
         error(format!("{KEY}: `{}` is for a5, not for {}", epilogue.mode.word, profile.word()));
     }
     Some(epilogue)

@@ -12,9 +12,6 @@ use crate::isa::rule::Rule;
 use crate::isa::rules;
 use crate::isa::tile::{BLayout, Location, SLayout, TileType};
 
-/// Bytes of UB that compilers for A5 give to tiles.
-const A5_UB_BUDGET: u64 = 248 << 10;
-
 /// Bytes of tiles that are placed automatically, by buffer.
 #[derive(Clone)]
 pub(super) struct Placed {
@@ -178,7 +175,7 @@ pub(super) fn check_type(tile: &TileType, profile: Profile, span: Span, findings
     if tile.location == Location::Left
         && tile.slayout == SLayout::RowMajor
         && tile.blayout != wanted
-        && profile != Profile::Cpu
+        && profile.is_device()
     {
         let message = format!("a left tile is {} on {}", wanted.word(), profile.word());
         let lint = Diagnostic::new(Severity::Lint, &rules::alloc_tile::LEFT_LAYOUT, message).at(span);
@@ -261,12 +258,14 @@ fn check_place(
                     profile.word()
                 );
                 findings.push(Diagnostic::error(&rules::alloc_tile::CAPACITY, message).at(operand.span));
-            } else if address % ADDRESS_ALIGNMENT != 0 && profile != Profile::Cpu {
+            } else if !address.is_multiple_of(profile.address_alignment) {
                 let message = format!("address {address} is no multiple of {ADDRESS_ALIGNMENT}");
                 findings.push(Diagnostic::error(&rules::alloc_tile::ADDRESS, message).at(operand.span));
-            } else if profile == Profile::A5 && buffer == Buffer::Ub && address + bytes > A5_UB_BUDGET {
+            } else if buffer == Buffer::Ub && address + bytes > capacity - profile.compiler_ub {
                 let message = format!(
-                    "{bytes} bytes at {address} end in the last 8 KB of UB, which compilers keep for themselves on a5"
+                    "{bytes} bytes at {address} end in the last {} KB of UB, which compilers keep for themselves on {}",
+                    profile.compiler_ub >> 10,
+                    profile.word()
                 );
                 let lint = Diagnostic::new(Severity::Lint, &rules::alloc_tile::CAPACITY, message);
                 findings.push(lint.at(operand.span));

@@ -94,6 +94,7 @@ mod tests {
     use crate::ir::{Scalar, Type};
     use crate::isa::element::Element;
     use crate::isa::memory::Buffer;
+    use crate::isa::profile::NPU;
     use crate::isa::registry::Op;
     use crate::isa::tile::{BLayout, CompactMode, Location, Pad, SLayout, TileType};
 
@@ -163,7 +164,7 @@ mod tests {
     #[test]
     fn what_compiles_is_what_the_rules_allow() {
         for (op, table) in [(Op::TMOV, MOVES), (Op::TEXTRACT, EXTRACTS), (Op::TINSERT, INSERTS)] {
-            for profile in [Profile::A2A3, Profile::A5] {
+            for &profile in NPU {
                 for (from, to) in NAMES.iter().flat_map(|from| NAMES.map(|to| (*from, to))) {
                     let compiles = table.contains(&(profile, from, to));
                     let legal = accepted(profile, op, from, to);

@@ -1,9 +1,13 @@
 //! Profiles: what a target can do, as data.
 //!
-//! A profile narrows the virtual instruction set; it never redefines an instruction.
+//! A profile narrows the virtual instruction set; it never redefines an instruction. What several parts of the library ask
+//! of a profile is a field of [`Capabilities`], one row for each profile; what only one page asks is a [`PerProfile`] or a
+//! list of profiles with a name on that page. No other file compares names of profiles.
 
-use super::memory::Buffer;
+use super::memory::{ADDRESS_ALIGNMENT, Buffer};
+use super::pipe::Pipe;
 use super::tile::BLayout;
+use std::ops::Deref;
 
 /// The target that a program is checked and run for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,71 +21,272 @@ pub enum Profile {
     A5,
 }
 
+/// The NPU profiles: every profile that is a device.
+pub const NPU: &[Profile] = &[Profile::A2A3, Profile::A5];
+/// `a2a3` alone.
+pub const A2A3_ONLY: &[Profile] = &[Profile::A2A3];
+/// `a5` alone.
+pub const A5_ONLY: &[Profile] = &[Profile::A5];
+/// `cpu` alone.
+pub const CPU_ONLY: &[Profile] = &[Profile::Cpu];
+/// `cpu` and `a2a3`: all profiles except `a5`.
+pub const CPU_AND_A2A3: &[Profile] = &[Profile::Cpu, Profile::A2A3];
+/// `cpu` and `a5`: all profiles except `a2a3`.
+pub const CPU_AND_A5: &[Profile] = &[Profile::Cpu, Profile::A5];
+
+/// Facts about a profile that several parts of the library ask for. A profile dereferences to its row.
+#[derive(Debug)]
+pub struct Capabilities {
+    /// Canonical name, in `--target`, `pto.target_arch` and messages.
+    pub word: &'static str,
+    /// Further names in `--target` and `pto.target_arch`.
+    pub aliases: &'static [&'static str],
+    /// Prefixes of the device names in `pto.device-spec`.
+    pub device_names: &'static [&'static str],
+    /// Devices on which a program for this profile may run: a device itself, all devices for `cpu`.
+    pub devices: &'static [Profile],
+    /// Capacity of each buffer in bytes, in the order of [`Buffer::ALL`]; 0 if the device lacks it. `cpu` has the larger of
+    /// the capacities of devices, and the 512 KB of UB that the public C++ simulator gives its tiles.
+    pub capacities: [(Buffer, u64); Buffer::ALL.len()],
+    /// Bytes at the end of UB that compilers keep for themselves; a tile there is a lint.
+    pub compiler_ub: u64,
+    /// Alignment of tile addresses in bytes: 32 on devices, whose pipes access buffers in blocks; the simulator has none.
+    pub address_alignment: u64,
+    /// Order of boxes of a left operand: Zz (`row_major`) on A2/A3, Nz (`col_major`) on A5.
+    pub left_blayout: BLayout,
+    /// Pipes on which an instruction may begin before the previous one of that pipe has ended, so that only a barrier orders
+    /// two conflicting accesses. Source: `include/pto/common/event.hpp`: an event between two instructions of one pipe is a
+    /// barrier of that pipe on A2/A3, and on A5 for MTE2 and MTE3.
+    pub overlapping_pipes: &'static [Pipe],
+    /// Whether the second of two elementwise instructions reads each element after the first one has written it, although V
+    /// is an overlapping pipe. The public assembler assumes so on A2/A3, where it inserts no barrier between them.
+    pub chains_elements: bool,
+    /// Whether some instructions use the window of UB at [`TMP_WINDOW`](super::memory::TMP_WINDOW) as workspace.
+    /// Source: `include/pto/npu/a2a3/T*.hpp`.
+    pub uses_ub_window: bool,
+    /// Number of flags between the cores of a block. A vector core has 16; on A5 those of the second one are numbered from 16.
+    /// Source: `docs/isa/scalar/ops/pipeline-sync/set-intra-block.md`, Constraints.
+    pub flags_between_cores: u8,
+    /// Whether a mode selects the cores that receive a flag between cores. Otherwise a flag has one receiving core.
+    /// Source: `docs/isa/scalar/ops/pipeline-sync/set-cross-core.md` and `set-intra-block.md`.
+    pub flags_have_modes: bool,
+    /// Whether a shift of 64-bit elements takes its amount modulo 64, as the pages of TSHL and TSHR here say of A5.
+    pub shifts_64_bits_modulo: bool,
+    /// Whether there are floats of 4 and 8 bits, and products with scales (MX) of them.
+    /// Source: seed Layout And Rearrangement, Type Support by Target Profile.
+    pub small_floats: bool,
+}
+
+const K: u64 = 1024;
+
+/// The capacities of Ascend 950.
+const A5_CAPACITIES: [(Buffer, u64); Buffer::ALL.len()] = [
+    (Buffer::Ub, 256 * K),
+    (Buffer::L1, 512 * K),
+    (Buffer::L0a, 64 * K),
+    (Buffer::L0b, 64 * K),
+    (Buffer::L0c, 256 * K),
+    (Buffer::BiasTable, 4 * K),
+    (Buffer::Fixpipe, 4 * K),
+    (Buffer::ScaleLeft, 4 * K),
+    (Buffer::ScaleRight, 4 * K),
+];
+
+const CPU: Capabilities = Capabilities {
+    word: "cpu",
+    aliases: &[],
+    device_names: &[],
+    devices: NPU,
+    capacities: {
+        let mut capacities = A5_CAPACITIES;
+        capacities[Buffer::Ub as usize].1 = 512 * K;
+        capacities
+    },
+    compiler_ub: 0,
+    address_alignment: 1,
+    left_blayout: BLayout::ColMajor,
+    overlapping_pipes: &[Pipe::Mte2, Pipe::Mte3],
+    chains_elements: false,
+    uses_ub_window: false,
+    flags_between_cores: 32,
+    flags_have_modes: false,
+    shifts_64_bits_modulo: false,
+    small_floats: true,
+};
+
+const A2A3: Capabilities = Capabilities {
+    word: "a2a3",
+    aliases: &["a2", "a3"],
+    device_names: &["Ascend910"],
+    devices: A2A3_ONLY,
+    capacities: [
+        (Buffer::Ub, 192 * K),
+        (Buffer::L1, 512 * K),
+        (Buffer::L0a, 64 * K),
+        (Buffer::L0b, 64 * K),
+        (Buffer::L0c, 128 * K),
+        (Buffer::BiasTable, K),
+        (Buffer::Fixpipe, 2 * K),
+        (Buffer::ScaleLeft, 0),
+        (Buffer::ScaleRight, 0),
+    ],
+    compiler_ub: 0,
+    address_alignment: ADDRESS_ALIGNMENT,
+    left_blayout: BLayout::RowMajor,
+    overlapping_pipes: &[
+        Pipe::Vector,
+        Pipe::Mte1,
+        Pipe::Mte2,
+        Pipe::Mte3,
+        Pipe::Matrix,
+        Pipe::Fixpipe,
+        Pipe::All,
+    ],
+    chains_elements: true,
+    uses_ub_window: true,
+    flags_between_cores: 16,
+    flags_have_modes: true,
+    shifts_64_bits_modulo: false,
+    small_floats: false,
+};
+
+const A5: Capabilities = Capabilities {
+    word: "a5",
+    aliases: &[],
+    device_names: &["Ascend950"],
+    devices: A5_ONLY,
+    capacities: A5_CAPACITIES,
+    compiler_ub: 8 * K,
+    address_alignment: ADDRESS_ALIGNMENT,
+    left_blayout: BLayout::ColMajor,
+    overlapping_pipes: &[Pipe::Mte2, Pipe::Mte3],
+    chains_elements: false,
+    uses_ub_window: false,
+    flags_between_cores: 32,
+    flags_have_modes: false,
+    shifts_64_bits_modulo: true,
+    small_floats: true,
+};
+
+/// The rows of all profiles.
+static CAPABILITIES: PerProfile<Capabilities> = PerProfile { cpu: CPU, a2a3: A2A3, a5: A5 };
+
 impl Profile {
     /// Every profile.
     pub const ALL: [Profile; 3] = [Profile::Cpu, Profile::A2A3, Profile::A5];
 
+    /// The facts about this profile: its row of the table.
+    pub fn capabilities(self) -> &'static Capabilities {
+        CAPABILITIES.get(self)
+    }
+
     /// The profile that a name from `--target` or `pto.target_arch` means.
     pub fn from_word(word: &str) -> Option<Profile> {
-        Some(match word {
-            "cpu" => Profile::Cpu,
-            "a2a3" | "a2" | "a3" => Profile::A2A3,
-            "a5" => Profile::A5,
-            _ => return None,
-        })
+        Profile::ALL.into_iter().find(|profile| profile.word == word || profile.aliases.contains(&word))
     }
 
     /// The profile of a device, as `pto.device-spec` names it: `Ascend910...` or `Ascend950...`.
     pub fn from_device(device: &str) -> Option<Profile> {
-        if device.starts_with("Ascend910") {
-            Some(Profile::A2A3)
-        } else if device.starts_with("Ascend950") {
-            Some(Profile::A5)
-        } else {
-            None
-        }
+        let names = |profile: &Profile| profile.device_names.iter().any(|name| device.starts_with(name));
+        Profile::ALL.into_iter().find(names)
     }
 
     /// The canonical name.
     pub fn word(self) -> &'static str {
-        match self {
-            Profile::Cpu => "cpu",
-            Profile::A2A3 => "a2a3",
-            Profile::A5 => "a5",
-        }
+        self.capabilities().word
     }
 
-    /// Bytes of a buffer. `cpu` has the larger of the two targets, and the 512 KB of UB that the public
-    /// C++ simulator gives its tiles.
+    /// Bytes of a buffer; 0 if the device lacks it.
     pub fn capacity(self, buffer: Buffer) -> u64 {
-        const K: u64 = 1024;
-        let (a2a3, a5) = match buffer {
-            Buffer::Ub => (192 * K, 256 * K),
-            Buffer::L1 => (512 * K, 512 * K),
-            Buffer::L0a | Buffer::L0b => (64 * K, 64 * K),
-            Buffer::L0c => (128 * K, 256 * K),
-            Buffer::BiasTable => (K, 4 * K),
-            Buffer::Fixpipe => (2 * K, 4 * K),
-            Buffer::ScaleLeft | Buffer::ScaleRight => (0, 4 * K),
-        };
-        match self {
-            Profile::A2A3 => a2a3,
-            Profile::A5 => a5,
-            Profile::Cpu if buffer == Buffer::Ub => 512 * K,
-            Profile::Cpu => a5,
-        }
+        self.capacities[buffer as usize].1
     }
 
-    /// Order of boxes of a left operand: Zz on A2/A3, Nz on A5.
+    /// Order of boxes of a left operand.
     pub fn left_blayout(self) -> BLayout {
-        match self {
-            Profile::A2A3 => BLayout::RowMajor,
-            Profile::Cpu | Profile::A5 => BLayout::ColMajor,
-        }
+        self.capabilities().left_blayout
+    }
+
+    /// Whether this profile is a device, not `cpu`.
+    pub fn is_device(self) -> bool {
+        NPU.contains(&self)
     }
 
     /// Whether this profile is the device `profile`, or `cpu`, which accepts what any device accepts.
     pub fn includes(self, profile: Profile) -> bool {
-        self == profile || self == Profile::Cpu
+        self == profile || !self.is_device()
+    }
+
+    /// Whether an instruction of a pipe ends before the next one of that pipe begins.
+    pub fn orders_itself(self, pipe: Pipe) -> bool {
+        !self.overlapping_pipes.contains(&pipe)
+    }
+}
+
+impl Deref for Profile {
+    type Target = Capabilities;
+
+    fn deref(&self) -> &Capabilities {
+        self.capabilities()
+    }
+}
+
+/// A fact about each profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PerProfile<T> {
+    /// On `cpu`.
+    pub cpu: T,
+    /// On A2/A3.
+    pub a2a3: T,
+    /// On A5.
+    pub a5: T,
+}
+
+impl<T> PerProfile<T> {
+    /// A fact about `cpu`, about A2/A3, and about A5.
+    pub const fn new(cpu: T, a2a3: T, a5: T) -> PerProfile<T> {
+        PerProfile { cpu, a2a3, a5 }
+    }
+
+    /// The fact about a profile.
+    pub const fn get(&self, profile: Profile) -> &T {
+        match profile {
+            Profile::Cpu => &self.cpu,
+            Profile::A2A3 => &self.a2a3,
+            Profile::A5 => &self.a5,
+        }
+    }
+}
+
+impl<T: Copy> PerProfile<T> {
+    /// A fact about A2/A3, and one about A5 that holds on `cpu` too.
+    pub const fn a2a3_or(a2a3: T, other: T) -> PerProfile<T> {
+        PerProfile { cpu: other, a2a3, a5: other }
+    }
+
+    /// The fact about a profile, as a copy.
+    pub const fn of(&self, profile: Profile) -> T {
+        *self.get(profile)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn capacities_are_in_the_order_of_buffers() {
+        for profile in Profile::ALL {
+            let buffers = profile.capacities.map(|(buffer, _)| buffer);
+            assert_eq!(buffers, Buffer::ALL, "{}", profile.word());
+        }
+    }
+
+    #[test]
+    fn names_are_names_of_one_profile() {
+        let words = |profile: Profile| [profile.word].into_iter().chain(profile.aliases.iter().copied());
+        for profile in Profile::ALL {
+            assert!(words(profile).all(|word| Profile::from_word(word) == Some(profile)));
+            assert!(profile.device_names.iter().all(|name| Profile::from_device(name) == Some(profile)));
+        }
     }
 }

@@ -3,7 +3,7 @@
 //! Every id that a diagnostic can carry is a [`RuleId`]: a rule and its owner, an instruction or the group of the rule.
 //! Rules of instructions are in the instructions' files, all others in [`crate::isa::rules`].
 
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A5_ONLY, NPU, Profile};
 use std::fmt;
 
 /// How much a diagnostic weighs.
@@ -36,16 +36,14 @@ pub const ERROR_OR_EXTENSION: &[Weight] =
     &[(Severity::Error, &Profile::ALL), (Severity::Extension, &Profile::ALL)];
 
 /// An error, or an extension on a device where only one of its header and its pages allows the use.
-pub const ERROR_OR_NPU_EXTENSION: &[Weight] =
-    &[(Severity::Error, &Profile::ALL), (Severity::Extension, &[Profile::A2A3, Profile::A5])];
+pub const ERROR_OR_NPU_EXTENSION: &[Weight] = &[(Severity::Error, &Profile::ALL), (Severity::Extension, NPU)];
 
 /// An error, or an extension on A5 where only its header allows the use.
 pub const ERROR_OR_A5_EXTENSION: &[Weight] =
-    &[(Severity::Error, &Profile::ALL), (Severity::Extension, &[Profile::A5])];
+    &[(Severity::Error, &Profile::ALL), (Severity::Extension, A5_ONLY)];
 
 /// An error, or a lint on a device, which takes the use as it is.
-pub const ERROR_OR_NPU_LINT: &[Weight] =
-    &[(Severity::Error, &Profile::ALL), (Severity::Lint, &[Profile::A2A3, Profile::A5])];
+pub const ERROR_OR_NPU_LINT: &[Weight] = &[(Severity::Error, &Profile::ALL), (Severity::Lint, NPU)];
 
 /// One rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,12 +5,11 @@ use super::pipes::slot_of;
 use super::shadow::Record;
 use crate::isa::op::Set;
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
 use crate::sim::Program;
 use crate::sim::event::Place;
 use std::collections::HashSet;
 
-/// The elementwise instructions of a program for A2/A3.
+/// The elementwise instructions of a program whose profile chains them.
 #[derive(Debug)]
 pub(super) struct Chains {
     elementwise: HashSet<Place>,
@@ -21,7 +20,7 @@ pub(super) struct Chains {
 impl Chains {
     pub(super) fn of(program: &Program) -> Chains {
         let mut elementwise = HashSet::new();
-        let functions = program.functions().filter(|_| program.profile() == Profile::A2A3);
+        let functions = program.functions().filter(|_| program.profile().chains_elements);
         for (number, id) in functions.enumerate() {
             for (operation, it) in program.module().functions[id].operations.iter() {
                 let set = it.op().map(|op| op.page().set);

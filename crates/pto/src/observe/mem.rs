@@ -7,7 +7,6 @@ use super::words::{beyond_in_words, clobbered_in_words, evicted_in_words, memory
 use crate::exec::state::View;
 use crate::isa::Buffer;
 use crate::isa::memory::TMP_WINDOW;
-use crate::isa::profile::Profile;
 use crate::sim::event::{CoreId, Event, Place, Touched, What, Work};
 use crate::sim::operands::Space;
 use crate::sim::strided_range::StridedRange;
@@ -62,7 +61,7 @@ impl Mem {
     }
 
     fn instruction(&mut self, program: &Program, at: Place, work: &Work<'_>) {
-        if program.profile() == Profile::A2A3 {
+        if program.profile().uses_ub_window {
             self.window(program, at, work);
         }
         self.places += work.touched.len() as u64;

@@ -27,17 +27,6 @@ pub(super) fn pipe_at(slot: u8) -> Pipe {
     ALL[usize::from(slot) % PIPES]
 }
 
-/// Whether an instruction of a pipe ends before the next one of the same pipe begins. Sources:
-/// `include/pto/common/event.hpp`: an event between two instructions of one pipe is a barrier of that pipe on A2/A3, and on
-/// A5 for MTE2 and MTE3.
-pub(super) fn orders_itself(profile: Profile, pipe: Pipe) -> bool {
-    match (profile, pipe) {
-        (_, Pipe::Scalar) => true,
-        (Profile::A2A3, _) => false,
-        (_, pipe) => !matches!(pipe, Pipe::Mte2 | Pipe::Mte3),
-    }
-}
-
 /// A flag that is set.
 #[derive(Clone, Debug)]
 pub(super) struct SetFlag {
@@ -87,7 +76,7 @@ impl Pipes {
         let at = slot_of(pipe);
         self.follow_scalar(at);
         self.issued[at] += 1;
-        if orders_itself(profile, pipe) {
+        if profile.orders_itself(pipe) {
             let issued = self.issued[at];
             self.clocks[at].each(|known| known.own[at] = issued);
         }

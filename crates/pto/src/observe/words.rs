@@ -10,7 +10,7 @@ pub(super) use memory::{
 };
 pub(super) use misuse::misuse_in_words;
 
-use super::pipes::{Cover, orders_itself, pipe_at};
+use super::pipes::{Cover, pipe_at};
 use super::races::Race;
 use super::shadow::Record;
 use crate::diag::{Diagnostic, Severity, Span};
@@ -234,7 +234,7 @@ pub(super) fn redundant(program: &Program, place: Place, cover: Cover) -> Diagno
     let mut message = format!("`{name}` orders nothing that is not ordered already");
     let pipe = operation_at(program, place)
         .and_then(|(_, op)| op.attribute("pipe")?.as_word().and_then(Pipe::from_word));
-    let itself = pipe.filter(|pipe| *pipe != Pipe::All && orders_itself(program.profile(), *pipe));
+    let itself = pipe.filter(|pipe| *pipe != Pipe::All && program.profile().orders_itself(*pipe));
     let lint = |message: String| Diagnostic {
         edits: edits::deletion(program, place),
         ..Diagnostic::new(Severity::Lint, &rules::sync::REDUNDANT, message).at(span)

@@ -8,7 +8,6 @@ use crate::intrinsics::tile::Id;
 use crate::ir::{NamedAttribute, Operand, OperandGroup, OperationId, TypeId, Value, ValueId};
 use crate::isa::op::form::{Form, Role, Syntax};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
 use crate::isa::registry::Op;
 use crate::isa::rules;
 
@@ -125,9 +124,9 @@ impl Recorder {
         }
         let (operation, _) = self.commit(draft);
         for event in std::mem::take(&mut self.pending) {
-            // A5's pipes other than the two DMA queues keep their own order.
-            let ordered = self.profile == Profile::A5 && !matches!(pipe, Pipe::Mte2 | Pipe::Mte3);
-            if event.pipe == pipe && (ordered || pipe == Pipe::Scalar) {
+            // A kernel for `cpu` gets the barriers that any device needs.
+            let ordered = self.profile.devices.iter().all(|device| device.orders_itself(pipe));
+            if event.pipe == pipe && ordered {
                 continue;
             }
             let (producer, from) = (event.operation, event.pipe);

@@ -3,12 +3,12 @@
 //! Without a quantization operand an element is cast; with `q`, one parameter quantizes all columns; with `fp`, a
 //! scaling tile has one for each.
 
-use super::common::{NPU, words};
+use super::common::words;
 use super::fixpipe::has_relu;
 use super::site::{Check, Fact, Site};
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A5_ONLY, NPU, PerProfile, Profile};
 use crate::isa::rule::{ERROR_OR_A5_EXTENSION, Rule};
 use crate::isa::tile::Location;
 use pto_num::{Parameter, UnaryOp, quantizes};
@@ -127,6 +127,7 @@ use Element::{Bf16, E4M3, F16, F32, HiF8, I8, I16, I32, U8};
 type Targets = (&'static [Element], &'static [Element]);
 
 /// Destination formats by kind of quantization.
+#[derive(Clone, Copy)]
 struct Table {
     cast: Targets,
     scalar: Targets,
@@ -139,23 +140,20 @@ const A2A3_STORE: Targets = (&[I8, U8], &[I8, U8, F16]);
 const A2A3_MOVE: &[Element] = &[I8, U8, F16, I16];
 const CAST_ALL: Targets = (&[F16, Bf16, F32], &[I32]);
 
-/// Moves to mat and vec tiles, by profile.
-fn move_table(profile: Profile) -> Table {
-    match profile {
-        Profile::A2A3 => {
-            Table { cast: (&[F16, Bf16], &[]), scalar: (&[I8], A2A3_MOVE), vector: (&[I8, U8], A2A3_MOVE) }
-        }
-        _ => Table { cast: CAST_ALL, scalar: A5_QUANT, vector: A5_QUANT },
-    }
-}
+/// Moves to mat and vec tiles.
+const MOVES: PerProfile<Table> = PerProfile::a2a3_or(
+    Table { cast: (&[F16, Bf16], &[]), scalar: (&[I8], A2A3_MOVE), vector: (&[I8, U8], A2A3_MOVE) },
+    Table { cast: CAST_ALL, scalar: A5_QUANT, vector: A5_QUANT },
+);
 
-/// Stores to global memory, by profile.
-fn store_table(profile: Profile) -> Table {
-    match profile {
-        Profile::A2A3 => Table { cast: CAST_ALL, scalar: A2A3_STORE, vector: A2A3_STORE },
-        _ => Table { cast: CAST_ALL, scalar: A5_STORE, vector: A5_STORE },
-    }
-}
+/// Stores to global memory.
+const STORES: PerProfile<Table> = PerProfile::a2a3_or(
+    Table { cast: CAST_ALL, scalar: A2A3_STORE, vector: A2A3_STORE },
+    Table { cast: CAST_ALL, scalar: A5_STORE, vector: A5_STORE },
+);
+
+/// Profiles whose header quantizes f32 to f32.
+const F32_TO_F32: &[Profile] = A5_ONLY;
 
 impl Table {
     fn targets(&self, quant: PreQuant, from: Element) -> &'static [Element] {
@@ -182,13 +180,13 @@ enum Verdict {
 }
 
 fn verdict(profile: Profile, store: bool, quant: PreQuant, from: Element, to: Element) -> Verdict {
-    let table = if store { store_table(profile) } else { move_table(profile) };
+    let table = if store { STORES } else { MOVES }.of(profile);
     if table.targets(quant, from).contains(&to)
-        || profile == Profile::Cpu && quant != PreQuant::Cast && quantizes(from, to)
+        || !profile.is_device() && quant != PreQuant::Cast && quantizes(from, to)
     {
         return Verdict::Yes;
     }
-    let header = profile == Profile::A5 && quant != PreQuant::Cast && (from, to) == (F32, F32);
+    let header = F32_TO_F32.contains(&profile) && quant != PreQuant::Cast && (from, to) == (F32, F32);
     if header { Verdict::Extension } else { Verdict::No }
 }
 
@@ -199,7 +197,7 @@ pub(super) fn formats(check: &mut Check<'_>, role: &str, to: Element, store: boo
     let verdict = verdict(profile, store, quant, from, to);
     let severity = if verdict == Verdict::Extension { Severity::Extension } else { Severity::Error };
     check.judge(severity, rule, role, verdict == Verdict::Yes, |check| {
-        let table = if store { store_table(profile) } else { move_table(profile) };
+        let table = if store { STORES } else { MOVES }.of(profile);
         let how = match quant {
             PreQuant::Cast => "without quantization",
             PreQuant::Scalar => "with one parameter",

@@ -6,7 +6,7 @@
 use super::common::ROW_MAJOR;
 use super::site::Check;
 use crate::diag::Severity;
-use crate::isa::profile::Profile;
+use crate::isa::profile::PerProfile;
 use crate::isa::tile::{BLayout, SLayout, TileType};
 
 /// What an instruction says to a column.
@@ -66,12 +66,7 @@ pub(super) fn check(check: &mut Check<'_>, role: &str) {
     let name = check.site.instruction.page().name;
     let row = TABLE.iter().find(|(page, ..)| *page == name);
     let (a2a3, a5) = row.map_or((Refused, Refused), |(_, a2a3, a5)| (*a2a3, *a5));
-    let column = match check.profile() {
-        Profile::A2A3 => a2a3,
-        Profile::A5 => a5,
-        Profile::Cpu => Taken,
-    };
-    let weight = match column {
+    let weight = match PerProfile::new(Taken, a2a3, a5).of(check.profile()) {
         Refused => Severity::Error,
         Extension => Severity::Extension,
         Taken => return,

@@ -6,12 +6,9 @@ use super::site::Check;
 use crate::diag::Severity;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, U8, U16, U32};
 use crate::isa::element::{Element, element_word};
-use crate::isa::profile::Profile;
+use crate::isa::profile::{NPU, PerProfile, Profile};
 use crate::isa::rule::{ERROR_OR_NPU_EXTENSION, Rule};
 use crate::isa::tile::{BLayout, Location, SLayout};
-
-/// The NPU profiles.
-pub(super) const NPU: &[Profile] = &[Profile::A2A3, Profile::A5];
 
 /// Integers and floats of 8, 16 and 32 bits, without the floats of 8 bits.
 pub(in crate::isa::op) const NUMBERS: &[Element] = &[I8, U8, I16, U16, I32, U32, F16, Bf16, F32];
@@ -30,13 +27,14 @@ pub(in crate::isa::op) struct Types {
 }
 
 impl Types {
-    /// The list of a device; `cpu` has those of both.
+    /// The list of a device; none for `cpu`.
     pub(in crate::isa::op) fn of(&self, profile: Profile) -> &'static [Element] {
-        match profile {
-            Profile::A2A3 => self.a2a3,
-            Profile::A5 => self.a5,
-            Profile::Cpu => &[],
-        }
+        PerProfile::new(&[][..], self.a2a3, self.a5).of(profile)
+    }
+
+    /// The extensions of a device.
+    fn extensions(&self, profile: Profile) -> &'static [Element] {
+        PerProfile::new(&[][..], self.a2a3_header, self.a5_header).of(profile)
     }
 }
 
@@ -193,17 +191,9 @@ pub(super) fn element_type(
     defined: &dyn Fn(Element) -> bool,
 ) {
     let element = check.tile(role).element();
-    let accepted = match check.profile() {
-        Profile::A2A3 => types.a2a3.contains(&element),
-        Profile::A5 => types.a5.contains(&element),
-        Profile::Cpu => defined(element),
-    };
-    let extensions = match check.profile() {
-        Profile::A2A3 => types.a2a3_header,
-        Profile::A5 => types.a5_header,
-        Profile::Cpu => &[],
-    };
-    if extensions.contains(&element) {
+    let profile = check.profile();
+    let accepted = if profile.is_device() { types.of(profile).contains(&element) } else { defined(element) };
+    if types.extensions(profile).contains(&element) {
         check.judge(Severity::Extension, &ELEMENT, role, false, |check| {
             let name = check.site.instruction.page().name;
             let (element, profile) = (element_word(element), check.profile().word());
@@ -213,24 +203,19 @@ pub(super) fn element_type(
     }
     check.require(&ELEMENT, role, accepted, |check| {
         let name = check.site.instruction.page().name;
-        let list = match check.profile() {
-            Profile::A2A3 => words(types.a2a3),
-            Profile::A5 => words(types.a5),
-            Profile::Cpu => Element::ALL
-                .into_iter()
-                .filter(|e| defined(*e))
-                .map(element_word)
-                .collect::<Vec<_>>()
-                .join(", "),
+        let list = if profile.is_device() {
+            words(types.of(profile))
+        } else {
+            let defined: Vec<_> = Element::ALL.into_iter().filter(|e| defined(*e)).collect();
+            words(&defined)
         };
         let profile = check.profile().word();
         let mut message = match list.as_str() {
             "" => format!("{profile} has no `{name}`"),
             list => format!("`{name}` has no {} on {profile}; it has {list}", element_word(element)),
         };
-        let elsewhere = [(Profile::A2A3, types.a2a3), (Profile::A5, types.a5)];
-        let elsewhere: Vec<_> =
-            elsewhere.iter().filter(|(_, list)| list.contains(&element)).map(|(p, _)| p.word()).collect();
+        let elsewhere = NPU.iter().filter(|device| types.of(**device).contains(&element));
+        let elsewhere: Vec<_> = elsewhere.map(|device| device.word()).collect();
         if !elsewhere.is_empty() {
             message.push_str(&format!(" ({} has it)", elsewhere.join(", ")));
         }

@@ -12,7 +12,7 @@ pub use extent::{Count, Extent};
 pub use handshakes::Handshakes;
 
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, CPU_AND_A2A3, Profile};
 
 /// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -137,7 +137,7 @@ pub struct Effect {
 
 /// The profiles whose instructions use every workspace. A5 accepts many and ignores them.
 /// Source: `docs/isa/TROWMAX.md`, `docs/isa/TGATHER.md`: "accepted but not used".
-const WITH_WORKSPACES: &[Profile] = &[Profile::Cpu, Profile::A2A3];
+const WITH_WORKSPACES: &[Profile] = CPU_AND_A2A3;
 
 impl Effect {
     const fn new(access: Access, target: Target) -> Effect {
@@ -188,7 +188,7 @@ impl Effect {
 
     /// The window of UB that some instructions of A2/A3 use as workspace is undefined afterwards.
     pub const fn uses_window() -> Effect {
-        Effect::new(Access::Destroy, Target::Window).on(&[Profile::A2A3])
+        Effect::new(Access::Destroy, Target::Window).on(A2A3_ONLY)
     }
 
     /// A workspace that A5 accepts and ignores.
@@ -225,7 +225,7 @@ impl Effect {
     pub const fn uses_flags() -> Effect {
         let within = &[(Pipe::Vector, Pipe::Scalar), (Pipe::Scalar, Pipe::Vector)];
         Effect::new(Access::Order, Target::Pipes(Handshakes { before: &[], after: &[], within }))
-            .on(&[Profile::A2A3])
+            .on(A2A3_ONLY)
     }
 
     /// Sets the accessed bytes of the operand.

@@ -8,6 +8,7 @@
 use crate::isa::attribute::Attribute;
 use crate::isa::element::Element;
 use crate::isa::layout::LayoutName;
+use crate::isa::profile::{CPU_AND_A5, Profile};
 use crate::isa::registry::Op;
 #[cfg(feature = "run")]
 use {
@@ -59,36 +60,36 @@ pub(crate) struct Mode {
     pub(crate) formats: &'static [(Element, &'static [Element])],
     /// Where the parameters come from.
     pub(crate) by: By,
-    /// Whether A2/A3 lacks it.
-    pub(crate) only_a5: bool,
+    /// The profiles that have it.
+    pub(crate) profiles: &'static [Profile],
 }
 
 const fn mode(
     word: &'static str,
     formats: &'static [(Element, &'static [Element])],
     by: By,
-    only_a5: bool,
+    profiles: &'static [Profile],
 ) -> Mode {
-    Mode { word, formats, by, only_a5 }
+    Mode { word, formats, by, profiles }
 }
 
 /// The modes of the public assembler.
 pub(crate) static MODES: [Mode; 15] = [
-    mode("no_convert", &[(F32, &[F32]), (I32, &[I32])], By::Nothing, false),
-    mode("f32_f16", &[(F32, &[F16])], By::Nothing, false),
-    mode("f32_bf16", &[(F32, &[Bf16])], By::Nothing, false),
-    mode("req8_scalar", &[(I32, &[I8, U8])], By::Scalar, false),
-    mode("req8_vec", &[(I32, &[I8])], By::Columns, false),
-    mode("deqf16_scalar", &[(I32, &[F16])], By::Scalar, false),
-    mode("deqf16_vec", &[(I32, &[F16])], By::Columns, false),
-    mode("qf322b8_pre_scalar", &[(F32, &[I8, U8])], By::Scalar, false),
-    mode("qf322b8_pre_vec", &[(F32, &[I8])], By::Columns, false),
-    mode("qf322f16_pre_scalar", &[(F32, &[F16])], By::Scalar, false),
-    mode("qf322bf16_pre_scalar", &[(F32, &[Bf16])], By::Scalar, false),
-    mode("qs322bf16_pre_scalar", &[(I32, &[Bf16])], By::Scalar, true),
-    mode("qs322bf16_pre_vec", &[(I32, &[Bf16])], By::Columns, true),
-    mode("qf322hif8_pre_scalar", &[(F32, &[HiF8])], By::Scalar, true),
-    mode("qf322fp8_pre_scalar", &[(F32, &[E4M3])], By::Scalar, true),
+    mode("no_convert", &[(F32, &[F32]), (I32, &[I32])], By::Nothing, &Profile::ALL),
+    mode("f32_f16", &[(F32, &[F16])], By::Nothing, &Profile::ALL),
+    mode("f32_bf16", &[(F32, &[Bf16])], By::Nothing, &Profile::ALL),
+    mode("req8_scalar", &[(I32, &[I8, U8])], By::Scalar, &Profile::ALL),
+    mode("req8_vec", &[(I32, &[I8])], By::Columns, &Profile::ALL),
+    mode("deqf16_scalar", &[(I32, &[F16])], By::Scalar, &Profile::ALL),
+    mode("deqf16_vec", &[(I32, &[F16])], By::Columns, &Profile::ALL),
+    mode("qf322b8_pre_scalar", &[(F32, &[I8, U8])], By::Scalar, &Profile::ALL),
+    mode("qf322b8_pre_vec", &[(F32, &[I8])], By::Columns, &Profile::ALL),
+    mode("qf322f16_pre_scalar", &[(F32, &[F16])], By::Scalar, &Profile::ALL),
+    mode("qf322bf16_pre_scalar", &[(F32, &[Bf16])], By::Scalar, &Profile::ALL),
+    mode("qs322bf16_pre_scalar", &[(I32, &[Bf16])], By::Scalar, CPU_AND_A5),
+    mode("qs322bf16_pre_vec", &[(I32, &[Bf16])], By::Columns, CPU_AND_A5),
+    mode("qf322hif8_pre_scalar", &[(F32, &[HiF8])], By::Scalar, CPU_AND_A5),
+    mode("qf322fp8_pre_scalar", &[(F32, &[E4M3])], By::Scalar, CPU_AND_A5),
 ];
 
 /// Layouts of entries by word.

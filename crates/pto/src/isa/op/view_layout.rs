@@ -1,6 +1,6 @@
 //! The layouts of views: how their elements correspond to rows and columns.
 
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A5_ONLY, Profile};
 use crate::isa::tile::{Location, TileType};
 
 /// How elements of a view correspond to rows and columns.
@@ -71,14 +71,17 @@ impl GlobalLayout {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ViewLayout(pub Option<GlobalLayout>);
 
+/// Profiles on which a view of scales has its order whatever its strides are, so that two dimensions are enough.
+const SCALES_IN_ORDER: &[Profile] = A5_ONLY;
+
 impl ViewLayout {
     /// The layout of a view of `rank` dimensions; where the program is silent, DN for a tile in columns, for a
     /// tile of MX scales the order of that tile, else ND. Views of two dimensions mean the same matrix either way; of
     /// scales only on A5, where the order holds whatever the strides are.
     pub fn or_guess(self, tile: &TileType, rank: usize, profile: Profile) -> GlobalLayout {
         use crate::isa::layout::LayoutName;
-        let scales =
-            tile.fractal == 32 && (rank == 5 || profile == Profile::A5 && tile.location == Location::Mat);
+        let scales = tile.fractal == 32
+            && (rank == 5 || SCALES_IN_ORDER.contains(&profile) && tile.location == Location::Mat);
         match (self.0, tile.layout().name) {
             (Some(layout), _) => layout,
             (None, LayoutName::Dn) => GlobalLayout::Dn,

@@ -3,18 +3,16 @@
 //! One row of a table for each instruction. Sources: `include/pto/npu/a2a3/T*.hpp`; `docs/isa/T*.md`, Temporary Space;
 //! `PTO_IR_manual.md` of the public assembler.
 
-use super::common::NPU;
 use super::effect::{Access, Effect};
 use super::room::{self, COLUMN_PLACES, COLUMN_SUMS, Extents, ROW_PLACES, Room};
 use super::site::{Check, Fact, OperandFact, Site, TileFact};
 use crate::diag::{Diagnostic, Severity};
 use crate::isa::element::{Element, element_word};
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, NPU, Profile};
 use crate::isa::rule::Rule;
 use crate::isa::rules::values::OVERLAP;
 use crate::isa::tile::{BLayout, Location, SLayout};
 
-const A2A3: &[Profile] = &[Profile::A2A3];
 const SOURCE: &str = "docs/isa/T*.md, Temporary Space; include/pto/npu/a2a3/T*.hpp";
 
 pub(super) const TMP_TYPE: Rule = Rule::new(
@@ -24,7 +22,7 @@ pub(super) const TMP_TYPE: Rule = Rule::new(
 )
 .because("The device keeps intermediate elements there, and reads them back in that format.")
 .instead("Declare the workspace as the message says.")
-.only(A2A3);
+.only(A2A3_ONLY);
 pub(super) const TMP_ROOM: Rule = Rule::new(
     "tmp-room",
     "The workspace has room for what the instruction keeps in it; header, page and the assembler's manual may differ in how much.",
@@ -32,8 +30,8 @@ pub(super) const TMP_ROOM: Rule = Rule::new(
 )
 .because("The device writes beyond a smaller tile.")
 .instead("Declare the largest of the sizes that the message names.")
-.weighing(&[(Severity::Error, A2A3), (Severity::Lint, A2A3)])
-.only(A2A3);
+.weighing(&[(Severity::Error, A2A3_ONLY), (Severity::Lint, A2A3_ONLY)])
+.only(A2A3_ONLY);
 pub(super) const APART: Rule = Rule::new(
     "apart",
     "Tiles that the instruction writes before it has read the others do not overlap them.",
@@ -111,8 +109,8 @@ type Disjoint = (&'static [&'static str], &'static [Profile], &'static [[&'stati
 
 const DISJOINT: &[Disjoint] = &[
     (&["tands", "tors"], NPU, &[["src", "dst"]]),
-    (&["txors"], A2A3, &[["src", "dst"], ["tmp", "dst"], ["tmp", "src"]]),
-    (&["txor", "tprelu"], A2A3, WITH_TWO_SOURCES),
+    (&["txors"], A2A3_ONLY, &[["src", "dst"], ["tmp", "dst"], ["tmp", "src"]]),
+    (&["txor", "tprelu"], A2A3_ONLY, WITH_TWO_SOURCES),
     (
         &[
             "trowexpandadd",
@@ -123,7 +121,7 @@ const DISJOINT: &[Disjoint] = &[
             "trowexpandmul",
             "trowexpandsub",
         ],
-        A2A3,
+        A2A3_ONLY,
         &[["tmp", "dst"], ["tmp", "src0"], ["tmp", "src1"]],
     ),
 ];

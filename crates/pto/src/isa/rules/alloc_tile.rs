@@ -1,10 +1,9 @@
 //! Tiles: type, valid region, place.
 
-use crate::isa::profile::Profile;
+use crate::isa::profile::{NPU, Profile};
 use crate::isa::rule::{Rule, Severity};
 
 const SOURCE: &str = "docs/isa/state-and-types, tile types";
-const NPU: &[Profile] = &[Profile::A2A3, Profile::A5];
 
 family! {
     /// More valid than declared.

@@ -13,7 +13,7 @@ use crate::isa::profile::Profile;
 pub(super) fn reach(between: Between, operation: &Operation, profile: Profile) -> Option<FlagReach> {
     match between {
         Between::Blocks => return Some(FlagReach::Blocks),
-        Between::Cores if profile != Profile::A2A3 => return Some(FlagReach::Core),
+        Between::Cores if !profile.flags_have_modes => return Some(FlagReach::Core),
         Between::Cores | Between::Moded => {}
     }
     match operation.integer_or_default("ffts_mode")? {

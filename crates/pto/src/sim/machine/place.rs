@@ -4,8 +4,6 @@ use super::super::code::{Extent, FunctionCode, Step, TilePlace};
 use super::step::{Stop, copy, rule};
 use super::{Core, Frame, Machine};
 use crate::exec::state::{Live, Slot, View};
-use crate::isa::memory::ADDRESS_ALIGNMENT;
-use crate::isa::profile::Profile;
 use crate::isa::rules;
 use crate::isa::scalar::{compare_floats, float_binary};
 use crate::sim::event::{Place, What};
@@ -114,8 +112,9 @@ impl Machine<'_> {
                         format!("a tile of {bytes} bytes at {at} ends beyond its buffer of {capacity} bytes");
                     return rule(&rules::alloc_tile::CAPACITY, message);
                 }
-                if !at.is_multiple_of(ADDRESS_ALIGNMENT) && self.program.profile != Profile::Cpu {
-                    let message = format!("address {at} is no multiple of {ADDRESS_ALIGNMENT}");
+                let alignment = self.program.profile.address_alignment;
+                if !at.is_multiple_of(alignment) {
+                    let message = format!("address {at} is no multiple of {alignment}");
                     return rule(&rules::alloc_tile::ADDRESS, message);
                 }
                 base + at as usize

@@ -10,7 +10,7 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::workspace::{APART, TMP_ROOM, TMP_TYPE};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A5_ONLY, Profile};
 use crate::isa::rule::Rule;
 use pto_num::{BinaryOp, UnaryOp};
 #[cfg(feature = "run")]
@@ -81,19 +81,23 @@ pub(super) const fn binary_page(
     Page::of(Set::Elementwise, name, summary, formula, source, TWO, ELEMENTWISE).touching(SOURCES_TO_DST)
 }
 
-/// The steps of an operation on a profile, each of which rounds: A5's header takes a root, then its reciprocal.
+/// Profiles whose header computes the reciprocal of a root in two steps.
+const RSQRT_IN_STEPS: &[Profile] = A5_ONLY;
+
+/// The steps of an operation on a profile, each of which rounds.
 fn steps(op: UnaryOp, profile: Profile) -> Vec<UnaryOp> {
-    match (op, profile) {
-        (UnaryOp::Rsqrt, Profile::A5) => vec![UnaryOp::Sqrt, UnaryOp::Recip],
+    match op {
+        UnaryOp::Rsqrt if RSQRT_IN_STEPS.contains(&profile) => vec![UnaryOp::Sqrt, UnaryOp::Recip],
         _ => vec![op],
     }
 }
 
-/// The operation on elements of a format on a profile: A5 shifts 64 bits by an amount modulo 64.
+/// The operation on elements of a format on a profile: some shift 64 bits by an amount modulo 64.
 pub(in crate::isa::op) fn operation(op: BinaryOp, element: Element, profile: Profile) -> BinaryOp {
-    match (op, profile, element.bits()) {
-        (BinaryOp::Shl, Profile::A5, 64) => BinaryOp::ShlModulo,
-        (BinaryOp::Shr, Profile::A5, 64) => BinaryOp::ShrModulo,
+    match op {
+        _ if !profile.shifts_64_bits_modulo || element.bits() != 64 => op,
+        BinaryOp::Shl => BinaryOp::ShlModulo,
+        BinaryOp::Shr => BinaryOp::ShrModulo,
         _ => op,
     }
 }

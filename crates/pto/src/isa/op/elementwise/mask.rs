@@ -6,7 +6,7 @@
 use crate::isa::element::Element;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{
-    ELEMENT, NPU, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec,
+    ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec,
     vec_row_major,
 };
 use crate::isa::op::effect::{Effect, Extent};
@@ -15,7 +15,7 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::workspace::TMP_TYPE;
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, NPU, PerProfile};
 use crate::isa::rule::Rule;
 use pto_num::Relation;
 #[cfg(feature = "run")]
@@ -40,7 +40,7 @@ const INTEGER_MODE: Rule = Rule::new(
 )
 .because("The result would be that of `eq`.")
 .instead("Write `eq`, or compare as f32 after TCVT where 24 bits are enough.")
-.only(&[Profile::A2A3]);
+.only(A2A3_ONLY);
 const MASK: Rule = Rule::new(
     "mask",
     "The mask holds integers in rows, with a bit for each column: of 8 bits, for TSELS also of 16 or 32.",
@@ -330,10 +330,7 @@ impl Instruction for Select {
         let most = if self.second.is_none() { 32 } else { 8 };
         check_mask(check, "mask", dst.cols, most);
         let bits = dst.element().value_bits();
-        let fits = match check.profile() {
-            Profile::A2A3 => matches!(bits, 16 | 32),
-            _ => bits >= 8,
-        };
+        let fits = PerProfile::a2a3_or(matches!(bits, 16 | 32), bits >= 8).of(check.profile());
         check.require(&SIZE, "dst", fits, |check| {
             format!("the elements of {} take {bits} bits", check.name("dst"))
         });

@@ -9,7 +9,7 @@ use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A5_ONLY, PerProfile, Profile};
 use crate::isa::rule::Rule;
 use pto_num::{Overflow, Rounding, convert_one, converts};
 #[cfg(feature = "run")]
@@ -55,7 +55,7 @@ const NAN: Rule = Rule::new(
 .because("It becomes 0 here, and no result of a device is known.")
 .instead("Replace NaN before the conversion, or write `sat_mode` as OFF.")
 .lint()
-.only(&[Profile::A5]);
+.only(A5_ONLY);
 
 /// The rounding modes of the manual.
 const MODES: [&str; 7] = ["NONE", "RINT", "ROUND", "FLOOR", "CEIL", "TRUNC", "ODD"];
@@ -123,11 +123,8 @@ fn is_pair(profile: Profile, from: Element, to: Element) -> bool {
         E2M1x2 | E1M2x2 => &[Bf16],
         _ => &[],
     };
-    match profile {
-        Profile::A2A3 => a2a3.contains(&to),
-        Profile::A5 => a5.contains(&to),
-        Profile::Cpu => converts(from, to),
-    }
+    let listed = PerProfile::new(&[][..], a2a3, a5).of(profile);
+    listed.contains(&to) || !profile.is_device() && converts(from, to)
 }
 
 /// The rounding of a mode's word; `None` for what is not a mode.
@@ -254,7 +251,7 @@ impl Instruction for Tcvt {
             format!("`{word}` is no rounding mode: {}", MODES.join(", "))
         });
         let odd_fits =
-            from == Element::F32 && (to == Element::F16 || to == Element::Bf16 && profile == Profile::Cpu);
+            from == Element::F32 && (to == Element::F16 || to == Element::Bf16 && !profile.is_device());
         check.require(&ODD, "src", mode != Some(Rounding::Odd) || odd_fits, |_| {
             format!("rounding to odd from {} to {}", element_word(from), element_word(to))
         });

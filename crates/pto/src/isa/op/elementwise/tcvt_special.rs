@@ -5,13 +5,17 @@
 #[cfg(feature = "run")]
 use {
     crate::isa::element::Element,
-    crate::isa::profile::Profile,
+    crate::isa::profile::{A5_ONLY, Profile},
     pto_kernels::Conversion,
     pto_num::{Rounding, convert_one, get_element, set_element},
 };
 
 /// Elements that are looked at together.
 const CHUNK: usize = 256;
+
+/// Profiles that have special saturating conversions.
+#[cfg(feature = "run")]
+const SPECIAL: &[Profile] = A5_ONLY;
 
 /// A saturating conversion on A5 from f32 or f16 to a float of 8 bits.
 #[derive(Clone, Copy)]
@@ -27,7 +31,7 @@ impl Special {
     pub(super) fn of(profile: Profile, from: Element, to: Element, saturate: bool) -> Option<Special> {
         use Element::{E4M3, E5M2, F16, F32, HiF8};
         let listed = matches!((from, to), (F32, E4M3 | E5M2 | HiF8) | (F16, HiF8));
-        (profile == Profile::A5 && saturate && listed).then_some(Special { from, to })
+        (SPECIAL.contains(&profile) && saturate && listed).then_some(Special { from, to })
     }
 
     /// Whether NaN becomes 0.

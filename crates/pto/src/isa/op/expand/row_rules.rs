@@ -1,8 +1,8 @@
 //! The rules of `trowexpand<op>` instructions.
 
-use crate::isa::op::common::{ELEMENT, NPU, SAME_TYPE, VEC};
+use crate::isa::op::common::{ELEMENT, SAME_TYPE, VEC};
 use crate::isa::op::workspace::APART;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, NPU};
 use crate::isa::rule::Rule;
 
 pub(super) const SEED: &str = "docs/isa/TROWEXPANDADD.md, Constraints";
@@ -38,7 +38,7 @@ pub(super) const TMP_SIZE: Rule =
             "The device broadcasts rows to blocks of 32 bytes in the workspace and overruns a smaller tile.",
         )
         .instead("Declare a workspace of the size that the message names.")
-        .only(&[Profile::A2A3]);
+        .only(A2A3_ONLY);
 pub(super) const RESERVED: Rule = Rule::new(
     "reserved-window",
     "Mode 1 without `tmp` overwrites UB from 184 KB to 192 KB: no operand lies there.",
@@ -46,7 +46,7 @@ pub(super) const RESERVED: Rule = Rule::new(
 )
 .because("The device broadcasts the operand into this window and destroys the tile.")
 .instead("Place the tile below 184 KB, or use the form with `tmp`.")
-.only(&[Profile::A2A3]);
+.only(A2A3_ONLY);
 pub(super) const BOTH_MATCH: Rule =
     Rule::new("both-match", "One source alone has the valid region of the destination.", SEED)
         .because("Which of the two is repeated is then told by their layouts only.")
@@ -55,7 +55,7 @@ pub(super) const BOTH_MATCH: Rule =
 pub(super) const TMP_LOCATION: Rule = Rule::new("tmp-location", "`tmp` is a vec tile.", SEED)
     .because("The device broadcasts the operand there, which it does in UB only.")
     .instead("Declare the workspace as a vec tile.")
-    .only(&[Profile::A2A3]);
+    .only(A2A3_ONLY);
 pub(super) const MODE2_COLS: Rule = Rule::new(
     "mode-2-columns",
     "In mode 2 the expanded operand is declared 32 bytes wide: the device reads row i at byte 32 i.",

@@ -5,14 +5,14 @@ use crate::diag::Severity;
 use crate::isa::element::Element;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::common::{
-    ELEMENT, NPU, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec,
+    ELEMENT, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec,
 };
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A5_ONLY, CPU_AND_A2A3, NPU, Profile};
 use crate::isa::rule::Rule;
 use crate::isa::tile::BLayout;
 use Element::{Bf16, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I16, I32, I64, U8, U16, U32, U64};
@@ -93,7 +93,7 @@ const ONE_COLUMN: Rule = Rule::new(
 .because("A5's header reads the first column only, and its page allows more.")
 .instead("Give the source one valid column.")
 .extension()
-.only(&[Profile::A5]);
+.only(A5_ONLY);
 
 /// Any format of 8, 16 or 32 bits; on A5 also of 64.
 const TYPES: Types = Types {
@@ -189,7 +189,7 @@ impl Instruction for Spread {
         check.require(&SRC_LAYOUT, "src", !src.ty.is_boxed(), |check| {
             format!("{} is {}, not ND or DN", check.name("src"), from.word())
         });
-        if self.along == Along::Rows && check.profile() != Profile::A5 && is_block(src, dst) {
+        if self.along == Along::Rows && BLOCKS.contains(&check.profile()) && is_block(src, dst) {
             return;
         }
         let enough =
@@ -271,7 +271,10 @@ impl Compute for Spread {
     }
 }
 
-/// A row whose elements each become a row of 32 bytes, which A2/A3 has as a case of its own.
+/// Profiles that have a separate case for a row whose elements each become a row of 32 bytes.
+const BLOCKS: &[Profile] = CPU_AND_A2A3;
+
+/// A row whose elements each become a row of 32 bytes.
 fn is_block(src: &TileFact, dst: &TileFact) -> bool {
     src.ty.blayout == BLayout::RowMajor
         && src.rows == Some(1)

@@ -8,7 +8,7 @@ use crate::isa::layout::LayoutName;
 use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::common::{Types, element_type, valid_regions, vec, vec_row_major};
 use crate::isa::op::site::{Check, Fact, Site, TileFact};
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, PerProfile, Profile};
 use crate::isa::rule::Rule;
 #[cfg(feature = "run")]
 use {
@@ -57,7 +57,7 @@ const TMP_SIZE: Rule = Rule::new(
 )
 .because("The device keeps comparisons, indices and thresholds there and overruns a smaller tile.")
 .instead("Declare a workspace of the size that the message names.")
-.only(&[Profile::A2A3]);
+.only(A2A3_ONLY);
 
 /// The attributes of this form.
 pub(super) const COMPARISON: AttributeSpec = AttributeSpec::words(
@@ -97,6 +97,13 @@ impl Criterion {
     }
 }
 
+/// Profiles that compare i32 for equality only.
+const I32_BY_EQUALITY: &[Profile] = A2A3_ONLY;
+
+/// Whether a tile of thresholds can have a format.
+const THRESHOLDS: PerProfile<fn(Element) -> bool> =
+    PerProfile::new(is_index, is_word, |element| matches!(element, Element::U16 | Element::U32));
+
 /// Checks the form.
 pub(super) fn check(check: &mut Check<'_>) {
     for role in ["src", "dst"] {
@@ -112,8 +119,9 @@ pub(super) fn check(check: &mut Check<'_>) {
         format!("{} holds {}, not i32 or ui32", check.name("dst"), element_word(dst.element()))
     });
     let mode = Criterion::of(check.site);
-    let device =
-        check.profile() != Profile::A2A3 || src.element() != Element::I32 || mode == Some(Criterion::Equal);
+    let device = !I32_BY_EQUALITY.contains(&check.profile())
+        || src.element() != Element::I32
+        || mode == Some(Criterion::Equal);
     check.require(&MODE, "src", mode.is_some() && device, |check| {
         let word = check.site.word_or_default(COMPARISON.name).unwrap_or_default();
         format!("`{word}` of {} on {}", element_word(src.element()), check.profile().word())
@@ -157,14 +165,7 @@ fn is_line(tile: &TileFact, need: Option<u32>) -> bool {
 fn threshold(check: &mut Check<'_>, src: &TileFact) {
     let fits = match check.site.operand("k").map(|operand| &operand.fact) {
         Some(Fact::Scalar(ty, _)) => ty.is_integer() || ty.element() == src.element(),
-        Some(Fact::Tile(tile)) => {
-            let wide = match check.profile() {
-                Profile::A2A3 => is_word(tile.element()),
-                Profile::A5 => matches!(tile.element(), Element::U16 | Element::U32),
-                Profile::Cpu => is_index(tile.element()),
-            };
-            wide && is_line(tile, src.rows)
-        }
+        Some(Fact::Tile(tile)) => THRESHOLDS.of(check.profile())(tile.element()) && is_line(tile, src.rows),
         _ => true,
     };
     check.require(&THRESHOLD, "k", fits, |check| match check.site.tile("k") {

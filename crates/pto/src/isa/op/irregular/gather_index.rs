@@ -5,9 +5,9 @@ use super::tgather::SOURCE;
 use crate::diag::Severity;
 use crate::isa::element::Element::{Bf16, E4M3, E5M2, F16, F32, HiF8, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::element::element_word;
-use crate::isa::op::common::{NPU, Types, agree, element_type, same_type, valid_regions, vec, vec_row_major};
+use crate::isa::op::common::{Types, agree, element_type, same_type, valid_regions, vec, vec_row_major};
 use crate::isa::op::site::{Check, TileFact};
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, A5_ONLY, CPU_AND_A5, Profile};
 use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};
 #[cfg(feature = "run")]
 use {
@@ -53,7 +53,7 @@ const TMP: Rule = Rule::new(
 )
 .because("The device keeps intermediate indices there.")
 .instead("Pass a workspace with the type and valid region of the index tile.")
-.only(&[Profile::A2A3]);
+.only(A2A3_ONLY);
 
 /// The rules of this form, and those that it shares with the form by mask pattern.
 pub(super) const RULES: &[&Rule] = &[&INDEX_TYPE, &INDEX_SHAPE, &INDEX_RANGE, &CONTINUOUS, &TMP];
@@ -66,6 +66,11 @@ pub(super) const TYPES: Types = Types {
     a5_header: &[I8, U8, Bf16, I64, U64, E4M3, E5M2, HiF8],
 };
 
+/// Profiles that take indices of 16 bits.
+const NARROW_INDICES: &[Profile] = CPU_AND_A5;
+/// Profiles whose page asks for whole rows of indices.
+const WHOLE_INDICES: &[Profile] = A5_ONLY;
+
 /// Checks the form.
 pub(super) fn check(check: &mut Check<'_>) {
     same_type(check, "src", "dst");
@@ -75,14 +80,14 @@ pub(super) fn check(check: &mut Check<'_>) {
     element_type(check, "dst", &TYPES, &|element| !element.is_packed());
     let (dst, idx) = (check.tile("dst"), check.tile("idx"));
     let element = idx.element();
-    let narrow = check.profile() != Profile::A2A3 && is_index(element) && dst.element().bits() <= 32;
+    let narrow = NARROW_INDICES.contains(&check.profile()) && is_index(element) && dst.element().bits() <= 32;
     check.require(&INDEX_TYPE, "idx", narrow || is_word(element), |check| {
         format!("{} holds {} on {}", check.name("idx"), element_word(element), check.profile().word())
     });
     covers(check, &INDEX_SHAPE, "idx", "dst");
     // The page asks for it, the headers do not.
     whole_rows(check, "dst", Severity::Extension);
-    if check.profile() == Profile::A5 {
+    if WHOLE_INDICES.contains(&check.profile()) {
         whole_rows(check, "idx", Severity::Extension);
     }
     workspace(check, idx);
@@ -91,8 +96,8 @@ pub(super) fn check(check: &mut Check<'_>) {
 /// All columns of a tile are valid.
 pub(super) fn whole_rows(check: &mut Check<'_>, role: &str, severity: Severity) {
     let tile = check.tile(role);
-    let whole = agree(tile.cols, Some(tile.ty.cols))
-        || !NPU.contains(&check.profile()) && severity != Severity::Error;
+    let whole =
+        agree(tile.cols, Some(tile.ty.cols)) || !check.profile().is_device() && severity != Severity::Error;
     check.judge(severity, &CONTINUOUS, role, whole, |check| {
         format!("{} has {} valid elements of {} columns", check.name(role), tile.valid_text(), tile.ty.cols)
     });

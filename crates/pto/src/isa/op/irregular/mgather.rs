@@ -149,7 +149,7 @@ impl Instruction for Mgather {
         known_mode(check, "coalesce", coalesce.is_some() && check.site.attribute("coalesce").is_some());
         known_mode(check, "gatherOob", beyond(check.site).is_some());
         let in_tile = check.site.tile("idx").is_some();
-        let fits = in_tile != mat || check.profile() == Profile::Cpu;
+        let fits = in_tile != mat || !check.profile().is_device();
         check.require(&LOCATION_L1, "idx", fits, |check| {
             let (idx, dst) = (check.name("idx"), check.name("dst"));
             let place = if in_tile { "in a tile" } else { "in global memory" };
@@ -233,7 +233,7 @@ fn check_view(check: &mut Check<'_>, coalesce: Option<Coalesce>) {
     });
     let scratch = check.site.view("scratch").cloned();
     let by_row = coalesce == Some(Coalesce::Row);
-    let fits = if by_row { scratch.is_none() } else { scratch.is_some() || check.profile() == Profile::Cpu };
+    let fits = if by_row { scratch.is_none() } else { scratch.is_some() || !check.profile().is_device() };
     check.require(&SCRATCH, "dst", fits, |_| {
         let sentence =
             if by_row { "rows need no scratch" } else { "there is no scratch view after the indices" };

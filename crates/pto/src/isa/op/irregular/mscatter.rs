@@ -12,7 +12,7 @@ use crate::isa::op::memory::VIEW_LAYOUT;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, PerProfile, Profile};
 use crate::isa::rule::{Rule, join};
 use pto_num::BinaryOp;
 #[cfg(feature = "run")]
@@ -44,7 +44,7 @@ const CONFLICT: Rule = Rule::new(
 )
 .because("A2/A3 has no setting for conflicts.")
 .instead("Remove `scatterConflict`; the last writer wins.")
-.only(&[Profile::A2A3]);
+.only(A2A3_ONLY);
 const ORDER: Rule = Rule::new(
     "conflict-order",
     "Which of several writers to one place wins is defined: the last one; `default` leaves it to the device.",
@@ -136,16 +136,21 @@ fn atomic(site: &Site<'_>) -> Option<Option<BinaryOp>> {
     }
 }
 
+/// Formats of atomic additions, and of atomic maxima and minima, of a device; `cpu` has what the operation is defined for.
+const ATOMIC_FORMATS: PerProfile<[&[Element]; 2]> = {
+    use Element::{Bf16, F16, F32, I8, I16, I32, U32};
+    PerProfile::new(
+        [&[], &[]],
+        [&[I8, I16, I32, F16, Bf16, F32], &[]],
+        [&[I32, U32, F32, F16, Bf16], &[I32, U32, F32]],
+    )
+};
+
 /// Whether a profile has an atomic operation.
 fn has_atomic(profile: Profile, op: BinaryOp, element: Element) -> bool {
-    use Element::{Bf16, F16, F32, I8, I16, I32, U32};
-    match (profile, op) {
-        (Profile::Cpu, _) => op.applies_to(element),
-        (Profile::A2A3, BinaryOp::Add) => matches!(element, I8 | I16 | I32 | F16 | Bf16 | F32),
-        (Profile::A2A3, _) => false,
-        (Profile::A5, BinaryOp::Add) => matches!(element, I32 | U32 | F32 | F16 | Bf16),
-        (Profile::A5, _) => matches!(element, I32 | U32 | F32),
-    }
+    let [additions, others] = ATOMIC_FORMATS.of(profile);
+    let list = if op == BinaryOp::Add { additions } else { others };
+    list.contains(&element) || !profile.is_device() && op.applies_to(element)
 }
 
 impl Instruction for Mscatter {

@@ -4,14 +4,14 @@ use crate::diag::Severity;
 use crate::isa::element::Element;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
 use crate::isa::op::common::{
-    ELEMENT, NPU, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, vec_row_major,
+    ELEMENT, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, vec_row_major,
 };
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{CPU_ONLY, NPU, Profile};
 use crate::isa::rule::Rule;
 use pto_num::BinaryOp;
 #[cfg(feature = "run")]
@@ -72,7 +72,7 @@ pub(super) const UNCOVERED: Rule = Rule::new(
 .because("Elements in neither source are undefined on a device.")
 .instead("Give one source the destination's valid region.")
 .lint()
-.only(&[Profile::Cpu]);
+.only(CPU_ONLY);
 
 /// `dst[i, j] = src0[i, j] op src1[i, j]`, or the one that is valid there.
 pub(super) struct PartBinary {

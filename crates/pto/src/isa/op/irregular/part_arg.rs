@@ -11,7 +11,7 @@ use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, Profile};
 use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};
 use pto_num::{BinaryOp, ReduceOp};
 #[cfg(feature = "run")]
@@ -137,6 +137,9 @@ impl PartArg {
     }
 }
 
+/// Profiles for which the page leaves the types open.
+const OPEN_TYPES: &[Profile] = A2A3_ONLY;
+
 impl Instruction for PartArg {
     fn page(&self) -> &Page {
         &self.page
@@ -147,7 +150,7 @@ impl Instruction for PartArg {
     }
 
     fn element_types(&self, profile: Profile) -> &'static [Element] {
-        if profile == Profile::Cpu { &[] } else { TYPES.a5 }
+        if profile.is_device() { TYPES.a5 } else { &[] }
     }
 
     fn check(&self, check: &mut Check<'_>) {
@@ -158,7 +161,7 @@ impl Instruction for PartArg {
         }
         element_type(check, "dst", &TYPES, &|element| BinaryOp::Max.applies_to(element));
         let element = check.tile("dst").element();
-        let unnamed = check.profile() == Profile::A2A3 && matches!(element, Element::I16 | Element::I32);
+        let unnamed = OPEN_TYPES.contains(&check.profile()) && matches!(element, Element::I16 | Element::I32);
         check.judge(Severity::Extension, &ELEMENT, "dst", !unnamed, |check| {
             let name = check.site.instruction.page().name;
             format!(

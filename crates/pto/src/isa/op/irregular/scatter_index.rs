@@ -60,7 +60,7 @@ pub(super) fn check(check: &mut Check<'_>) {
         64 | 32 => 32,
         _ => 16,
     };
-    let fits = index.is_integer() && (index.bits() == bits || check.profile() == Profile::Cpu);
+    let fits = index.is_integer() && (index.bits() == bits || !check.profile().is_device());
     check.require(&INDEX_TYPE, "idx", fits, |check| {
         let (have, data) = (element_word(index), element_word(src.element()));
         format!("{} holds {have} beside {data}", check.name("idx"))

@@ -5,7 +5,7 @@ use super::tscatter::SOURCE;
 use crate::diag::Severity;
 use crate::isa::op::common::{agree, valid_regions};
 use crate::isa::op::site::{Check, Site};
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A5_ONLY, NPU, Profile};
 use crate::isa::rule::Rule;
 #[cfg(feature = "run")]
 use {
@@ -46,7 +46,7 @@ const FORM: Rule = Rule::new(
 .because("Page and headers disagree, so another version of the headers may refuse the form.")
 .instead("Use the form with indices, or a pattern along rows on A5.")
 .extension()
-.only(&[Profile::A2A3, Profile::A5]);
+.only(NPU);
 
 /// The rules of this form.
 pub(super) const RULES: &[&Rule] = &[&PATTERN, &EXTENT, &WHOLE, &FORM];
@@ -56,10 +56,13 @@ pub(super) fn moves_all(site: &Site<'_>) -> bool {
     Pattern::of(site) == Some(Pattern::ALL)
 }
 
+/// Profiles whose header has the form by rows, which the page does not name for them.
+const UNNAMED_ROWS: &[Profile] = A5_ONLY;
+
 /// Checks the form.
 pub(super) fn check(check: &mut Check<'_>) {
     let Some((pattern, axis)) = required(check, &PATTERN, "src") else { return };
-    let named = check.profile() == Profile::A5 && axis == Axis::Row;
+    let named = UNNAMED_ROWS.contains(&check.profile()) && axis == Axis::Row;
     check.judge(Severity::Extension, &FORM, "src", named, |check| {
         format!("the page does not name this form for {}, the header has it", check.profile().word())
     });
@@ -68,10 +71,10 @@ pub(super) fn check(check: &mut Check<'_>) {
         Axis::Row => (agree(src.rows, dst.rows), (src.cols, dst.cols)),
         Axis::Col => (agree(src.cols, dst.cols), (src.rows, dst.rows)),
     };
-    let fits = match (check.profile(), spread) {
-        (_, (None, _) | (_, None)) => true,
-        (Profile::Cpu, (Some(from), to)) => pattern.count_of(to) == Some(u64::from(from)),
-        (_, (Some(from), Some(to))) => u64::from(from) * pattern.group as u64 == u64::from(to),
+    let fits = match spread {
+        (None, _) | (_, None) => true,
+        (Some(from), to) if !check.profile().is_device() => pattern.count_of(to) == Some(u64::from(from)),
+        (Some(from), Some(to)) => u64::from(from) * pattern.group as u64 == u64::from(to),
     };
     check.require(&EXTENT, "dst", same && fits, |check| valid_regions(check, "src", "dst"));
     let whole = agree(dst.rows, Some(dst.ty.rows)) && agree(dst.cols, Some(dst.ty.cols));

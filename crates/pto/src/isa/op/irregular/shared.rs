@@ -5,7 +5,7 @@ use crate::exec::state::Tile;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{vec, words};
 use crate::isa::op::site::Check;
-use crate::isa::profile::Profile;
+use crate::isa::profile::PerProfile;
 use crate::isa::rule::Rule;
 use crate::isa::tile::{BLayout, SLayout};
 
@@ -16,22 +16,7 @@ pub(super) const ROWS: Rule = Rule::new("row-major", "The tiles are row-major wi
     .instead("Declare `blayout=row_major, slayout=none_box`.");
 
 /// Types of `dst`, by profile; `cpu` has those of both and its own.
-pub(super) struct Types {
-    pub(super) a2a3: &'static [Element],
-    pub(super) a5: &'static [Element],
-    pub(super) cpu: &'static [Element],
-}
-
-impl Types {
-    /// The list of a profile.
-    pub(super) fn of(&self, profile: Profile) -> &'static [Element] {
-        match profile {
-            Profile::A2A3 => self.a2a3,
-            Profile::A5 => self.a5,
-            Profile::Cpu => self.cpu,
-        }
-    }
-}
+pub(super) type Types = PerProfile<&'static [Element]>;
 
 /// A vector tile in rows.
 pub(super) fn rows(check: &mut Check<'_>, role: &str) {

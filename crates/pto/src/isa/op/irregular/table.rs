@@ -5,7 +5,7 @@ use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::effect::{Effect, Extent, Target};
 use crate::isa::op::site::{GlobalLayout, Site, TileFact};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, CPU_AND_A5, Profile};
 #[cfg(feature = "run")]
 use {
     super::index::Named,
@@ -13,6 +13,7 @@ use {
     crate::exec::state::{Fault, Prepare, State, Tile},
     crate::isa::element::Element,
     crate::isa::op::memory::window::Window,
+    crate::isa::profile::A5_ONLY,
     crate::isa::rule::Rule,
     pto_kernels::Placement,
     pto_num::get_element,
@@ -28,10 +29,14 @@ pub(super) const COALESCE: AttributeSpec = AttributeSpec::words(
 );
 
 /// Profiles on which the scalar unit walks over the indices of vector tiles.
-pub(super) const WALKING: &[Profile] = &[Profile::A2A3];
+pub(super) const WALKING: &[Profile] = A2A3_ONLY;
 
 /// Profiles on which the vector unit takes them whole.
-pub(super) const WHOLE: &[Profile] = &[Profile::Cpu, Profile::A5];
+pub(super) const WHOLE: &[Profile] = CPU_AND_A5;
+
+/// Profiles on which the rows of a table must be contiguous.
+#[cfg(feature = "run")]
+const PACKED_ROWS: &[Profile] = A5_ONLY;
 
 /// The flags of such a walk that moves elements itself.
 /// Source: `docs/isa/MGATHER.md` and `docs/isa/MSCATTER.md`, Pipe / Synchronisation Model.
@@ -191,7 +196,7 @@ impl Table {
             layout: table_layout(prepare.site, table),
             coalesce: Coalesce::of(prepare.site, data).ok_or("there is no such `coalesce` mode")?,
             beyond: beyond.ok_or("there is no such mode for indices beyond the table")?,
-            packed: prepare.profile() == Profile::A5,
+            packed: PACKED_ROWS.contains(&prepare.profile()),
             name: prepare.name(table).to_owned(),
             indices,
             rules,

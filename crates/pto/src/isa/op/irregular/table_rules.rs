@@ -5,9 +5,9 @@ use super::table::{Coalesce, table_layout};
 use crate::isa::element::Element::{Bf16, E4M3, E5M2, F16, F32, HiF8, I8, I16, I32, U8, U16, U32};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
-use crate::isa::op::common::{NPU, NUMBERS, Types, agree, element_type, valid_regions, vec};
+use crate::isa::op::common::{NUMBERS, Types, agree, element_type, valid_regions, vec};
 use crate::isa::op::site::{Check, GlobalLayout};
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, A5_ONLY, CPU_AND_A5, NPU, Profile};
 use crate::isa::rule::{Rule, Severity};
 
 const PAGES: &str = "docs/isa/MGATHER.md, docs/isa/MSCATTER.md";
@@ -60,7 +60,7 @@ pub(super) const PACKED: Rule = Rule::new(
 )
 .because("The device computes addresses from extents alone and ignores strides.")
 .instead("Give the view strides without gaps, or copy the table first.")
-.weighing(&[(Severity::Error, &[Profile::A5]), (Severity::Lint, &Profile::ALL)]);
+.weighing(&[(Severity::Error, A5_ONLY), (Severity::Lint, &Profile::ALL)]);
 pub(super) const INDEX_TYPE: Rule = Rule::new("index-type", "Indices are integers of 32 bits.", PAGES)
     .because("The device reads each index as a word of 32 bits.")
     .instead("Declare the index tile as i32 or ui32.");
@@ -109,6 +109,17 @@ pub(super) const TYPES: Types = Types {
     a5_header: &[],
 };
 
+/// Profiles that move between an ND table and a DN tile.
+const DN_TILES: &[Profile] = A5_ONLY;
+/// Profiles with tables in boxes.
+const NZ_TABLES: &[Profile] = A2A3_ONLY;
+/// Profiles on which a table has exactly the valid columns of a vec tile.
+const SAME_WIDTH: &[Profile] = A5_ONLY;
+/// Profiles on which indices down a column are a DN tile.
+const DN_INDICES: &[Profile] = A5_ONLY;
+/// Profiles that accept indices of rows down a column.
+const INDICES_DOWN: &[Profile] = CPU_AND_A5;
+
 /// Checks table and tile; `mat`: the tile is one of L1.
 pub(super) fn check_table(check: &mut Check<'_>, table: &str, data: &str, mat: bool) {
     if !mat {
@@ -118,18 +129,20 @@ pub(super) fn check_table(check: &mut Check<'_>, table: &str, data: &str, mat: b
     let tile = check.tile(data);
     let Some(view) = check.site.view(table).cloned() else { return };
     let (have, want) = (view.element, tile.element());
-    let same = have == want || check.profile() == Profile::Cpu && have.bits() == want.bits();
+    let same = have == want || !check.profile().is_device() && have.bits() == want.bits();
     check.require(&SAME_TYPE, table, same, |check| {
         let (have, want) = (element_word(have), element_word(want));
         format!("{} holds {have}, but {} holds {want}", check.name(table), check.name(data))
     });
     let (layout, name) = (table_layout(check.site, table), tile.ty.layout().name);
-    let pair = match (check.profile(), layout, name) {
-        (_, GlobalLayout::Dn, _) => false,
-        (Profile::Cpu, ..) => true,
-        (_, GlobalLayout::Nd, _) if mat => name == LayoutName::Nz && tile.ty.fractal == 512,
-        (_, GlobalLayout::Nd, LayoutName::Nd) | (Profile::A5, GlobalLayout::Nd, LayoutName::Dn) => true,
-        (Profile::A2A3, GlobalLayout::Nz, LayoutName::Nz) => !mat && tile.ty.fractal == 512,
+    let profile = check.profile();
+    let pair = match (layout, name) {
+        (GlobalLayout::Dn, _) => false,
+        _ if !profile.is_device() => true,
+        (GlobalLayout::Nd, _) if mat => name == LayoutName::Nz && tile.ty.fractal == 512,
+        (GlobalLayout::Nd, LayoutName::Nd) => true,
+        (GlobalLayout::Nd, LayoutName::Dn) => DN_TILES.contains(&profile),
+        (GlobalLayout::Nz, LayoutName::Nz) => NZ_TABLES.contains(&profile) && !mat && tile.ty.fractal == 512,
         _ => false,
     };
     check.require(&LAYOUTS, table, pair, |check| {
@@ -150,7 +163,7 @@ pub(super) fn check_table(check: &mut Check<'_>, table: &str, data: &str, mat: b
     if Coalesce::of(check.site, data) != Some(Coalesce::Row) {
         return;
     }
-    let exact = check.profile() == Profile::A5 && !mat;
+    let exact = SAME_WIDTH.contains(&profile) && !mat;
     let fits = cols
         .zip(tile.cols)
         .is_none_or(|(have, need)| if exact { have == u64::from(need) } else { have >= u64::from(need) });
@@ -172,8 +185,8 @@ pub(super) fn check_indices(check: &mut Check<'_>, data: &str) {
     let line = coalesce == Coalesce::Row;
     let in_column = line && idx.cols == Some(1) && idx.rows.is_some_and(|rows| rows > 1);
     let placed = match layout {
-        LayoutName::Nd => profile != Profile::A5 || !in_column || idx.ty.cols == 1,
-        LayoutName::Dn => profile == Profile::A5 || idx.ty.rows == 1 && idx.ty.cols == 1,
+        LayoutName::Nd => !DN_INDICES.contains(&profile) || !in_column || idx.ty.cols == 1,
+        LayoutName::Dn => DN_INDICES.contains(&profile) || idx.ty.rows == 1 && idx.ty.cols == 1,
         _ => false,
     };
     check.require(&INDEX_LAYOUT, "idx", placed, |check| {
@@ -184,7 +197,7 @@ pub(super) fn check_indices(check: &mut Check<'_>, data: &str) {
     let fits = match coalesce {
         Coalesce::Elem => agree(idx.rows, tile.rows) && agree(idx.cols, tile.cols),
         Coalesce::Row if column => down || row,
-        Coalesce::Row => row || down && profile != Profile::A2A3,
+        Coalesce::Row => row || down && INDICES_DOWN.contains(&profile),
     };
     check.require(&INDEX_SHAPE, "idx", fits, |check| {
         let words = if line { "by rows" } else { "by elements" };

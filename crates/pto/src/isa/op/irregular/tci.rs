@@ -9,7 +9,7 @@ use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, Profile};
 use crate::isa::rule::Rule;
 #[cfg(feature = "run")]
 use {
@@ -47,7 +47,7 @@ const TMP: Rule = Rule::new(
 )
 .because("The device builds the sequence there with vector instructions and overruns a smaller tile.")
 .instead("Declare a workspace of the size in the statement.")
-.only(&[Profile::A2A3]);
+.only(A2A3_ONLY);
 const TMP_FLOATS: Rule = Rule::new(
     "tmp-floats",
     "With a workspace the sequence is one of integers.",
@@ -55,7 +55,7 @@ const TMP_FLOATS: Rule = Rule::new(
 )
 .because("The vector instructions of the device store bits of integers, for every element type.")
 .instead("Leave the workspace away: the scalar unit generates floats.")
-.only(&[Profile::A2A3])
+.only(A2A3_ONLY)
 .lint();
 
 const INTEGERS: &[Element] = &[Element::I32, Element::U32, Element::I16, Element::U16];
@@ -120,17 +120,17 @@ fn value(element: Element, start: u64, col: usize, descending: bool) -> u64 {
     value & element.mask()
 }
 
+/// Profiles that make the sequence by vector instructions if there is a workspace.
+const VECTOR_SEQUENCES: &[Profile] = A2A3_ONLY;
+
 impl Instruction for Tci {
     fn page(&self) -> &Page {
         &self.page
     }
 
-    /// With a workspace, A2/A3 make the sequence by vector instructions.
     fn pipe(&self, site: &Site<'_>) -> Pipe {
-        match (site.profile, site.operand("tmp")) {
-            (Profile::A2A3, Some(_)) => Pipe::Vector,
-            _ => Pipe::Scalar,
-        }
+        let by_vector = VECTOR_SEQUENCES.contains(&site.profile) && site.operand("tmp").is_some();
+        if by_vector { Pipe::Vector } else { Pipe::Scalar }
     }
 
     fn element_types(&self, profile: Profile) -> &'static [Element] {

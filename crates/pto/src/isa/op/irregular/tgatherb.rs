@@ -3,15 +3,14 @@
 use super::index::{at_least, is_word};
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{
-    ELEMENT, NPU, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, valid_regions,
-    vec_row_major,
+    ELEMENT, NUMBERS, ROW_MAJOR, SAME_TYPE, Types, VEC, element_type, same_type, valid_regions, vec_row_major,
 };
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{NPU, Profile};
 use crate::isa::rule::Rule;
 #[cfg(feature = "run")]
 use {

@@ -10,7 +10,7 @@ use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, A5_ONLY};
 use crate::isa::rule::Rule;
 use crate::isa::tile::{BLayout, SLayout};
 use pto_num::sizes::BINS;
@@ -28,7 +28,7 @@ const SOURCE: &str = "docs/isa/THISTOGRAM.md";
 const PROFILE: Rule = Rule::new("profile", "A2/A3 has no such instruction.", SOURCE)
     .because("The kernel does not compile for A2/A3.")
     .instead("Run on A5, or count on the host.")
-    .only(&[Profile::A2A3]);
+    .only(A2A3_ONLY);
 const ELEMENT: Rule =
     Rule::new("element-type", "The source is ui16 or ui32, the destination ui32, the index ui8.", SOURCE)
         .because("The device counts bytes of these formats, and its counters have 32 bits.")
@@ -61,7 +61,7 @@ const INDEX_LAYOUT: Rule = Rule::new(
 )
 .because("The device reads the index bytes at consecutive addresses.")
 .instead("Declare the index tile with the layout in the statement.")
-.only(&[Profile::A5]);
+.only(A5_ONLY);
 
 /// Cumulative counts of bytes.
 pub(super) struct Thistogram {

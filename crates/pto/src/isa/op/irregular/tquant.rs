@@ -10,7 +10,7 @@ use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::A2A3_ONLY;
 use crate::isa::rule::Rule;
 use crate::isa::tile::BLayout;
 #[cfg(feature = "run")]
@@ -46,7 +46,7 @@ const TMP: Rule = Rule::new(
 )
 .because("The device keeps the scaled values there before it converts them.")
 .instead("Declare an f32 workspace with the shape of the source.")
-.only(&[Profile::A2A3]);
+.only(A2A3_ONLY);
 const EXPANDED: Rule = Rule::new(
     "expanded-operand",
     "On A2/A3 scale and offset are column-major with one valid column, or without a workspace row-major with 32 bytes of valid columns.",
@@ -54,7 +54,7 @@ const EXPANDED: Rule = Rule::new(
 )
 .because("The device expands them along the rows as TROWEXPANDMUL and TROWEXPANDADD do, which read no other shape.")
 .instead("Declare scale and offset column-major with one valid column.")
-.only(&[Profile::A2A3]);
+.only(A2A3_ONLY);
 
 /// Quantizes row by row.
 pub(super) struct Tquant {
@@ -87,7 +87,7 @@ pub(super) static TQUANT: Tquant = Tquant {
             Effect::reads("scale"),
             Effect::reads("offset"),
             Effect::workspace("tmp"),
-            Effect::destroys("src").on(&[Profile::A2A3]),
+            Effect::destroys("src").on(A2A3_ONLY),
             Effect::writes("dst"),
         ],
         pictures: &[],

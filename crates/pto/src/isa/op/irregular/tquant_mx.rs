@@ -10,7 +10,7 @@ use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::A2A3_ONLY;
 use crate::isa::rule::Rule;
 use pto_num::{Mx, ScaleRule};
 #[cfg(feature = "run")]
@@ -30,7 +30,7 @@ const PROFILE: Rule =
     Rule::new("profile", "A2/A3 has no MX quantization.", "docs/isa/TQUANT.md, Supported Input Dtypes")
         .because("The kernel does not compile for A2/A3, which has no MX formats.")
         .instead("Quantize to int8 with `quant_type` INT8_SYM or INT8_ASYM.")
-        .only(&[Profile::A2A3]);
+        .only(A2A3_ONLY);
 const MODE: Rule = Rule::new(
     "mode",
     "quant_type is MXFP8 or MXFP4_E2M1, quantScaleAlg ocp or nv, grpAxis axis0 or axis1; interleave is for axis0.",
@@ -239,7 +239,7 @@ impl Instruction for TquantMx {
         });
         let Some(plan) = plan else { return };
         let narrow = plan.mx.target == Element::E2M1x2;
-        let wide = !narrow || check.profile() == Profile::Cpu;
+        let wide = !narrow || !check.profile().is_device();
         let sources = if wide {
             &[Element::F16, Element::Bf16, Element::F32][..]
         } else {

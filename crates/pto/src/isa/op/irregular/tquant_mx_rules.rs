@@ -5,7 +5,7 @@ use crate::diag::Severity;
 use crate::isa::element::Element;
 use crate::isa::op::common::agree;
 use crate::isa::op::site::Check;
-use crate::isa::profile::Profile;
+use crate::isa::profile::A5_ONLY;
 use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};
 
 pub(super) const GROUPS: Rule = Rule::new(
@@ -37,7 +37,7 @@ pub(super) const COLUMNS: Rule = Rule::new(
 )
 .because("The device steps through all of them by the source's declared columns.")
 .instead("Declare the tile as the message says, with a smaller valid region where there are fewer groups.")
-.only(&[Profile::A5]);
+.only(A5_ONLY);
 pub(super) const CAPACITY: Rule = Rule::new(
     "flat-scaling",
     "Scalings of exponents in one row, along axis1, have room for the vectors that the device stores: at least 256 bytes, 512 where it unrolls.",
@@ -45,12 +45,12 @@ pub(super) const CAPACITY: Rule = Rule::new(
 )
 .because("The device stores whole vectors of scalings, which would overwrite the bytes after a smaller tile.")
 .instead("Declare the scaling tile with the bytes in the message.")
-.only(&[Profile::A5]);
+.only(A5_ONLY);
 pub(super) const OUTPUTS: Rule =
     Rule::new("apart", "Source and outputs are different tiles without common bytes.", PHYSICAL)
         .because("The device writes each output while it still reads the others.")
         .instead("Give each of the tiles bytes of its own.")
-        .only(&[Profile::A5]);
+        .only(A5_ONLY);
 
 const PHYSICAL: &str = "include/pto/npu/a5/TQuant.hpp; PTO_IR_manual, pto.tquant.mx";
 

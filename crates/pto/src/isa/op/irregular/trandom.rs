@@ -9,7 +9,7 @@ use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::A2A3_ONLY;
 use crate::isa::rule::Rule;
 #[cfg(feature = "run")]
 use {
@@ -26,7 +26,7 @@ const PROFILE: Rule =
     Rule::new("profile", "A2/A3 has no such instruction.", "docs/isa/TRANDOM.md, implementation checks (A5)")
         .because("The kernel does not compile for A2/A3.")
         .instead("Run on A5, or generate the numbers on the host.")
-        .only(&[Profile::A2A3]);
+        .only(A2A3_ONLY);
 const ELEMENT: Rule = Rule::new("element-type", "The destination is i32 or ui32.", SOURCE)
     .because("The generator produces words of 32 bits.")
     .instead("Declare the destination as i32 or ui32, and convert with TCVT.");

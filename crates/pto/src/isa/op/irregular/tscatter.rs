@@ -1,5 +1,6 @@
 //! TSCATTER: elements to the places that their indices name, or apart from each other by a mask pattern.
 
+use super::table::WALKING;
 use super::{pattern, scatter_index, scatter_mask};
 use crate::isa::element::Element;
 use crate::isa::op::common::{
@@ -53,8 +54,7 @@ pub(super) static TSCATTER: Tscatter = Tscatter {
             Effect::reads("idx").of(Extent::like("src")),
             Effect::writes("dst").of(Extent::DECLARED),
             // V clears the destination, and the scalar unit moves elements.
-            Effect::orders(&[(Pipe::Vector, Pipe::Scalar)], &[(Pipe::Scalar, Pipe::Vector)])
-                .on(&[Profile::A2A3]),
+            Effect::orders(&[(Pipe::Vector, Pipe::Scalar)], &[(Pipe::Scalar, Pipe::Vector)]).on(WALKING),
         ],
         pictures: &[],
     },
@@ -71,7 +71,7 @@ impl Instruction for Tscatter {
 
     /// On A2/A3 the scalar unit moves element by element where indices name them.
     fn pipe(&self, site: &Site<'_>) -> Pipe {
-        if by_index(site) && site.profile == Profile::A2A3 { Pipe::Scalar } else { Pipe::Vector }
+        if by_index(site) && WALKING.contains(&site.profile) { Pipe::Scalar } else { Pipe::Vector }
     }
 
     fn element_types(&self, profile: Profile) -> &'static [Element] {

@@ -3,13 +3,13 @@
 use super::shared::{ROWS, Types, holds, rows};
 use crate::isa::element::Element::{Bf16, F16, F32, I16, I32, U32};
 use crate::isa::element::element_word;
-use crate::isa::op::common::{NPU, VEC, agree, valid_regions};
+use crate::isa::op::common::{VEC, agree, valid_regions};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A5_ONLY, NPU, Profile};
 use crate::isa::rule::Rule;
 use pto_num::sizes::{BLOCK, PAIR};
 #[cfg(feature = "run")]
@@ -102,6 +102,9 @@ fn slots(element: Element) -> usize {
     PAIR / element.bytes(1)
 }
 
+/// Profiles that measure a row in bytes to tell whether the workspace is one block.
+const BY_BYTES: &[Profile] = A5_ONLY;
+
 fn check_regions(check: &mut Check<'_>) {
     let (src, idx, dst) = (check.tile("src"), check.tile("idx"), check.tile("dst"));
     let rows = agree(idx.rows, src.rows) || idx.rows == Some(1);
@@ -123,7 +126,7 @@ fn check_regions(check: &mut Check<'_>) {
     };
     let Some(cols) = src.cols else { return };
     let weight =
-        if check.profile() == Profile::A5 { src.element().bytes(cols as usize) } else { cols as usize };
+        if BY_BYTES.contains(&check.profile()) { src.element().bytes(cols as usize) } else { cols as usize };
     let need = if weight <= 255 * BLOCK { (cols as usize).next_multiple_of(BLOCK) } else { BLOCK };
     let have = tmp.ty.elements();
     check.require(&TMP, "tmp", have >= need && tmp.element() == src.element(), |check| {

@@ -6,7 +6,7 @@
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::effect::{Count, Effect, Extent, Target};
 use crate::isa::op::site::Site;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, Profile};
 use crate::isa::tile::Location;
 #[cfg(feature = "run")]
 use {super::moving::Moved, crate::exec::state::Tile};
@@ -20,6 +20,9 @@ pub(super) struct Blocks {
     all_rows: bool,
 }
 
+/// Profiles that insert all declared rows of an accumulator.
+const INSERTS_ALL_ROWS: &[Profile] = A2A3_ONLY;
+
 impl Blocks {
     /// The blocks of a use, if it moves whole ones. An accumulator or a row of parameters that ends within a block ends the
     /// move there.
@@ -29,8 +32,8 @@ impl Blocks {
             && dst.layout().name == LayoutName::Nz;
         let unit = c0(dst.element());
         let whole = |role: &str| site.tile(role).is_none_or(|tile| tile.ty.cols.is_multiple_of(unit));
-        let moves_blocks = site.profile != Profile::Cpu && to_boxes && whole("src") && whole("fp");
-        let all_rows = site.profile == Profile::A2A3 && inserts(site);
+        let moves_blocks = site.profile.is_device() && to_boxes && whole("src") && whole("fp");
+        let all_rows = INSERTS_ALL_ROWS.contains(&site.profile) && inserts(site);
         moves_blocks.then_some(Blocks { unit, all_rows })
     }
 

@@ -3,14 +3,12 @@
 use super::moving::Receivers;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::accumulator::{self, PreQuant, pre_quant_of};
-use crate::isa::op::common::NPU;
 use crate::isa::op::site::{Check, TileFact};
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A5_ONLY, CPU_AND_A5, NPU, Profile};
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 
 const SOURCE: &str = "seeds TINSERT and TMOV, implementation checks";
-const A5: &[Profile] = &[Profile::A5];
 
 pub(super) const SRC_LAYOUT: Rule =
     Rule::new("src-layout", "An accumulator has NZ layout: col_major boxes, row_major inside.", SOURCE)
@@ -73,7 +71,7 @@ pub(super) const MODE_LAYOUT: Rule = Rule::new(
 )
 .because("A5's header extracts to a chosen vector core in rows only.")
 .instead("Declare the destination as ND, or use TMOV or TINSERT.")
-.only(A5);
+.only(A5_ONLY);
 
 /// The rules that [`check`] checks, without those of [`accumulator`].
 pub(super) const RULES: &[&Rule] =
@@ -112,9 +110,14 @@ pub(super) fn check(check: &mut Check<'_>, rows: Option<u32>, cols: Option<u32>)
     }
 }
 
+/// Profiles that write boxes of any size to L1.
+const ANY_FRACTAL: &[Profile] = CPU_AND_A5;
+/// Profiles whose stride of an NZ destination is that of its columns of boxes.
+const STRIDE_OF_BOXES: &[Profile] = A5_ONLY;
+
 fn layout(check: &mut Check<'_>, dst: &TileFact) {
     let to = dst.layout().name;
-    let fractal = check.profile() != Profile::A2A3 || dst.ty.fractal == 512;
+    let fractal = ANY_FRACTAL.contains(&check.profile()) || dst.ty.fractal == 512;
     let fits = match dst.location() {
         Location::Mat => to == LayoutName::Nz && fractal,
         _ => matches!(to, LayoutName::Nz | LayoutName::Nd | LayoutName::Dn),
@@ -128,7 +131,9 @@ fn layout(check: &mut Check<'_>, dst: &TileFact) {
 fn stride(check: &mut Check<'_>, dst: &TileFact) {
     let elements = match dst.layout().name {
         LayoutName::Dn => dst.ty.rows,
-        LayoutName::Nz if check.profile() == Profile::A5 => dst.ty.rows.saturating_mul(c0(dst.element())),
+        LayoutName::Nz if STRIDE_OF_BOXES.contains(&check.profile()) => {
+            dst.ty.rows.saturating_mul(c0(dst.element()))
+        }
         _ => dst.ty.cols,
     };
     let bytes = dst.element().bytes(elements as usize);

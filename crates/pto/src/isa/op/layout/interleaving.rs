@@ -10,7 +10,7 @@ use crate::isa::op::picture::{Cells, Paint, Patch, Picture};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, A5_ONLY, Profile};
 use crate::isa::rule::Rule;
 use crate::isa::tile::{BLayout, SLayout};
 #[cfg(feature = "run")]
@@ -26,7 +26,7 @@ const PAGES: &str = "docs/isa/TINTERLEAVE.md, TDEINTERLEAVE.md, Constraints";
 const PROFILE: Rule = Rule::new("profile", "A2/A3 has no such instruction.", PAGES)
     .because("The kernel does not compile for A2/A3.")
     .instead("Use TGATHER with a mask pattern, or run on A5.")
-    .only(&[Profile::A2A3]);
+    .only(A2A3_ONLY);
 const ROWS: Rule = Rule::new("row-major", "The tiles are row-major without boxes.", PAGES)
     .because("The instruction exchanges elements within rows.")
     .instead("Declare `blayout=row_major, slayout=none_box`.");
@@ -51,7 +51,7 @@ const WIDTH: Rule = Rule::new(
 )
 .because("A5 reads two vectors of 256 bytes per step from a single source.")
 .instead("Declare at least 512 bytes per row, or use the form with two sources.")
-.only(&[Profile::A5]);
+.only(A5_ONLY);
 
 /// The rules of two sources.
 pub(super) const RULES: &[&Rule] = &[&PROFILE, &VEC, &ROWS, &SAME_TYPE, &ELEMENT, &SAME_VALID];

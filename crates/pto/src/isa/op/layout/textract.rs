@@ -21,7 +21,7 @@ use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow, arrow_w
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, PerProfile, Profile};
 use crate::isa::rule::{Rule, join};
 use crate::isa::tile::{Location, TileType};
 use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8};
@@ -149,12 +149,16 @@ pub(super) static TEXTRACT_FP: Textract = Textract {
 fn pair_fits(profile: Profile, from: Location, to: Location) -> bool {
     use Location::{Acc, Left, Mat, Right, Scaling, Vec};
     let a2a3 = matches!((from, to), (Mat, Left | Right) | (Acc, Mat) | (Vec, Vec));
-    match profile {
-        Profile::A2A3 => a2a3,
-        Profile::A5 => a2a3 || matches!((from, to), (Mat, Scaling) | (Acc, Vec) | (Vec, Mat)),
-        Profile::Cpu => true,
-    }
+    let a5 = a2a3 || matches!((from, to), (Mat, Scaling) | (Acc, Vec) | (Vec, Mat));
+    PerProfile::new(true, a2a3, a5).of(profile)
 }
+
+/// Profiles that extract at multiples of [`Units`] only.
+const EXTRACTS_UNITS: &[Profile] = A2A3_ONLY;
+
+/// Formats of extracts from L1.
+const MAT_TYPES: PerProfile<&[Element]> =
+    PerProfile::a2a3_or(&[I8, F16, Bf16, F32], &[I8, HiF8, E5M2, E4M3, F16, Bf16, F32, E2M1x2, E1M2x2, E8M0]);
 
 fn is_operand(location: Location) -> bool {
     matches!(location, Location::Left | Location::Right)
@@ -163,7 +167,7 @@ fn is_operand(location: Location) -> bool {
 /// Offsets must be multiples of these.
 fn units(site: &Site<'_>) -> Units {
     let (Some(src), Some(dst)) = (site.tile("src"), site.tile("dst")) else { return Units::ANY };
-    if site.profile != Profile::A2A3 {
+    if !EXTRACTS_UNITS.contains(&site.profile) {
         return Units::ANY;
     }
     let wide = c0(dst.element()) as usize;
@@ -228,10 +232,7 @@ fn extent(moving: &Move, state: &State<'_>, row: u64, col: u64) -> Moved {
 impl Textract {
     fn check_mat(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
         let element = src.element();
-        let list: &[Element] = match check.profile() {
-            Profile::A2A3 => &[I8, F16, Bf16, F32],
-            _ => &[I8, HiF8, E5M2, E4M3, F16, Bf16, F32, E2M1x2, E1M2x2, E8M0],
-        };
+        let list = MAT_TYPES.of(check.profile());
         check.require(&TYPES, "src", list.contains(&element), |check| {
             format!(
                 "{} holds {}; {} has {}",
@@ -372,7 +373,7 @@ impl Instruction for Textract {
         }
         let (src, dst) = (check.tile("src"), check.tile("dst"));
         let (profile, from, to) = (check.profile(), src.location(), dst.location());
-        let parameters = profile != Profile::Cpu && dst.ty.buffer() == Buffer::Fixpipe;
+        let parameters = profile.is_device() && dst.ty.buffer() == Buffer::Fixpipe;
         let pair = check.require(&PAIR, "dst", pair_fits(profile, from, to) && !parameters, |check| {
             if parameters {
                 return format!(

@@ -1,7 +1,6 @@
 //! The rules of TEXTRACT with one destination that are its own.
 
-use crate::isa::op::common::NPU;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, A5_ONLY, NPU};
 use crate::isa::rule::Rule;
 
 pub(super) const SOURCE: &str = "docs/isa/TEXTRACT.md";
@@ -41,7 +40,7 @@ pub(super) const RIGHT: Rule = Rule::new(
 )
 .because("MTE1 of A5 writes L0B in this order only.")
 .instead("Declare the right tile with `blayout=row_major` and `slayout=col_major`.")
-.only(&[Profile::A5]);
+.only(A5_ONLY);
 pub(super) const ALIGNED: Rule = Rule::new(
     "alignment",
     "Offsets are multiples of the boxes that are moved, in vec tiles of 32 bytes.",
@@ -49,7 +48,7 @@ pub(super) const ALIGNED: Rule = Rule::new(
 )
 .because("A2/A3 moves whole boxes, and whole blocks in UB.")
 .instead("Round the offset to a multiple that the message names.")
-.only(&[Profile::A2A3]);
+.only(A2A3_ONLY);
 pub(super) const VECTOR_ROW: Rule = Rule::new(
     "vector-row",
     "A single row for a left tile takes a multiple of 512 bytes.",

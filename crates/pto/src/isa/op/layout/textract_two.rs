@@ -6,10 +6,10 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::TMP_WINDOW;
 use crate::isa::op::accumulator;
-use crate::isa::op::common::{NPU, same_type, words};
+use crate::isa::op::common::{same_type, words};
 use crate::isa::op::effect::Effect;
 use crate::isa::op::site::{Check, Site, TileFact};
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, NPU, PerProfile};
 use crate::isa::rule::Rule;
 use crate::isa::tile::{CompactMode, Location};
 use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I32};
@@ -50,13 +50,23 @@ const RESERVED: Rule = Rule::new(
 )
 .because("The device keeps intermediate rows in this window and destroys the tile.")
 .instead("Place the tile below 184 KB.")
-.only(&[Profile::A2A3]);
+.only(A2A3_ONLY);
 
 /// The rules that the forms with one destination do not have.
 pub(super) const RULES: &[&Rule] = &[&LAYOUT, &TYPES, &COMPACT, &RESERVED];
 
 /// Destination and offsets of each window.
 const WINDOWS: [(&str, [&str; 2]); 2] = [("dst0", ["row0", "col0"]), ("dst1", ["row1", "col1"])];
+
+/// Formats of the elements.
+const FORMATS: PerProfile<&[Element]> = PerProfile::a2a3_or(
+    &[I8, F16, Bf16, F32, I32],
+    &[I8, F16, Bf16, F32, I32, HiF8, E4M3, E5M2, E8M0, E2M1x2, E1M2x2],
+);
+
+/// Compact modes of a destination.
+const COMPACT_MODES: PerProfile<&[CompactMode]> =
+    PerProfile::a2a3_or(&[CompactMode::Null], &[CompactMode::Null, CompactMode::RowPlusOne]);
 
 /// Checks the rules of the form with two destinations.
 pub(super) fn check(check: &mut Check<'_>) {
@@ -72,10 +82,7 @@ pub(super) fn check(check: &mut Check<'_>) {
         check.require(&LAYOUT, role, dst.location() == Location::Vec && boxed, |check| {
             place_text(check, role)
         });
-        let compact = match check.profile() {
-            Profile::A2A3 => dst.ty.compact == CompactMode::Null,
-            _ => matches!(dst.ty.compact, CompactMode::Null | CompactMode::RowPlusOne),
-        };
+        let compact = COMPACT_MODES.of(check.profile()).contains(&dst.ty.compact);
         check.require(&COMPACT, role, compact, |check| {
             format!("{} has compact={}", check.name(role), dst.ty.compact as u32)
         });
@@ -91,10 +98,7 @@ fn place_text(check: &Check<'_>, role: &str) -> String {
 }
 
 fn check_type(check: &mut Check<'_>, element: Element) {
-    let list: &[Element] = match check.profile() {
-        Profile::A2A3 => &[I8, F16, Bf16, F32, I32],
-        _ => &[I8, F16, Bf16, F32, I32, HiF8, E4M3, E5M2, E8M0, E2M1x2, E1M2x2],
-    };
+    let list = FORMATS.of(check.profile());
     check.require(&TYPES, "src", list.contains(&element), |check| {
         format!(
             "{} holds {}; {} has {}",
@@ -190,8 +194,7 @@ impl TwoExtracts {
         };
         let src = prepare.tile("src")?;
         let scratch = |role: &str| prepare.site.tile(role).is_some_and(is_in_scratch);
-        let in_scratch =
-            prepare.profile() == Profile::A2A3 && ["src", "dst0", "dst1"].into_iter().any(scratch);
+        let in_scratch = prepare.profile().uses_ub_window && ["src", "dst0", "dst1"].into_iter().any(scratch);
         let targets = [target(WINDOWS[0])?, target(WINDOWS[1])?];
         Ok(TwoExtracts { src, targets, in_scratch })
     }

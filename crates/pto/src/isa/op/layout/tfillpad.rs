@@ -4,14 +4,13 @@ use super::transfer_rules::{self as transfer, FILL, PROFILE_TYPE};
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
-use crate::isa::op::common::NPU;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow};
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::NPU;
 use crate::isa::rule::{ERROR_OR_NPU_EXTENSION, Rule};
 use crate::isa::tile::{Location, Pad, TileType};
 #[cfg(feature = "run")]
@@ -253,7 +252,7 @@ impl Instruction for Tfillpad {
         let fillable = |element: Element| !element.is_packed() || to == Location::Mat;
         let long = a.bits() == 64 && b.bits() == 64;
         let fits = a.bits() == b.bits() && a.bits() <= 32 && fillable(a) && fillable(b);
-        let fits = fits || long && check.profile() == Profile::Cpu;
+        let fits = fits || long && !check.profile().is_device();
         let weight = if long { Severity::Extension } else { Severity::Error };
         check.judge(weight, &SIZE, "src", fits, |check| {
             format!(

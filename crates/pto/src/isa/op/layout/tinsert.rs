@@ -10,7 +10,6 @@ use crate::isa::element::element_word;
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::op::accumulator;
 use crate::isa::op::attribute::AttributeSpec;
-use crate::isa::op::common::NPU;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Form, Syntax, form};
@@ -18,7 +17,7 @@ use crate::isa::op::picture::{Paint, Panel, Patch, Picture, Span, arrow, arrow_w
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, CPU_AND_A5, NPU, PerProfile, Profile};
 use crate::isa::rule::{ERROR_OR_EXTENSION, Rule, join};
 use crate::isa::tile::Location;
 #[cfg(feature = "run")]
@@ -57,7 +56,7 @@ const PAIR: Rule = Rule::new(
 )
 .because("The device has no data path between these two buffers.")
 .instead("Insert into a location that the profile has, or go by way of a third tile.")
-.weighing(&[(Severity::Error, &Profile::ALL), (Severity::Extension, &[Profile::A2A3])]);
+.weighing(&[(Severity::Error, &Profile::ALL), (Severity::Extension, A2A3_ONLY)]);
 const LAYOUT: Rule =
     Rule::new("layout-pair", "Between vec tiles, and from vec to mat, both are ND or both are NZ.", SEED)
         .because("The device copies rows or boxes as they are.")
@@ -198,32 +197,38 @@ const WINDOW: Extent = Extent::Window(Count::Rows("src"), Count::Cols("src"), ["
 
 fn pair_fits(profile: Profile, from: Location, to: Location) -> bool {
     use Location::{Acc, Mat, Vec};
-    match profile {
-        Profile::A2A3 => (from, to) == (Acc, Mat),
-        Profile::A5 => matches!((from, to), (Acc, Mat | Vec) | (Vec, Vec | Mat)),
-        Profile::Cpu => true,
-    }
+    let a5 = matches!((from, to), (Acc, Mat | Vec) | (Vec, Vec | Mat));
+    PerProfile::new(true, (from, to) == (Acc, Mat), a5).of(profile)
 }
+
+/// Profiles whose header inserts between vec tiles, which the seed does not list.
+const VEC_BY_HEADER: &[Profile] = A2A3_ONLY;
+/// Profiles with a mode that splits the tile.
+const SPLITS: &[Profile] = CPU_AND_A5;
 
 /// Offsets must be multiples of these.
 fn units(site: &Site<'_>) -> Units {
     let (Some(src), Some(dst)) = (site.tile("src"), site.tile("dst")) else { return Units::ANY };
     let wide = c0(dst.element()) as usize;
     let single = (src.rows, src.cols) == (Some(1), Some(1));
-    match (site.profile, src.location(), dst.layout().name) {
-        (Profile::A5, Location::Vec, LayoutName::Zn) => Units { row: wide, col: 1 },
-        (Profile::A2A3, Location::Vec, LayoutName::Nd) if !single => Units { row: 1, col: wide },
-        (Profile::A2A3, Location::Vec, LayoutName::Nz) if !single => Units { row: 16, col: wide },
+    let place = (src.location(), dst.layout().name);
+    let a2a3 = match place {
+        (Location::Vec, LayoutName::Nd) if !single => Units { row: 1, col: wide },
+        (Location::Vec, LayoutName::Nz) if !single => Units { row: 16, col: wide },
         _ => Units::ANY,
-    }
+    };
+    let a5 = match place {
+        (Location::Vec, LayoutName::Zn) => Units { row: wide, col: 1 },
+        _ => Units::ANY,
+    };
+    PerProfile::new(Units::ANY, a2a3, a5).of(site.profile)
 }
 
 impl Tinsert {
     fn check_pair(&self, check: &mut Check<'_>) -> bool {
         let (from, to) = (check.tile("src").location(), check.tile("dst").location());
         let profile = check.profile();
-        // The header inserts between vec tiles too; the seed does not list it.
-        let header = profile == Profile::A2A3 && (from, to) == (Location::Vec, Location::Vec);
+        let header = VEC_BY_HEADER.contains(&profile) && (from, to) == (Location::Vec, Location::Vec);
         let severity = if header { Severity::Extension } else { Severity::Error };
         check.judge(severity, &PAIR, "dst", pair_fits(profile, from, to), |_| {
             transfer::pair_message("insert", profile, from, to, pair_fits)
@@ -237,11 +242,12 @@ impl Tinsert {
         transfer::window(check, &BOUNDS, "dst", [rows, cols], limits);
         let row = check.site.scalar("row").and_then(|(_, value)| value).unwrap_or(0);
         let split = check.site.attribute("tinsertMode").is_some();
-        let moved = match (check.profile(), src.location()) {
-            (Profile::A2A3, Location::Acc) => src.ty.rows,
-            (Profile::A5, Location::Vec) if split => src.rows.unwrap_or(0).next_multiple_of(16),
-            _ => 0,
+        let (a2a3, a5) = match src.location() {
+            Location::Acc => (src.ty.rows, 0),
+            Location::Vec if split => (0, src.rows.unwrap_or(0).next_multiple_of(16)),
+            _ => (0, 0),
         };
+        let moved = PerProfile::new(0, a2a3, a5).of(check.profile());
         let fits = row.saturating_add(i64::from(moved)) <= i64::from(limits[0]) || moved == 0;
         check.judge(Severity::Lint, &PHYSICAL, "row", fits, |check| {
             let (src, dst) = (check.name("src"), check.name("dst"));
@@ -308,7 +314,7 @@ impl Tinsert {
 
     fn check_split(&self, check: &mut Check<'_>) -> bool {
         let Some(word) = check.site.word("tinsertMode").map(str::to_owned) else { return true };
-        let known = matches!(word.as_str(), "split2" | "split4") && check.profile() != Profile::A2A3;
+        let known = matches!(word.as_str(), "split2" | "split4") && SPLITS.contains(&check.profile());
         if !check.require(&SPLIT, "tinsertMode", known, |check| {
             format!("{} has no tinsertMode `{word}`; A5 has split2 and split4", check.profile().word())
         }) {

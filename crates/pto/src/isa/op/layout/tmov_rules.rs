@@ -7,15 +7,14 @@ use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::{LayoutName, c0};
 use crate::isa::memory::Buffer;
-use crate::isa::op::common::{NPU, words};
+use crate::isa::op::common::words;
 use crate::isa::op::site::{Check, TileFact};
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, A5_ONLY, CPU_AND_A5, NPU, PerProfile, Profile};
 use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};
 use crate::isa::tile::{BLayout, Location};
 use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I32, I64, U64};
 
 const SEED: &str = "seed TMOV";
-const A5: &[Profile] = &[Profile::A5];
 
 pub(super) const PAIR: Rule =
     Rule::new("location-pair", "The profile moves between these two locations.", SEED)
@@ -62,7 +61,7 @@ const BIAS_CAPACITY: Rule =
     Rule::new("bias-capacity", "A bias row takes at most 4096 bytes.", "seed TMOV, Mat to Bias")
         .because("The bias buffer has 4096 bytes.")
         .instead("Split the product along N.")
-        .only(A5);
+        .only(A5_ONLY);
 const SCALING_TYPE: Rule = Rule::new(
     "scaling-type",
     "Quantization parameters are ui64 in the source and in the destination.",
@@ -95,11 +94,11 @@ const SCALING_CAPACITY: Rule = Rule::new(
 )
 .because("A transfer into the fixpipe buffer has at most 4096 bytes.")
 .instead("Move at most 512 parameters at a time.")
-.only(A5);
+.only(A5_ONLY);
 const MX_TYPE: Rule = Rule::new("mx-type", "MX scales are f8E8M0.", "seed TMOV, CommonCheckMX")
     .because("The matrix unit reads MX scales as powers of two of 8 bits.")
     .instead("Declare both tiles as f8E8M0.")
-    .only(A5);
+    .only(A5_ONLY);
 const MX_LAYOUT: Rule = Rule::new(
     "mx-layout",
     "MX scales of a left operand are ZZ, of a right one NN, in both tiles.",
@@ -107,7 +106,7 @@ const MX_LAYOUT: Rule = Rule::new(
 )
 .because("The matrix unit reads scales in the order of their factor.")
 .instead("Declare ZZ tiles for the left factor and NN tiles for the right one.")
-.only(A5);
+.only(A5_ONLY);
 const OPERAND_TYPE: Rule = Rule::new(
     "operand-type",
     "A5 moves these element types to left and right tiles.",
@@ -115,7 +114,7 @@ const OPERAND_TYPE: Rule = Rule::new(
 )
 .because("The matrix unit has these element types only.")
 .instead("Use an element type that the message lists.")
-.only(A5);
+.only(A5_ONLY);
 const OPERAND_LAYOUT: Rule = Rule::new(
     "operand-layout",
     "The source of a left or right tile is ZN, NZ or row-major.",
@@ -123,7 +122,7 @@ const OPERAND_LAYOUT: Rule = Rule::new(
 )
 .because("MTE1 reads L1 in these orders only.")
 .instead("Load the mat tile as NZ or ZN.")
-.only(A5);
+.only(A5_ONLY);
 const VEC_LAYOUT: Rule = Rule::new(
     "vec-layout",
     "Vec tiles keep their layout; A5 also moves ND to NZ and ND to ZN, the latter with whole boxes.",
@@ -163,12 +162,18 @@ pub(super) fn pair_fits(profile: Profile, src: &TileFact, dst: &TileFact) -> boo
     let (from, to) = (src.location(), dst.location());
     let mx = to == Scaling && dst.ty.buffer() != Buffer::Fixpipe;
     let a2a3 = matches!((from, to), (Mat, Left | Right | Bias | Scaling) | (Vec, Vec) | (Acc, Mat)) && !mx;
-    match profile {
-        Profile::A2A3 => a2a3,
-        Profile::A5 => a2a3 || (from, mx) == (Mat, true) || matches!((from, to), (Vec, Mat) | (Acc, Vec)),
-        Profile::Cpu => true,
-    }
+    let a5 = a2a3 || (from, mx) == (Mat, true) || matches!((from, to), (Vec, Mat) | (Acc, Vec));
+    PerProfile::new(true, a2a3, a5).of(profile)
 }
+
+/// Profiles on which all moves keep the declared shape.
+const SAME_SHAPE: &[Profile] = A2A3_ONLY;
+/// Profiles that measure a row of parameters by its source, others by its destination.
+const ROW_OF_SOURCE: &[Profile] = A2A3_ONLY;
+/// Profiles that convert a bias of bf16.
+const BF16_BIAS: &[Profile] = CPU_AND_A5;
+/// Profiles that change the layout of vec tiles.
+const RELAYS: &[Profile] = A5_ONLY;
 
 /// Which profiles move between two tiles that `profile` does not.
 pub(super) fn pair_message(profile: Profile, src: &TileFact, dst: &TileFact) -> String {
@@ -220,7 +225,7 @@ fn declared(check: &Check<'_>, src: &TileFact, dst: &TileFact) -> String {
 /// Declared shapes agree where the profile asks for it.
 pub(super) fn shape(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     let same = (src.ty.rows, src.ty.cols) == (dst.ty.rows, dst.ty.cols);
-    let strict = check.profile() == Profile::A2A3 || src.location() == Location::Mat;
+    let strict = SAME_SHAPE.contains(&check.profile()) || src.location() == Location::Mat;
     check.require(&SHAPE, "dst", same || !strict, |check| declared(check, src, dst));
 }
 
@@ -251,7 +256,7 @@ fn line(check: &mut Check<'_>, src: &TileFact, dst: &TileFact, unit: usize, rule
     check.require(row, "src", src.ty.rows == 1, |check| {
         format!("{} has {} rows", check.name("src"), src.ty.rows)
     });
-    let (role, tile) = if check.profile() == Profile::A2A3 { ("src", src) } else { ("dst", dst) };
+    let (role, tile) = if ROW_OF_SOURCE.contains(&check.profile()) { ("src", src) } else { ("dst", dst) };
     let bytes = row_bytes(tile);
     check.require(bytes_rule, role, bytes.is_multiple_of(unit), |check| {
         format!("a row of {} takes {bytes} bytes, which is no multiple of {unit}", check.name(role))
@@ -265,7 +270,7 @@ fn line(check: &mut Check<'_>, src: &TileFact, dst: &TileFact, unit: usize, rule
 /// Mat to Bias.
 pub(super) fn bias(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     let (from, to) = (src.element(), dst.element());
-    let bf16 = check.profile() != Profile::A2A3 && (from, to) == (Bf16, F32);
+    let bf16 = BF16_BIAS.contains(&check.profile()) && (from, to) == (Bf16, F32);
     let fits = bf16 || matches!((from, to), (I32, I32) | (F32, F32) | (F16, F32));
     check.require(&BIAS_TYPE, "dst", fits, |check| {
         let (a, b) = (element_word(from), element_word(to));
@@ -334,7 +339,7 @@ pub(super) fn vec(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
         (LayoutName::Nd, LayoutName::Zn) => whole,
         _ => false,
     };
-    let fits = from == to || thin || check.profile() == Profile::A5 && relaid;
+    let fits = from == to || thin || RELAYS.contains(&check.profile()) && relaid;
     check.require(&VEC_LAYOUT, "dst", fits, |check| {
         format!(
             "{} is {} ({}), {} is {}",

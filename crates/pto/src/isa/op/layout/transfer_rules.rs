@@ -4,7 +4,7 @@ use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::op::common::{self, Types, words};
 use crate::isa::op::site::{Check, Fact, TileFact};
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, A5_ONLY, CPU_AND_A2A3, CPU_ONLY, NPU, PerProfile, Profile};
 use crate::isa::rule::{ERROR_OR_NPU_EXTENSION, Rule};
 use crate::isa::tile::Location;
 use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8, I16, I32, I64, U8, U16, U32, U64};
@@ -17,7 +17,7 @@ pub(super) const LISTED: Rule = Rule::new(
 .because("The device has no encoding of the move for this element type.")
 .instead("Use an element type that the message lists, or reinterpret the tile with TRESHAPE.")
 .weighing(ERROR_OR_NPU_EXTENSION)
-.only(common::NPU);
+.only(NPU);
 pub(super) const FILL: Rule = Rule::new(
     "fill-value",
     "A fill value is a scalar of the destination's element type.",
@@ -33,8 +33,8 @@ pub(super) const PROFILE_TYPE: Rule = Rule::new(
 )
 .because("A2/A3 has no such formats.")
 .instead("Use i8 or f16, or compile for a5.")
-.weighing(&[(Severity::Error, &[Profile::A2A3]), (Severity::Extension, &[Profile::Cpu])])
-.only(&[Profile::Cpu, Profile::A2A3]);
+.weighing(&[(Severity::Error, A2A3_ONLY), (Severity::Extension, CPU_ONLY)])
+.only(CPU_AND_A2A3);
 
 /// The rules of this file that every moving instruction has.
 pub(super) const RULES: &[&Rule] = &[&PROFILE_TYPE, &common::SAME_TYPE];
@@ -64,20 +64,22 @@ impl Units {
     pub(super) const ANY: Units = Units { row: 1, col: 1 };
 }
 
+/// Formats that the seed's table does not have on a profile; the simulator has E4M3 and E5M2 nevertheless.
+const MISSING: PerProfile<&[Element]> =
+    PerProfile::new(&[E4M3, E5M2], &[HiF8, E4M3, E5M2, E8M0, E2M1x2, E1M2x2], &[]);
+
+/// Profiles that have formats by a later page alone.
+const LATER: &[Profile] = A5_ONLY;
+
 /// The profile has the element types of the tiles at all; says so of the first that it does not have.
 pub(super) fn profile_types(check: &mut Check<'_>) -> bool {
-    let small = |element: Element| match check.profile() {
-        Profile::A2A3 => matches!(element, HiF8 | E4M3 | E5M2 | E8M0 | E2M1x2 | E1M2x2),
-        // The seed's table has no 8-bit floats on the simulator, which has them all the same.
-        Profile::Cpu => matches!(element, E4M3 | E5M2),
-        Profile::A5 => false,
-    };
+    let small = |element: Element| MISSING.of(check.profile()).contains(&element);
     let first = check.site.operands.iter().find_map(|operand| match &operand.fact {
         Fact::Tile(tile) if small(tile.element()) => Some((operand.role, tile.element())),
         _ => None,
     });
     let Some((role, element)) = first else { return true };
-    let severity = if check.profile() == Profile::Cpu { Severity::Extension } else { Severity::Error };
+    let severity = if check.profile().is_device() { Severity::Error } else { Severity::Extension };
     check.judge(severity, &PROFILE_TYPE, role, false, |check| {
         let (name, word, profile) = (check.name(role), element_word(element), check.profile().word());
         format!("{name} holds {word}, which {profile} has not: a5 has it")
@@ -97,8 +99,8 @@ pub(super) fn listed(check: &mut Check<'_>) {
 /// Checks the element types of a transfer, some of which are on A5 only in a later page.
 pub(super) fn listed_or(check: &mut Check<'_>, later: &[Element]) {
     let element = check.tile("src").element();
-    let list = if check.profile() == Profile::A2A3 { VEC_TYPES.a2a3 } else { VEC_TYPES.a5 };
-    let later = check.profile() == Profile::A5 && later.contains(&element);
+    let list = PerProfile::a2a3_or(VEC_TYPES.a2a3, VEC_TYPES.a5).of(check.profile());
+    let later = LATER.contains(&check.profile()) && later.contains(&element);
     let extension = later || LONG.contains(&element);
     let severity = if extension { Severity::Extension } else { Severity::Error };
     check.judge(severity, &LISTED, "src", list.contains(&element), |check| {

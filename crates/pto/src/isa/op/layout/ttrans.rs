@@ -4,14 +4,14 @@ use super::transfer_rules::{PROFILE_TYPE, profile_types};
 use super::ttrans_conv;
 use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
-use crate::isa::op::common::{NPU, VEC, agree, valid_regions, vec};
+use crate::isa::op::common::{VEC, agree, valid_regions, vec};
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::picture::{Cells, Paint, Panel, Patch, Picture, Span, arrow};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, A5_ONLY, NPU, Profile};
 use crate::isa::rule::{ERROR_OR_NPU_EXTENSION, Rule, join};
 use crate::isa::tile::BLayout;
 #[cfg(feature = "run")]
@@ -64,7 +64,7 @@ const ALIGNED: Rule =
     Rule::new("alignment", "A declared row of either tile takes a multiple of 32 bytes.", SOURCE)
         .because("The device reads and writes blocks of 32 bytes.")
         .instead("Pad the declared columns to a multiple of 32 bytes.")
-        .only(&[Profile::A5]);
+        .only(A5_ONLY);
 const TMP: Rule = Rule::new(
     "tmp-size",
     "The workspace takes, for each column, the rows rounded up to 32 elements of one byte or 16 wider ones.",
@@ -72,7 +72,7 @@ const TMP: Rule = Rule::new(
 )
 .because("The device keeps whole transposed blocks there and overruns a smaller tile.")
 .instead("Declare a workspace of the size that the message names.")
-.only(&[Profile::A2A3]);
+.only(A2A3_ONLY);
 
 const RULES: &[&Rule] = join!(
     &[&PROFILE_TYPE, &VEC, &SHAPE, &DECLARED, &SIZE, &TYPES, &ROW_MAJOR, &ALIGNED, &TMP],
@@ -130,6 +130,9 @@ pub(super) static TTRANS: Ttrans = Ttrans {
         pictures: &[PICTURE],
     },
 };
+
+/// Profiles whose device tests transpose bytes of any format.
+const ANY_BYTES: &[Profile] = A5_ONLY;
 
 impl Instruction for Ttrans {
     fn page(&self) -> &Page {
@@ -190,8 +193,7 @@ impl Instruction for Ttrans {
             element.is_integer() && element.bits() < 64
                 || matches!(element, Element::F16 | Element::Bf16 | Element::F32)
         };
-        // Device tests of A5 transpose bytes of any format.
-        let bytes = check.profile() == Profile::A5 && from.value_bits() == 8 && to.value_bits() == 8;
+        let bytes = ANY_BYTES.contains(&check.profile()) && from.value_bits() == 8 && to.value_bits() == 8;
         let long = from.bits() == 64 && to.bits() == 64;
         let weight = if bytes || long { Severity::Extension } else { Severity::Error };
         check.judge(weight, &TYPES, "src", listed(from) && listed(to), |check| {

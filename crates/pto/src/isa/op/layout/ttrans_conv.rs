@@ -5,9 +5,9 @@ use crate::diag::Severity;
 use crate::isa::conv::{ConvLayout, ConvTileType};
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::c0;
-use crate::isa::op::common::{NPU, VEC};
+use crate::isa::op::common::VEC;
 use crate::isa::op::site::Check;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, NPU, Profile};
 use crate::isa::rule::{ERROR_OR_EXTENSION, Rule};
 use crate::isa::tile::Location;
 use ConvLayout::{FractalZ, FractalZ3d, Gnc1hwc0, Gnchw, Nc1hwc0, Ncdhw, Nchw, Ndc1hwc0};
@@ -62,7 +62,7 @@ const TMP: Rule = Rule::new(
 )
 .because("The device keeps transposed blocks there and overruns a smaller tile.")
 .instead("Declare a workspace of the size that the message names.")
-.only(&[Profile::A2A3]);
+.only(A2A3_ONLY);
 
 /// The rules that plain tiles do not have.
 pub(super) const RULES: &[&Rule] = &[&LAYOUTS, &SHAPE, &BLOCKS, &POINTS, &TMP];
@@ -96,11 +96,14 @@ fn is_pair(from: ConvLayout, to: ConvLayout) -> bool {
     )
 }
 
+/// Profiles that have FRACTAL_Z_3D only by their header.
+const FRACTAL_Z3D_BY_HEADER: &[Profile] = A2A3_ONLY;
+
 /// Whether a profile has the pair only by its header.
 fn is_later(profile: Profile, from: ConvLayout, to: ConvLayout) -> bool {
     match (from, to) {
-        (Gnc1hwc0, Gnchw) => profile != Profile::Cpu,
-        (Ncdhw, FractalZ3d) => profile == Profile::A2A3,
+        (Gnc1hwc0, Gnchw) => profile.is_device(),
+        (Ncdhw, FractalZ3d) => FRACTAL_Z3D_BY_HEADER.contains(&profile),
         _ => false,
     }
 }

@@ -5,7 +5,7 @@ use crate::isa::element::element_word;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::common::same_type;
 use crate::isa::op::site::{Check, TileFact};
-use crate::isa::profile::Profile;
+use crate::isa::profile::A5_ONLY;
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 
@@ -37,7 +37,7 @@ pub(super) const ZZ_LAYOUT: Rule = Rule::new(
 .instead(
     "Declare the source with row_major and none_box, the destination with row_major in blayout and slayout.",
 )
-.only(A5);
+.only(A5_ONLY);
 pub(super) const ZZ_WORKSPACE: Rule = Rule::new(
     "zz-workspace",
     "The workspace of a move to ZZ is a vec tile; along axis1 it has 64 bytes, and a byte for each column in each sixteen rows.",
@@ -45,7 +45,7 @@ pub(super) const ZZ_WORKSPACE: Rule = Rule::new(
 )
 .because("Along axis1 the device gathers by indices that it keeps there.")
 .instead("Declare a vec tile of the bytes in the message.")
-.only(A5);
+.only(A5_ONLY);
 pub(super) const ZZ_APART: Rule = Rule::new(
     "zz-apart",
     "Source, destination and, along axis1, workspace of a move to ZZ are different tiles without common bytes.",
@@ -53,12 +53,10 @@ pub(super) const ZZ_APART: Rule = Rule::new(
 )
 .because("The device writes boxes and indices while it still reads scales.")
 .instead("Give each of the tiles bytes of its own.")
-.only(A5);
+.only(A5_ONLY);
 
 /// What only moves to ZZ must keep.
 pub(super) const RULES: &[&Rule] = &[&WORKSPACE, &ZZ_ROOM, &ZZ_LAYOUT, &ZZ_WORKSPACE, &ZZ_APART];
-
-const A5: &[Profile] = &[Profile::A5];
 
 /// Whether the source holds all scales in one row: then rows and columns are the destination's.
 pub(super) fn is_flat((src_rows, src_cols): (u32, u32), (rows, cols): (u32, u32)) -> bool {
@@ -106,7 +104,7 @@ pub(super) fn check(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     }
     let types = [U8, HiF8, E8M0];
     let known =
-        types.contains(&src.element()) && types.contains(&dst.element()) && check.profile() != Profile::A2A3;
+        types.contains(&src.element()) && types.contains(&dst.element()) && check.profile().small_floats;
     let pair = matches!((src.location(), dst.location()), (Location::Vec, Location::Vec | Location::Mat));
     check.require(&WORKSPACE, "tmp", known && pair, |check| {
         let (from, to) = (element_word(src.element()), element_word(dst.element()));

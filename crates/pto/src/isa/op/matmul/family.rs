@@ -13,7 +13,7 @@ use crate::isa::op::form::{Form, Syntax, form};
 use crate::isa::op::site::{Check, Site, TileFact};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{PerProfile, Profile};
 use crate::isa::rule::{Rule, join};
 use crate::isa::tile::{BLayout, Location, SLayout};
 use pto_num::sum_of_products;
@@ -174,13 +174,9 @@ fn types_fit(profile: Profile, left: Element, right: Element, acc: Element) -> b
     let small = |element| matches!(element, E4M3 | E5M2);
     let a2a3 =
         matches!((acc, left, right), (I32, I8, I8) | (F32, F16, F16) | (F32, F32, F32) | (F32, Bf16, Bf16));
-    match profile {
-        Profile::A2A3 => a2a3,
-        Profile::A5 => a2a3 || acc == F32 && (small(left) && small(right) || (left, right) == (HiF8, HiF8)),
-        Profile::Cpu => {
-            sum_of_products(left, right).is_some() && (acc == if left.is_integer() { I32 } else { F32 })
-        }
-    }
+    let a5 = a2a3 || acc == F32 && (small(left) && small(right) || (left, right) == (HiF8, HiF8));
+    let cpu = sum_of_products(left, right).is_some() && (acc == if left.is_integer() { I32 } else { F32 });
+    PerProfile::new(cpu, a2a3, a5).of(profile)
 }
 
 impl Product {

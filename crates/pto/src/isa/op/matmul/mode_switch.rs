@@ -7,7 +7,7 @@ use crate::isa::op::form::Syntax;
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{NPU, Profile};
 use crate::isa::rule::Rule;
 #[cfg(feature = "run")]
 use {
@@ -33,7 +33,7 @@ pub(super) const RESERVED: Rule = Rule::new(
 )
 .because("The devices give the other codes no meaning.")
 .instead("Write `mode` as CAST_ROUND.")
-.only(&[Profile::A2A3, Profile::A5]);
+.only(NPU);
 
 const EFFECTS: &[Effect] = &[Effect::writes_register(Register::Products)];
 

@@ -8,7 +8,7 @@ use crate::isa::element::{Element, element_word};
 use crate::isa::memory::Buffer;
 use crate::isa::op::common::pairs_note;
 use crate::isa::op::site::{Check, TileFact};
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A5_ONLY, Profile};
 use crate::isa::rule::Rule;
 use pto_num::sizes::GROUP;
 #[cfg(feature = "run")]
@@ -42,13 +42,13 @@ pub(super) const K_MULTIPLE: Rule = Rule::new(
 )
 .because("The matrix unit reads the scales in pairs, for 64 elements along K.")
 .instead("Pad the declared columns of the left tile to a multiple of 64, or of 32 pairs.")
-.only(&[Profile::A5]);
+.only(A5_ONLY);
 
 /// Whether two formats are multiplied with scales.
 pub(super) fn types_fit(profile: Profile, left: Element, right: Element, acc: Element) -> bool {
     use Element::{E1M2x2, E2M1x2, E4M3, E5M2, F32};
     let both = |list: [Element; 2]| list.contains(&left) && list.contains(&right);
-    profile != Profile::A2A3 && acc == F32 && (both([E4M3, E5M2]) || both([E1M2x2, E2M1x2]))
+    profile.small_floats && acc == F32 && (both([E4M3, E5M2]) || both([E1M2x2, E2M1x2]))
 }
 
 /// How many scales so many elements along K have.

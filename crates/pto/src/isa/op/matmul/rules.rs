@@ -1,6 +1,6 @@
 //! The rules that matrix products share.
 
-use crate::isa::op::common::NPU;
+use crate::isa::profile::NPU;
 use crate::isa::rule::Rule;
 
 const PAGES: &str = "docs/isa/tile/ops/matrix-and-matrix-vector";

@@ -5,17 +5,23 @@
 //! on A2/A3, and results recorded on devices agree with it: so it is here.
 
 use super::mode_switch::{ENABLE, ModeSwitch, RESERVED, ROUNDING, WORDS, page};
-use crate::isa::profile::Profile;
+use crate::isa::profile::{PerProfile, Profile};
 use pto_num::Tf32;
+
+/// The rounding of factors in the mode `RINT`, and in every other mode.
+const ROUNDINGS: PerProfile<[Option<Tf32>; 2]> = PerProfile::new(
+    [None, None],
+    [Some(Tf32::Eleven), Some(Tf32::ElevenAway)],
+    [Some(Tf32::Ten), Some(Tf32::Ten)],
+);
+
+/// The modes of a profile.
+const MODES: PerProfile<&[&str]> = PerProfile::new(&WORDS, &["ROUND", "RINT"], &["ROUND"]);
 
 /// How a profile rounds factors in a mode.
 fn rounding((profile, mode): (Profile, &str)) -> Option<Tf32> {
-    match (profile, mode) {
-        (Profile::Cpu, _) => None,
-        (Profile::A5, _) => Some(Tf32::Ten),
-        (Profile::A2A3, "RINT") => Some(Tf32::Eleven),
-        (Profile::A2A3, _) => Some(Tf32::ElevenAway),
-    }
+    let [rint, other] = ROUNDINGS.of(profile);
+    if mode == "RINT" { rint } else { other }
 }
 
 pub(super) static SETTF32MODE: ModeSwitch = ModeSwitch {
@@ -29,9 +35,5 @@ pub(super) static SETTF32MODE: ModeSwitch = ModeSwitch {
     ),
     #[cfg(feature = "run")]
     switch: |registers, mode| registers.tf32 = mode.and_then(rounding),
-    modes: |profile| match profile {
-        Profile::A5 => &["ROUND"],
-        Profile::A2A3 => &["ROUND", "RINT"],
-        Profile::Cpu => &WORDS,
-    },
+    modes: |profile| MODES.of(profile),
 };

@@ -6,7 +6,7 @@ use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::A2A3_ONLY;
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 #[cfg(feature = "run")]
@@ -25,7 +25,7 @@ const PROFILE: Rule = Rule::new(
 )
 .because("A2/A3 has no buffers of scales.")
 .instead("Use products without scales, or compile for a5.")
-.only(&[Profile::A2A3]);
+.only(A2A3_ONLY);
 const PAIR: Rule = Rule::new(
     "pair",
     "The scales of a left tile are in a scaling tile with ZZ boxes of 32 bytes, those of a right tile in one with NN \

@@ -2,8 +2,9 @@
 
 use crate::isa::conv::{ConvLayout, ConvTileType};
 use crate::isa::element::{Element, element_word};
-use crate::isa::op::common::{NPU, words};
+use crate::isa::op::common::words;
 use crate::isa::op::site::Check;
+use crate::isa::profile::NPU;
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 use crate::isa::types::MAX_RANK;

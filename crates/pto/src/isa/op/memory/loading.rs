@@ -53,7 +53,7 @@ fn window_of(
     size: (usize, usize),
 ) -> Window {
     let window = Window::of(view, layout);
-    let by_tile = extent == LoadExtent::Valid && profile != Profile::Cpu && !layout.is_scales();
+    let by_tile = extent == LoadExtent::Valid && profile.is_device() && !layout.is_scales();
     if by_tile { window.as_long_as(size) } else { window }
 }
 

@@ -4,18 +4,17 @@ use crate::diag::Severity;
 use crate::isa::element::{Element, element_word};
 use crate::isa::layout::LayoutName;
 use crate::isa::op::site::{Check, GlobalLayout, ViewFact};
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, A5_ONLY, Profile};
 use crate::isa::rule::Rule;
 use crate::isa::tile::{Location, TileType};
 
 const SOURCE: &str = "docs/isa/TLOAD.md";
-const A5: &[Profile] = &[Profile::A5];
 
 const TYPE: Rule =
     Rule::new("mx-type", "MX scales are f8E8M0.", "include/pto/npu/a5/TLoad.hpp, TLoadMxCubeCheck")
         .because("The matrix unit reads scales as powers of two of 8 bits.")
         .instead("Declare view and tile as f8E8M0.")
-        .only(A5);
+        .only(A5_ONLY);
 /// TSTORE of elements that A2/A3 has no format for.
 pub(super) const FORMAT: Rule = Rule::new(
     "profile-type",
@@ -25,7 +24,7 @@ pub(super) const FORMAT: Rule = Rule::new(
 .because("A2/A3 has no such formats; bytes are stored as they are.")
 .instead("Store the tile as i8, or compile for a5.")
 .extension()
-.only(&[Profile::A2A3]);
+.only(A2A3_ONLY);
 pub(super) const VIEW: Rule = Rule::new(
     "mx-view",
     "A view in an order of MX scales has five dimensions: boxes of 16 pairs for ZZ and NN, else a matrix of pairs; a tile of one row also takes 1x1x1x1xK.",
@@ -40,7 +39,7 @@ const PAIRS: Rule = Rule::new(
 )
 .because("Scales are stored in pairs along K, and half a pair cannot be transferred.")
 .instead("Pad K to a multiple of 64.")
-.only(A5);
+.only(A5_ONLY);
 /// The rules of loads of scales.
 pub(super) const RULES: &[&Rule] = &[&TYPE, &VIEW, &PAIRS];
 
@@ -61,10 +60,13 @@ pub(super) fn fits(from: GlobalLayout, tile: &TileType) -> bool {
     }
 }
 
-/// Whether a view that says it is in rows goes to a tile of left scales on A5: an extension of the page.
+/// Profiles whose header loads left scales from views in rows.
+const LEFT_IN_ROWS: &[Profile] = A5_ONLY;
+
+/// Whether a view that says it is in rows goes to a tile of left scales: an extension of the page.
 pub(super) fn in_rows(check: &mut Check<'_>, rule: &'static Rule, layout: GlobalLayout) -> bool {
     let left = factor(&check.tile("dst").ty) == Some(LayoutName::Zz);
-    let fits = left && (layout, check.profile()) == (GlobalLayout::Nd, Profile::A5);
+    let fits = left && layout == GlobalLayout::Nd && LEFT_IN_ROWS.contains(&check.profile());
     check.judge(Severity::Extension, rule, "dst", !fits, |check| {
         format!("{} is ND: A5's header takes it, its page does not name it", check.name("src"))
     });

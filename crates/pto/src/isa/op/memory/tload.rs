@@ -4,13 +4,12 @@ use super::loading;
 use super::{VIEW_LAYOUT, conv, scales};
 use crate::diag::Severity;
 use crate::isa::layout::LayoutName;
-use crate::isa::op::common::NPU;
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, GlobalLayout, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A5_ONLY, NPU, Profile};
 use crate::isa::rule::{ERROR_OR_A5_EXTENSION, ERROR_OR_NPU_LINT, Rule, join};
 use crate::isa::tile::Location;
 #[cfg(feature = "run")]
@@ -52,7 +51,7 @@ const ROW_STRIDE: Rule = Rule::new(
 .because("A5 ignores the stride and takes rows as neighbours; the run follows the view.")
 .instead("Declare the view as ND, or load with stride 1 and rearrange on chip.")
 .lint()
-.only(&[Profile::A5]);
+.only(A5_ONLY);
 
 const RULES: &[&Rule] =
     join!(&[&SAME_SIZE, &EXTENT, &LOCATION, &LAYOUTS, &ROW_STRIDE], scales::RULES, conv::LOAD_RULES);
@@ -81,6 +80,9 @@ pub(super) static TLOAD: Tload = Tload {
     },
 };
 
+/// Profiles that load a DN view to an NZ tile of L1.
+const DN_TO_NZ: &[Profile] = A5_ONLY;
+
 pub(super) fn pair_fits(profile: Profile, from: GlobalLayout, tile: &crate::isa::TileType) -> bool {
     use LayoutName::{Dn, Nd, Nz, Zn};
     let to = tile.layout().name;
@@ -89,9 +91,9 @@ pub(super) fn pair_fits(profile: Profile, from: GlobalLayout, tile: &crate::isa:
     let same = matches!((from, to), (GlobalLayout::Nd, Nd) | (GlobalLayout::Dn, Dn) | (GlobalLayout::Nz, Nz));
     let mat = tile.location == Location::Mat
         && (matches!((from, to), (GlobalLayout::Nd, Nz) | (GlobalLayout::Dn, Zn))
-            || profile == Profile::A5 && matches!((from, to), (GlobalLayout::Dn, Nz)));
-    let mx = profile == Profile::A5 && scales::fits(from, tile);
-    same || mat || line && !from.is_scales() || mx || profile == Profile::Cpu
+            || DN_TO_NZ.contains(&profile) && matches!((from, to), (GlobalLayout::Dn, Nz)));
+    let mx = profile.small_floats && scales::fits(from, tile);
+    same || mat || line && !from.is_scales() || mx || !profile.is_device()
 }
 
 impl Instruction for Tload {
@@ -163,7 +165,7 @@ impl Instruction for Tload {
                 _ => false,
             };
             let severity =
-                if only_short_runs && profile != Profile::Cpu { Severity::Lint } else { Severity::Error };
+                if only_short_runs && profile.is_device() { Severity::Lint } else { Severity::Error };
             check.judge(severity, &EXTENT, "src", tall && wide, |check| {
                 let text = |extent: Option<u64>| extent.map_or("?".to_owned(), |extent| extent.to_string());
                 format!(

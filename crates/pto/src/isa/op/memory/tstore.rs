@@ -7,14 +7,13 @@ use crate::isa::element::element_word;
 use crate::isa::layout::LayoutName;
 use crate::isa::op::accumulator;
 use crate::isa::op::attribute::AttributeSpec;
-use crate::isa::op::common::NPU;
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::fixpipe;
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, GlobalLayout, Site, TileFact};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, A5_ONLY, NPU, Profile};
 use crate::isa::rule::{ERROR_OR_A5_EXTENSION, Rule, join};
 use crate::isa::tile::{Location, TileType};
 use pto_num::BinaryOp;
@@ -149,6 +148,11 @@ fn atomic(site: &Site<'_>) -> bool {
     site.word(ATOMIC_TYPE.name) == Some("atomic_add")
 }
 
+/// Profiles that store tiles of L1.
+const STORES_MAT: &[Profile] = A2A3_ONLY;
+/// Profiles for which the public assembler stores NZ tiles to ND views, a pair that the page does not name.
+const NZ_TO_ND: &[Profile] = A5_ONLY;
+
 impl Instruction for Tstore {
     fn page(&self) -> &Page {
         &self.page
@@ -203,7 +207,7 @@ impl Instruction for Tstore {
         let (profile, location) = (check.profile(), src.location());
         let place = match location {
             Location::Vec | Location::Acc => true,
-            Location::Mat => profile == Profile::A2A3,
+            Location::Mat => STORES_MAT.contains(&profile),
             _ => false,
         };
         check.require(&LOCATION, "src", place, |check| {
@@ -219,9 +223,8 @@ impl Instruction for Tstore {
         let pair = location == Location::Acc && !matches!(layout, GlobalLayout::Dn) && !layout.is_scales()
             || pair_fits(profile, layout, &src.ty)
             || is_boxed_row(&src.ty) && !layout.is_scales();
-        // A5's page names no pairs, and the public assembler stores NZ tiles to ND views there.
-        let unnamed =
-            profile == Profile::A5 && (layout, src.ty.layout().name) == (GlobalLayout::Nd, LayoutName::Nz);
+        let unnamed = NZ_TO_ND.contains(&profile)
+            && (layout, src.ty.layout().name) == (GlobalLayout::Nd, LayoutName::Nz);
         let severity = if unnamed { Severity::Extension } else { Severity::Error };
         check.judge(severity, &LAYOUTS, "dst", pair, |check| {
             let tile = src.ty.layout().name.word();

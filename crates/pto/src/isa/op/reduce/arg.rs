@@ -10,7 +10,7 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::workspace::{TMP_ROOM, TMP_TYPE};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{CPU_AND_A5, Profile};
 use crate::isa::rule::{ERROR_OR_A5_EXTENSION, Rule};
 use pto_num::ReduceOp;
 #[cfg(feature = "run")]
@@ -176,6 +176,9 @@ fn offset(along: Along, tile: &Tile, line: usize, place: usize) -> usize {
     }
 }
 
+/// Profiles that write indices of 16 bits: device tests of A5 do, the page does not name them.
+const NARROW_INDICES: &[Profile] = CPU_AND_A5;
+
 impl Instruction for ArgReduce {
     fn page(&self) -> &Page {
         &self.page
@@ -195,10 +198,9 @@ impl Instruction for ArgReduce {
         element_type(check, "src", &self.types, &|element| ReduceOp::Max.applies_to(element));
         let src = check.tile("src");
         let index = check.tile("dst").element();
-        // Device tests of A5 write narrow indices; the page does not name them.
-        let narrow = check.profile() != Profile::A2A3 && index == Element::U16;
+        let narrow = NARROW_INDICES.contains(&check.profile()) && index == Element::U16;
         let weight = if narrow { Severity::Extension } else { Severity::Error };
-        let word = matches!(index, Element::I32 | Element::U32) || narrow && check.profile() == Profile::Cpu;
+        let word = matches!(index, Element::I32 | Element::U32) || narrow && !check.profile().is_device();
         check.judge(weight, &INDEX_TYPE, "dst", word, |check| {
             format!("{} holds {}", check.name("dst"), element_word(index))
         });

@@ -2,7 +2,7 @@
 
 use crate::isa::element::Element;
 use crate::isa::op::common::{
-    ELEMENT, NPU, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec,
+    ELEMENT, SAME_TYPE, Types, VEC, agree, element_type, same_type, valid_regions, vec,
 };
 use crate::isa::op::effect::{Count, Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
@@ -10,6 +10,7 @@ use crate::isa::op::site::{Check, Site};
 use crate::isa::op::workspace::{TMP_ROOM, TMP_TYPE};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::profile::NPU;
 use crate::isa::rule::Rule;
 use crate::isa::tile::{BLayout, SLayout};
 use pto_num::ReduceOp;

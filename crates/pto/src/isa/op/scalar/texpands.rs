@@ -3,12 +3,13 @@
 use super::family::{SCALAR_TYPE, Scalars, scalar_type};
 use crate::isa::element::Element;
 use crate::isa::element::Element::{Bf16, F16, F32, I8, I16, I32, I64, U8, U16, U32, U64};
-use crate::isa::op::common::{ELEMENT, NPU, ROW_MAJOR, Types, element_type, vec_row_major};
+use crate::isa::op::common::{ELEMENT, ROW_MAJOR, Types, element_type, vec_row_major};
 use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Syntax, form};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
+use crate::isa::profile::NPU;
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 #[cfg(feature = "run")]

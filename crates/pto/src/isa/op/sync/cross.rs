@@ -7,7 +7,7 @@ use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::Check;
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, A5_ONLY};
 use crate::isa::rule::Rule;
 
 pub(super) static SET_CROSS_BLOCK: Order = Order {
@@ -117,7 +117,7 @@ const ANY_PIPE: Rule = Rule::new(
 const A5_PIPE: Rule = Rule::new("a5-pipe", "The pipe is FIX, MTE1, MTE2, MTE3 or V.", VERIFIER)
     .because("The other pipes of A5 have no such flag.")
     .instead("Write PIPE_FIX, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3 or PIPE_V.")
-    .only(&[Profile::A5]);
+    .only(A5_ONLY);
 pub(super) const ID: Rule = Rule::new(
     "id",
     "There are 16 flags, 0 to 15.",
@@ -141,7 +141,7 @@ const EXTENSION: Rule = Rule::new(
 .because("The page names a5 only, so another assembler may refuse it for a2a3.")
 .instead("Write `pto.sync.set` and `pto.sync.wait`.")
 .extension()
-.only(&[Profile::A2A3]);
+.only(A2A3_ONLY);
 const FFTS_MODE: Rule = Rule::new(
     "ffts-mode",
     "ffts_mode is 0 (between blocks), 1 (between the vector cores of a block) or 2 (between the cores of a block).",
@@ -159,7 +159,7 @@ fn check_intra(check: &mut Check<'_>) {
         format!("`{}` is for a5: a2a3 has `pto.sync.set` and `pto.sync.wait`", check.site.spelling)
     });
     named::pipe(check, &PIPE, "pipe", &SIGNALLING);
-    let last = if check.profile() == Profile::A2A3 { 15 } else { 31 };
+    let last = i128::from(check.profile().flags_between_cores) - 1;
     named::number(check, &INTRA_ID, "id", last);
 }
 

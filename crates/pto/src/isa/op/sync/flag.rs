@@ -8,7 +8,7 @@ use crate::isa::op::attribute::AttributeSpec;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::Check;
 use crate::isa::pipe::{EVENT_IDS, Pipe};
-use crate::isa::profile::Profile;
+use crate::isa::profile::NPU;
 use crate::isa::rule::Rule;
 
 pub(super) static SET_FLAG: Order = Order {
@@ -95,7 +95,7 @@ const CORES: Rule = Rule::new(
 .because("A flag of one core does not reach the other, so the wait hangs there.")
 .instead("Write `pto.sync.set` and `pto.sync.wait` between the cores.")
 .lint()
-.only(&[Profile::A2A3, Profile::A5]);
+.only(NPU);
 pub(super) const EVENT: Rule = Rule::new(
     "event",
     "The event is one of eight, 0 to 7.",

@@ -5,7 +5,7 @@ use super::{event, named};
 use crate::isa::meaning::Meaning;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::A5_ONLY;
 use crate::isa::rule::Rule;
 
 const SOURCE: &str = "docs/isa/TSYNC.md";
@@ -23,7 +23,7 @@ const A5: Rule = Rule::new(
 )
 .because("On A5 the other pipes have no such barrier.")
 .instead("Write a class that MTE2 or MTE3 runs, or use `pto.barrier`.")
-.only(&[Profile::A5]);
+.only(A5_ONLY);
 
 pub(super) static TSYNC: Order = Order {
     page: page(

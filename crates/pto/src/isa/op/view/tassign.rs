@@ -1,19 +1,16 @@
 //! TASSIGN: gives a tile another place.
 
 use super::support::page;
+#[cfg(feature = "run")]
+use crate::exec::state::{Fault, Prepare, State};
 use crate::isa::memory::{ADDRESS_ALIGNMENT, Buffer};
-use crate::isa::op::common::NPU;
 use crate::isa::op::effect::Effect;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::{Check, Fact, Site};
+use crate::isa::profile::NPU;
 use crate::isa::rule::Rule;
 use crate::isa::types::Scalar;
-#[cfg(feature = "run")]
-use {
-    crate::exec::state::{Fault, Prepare, State},
-    crate::isa::profile::Profile,
-};
 
 const SOURCE: &str = "docs/isa/tile/ops/sync-and-config/tassign.md";
 const OPERANDS: Rule = Rule::new(
@@ -52,10 +49,10 @@ pub(super) static TASSIGN: ScalarInstruction = ScalarInstruction {
         };
         let (address, _) = prepare.scalar("address")?;
         let tiles = tiles(prepare);
-        let (capacity, npu) = (prepare.profile().capacity(buffer), prepare.profile() != Profile::Cpu);
+        let (capacity, alignment) = (prepare.profile().capacity(buffer), prepare.profile().address_alignment);
         Ok(Box::new(move |state: &mut State<'_>| {
             let at = state.scalars[address];
-            if at.saturating_add(bytes) > capacity || npu && !at.is_multiple_of(ADDRESS_ALIGNMENT) {
+            if at.saturating_add(bytes) > capacity || !at.is_multiple_of(alignment) {
                 return Err(Fault::Rule);
             }
             for tile in &tiles {

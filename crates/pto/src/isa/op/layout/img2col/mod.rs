@@ -17,7 +17,7 @@ use crate::isa::conv::{ConvLayout, ConvTileType};
 use crate::isa::element::Element;
 use crate::isa::op::attribute::{AttributeKind, AttributeSpec};
 use crate::isa::op::site::{Check, Site};
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A2A3_ONLY, PerProfile, Profile};
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 use pto_num::{Overflow, Rounding};
@@ -169,6 +169,9 @@ impl Key {
     }
 }
 
+/// Profiles with one set of registers of repetition and padding.
+const ONE_SET: &[Profile] = A2A3_ONLY;
+
 /// Which set of registers is used, and whether the instruction writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct RegisterSet {
@@ -198,9 +201,9 @@ impl RegisterSet {
         RegisterSet::written(site).flatten().unwrap_or(RegisterSet { set: 0, auto })
     }
 
-    /// The registers of repetition and padding: A2/A3 has one set of them.
+    /// The set of the registers of repetition and padding.
     fn shared_set(self, profile: Profile) -> usize {
-        if profile == Profile::A2A3 { 0 } else { self.set }
+        if ONE_SET.contains(&profile) { 0 } else { self.set }
     }
 }
 
@@ -233,7 +236,7 @@ fn repeat(site: &Site<'_>) -> u64 {
     let field = |key: &Key, default: u64| key.of(site).map_or(default, |[value]: [u64; 1]| value);
     let npu = field(&REPEAT_STRIDE, 0) | field(&REPEAT_TIME, 1) << 16 | field(&REPEAT_MODE, 0) << 24;
     let a5 = field(&DST_STRIDE, 0) << 32 | field(&DST_POSITION, 0) << 48;
-    if site.profile == Profile::A2A3 { npu } else { npu | a5 }
+    PerProfile::a2a3_or(npu, npu | a5).of(site.profile)
 }
 
 /// The bits of the value outside the feature map, if they are a number of the format.

@@ -1,7 +1,7 @@
 //! The rules that only TIMG2COL has.
 
 use super::HEADERS;
-use crate::isa::op::common::NPU;
+use crate::isa::profile::NPU;
 use crate::isa::rule::Rule;
 
 pub(super) const DESTINATION: Rule = Rule::new(

@@ -18,7 +18,7 @@ use crate::isa::op::picture::{Cells, Paint, Panel, Patch, Picture, Span, arrow};
 use crate::isa::op::site::{Check, Site};
 use crate::isa::op::{Instruction, Page, Set};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{PerProfile, Profile};
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 #[cfg(feature = "run")]
@@ -157,6 +157,10 @@ fn misfit(ty: &ConvTileType, geometry: &Geometry, repeat: u64) -> Option<(&'stat
     None
 }
 
+/// Layouts of a destination.
+const ORDERS: PerProfile<&[LayoutName]> =
+    PerProfile::new(&[LayoutName::Zz, LayoutName::Nz], &[LayoutName::Zz], &[LayoutName::Nz]);
+
 impl Timg2col {
     fn check_tiles(&self, check: &mut Check<'_>) {
         let (src, dst) = (check.conv("src"), check.tile("dst"));
@@ -169,11 +173,7 @@ impl Timg2col {
             element.bits() >= 8 && (element.is_integer() || element.bits() > 8)
         });
         let name = dst.layout().name;
-        let order = match check.profile() {
-            Profile::A2A3 => name == LayoutName::Zz,
-            Profile::A5 => name == LayoutName::Nz,
-            Profile::Cpu => matches!(name, LayoutName::Zz | LayoutName::Nz),
-        };
+        let order = ORDERS.of(check.profile()).contains(&name);
         let left = dst.location() == Location::Left && dst.ty.fractal == 512;
         check.require(&DESTINATION, "dst", left && order, |check| {
             format!(
@@ -235,7 +235,7 @@ impl Instruction for Timg2col {
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let mut effects = site.held(self.page.effects);
         if let (Some(dst), Some(written)) = (site.tile("dst"), effects.last_mut())
-            && site.profile != Profile::Cpu
+            && site.profile.is_device()
         {
             *written = written.of(Extent::Rect(Count::Valid, Count::RoundedUp(c0(dst.element()))));
         }
@@ -319,7 +319,7 @@ impl Unfold {
         let registers = RegisterSet::of(site);
         let slot = |role: &str| prepare.scalar_if(role).map(|(slot, _)| slot);
         // Devices move whole channel blocks, the simulator what is valid.
-        let block = if prepare.profile() == Profile::Cpu { 1 } else { c0(dst.ty.element) as usize };
+        let block = if prepare.profile().is_device() { c0(dst.ty.element) as usize } else { 1 };
         Ok(Unfold {
             src,
             dst,

@@ -6,7 +6,7 @@ use crate::isa::memory::Buffer;
 use crate::isa::op::form::Kind;
 use crate::isa::op::scalar_unit::ScalarInstruction;
 use crate::isa::op::site::Check;
-use crate::isa::profile::Profile;
+use crate::isa::profile::PerProfile;
 use crate::isa::rule::Rule;
 #[cfg(feature = "run")]
 use {super::queue, crate::exec::registers::QuantizationColumns, crate::exec::state::State};
@@ -60,11 +60,12 @@ fn rules(check: &mut Check<'_>) {
     });
     let whole = matches!(ty.element, Element::U64 | Element::I64);
     let scale = matches!(ty.element, Element::F16 | Element::Bf16 | Element::F32);
-    let (fits, wanted) = match check.profile() {
-        Profile::A2A3 => (whole, "ui64"),
-        Profile::A5 => (scale, "f16, bf16 or f32"),
-        Profile::Cpu => (whole || scale, "ui64, f16, bf16 or f32"),
-    };
+    let wanted = PerProfile::new(
+        (whole || scale, "ui64, f16, bf16 or f32"),
+        (whole, "ui64"),
+        (scale, "f16, bf16 or f32"),
+    );
+    let (fits, wanted) = wanted.of(check.profile());
     check.require(&TYPE, "value", fits, |check| {
         format!("{} holds {}, not {wanted}", check.name("value"), element_word(ty.element))
     });

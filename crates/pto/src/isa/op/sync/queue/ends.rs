@@ -8,7 +8,7 @@ use crate::isa::op::effect::Effect;
 use crate::isa::op::epilogue;
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::Check;
-use crate::isa::profile::Profile;
+use crate::isa::profile::A5_ONLY;
 use crate::isa::rule::Rule;
 
 pub(super) static AIC_INITIALIZE_PIPE: Order = Order {
@@ -103,7 +103,7 @@ const LOCAL_SLOT_NUM: Rule = Rule::new(
 const A5_LOCAL: Rule = Rule::new("a5-local-slot-num", "local_slot_num is for A2 and A3.", MANUAL)
     .because("On A5 entries stay in on-chip memory, which has no second set of slots.")
     .instead("Remove `local_slot_num`.")
-    .only(&[Profile::A5]);
+    .only(A5_ONLY);
 const ID: Rule = Rule::new("id", "The number of a queue is 0 or more.", VERIFIER)
     .because("Both ends find the queue by this number.")
     .instead("Write a number of 0 or more.");

@@ -7,7 +7,7 @@ use crate::isa::op::effect::{Effect, Extent};
 use crate::isa::op::form::{Kind, Syntax};
 use crate::isa::op::site::{Check, Fact, Site};
 use crate::isa::pipe::Pipe;
-use crate::isa::profile::Profile;
+use crate::isa::profile::{A5_ONLY, Profile};
 use crate::isa::rule::Rule;
 use crate::isa::tile::Location;
 
@@ -114,10 +114,13 @@ pub(super) fn pushes(site: &Site<'_>) -> Pipe {
     }
 }
 
+/// Profiles whose slots for tiles are on chip.
+const SLOTS_ON_CHIP: &[Profile] = A5_ONLY;
+
 /// The pipe that pops an entry: a slot on chip is only named, as one in global memory is.
 pub(super) fn pops(site: &Site<'_>) -> Pipe {
     let view = entry(site).is_some_and(|(_, fact)| matches!(fact, Fact::View(_)));
-    if view || site.profile == Profile::A5 { Pipe::Scalar } else { Pipe::Mte2 }
+    if view || SLOTS_ON_CHIP.contains(&site.profile) { Pipe::Scalar } else { Pipe::Mte2 }
 }
 
 const HOW: AttributeSpec = AttributeSpec::integer(
