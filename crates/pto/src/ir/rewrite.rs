@@ -64,7 +64,6 @@ pub enum Point {
 /// A change that would leave the function broken. Nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-#[non_exhaustive]
 pub enum RewriteError {
     /// Something still uses this value of an operation to be erased.
     InUse(ValueId),
