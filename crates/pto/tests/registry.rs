@@ -51,8 +51,9 @@ fn operations_are_named_by_the_registry_alone() {
     assert!(found.len() <= MOST, "{} literals name operations:\n{}", found.len(), found.join("\n"));
 }
 
-/// Most mentions of a profile's name outside `isa/profile.rs`: documentation, and the probe of everything that is legal.
-const MOST_PROFILES: usize = 8;
+/// Most mentions of a profile's name outside `isa/profile.rs`: the documentation of the library, the probe of everything
+/// that is legal, and a unit test.
+const MOST_PROFILES: usize = 6;
 
 #[test]
 fn profiles_are_asked_for_capabilities_and_not_for_their_names() {

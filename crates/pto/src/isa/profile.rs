@@ -67,7 +67,8 @@ pub struct Capabilities {
     /// Number of flags between the cores of a block. A vector core has 16; on A5 those of the second one are numbered from 16.
     /// Source: `docs/isa/scalar/ops/pipeline-sync/set-intra-block.md`, Constraints.
     pub flags_between_cores: u8,
-    /// Whether a mode selects the cores that receive a flag between cores. Otherwise a flag has one receiving core.
+    /// Whether `ffts_mode` selects the cores that a flag between the cores of a block reaches. Otherwise a flag is between the
+    /// cube core and one vector core, which its number names.
     /// Source: `docs/isa/scalar/ops/pipeline-sync/set-cross-core.md` and `set-intra-block.md`.
     pub flags_have_modes: bool,
     /// Whether a shift of 64-bit elements takes its amount modulo 64, as the pages of TSHL and TSHR here say of A5.
