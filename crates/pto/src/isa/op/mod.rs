@@ -1,7 +1,7 @@
 //! The instructions, in one folder per instruction set: each has a file, or a row of its family's table.
 //!
-//! An instruction's file contains its page of the manual, its rules, its formula ([`Instruction::reference`], element by
-//! element) and its fast path ([`Instruction::prepare`]).
+//! An instruction's file contains its page of the manual, its rules, its formula (`Compute::reference`, element by
+//! element) and its fast path (`Compute::prepare`).
 //! Instructions that differ only in data, such as formula, operator and element types, are rows of one table, and the
 //! family's file holds their shared code. To add an instruction, add its file or row, and one line to the list in its
 //! folder's `mod.rs`.

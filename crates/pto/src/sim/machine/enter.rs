@@ -45,7 +45,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The address of an argument of a rank; [`NOWHERE`](crate::exec::global::NOWHERE) if it does not exist.
+    /// The address of an argument of a rank; [`NOWHERE`] if it does not exist.
     fn peer(&self, rank: u32, argument: usize) -> u64 {
         let address = self.addresses.get(rank as usize).and_then(|addresses| addresses.get(argument));
         address.copied().filter(|address| *address != 0).unwrap_or(NOWHERE)
