@@ -72,7 +72,7 @@
 //!
 //! # Features
 //!
-//! `run`, on by default, brings [`sim`], [`intrinsics`] and the crate `pto-kernels`: launches, watchers, the instructions
+//! `run`, on by default, brings `sim`, `intrinsics` and the crate `pto-kernels`: launches, watchers, the instructions
 //! as methods. Without it the library parses, checks, analyses, rewrites, formats and explains, and compiles in a fraction of
 //! the time.
 

@@ -1,4 +1,4 @@
-//! Kernels recorded from Rust ([`crate::intrinsics`]).
+//! Kernels recorded from Rust (`pto::intrinsics`).
 
 use crate::isa::rule::Rule;
 
