@@ -81,6 +81,7 @@
 
 pub mod analysis;
 mod arena;
+pub mod build;
 pub mod check;
 pub mod diag;
 #[cfg(feature = "run")]

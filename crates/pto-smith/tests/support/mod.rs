@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Longest time that one random case may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The number of random cases: `PTO_SMITH_RUNS`, or `usual`.
 pub(crate) fn runs(usual: u64) -> u64 {

@@ -83,7 +83,6 @@ impl Facts {
 
     /// Learns from one more operation, in program order: constants, tiles and views that it makes, and the valid
     /// region that it sets.
-    #[cfg(feature = "run")]
     pub(crate) fn learn(&mut self, function: &Function, types: &TypeTable, operation: &Operation) {
         self.read(function, types, operation, &Changed::default());
         if operation.is(Op::SET_VALIDSHAPE)
@@ -99,7 +98,6 @@ impl Facts {
     }
 
     /// Forgets the valid region of a tile.
-    #[cfg(feature = "run")]
     pub(crate) fn forget_region(&mut self, tile: ValueId) {
         if let Some(tile) = self.tiles.get_mut(&tile) {
             (tile.rows, tile.cols) = (None, None);

@@ -170,13 +170,11 @@ impl OneByOne {
     }
 
     /// Learns what `operation` says of its results, and of a tile whose valid region it sets.
-    #[cfg(feature = "run")]
     pub(crate) fn learn(&mut self, types: &TypeTable, function: &Function, operation: &Operation) {
         self.facts.learn(function, types, operation);
     }
 
     /// Forgets the valid region of a tile: it may have been set since.
-    #[cfg(feature = "run")]
     pub(crate) fn forget_region(&mut self, tile: ValueId) {
         self.facts.forget_region(tile);
     }

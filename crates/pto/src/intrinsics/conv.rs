@@ -1,7 +1,7 @@
 //! Convolution tiles as Rust types, and what describes a convolution.
 
 use super::dtype::DType;
-use super::tile::Id;
+use crate::build::Id;
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute};
 use crate::isa::conv::ConvLayout;
 use std::marker::PhantomData;

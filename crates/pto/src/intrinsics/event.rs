@@ -7,7 +7,7 @@
 //!
 //! Source: `include/pto/common/event.hpp` of the public reference, `docs/isa/programming-model`.
 
-use super::error::Error;
+use crate::build::Error;
 use crate::ir::flow::Flow;
 use crate::ir::rewrite::Point;
 use crate::ir::{BlockId, Function, OperationId};

@@ -1,10 +1,9 @@
 //! A recorded kernel as a module: constants first, flags and barriers in their places, a return at the end.
 
-use super::error::Error;
 use super::event::{Sync, plan};
-use super::recorder::{Recorder, word};
-use crate::diag::Span;
-use crate::ir::{Attribute, EnumSpelling, Item, Module, ModuleItem, NamedAttribute, Operation};
+use super::recorder::Recorder;
+use crate::build::{Builder, Error, word};
+use crate::ir::{EnumSpelling, Module, Operation};
 use crate::isa::pipe::Pipe;
 use crate::isa::registry::Op;
 use crate::isa::rules;
@@ -17,16 +16,14 @@ impl Recorder {
                 format!("no instruction follows that could wait for the one on pipe {}", event.pipe.word());
             return Err(Error::own(&rules::kernel::EVENT_SCOPE, message));
         }
-        let mut function = self.function.clone();
-        let flags = plan(&function, &self.waits)?;
-        let body = function.regions[function.body.expect("a kernel has a body")].blocks[0];
-        let inner = std::mem::take(&mut function.blocks[body].operations);
-        let end = function.operations.push(Operation::new("return", Vec::new()));
-        function.blocks[body].operations = self.prologue.iter().copied().chain(inner).chain([end]).collect();
-        let mut module = self.module.clone();
-        let target = NamedAttribute::new("pto.target_arch", Attribute::String(self.profile.word().into()));
-        function.module_attributes = std::sync::Arc::from([target.clone()]);
-        let function = module.functions.push(function);
+        let mut module = Builder::finish(self);
+        let function = module
+            .functions
+            .iter()
+            .map(|(id, _)| id)
+            .next()
+            .expect("the module of a builder has its function");
+        let flags = plan(&module.functions[function], &self.waits)?;
         module.rewrite(function, |rewriter| {
             for (point, sync) in flags {
                 rewriter
@@ -34,13 +31,6 @@ impl Recorder {
                     .expect("what waits and is waited for stands in the kernel");
             }
         });
-        module.items.push(Item::Module(ModuleItem {
-            name: None,
-            attributes: vec![target],
-            items: vec![Item::Function(function)],
-            span: Span::default(),
-            location: None,
-        }));
         Ok(module)
     }
 }

@@ -1,8 +1,8 @@
 //! What may happen to elements on their way out of an accumulator.
 
-use super::recorder::word;
 use super::tile::{AnyTile, TileId, loc};
 use super::value::Scalar;
+use crate::build::word;
 use crate::ir::{EnumSpelling, NamedAttribute};
 
 /// Whether negative values on their way out of an accumulator become zero.

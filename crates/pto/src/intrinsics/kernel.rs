@@ -1,13 +1,14 @@
 //! A kernel under construction: its arguments, tiles and control flow.
 
 use super::dtype::DType;
-use super::error::Error;
 use super::event::Event;
 use super::launch::Built;
 use super::recorder::Recorder;
 use super::target::Target;
-use super::tile::{AnyTile, Id, TileId, assert_legal, per_element, type_of};
+use super::tile::{AnyTile, TileId, assert_legal, per_element, type_of};
 use super::value::{Index, Number, Scalar, ScalarOr, Tensor, View, extents, float_text};
+use crate::build::Error;
+use crate::build::Id;
 use crate::diag::Diagnostic;
 use crate::ir::{NamedAttribute, Scalar as ScalarType, Type};
 use crate::isa::element::Element;

@@ -1,9 +1,9 @@
 //! Running a kernel on arrays.
 
 use super::dtype::{DType, from_bytes, to_bytes};
-use super::error::Error;
-use super::tile::Id;
 use super::value::{Number, Scalar, Tensor};
+use crate::build::Error;
+use crate::build::Id;
 use crate::diag::Diagnostic;
 use crate::isa::rules;
 use crate::sim::{ArgumentKind, Options, Outcome, Program, Signature, Value};
@@ -135,7 +135,7 @@ impl Run<'_> {
     }
 
     fn own(&self, id: Id) -> Result<(), Error> {
-        if id.kernel == self.built.kernel {
+        if id.builder == self.built.kernel {
             return Ok(());
         }
         Err(Error::own(&rules::kernel::FOREIGN_VALUE, "this argument belongs to another kernel"))

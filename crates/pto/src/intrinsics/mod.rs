@@ -226,7 +226,6 @@
 
 mod conv;
 mod dtype;
-mod error;
 mod event;
 mod finish;
 mod fixpipe;
@@ -239,9 +238,9 @@ mod target;
 mod tile;
 mod value;
 
+pub use crate::build::Error;
 pub use conv::{ConvTile, Convolution, FmatrixMode, map};
 pub use dtype::{Concat, DType, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, HiF8, I4x2, Integer, bf16, f16};
-pub use error::Error;
 pub use event::Event;
 pub use fixpipe::{AccToVecMode, Fixpipe, Quant, ReluPreMode, Split};
 pub use kernel::{Kernel, Make, Section};

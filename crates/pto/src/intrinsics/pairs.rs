@@ -3,8 +3,9 @@
 use super::dtype::DType;
 use super::kernel::Kernel;
 use super::target::Target;
-use super::tile::{AnyTile, Id, per_element};
+use super::tile::{AnyTile, per_element};
 use super::value::{Index, Number};
+use crate::build::Id;
 use crate::intrinsics::Error;
 use crate::isa::registry::Op;
 use crate::isa::rules;

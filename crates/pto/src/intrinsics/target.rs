@@ -89,8 +89,9 @@ impl<S, D> Inserts<S, D> for Cpu {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::intrinsics::recorder::{Call, Recorder};
-    use crate::intrinsics::tile::Id;
+    use crate::build::Call;
+    use crate::build::Id;
+    use crate::intrinsics::recorder::Recorder;
     use crate::ir::{Scalar, Type};
     use crate::isa::element::Element;
     use crate::isa::memory::Buffer;

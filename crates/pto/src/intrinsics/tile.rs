@@ -1,7 +1,7 @@
 //! Tile types as Rust types, and the handle of a tile.
 
 use super::dtype::DType;
-use crate::ir::ValueId;
+use crate::build::Id;
 use crate::isa::profile::Profile;
 use crate::isa::tile::{BLayout, CompactMode, Location as TileLocation, Pad, SLayout, TileType};
 use std::marker::PhantomData;
@@ -162,13 +162,6 @@ impl<const ROWS: usize, const COLS: usize> sealed::Sealed for Part<ROWS, COLS> {
 impl<const ROWS: usize, const COLS: usize> Valid for Part<ROWS, COLS> {
     const ROWS: Option<usize> = Some(ROWS);
     const COLS: Option<usize> = Some(COLS);
-}
-
-/// A value of a kernel: its number, and whose it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Id {
-    pub(super) kernel: u32,
-    pub(super) value: ValueId,
 }
 
 /// What a tile's type says beside its shape, and no value holds.

@@ -1,7 +1,7 @@
 //! What a kernel computes with beside tiles: numbers, scalars, tensors.
 
 use super::dtype::DType;
-use super::tile::Id;
+use crate::build::Id;
 use crate::isa::element::Element;
 use std::marker::PhantomData;
 

@@ -1,9 +1,9 @@
 //! Between ranks.
 
 use super::{Comparison, Error, Event, Kernel, Target, VecTile, id};
+use crate::build::Id;
+use crate::build::word;
 use crate::intrinsics::dtype::DType;
-use crate::intrinsics::recorder::word;
-use crate::intrinsics::tile::Id;
 use crate::intrinsics::{Scalar, ScalarOr, Tensor, View};
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute, Scalar as ScalarType, Type};
 use crate::isa::element::Element;

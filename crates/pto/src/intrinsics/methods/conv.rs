@@ -1,9 +1,9 @@
 //! Convolution tiles: unfolding a feature map, and the layouts that it comes in.
 
 use super::{Error, Event, Kernel, Target, id};
+use crate::build::Call;
 use crate::intrinsics::conv::{ConvTile, Convolution, map};
 use crate::intrinsics::dtype::DType;
-use crate::intrinsics::recorder::Call;
 use crate::intrinsics::tile::{AnyTile, loc};
 use crate::intrinsics::{Index, View};
 use crate::ir::Type;

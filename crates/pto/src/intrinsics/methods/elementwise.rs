@@ -1,9 +1,9 @@
 //! Elementwise instructions on tiles.
 
 use super::{DType, Error, Event, Kernel, Target, VecTile, id, vec_methods};
+use crate::build::{Call, word};
 use crate::intrinsics::ScalarOr;
 use crate::intrinsics::dtype::{Integer, f16};
-use crate::intrinsics::recorder::{Call, word};
 use crate::ir::EnumSpelling;
 use crate::isa::registry::Op;
 

@@ -1,9 +1,10 @@
 //! Gather and scatter, sequences, triangles, tiles of different valid regions.
 
 use super::{Error, Event, Kernel, Target, VecTile, id, vec_methods};
+use crate::build::Id;
+use crate::build::{Call, word};
 use crate::intrinsics::dtype::{DType, Integer};
-use crate::intrinsics::recorder::{Call, word};
-use crate::intrinsics::tile::{AnyTile, Id, loc};
+use crate::intrinsics::tile::{AnyTile, loc};
 use crate::intrinsics::{ScalarOr, View};
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute};
 use crate::isa::registry::Op;

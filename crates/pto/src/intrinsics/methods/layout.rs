@@ -1,12 +1,13 @@
 //! Layout and rearrangement.
 
 use super::{Error, Event, Kernel, Target, VecTile, id, vec_methods};
+use crate::build::Id;
+use crate::build::{Call, word};
 use crate::intrinsics::Index;
 use crate::intrinsics::dtype::{Concat, Integer};
 use crate::intrinsics::fixpipe::{Fixpipe, Quant, Split};
-use crate::intrinsics::recorder::{Call, word};
 use crate::intrinsics::target::{Extracts, Inserts, Moves};
-use crate::intrinsics::tile::{AnyTile, Id, TileId, layout, loc, type_of};
+use crate::intrinsics::tile::{AnyTile, TileId, layout, loc, type_of};
 use crate::ir::{EnumSpelling, Scalar as ScalarType, Type};
 use crate::isa::element::Element;
 use crate::isa::registry::Op;

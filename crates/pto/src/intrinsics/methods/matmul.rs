@@ -1,8 +1,8 @@
 //! Matrix products.
 
 use super::{Error, Event, Kernel, RoundMode, Target, id};
+use crate::build::word;
 use crate::intrinsics::dtype::E8M0;
-use crate::intrinsics::recorder::word;
 use crate::intrinsics::tile::{AnyTile, loc};
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute};
 use crate::isa::registry::Op;

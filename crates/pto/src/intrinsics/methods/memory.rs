@@ -1,10 +1,10 @@
 //! Between global memory and tiles.
 
 use super::{Error, Event, Kernel, Target, id};
+use crate::build::Call;
 use crate::intrinsics::View;
 use crate::intrinsics::dtype::DType;
 use crate::intrinsics::fixpipe::{Fixpipe, Quant};
-use crate::intrinsics::recorder::Call;
 use crate::intrinsics::tile::{AnyTile, loc};
 use crate::isa::registry::Op;
 

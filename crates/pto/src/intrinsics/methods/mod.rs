@@ -24,12 +24,13 @@ pub use irregular::{Atomic, Axis, Beyond, Coalesce, Conflict, MaskPattern, Order
 pub use matmul::{LeftScale, RightScale};
 pub use quant::{GroupAxis, MxFormat, ScaleAlgorithm};
 
-use super::error::Error;
 use super::event::Event;
-use super::recorder::Call;
 use super::target::Target;
-use super::tile::{AnyTile, Id, loc};
+use super::tile::{AnyTile, loc};
 use super::{Kernel, dtype::DType};
+use crate::build::Call;
+use crate::build::Error;
+use crate::build::Id;
 use crate::isa::registry::Op;
 
 /// A tile of the unified buffer.

@@ -1,9 +1,9 @@
 //! Sorting, counting, random numbers, quantization.
 
 use super::{Error, Event, Kernel, Target, VecTile, id, vec_methods};
+use crate::build::{Call, word};
 use crate::intrinsics::ScalarOr;
 use crate::intrinsics::dtype::Integer;
-use crate::intrinsics::recorder::{Call, word};
 use crate::intrinsics::tile::TileId;
 use crate::ir::{Attribute, EnumSpelling, NamedAttribute, Type};
 use crate::isa::registry::Op;

@@ -2,9 +2,9 @@
 
 use super::elementwise::Comparison;
 use super::{Error, Event, Kernel, Target, VecTile, id};
+use crate::build::{Call, word};
 use crate::intrinsics::ScalarOr;
 use crate::intrinsics::dtype::Integer;
-use crate::intrinsics::recorder::{Call, word};
 use crate::ir::EnumSpelling;
 use crate::isa::registry::Op;
 

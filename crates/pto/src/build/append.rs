@@ -1,24 +1,22 @@
-//! How operations join a kernel: drafted, judged, and only then known to it.
+//! How operations join a function: drafted, judged, and only then known to it.
 
-use super::{Call, Recorder, forget_places, identifier};
+use super::builder::{Builder, forget_places, identifier};
+use super::error::Error;
+use super::{Call, Id};
 use crate::diag::{Diagnostic, Severity, Span};
-use crate::intrinsics::error::Error;
-use crate::intrinsics::event::{Event, Wait, orderable};
-use crate::intrinsics::tile::Id;
 use crate::ir::{NamedAttribute, Operand, OperandGroup, OperationId, TypeId, Value, ValueId};
 use crate::isa::op::form::{Form, Role, Syntax};
-use crate::isa::pipe::Pipe;
 use crate::isa::registry::Op;
 use crate::isa::rules;
 
 /// An operation that may be appended, and what is to be said of it.
-struct Draft {
-    id: OperationId,
+pub(crate) struct Draft {
+    pub(crate) id: OperationId,
     warnings: Vec<Diagnostic>,
 }
 
-impl Recorder {
-    pub(super) fn append(
+impl Builder {
+    pub(crate) fn append(
         &mut self,
         op: Op,
         operands: Vec<Operand>,
@@ -30,7 +28,7 @@ impl Recorder {
     }
 
     /// An operation whose rules hold, of which the kernel knows nothing yet.
-    fn draft(
+    pub(crate) fn draft(
         &mut self,
         op: Op,
         operands: Vec<Operand>,
@@ -59,7 +57,7 @@ impl Recorder {
     }
 
     /// Appends a drafted operation to the open block.
-    fn commit(&mut self, Draft { id, mut warnings }: Draft) -> (OperationId, Vec<Id>) {
+    pub(crate) fn commit(&mut self, Draft { id, mut warnings }: Draft) -> (OperationId, Vec<Id>) {
         self.warnings.append(&mut warnings);
         let operation = &self.function.operations[id];
         let (op, made) = (operation.op(), operation.results.clone());
@@ -74,11 +72,11 @@ impl Recorder {
             self.allocations.extend(made.first().map(|value| (*value, id)));
         }
         self.block().operations.push(id);
-        (id, made.into_iter().map(|value| Id { kernel: self.serial, value }).collect())
+        (id, made.into_iter().map(|value| Id { builder: self.serial, value }).collect())
     }
 
     /// Notes that an operation uses these values; constants among them become part of the kernel.
-    pub(super) fn mark_used(&mut self, values: &[ValueId]) {
+    pub(crate) fn mark_used(&mut self, values: &[ValueId]) {
         for value in values {
             self.used.insert(*value);
             if let Some(constant) = self.unused.remove(value) {
@@ -89,59 +87,30 @@ impl Recorder {
         }
     }
 
-    /// Appends an instruction after what the kernel's author waits for.
-    pub(in crate::intrinsics) fn issue(&mut self, call: Call<'_>) -> Result<Event, Error> {
-        let operands = self.operands(&call)?;
-        self.start(call.op, operands, call.attributes)
-    }
-
-    /// Appends an instruction with operands in roles after what the author waits for.
-    pub(in crate::intrinsics) fn issue_in_roles(
+    /// Appends an instruction that is written `ins(...) outs(...)` to the open block, with its operands in the roles of the
+    /// first form that they fit.
+    ///
+    /// # Errors
+    /// If no form of the instruction takes these operands, or a rule forbids them.
+    pub fn instruction(
         &mut self,
         op: Op,
-        operands: &[(&'static str, Id)],
+        ins: &[Id],
+        outs: &[Id],
         attributes: Vec<NamedAttribute>,
-    ) -> Result<Event, Error> {
-        let operand = |(role, id): &(&'static str, Id)| {
-            Ok(Operand { value: self.own(*id)?, role, group: OperandGroup::In, span: Span::default() })
-        };
-        let operands = operands.iter().map(operand).collect::<Result<_, Error>>()?;
-        self.start(op, operands, attributes)
-    }
-
-    fn start(
-        &mut self,
-        op: Op,
-        operands: Vec<Operand>,
-        attributes: Vec<NamedAttribute>,
-    ) -> Result<Event, Error> {
-        let draft = self.draft(op, operands, &[], attributes)?;
-        let types = &self.module.types;
-        let site = self.rules.site(types, &self.function, &self.function.operations[draft.id]);
-        let pipe = site.map_or(Pipe::Scalar, |site| site.instruction.pipe(&site));
-        if let Some(error) = self.pending.iter().find_map(|event| orderable(event.pipe, pipe).err()) {
-            return Err(error);
-        }
-        let (operation, _) = self.commit(draft);
-        for event in std::mem::take(&mut self.pending) {
-            // A kernel for `cpu` gets the barriers that any device needs.
-            let ordered = self.profile.devices.iter().all(|device| device.orders_itself(pipe));
-            if event.pipe == pipe && ordered {
-                continue;
-            }
-            let (producer, from) = (event.operation, event.pipe);
-            self.waits.push(Wait { producer, from, consumer: operation, to: pipe });
-        }
-        Ok(Event { kernel: self.serial, operation, pipe })
+    ) -> Result<OperationId, Error> {
+        let operands = self.operands(&Call { ins, outs, ..Call::of(op) })?;
+        Ok(self.append(op, operands, &[], attributes)?.0)
     }
 
     /// The operands of a call in the roles of the first form that they fit.
-    fn operands(&self, call: &Call<'_>) -> Result<Vec<Operand>, Error> {
+    pub(crate) fn operands(&self, call: &Call<'_>) -> Result<Vec<Operand>, Error> {
         for id in call.ins.iter().chain(call.outs).chain(call.keyword.iter().map(|(_, id)| id)) {
             self.own(*id)?;
         }
-        let Syntax::Destination(forms) = call.op.page().syntax else {
-            unreachable!("methods call this for instructions with ins and outs")
+        let forms = match call.op.page().syntax {
+            Syntax::Destination(forms) => forms,
+            Syntax::Own(..) | Syntax::Code(..) => &[],
         };
         let fitting = forms.iter().find_map(|form| self.fit(form, call));
         fitting.ok_or_else(|| {

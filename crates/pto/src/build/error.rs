@@ -1,11 +1,11 @@
-//! What a kernel's author did that cannot be.
+//! Findings about a function under construction.
 
 use crate::diag::{Diagnostic, Severity};
 use crate::isa::rule::Rule;
 use std::fmt;
 
-/// An instruction that a rule forbids, or a kernel that cannot run: the same findings, under the same names, as
-/// `pto check` and `pto run` report for text.
+/// An operation that a rule forbids, or a kernel that cannot run: the findings that `pto check` and `pto run` report for
+/// text, under the same names.
 #[derive(Clone, Debug)]
 pub struct Error {
     findings: Vec<Diagnostic>,
@@ -13,13 +13,13 @@ pub struct Error {
 
 impl Error {
     /// An error from findings, the first error first.
-    pub(super) fn new(mut findings: Vec<Diagnostic>) -> Error {
+    pub(crate) fn new(mut findings: Vec<Diagnostic>) -> Error {
         findings.sort_by_key(|finding| finding.severity != Severity::Error);
         Error { findings }
     }
 
     /// An error of the kernel's author that text cannot have.
-    pub(super) fn own(rule: &'static Rule, message: impl Into<String>) -> Error {
+    pub(crate) fn own(rule: &'static Rule, message: impl Into<String>) -> Error {
         Error { findings: vec![Diagnostic::error(rule, message)] }
     }
 
@@ -28,7 +28,7 @@ impl Error {
         self.findings.first().map_or(String::new(), |finding| finding.rule.to_string())
     }
 
-    /// Everything that was found. Places are in the kernel's text where [`Kernel::build`](super::Kernel::build) or
+    /// Everything that was found. Places are in the kernel's text where `Kernel::build` or
     /// a run found it; a single instruction has none.
     pub fn findings(&self) -> &[Diagnostic] {
         &self.findings

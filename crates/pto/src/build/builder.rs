@@ -1,0 +1,373 @@
+//! A function as it grows, checked operation by operation.
+
+use super::Id;
+use super::error::Error;
+use crate::check::OneByOne;
+use crate::diag::{Diagnostic, Severity, Span};
+use crate::ir::{
+    Argument, Attribute, Block, BlockId, Function, Item, Module, ModuleItem, NamedAttribute, Operand,
+    OperandGroup, Operation, OperationId, Region, Scalar, Type, TypeId, Value, ValueId,
+};
+use crate::isa::profile::Profile;
+use crate::isa::registry::Op;
+use crate::isa::rules;
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Deepest nesting of loops and sections: each is a call of the author's own function.
+const MAX_DEPTH: usize = 100;
+
+/// A function under construction, for one profile.
+///
+/// Each method appends an operation after checking it: what a rule forbids is an [`Error`] with the rule's name, and leaves the
+/// function as it was. A clone is the function as it was.
+#[derive(Clone)]
+pub struct Builder {
+    /// Tells the values of kernels apart.
+    pub(crate) serial: u32,
+    pub(crate) profile: Profile,
+    pub(crate) module: Module,
+    pub(crate) function: Function,
+    /// The blocks being written, innermost last.
+    open: Vec<BlockId>,
+    /// Constants that operations use: first in the function, so that they are known everywhere.
+    pub(crate) prologue: Vec<OperationId>,
+    constants: HashMap<(Scalar, String), ValueId>,
+    /// Constants that no operation uses yet: the call that asked for one may be refused.
+    pub(super) unused: HashMap<ValueId, OperationId>,
+    names: HashMap<String, u32>,
+    pub(crate) rules: OneByOne,
+    /// Where tiles are allocated.
+    pub(super) allocations: HashMap<ValueId, OperationId>,
+    pub(crate) used: HashSet<ValueId>,
+    /// Tiles whose valid region was set inside the loops being written.
+    reset: Vec<Vec<ValueId>>,
+    pub(super) warnings: Vec<Diagnostic>,
+}
+
+impl Builder {
+    /// An empty function without arguments; characters of the name that text cannot have become `_`.
+    pub fn new(name: &str, profile: Profile) -> Builder {
+        static SERIAL: AtomicU32 = AtomicU32::new(0);
+        let mut function = Function {
+            name: identifier(name),
+            visibility: None,
+            arguments: Vec::new(),
+            results: Vec::new(),
+            attributes: Vec::new(),
+            body: None,
+            values: Default::default(),
+            operations: Default::default(),
+            blocks: Default::default(),
+            regions: Default::default(),
+            comments: Vec::new(),
+            span: Span::default(),
+            name_span: Span::default(),
+            location: None,
+            module_attributes: Default::default(),
+        };
+        let block = function.blocks.push(Block::default());
+        function.body = Some(function.regions.push(Region { blocks: vec![block] }));
+        Builder {
+            serial: SERIAL.fetch_add(1, Ordering::Relaxed),
+            profile,
+            module: Module::default(),
+            function,
+            open: vec![block],
+            prologue: Vec::new(),
+            constants: HashMap::new(),
+            unused: HashMap::new(),
+            names: HashMap::new(),
+            rules: OneByOne::new(profile),
+            allocations: HashMap::new(),
+            used: HashSet::new(),
+            reset: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    pub(crate) fn serial(&self) -> u32 {
+        self.serial
+    }
+
+    pub(crate) fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    /// The handle of a type.
+    pub fn intern(&mut self, ty: Type) -> TypeId {
+        self.module.types.intern(ty)
+    }
+
+    pub(crate) fn type_of(&self, id: Id) -> &Type {
+        &self.module.types[self.function.values[id.value].ty]
+    }
+
+    pub(crate) fn name_of(&self, id: Id) -> &str {
+        &self.function.values[id.value].name
+    }
+
+    /// A value of this kernel.
+    ///
+    /// # Errors
+    /// If it belongs to another one.
+    pub(crate) fn own(&self, id: Id) -> Result<ValueId, Error> {
+        if id.builder == self.serial {
+            return Ok(id.value);
+        }
+        Err(Error::own(&rules::kernel::FOREIGN_VALUE, "this value belongs to another kernel"))
+    }
+
+    fn value(&mut self, name: &str, ty: TypeId) -> ValueId {
+        let name = self.unique(name);
+        self.function.values.push(Value { name, ty, span: Span::default() })
+    }
+
+    /// The name, or the name with the first number that makes it a new one.
+    pub(super) fn unique(&mut self, name: &str) -> String {
+        let base = identifier(name);
+        let mut candidate = base.clone();
+        while self.names.contains_key(&candidate) {
+            let count = self.names.entry(base.clone()).or_default();
+            *count += 1;
+            candidate = format!("{base}_{count}");
+        }
+        self.names.insert(candidate.clone(), 1);
+        candidate
+    }
+
+    /// An argument of the function.
+    pub fn argument(&mut self, name: &str, ty: Type) -> Id {
+        let ty = self.intern(ty);
+        let value = self.value(name, ty);
+        self.function.arguments.push(Argument { value, attributes: Vec::new() });
+        Id { builder: self.serial, value }
+    }
+
+    /// The arguments, in order.
+    pub(crate) fn arguments(&self) -> Vec<Id> {
+        let arguments = self.function.arguments.iter();
+        arguments.map(|argument| Id { builder: self.serial, value: argument.value }).collect()
+    }
+
+    /// A constant of the function's head.
+    pub(crate) fn constant(&mut self, scalar: Scalar, attribute: Attribute, label: &str) -> Id {
+        let key = (scalar, label.to_owned());
+        let value = match self.constants.get(&key) {
+            Some(value) => *value,
+            None => {
+                let ty = self.intern(Type::Scalar(scalar));
+                let name = identifier(&format!("c{label}"));
+                let value = self.function.values.push(Value { name, ty, span: Span::default() });
+                let named = NamedAttribute::new("value", attribute.typed(ty));
+                let id = self.push_detached(Op::ARITH_CONSTANT, Vec::new(), vec![value], vec![named]);
+                self.unused.insert(value, id);
+                self.rules.learn(&self.module.types, &self.function, &self.function.operations[id]);
+                self.constants.insert(key, value);
+                value
+            }
+        };
+        Id { builder: self.serial, value }
+    }
+
+    /// An integer constant; `index` unless said otherwise.
+    pub fn integer(&mut self, scalar: Scalar, value: i128) -> Id {
+        let suffix = if scalar == Scalar::Index { "" } else { "_" };
+        let word = if scalar == Scalar::Index { "" } else { scalar.word() };
+        let sign = if value < 0 { "m" } else { "" };
+        let label = format!("{sign}{}{suffix}{word}", value.unsigned_abs());
+        self.constant(scalar, Attribute::Integer(value, None), &label)
+    }
+
+    pub(super) fn push_detached(
+        &mut self,
+        op: Op,
+        operands: Vec<Operand>,
+        results: Vec<ValueId>,
+        attributes: Vec<NamedAttribute>,
+    ) -> OperationId {
+        self.function.operations.push(Operation { operands, results, ..Operation::new(op, attributes) })
+    }
+
+    pub(super) fn block(&mut self) -> &mut Block {
+        let block = *self.open.last().expect("the function's body is always open");
+        &mut self.function.blocks[block]
+    }
+
+    /// Appends an operation with operands in the roles of its page to the open block; its results are new values, with the
+    /// given names as far as they are free.
+    ///
+    /// # Errors
+    /// If an operand belongs to another builder, or a rule forbids the operation.
+    pub fn operation(
+        &mut self,
+        op: Op,
+        operands: &[(&'static str, Id)],
+        results: &[(&str, TypeId)],
+        attributes: Vec<NamedAttribute>,
+    ) -> Result<(OperationId, Vec<Id>), Error> {
+        let mut list = Vec::with_capacity(operands.len());
+        for (role, id) in operands {
+            list.push(Operand {
+                value: self.own(*id)?,
+                role,
+                group: OperandGroup::In,
+                span: Span::default(),
+            });
+        }
+        self.append(op, list, results, attributes)
+    }
+
+    /// Binds the address of a tile that no operation uses yet.
+    pub(crate) fn assign(&mut self, tile: Id, address: u64) -> Result<(), Error> {
+        let value = self.own(tile)?;
+        let at = Scalar::Number(crate::isa::element::Element::I64);
+        let address = self.integer(at, address.into());
+        let name = self.name_of(tile);
+        let Some(&alloc) = self.allocations.get(&value) else {
+            let message = format!("`%{name}` is a view of another tile and has its address");
+            return Err(Error::own(&rules::kernel::ASSIGN_TARGET, message));
+        };
+        if self.used.contains(&value) {
+            let message = format!("`%{name}` is used already: assign its address before its first use");
+            return Err(Error::own(&rules::kernel::ASSIGN_LATE, message));
+        }
+        let before = self.function.operations[alloc].operands.clone();
+        let operation = &mut self.function.operations[alloc];
+        operation.operands.retain(|operand| operand.role != "addr");
+        let operand =
+            Operand { value: address.value, role: "addr", group: OperandGroup::In, span: Span::default() };
+        operation.operands.insert(0, operand);
+        let (types, function) = (&self.module.types, &self.function);
+        let mut findings = Vec::new();
+        self.rules.learn(types, function, &function.operations[alloc]);
+        self.rules.check(types, function, &function.operations[alloc], &mut findings);
+        findings.retain(|finding| finding.severity == Severity::Error);
+        findings.iter_mut().for_each(forget_places);
+        if findings.is_empty() {
+            self.mark_used(&[address.value]);
+            return Ok(());
+        }
+        self.function.operations[alloc].operands = before;
+        self.rules.learn(&self.module.types, &self.function, &self.function.operations[alloc]);
+        Err(Error::new(findings))
+    }
+
+    /// Notes that the valid region of a tile is not what its allocation says.
+    pub(crate) fn region_was_set(&mut self, tile: Id) {
+        if let Some(list) = self.reset.last_mut() {
+            list.push(tile.value);
+        }
+    }
+
+    /// Appends an operation with a region of one block, such as `scf.for`: `arguments` are the names and types of the block's
+    /// arguments, which `body` gets. The operation itself is checked with the whole module.
+    ///
+    /// # Errors
+    /// If an operand belongs to another builder, regions are nested too deep, or `body` fails; the function is then as it was.
+    pub fn region(
+        &mut self,
+        op: Op,
+        operands: &[(&'static str, Id)],
+        arguments: &[(&str, TypeId)],
+        body: impl FnOnce(&mut Builder, &[Id]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        for (_, id) in operands {
+            self.own(*id)?;
+        }
+        let before = self.clone();
+        let made: Vec<Id> = arguments.iter().map(|(name, ty)| self.region_value(name, *ty)).collect();
+        let block = self.open_region(made.iter().map(|id| id.value).collect(), operands)?;
+        if let Err(error) = body(self, &made) {
+            *self = before;
+            return Err(error);
+        }
+        self.close_region(block, op, operands);
+        Ok(())
+    }
+
+    /// Opens the region of an operation that will be appended when it closes.
+    pub(crate) fn open_region(
+        &mut self,
+        arguments: Vec<ValueId>,
+        operands: &[(&'static str, Id)],
+    ) -> Result<BlockId, Error> {
+        if self.open.len() > MAX_DEPTH {
+            let message = format!("loops and sections are nested more than {MAX_DEPTH} deep");
+            return Err(Error::own(&rules::kernel::DEPTH, message));
+        }
+        self.mark_used(&operands.iter().map(|(_, id)| id.value).collect::<Vec<_>>());
+        let block = self.function.blocks.push(Block { arguments, ..Block::default() });
+        self.open.push(block);
+        self.reset.push(Vec::new());
+        Ok(block)
+    }
+
+    /// Closes the innermost region and appends its operation.
+    pub(crate) fn close_region(&mut self, block: BlockId, op: Op, operands: &[(&'static str, Id)]) {
+        self.open.pop();
+        let set = self.reset.pop().unwrap_or_default();
+        // The region may run never or often: what it set is not known behind it.
+        set.iter().for_each(|tile| self.rules.forget_region(*tile));
+        if let Some(outer) = self.reset.last_mut() {
+            outer.extend(set);
+        }
+        let region = self.function.regions.push(Region { blocks: vec![block] });
+        let operands = operands
+            .iter()
+            .map(|(role, id)| Operand {
+                value: id.value,
+                role,
+                group: OperandGroup::In,
+                span: Span::default(),
+            })
+            .collect();
+        let id = self.push_detached(op, operands, Vec::new(), Vec::new());
+        self.function.operations[id].regions.push(region);
+        self.block().operations.push(id);
+    }
+
+    /// A value that a region takes, such as a loop's variable.
+    pub(crate) fn region_value(&mut self, name: &str, ty: TypeId) -> Id {
+        Id { builder: self.serial, value: self.value(name, ty) }
+    }
+
+    /// The function in a module for the profile: constants first, a return at the end.
+    pub fn finish(&self) -> Module {
+        let mut function = self.function.clone();
+        let body =
+            function.regions[function.body.expect("a function under construction has a body")].blocks[0];
+        let inner = std::mem::take(&mut function.blocks[body].operations);
+        let end = function.operations.push(Operation::new("return", Vec::new()));
+        function.blocks[body].operations = self.prologue.iter().copied().chain(inner).chain([end]).collect();
+        let mut module = self.module.clone();
+        let target = NamedAttribute::new("pto.target_arch", Attribute::String(self.profile.word().into()));
+        function.module_attributes = std::sync::Arc::from([target.clone()]);
+        let function = module.functions.push(function);
+        module.items.push(Item::Module(ModuleItem {
+            name: None,
+            attributes: vec![target],
+            items: vec![Item::Function(function)],
+            span: Span::default(),
+            location: None,
+        }));
+        module
+    }
+}
+
+/// A single instruction has no text yet that places could point into.
+pub(super) fn forget_places(finding: &mut Diagnostic) {
+    finding.primary = None;
+    finding.secondary.clear();
+    finding.edits.clear();
+}
+
+/// A name as text can write it.
+pub(super) fn identifier(name: &str) -> String {
+    let tame = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
+    let mut text: String = name.chars().take(80).map(tame).collect();
+    if text.is_empty() || text.starts_with(|c: char| c.is_ascii_digit()) {
+        text.insert(0, '_');
+    }
+    text
+}

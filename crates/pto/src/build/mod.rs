@@ -1,0 +1,60 @@
+//! Programs from Rust, operation by operation.
+//!
+//! [`Builder`] appends operations of the registry to a function, with operands, results and attributes, and checks each by its
+//! rules. `pto::intrinsics` is the typed API over it, where the compiler knows the types of tiles.
+//!
+//! ```
+//! use pto::build::Builder;
+//! use pto::ir::Type;
+//! use pto::isa::{Op, Profile};
+//!
+//! let tile = Type::Tile(pto::text::parse_tile_type("!pto.tile_buf<vec, 16x16xf32>").expect("a tile type").0);
+//! let mut builder = Builder::new("double", Profile::A5);
+//! let tile = builder.intern(tile);
+//! let (_, made) = builder.operation(Op::ALLOC_TILE, &[], &[("x", tile)], Vec::new())?;
+//! builder.instruction(Op::TADD, &[made[0], made[0]], &[made[0]], Vec::new())?;
+//! let text = pto::text::print(&builder.finish(), &pto::text::Style::default());
+//! assert!(text.contains("pto.tadd ins(%x, %x"));
+//! # Ok::<(), pto::build::Error>(())
+//! ```
+
+mod append;
+mod builder;
+mod error;
+
+pub use builder::Builder;
+pub use error::Error;
+
+use crate::ir::{Attribute, EnumSpelling, NamedAttribute, ValueId};
+use crate::isa::registry::Op;
+
+/// A value of a function under construction. It belongs to the builder that made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Id {
+    pub(crate) builder: u32,
+    pub(crate) value: ValueId,
+}
+
+/// A use of an instruction that is written `ins(...) outs(...)`.
+pub(crate) struct Call<'a> {
+    /// The instruction.
+    pub(crate) op: Op,
+    pub(crate) ins: &'a [Id],
+    /// An operand after a keyword of `ins`.
+    pub(crate) keyword: Option<(&'static str, Id)>,
+    pub(crate) outs: &'a [Id],
+    pub(crate) attributes: Vec<NamedAttribute>,
+}
+
+impl Call<'_> {
+    /// A use without operands and attributes.
+    pub(crate) fn of(op: Op) -> Self {
+        Call { op, ins: &[], keyword: None, outs: &[], attributes: Vec::new() }
+    }
+}
+
+/// An enumeration attribute, `#pto.name<value>`.
+pub(crate) fn word(key: &str, name: &str, value: &str, spelling: EnumSpelling) -> NamedAttribute {
+    let value = Attribute::Enum { name: name.into(), value: value.into(), spelling };
+    NamedAttribute::new(key, value)
+}
