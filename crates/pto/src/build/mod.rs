@@ -9,7 +9,7 @@
 //! use pto::isa::{Op, Profile};
 //!
 //! let tile = Type::Tile(pto::text::parse_tile_type("!pto.tile_buf<vec, 16x16xf32>").expect("a tile type").0);
-//! let mut builder = Builder::new("double", Profile::A5);
+//! let mut builder = Builder::new("double", Profile::default());
 //! let tile = builder.intern(tile);
 //! let (_, made) = builder.operation(Op::ALLOC_TILE, &[], &[("x", tile)], Vec::new())?;
 //! builder.instruction(Op::TADD, &[made[0], made[0]], &[made[0]], Vec::new())?;
