@@ -1,9 +1,8 @@
 //! Conversion of one value from format to format.
 
-use crate::{Element, Overflow, Rounding, power_of_two};
+use crate::{Element, Overflow, Rounding, converts, power_of_two};
 
-/// The bits of one converted value: the definition of every conversion. `None` between equal formats other than f32,
-/// which rounds to an integral value.
+/// The bits of one converted value: the definition of every conversion. `None` where [`converts`] says no.
 ///
 /// - Float to float: correctly rounded. E4M3, E5M2 and the 4-bit floats round to nearest even, HiF8 to nearest
 ///   away, whatever the rounding asked for. Saturating, overflow and infinities become the largest finite value
@@ -14,7 +13,7 @@ use crate::{Element, Overflow, Rounding, power_of_two};
 /// - Integer to float: correctly rounded.
 /// - Integer to integer: clamped, or the low bits kept.
 pub fn convert_one(from: Element, to: Element, rounding: Rounding, saturate: bool, bits: u64) -> Option<u64> {
-    if from == to && from != Element::F32 {
+    if !converts(from, to) {
         return None;
     }
     let overflow = if saturate { Overflow::Saturate } else { Overflow::Ieee };

@@ -45,7 +45,8 @@ fn what_a_rule_forbids_leaves_the_function_as_it_was() {
     let with = print(&builder.finish(), &Style::default());
     assert_ne!(before, with);
     let other = tile(&mut builder, "!pto.tile_buf<vec, 16x16xf16>");
-    let (_, half) = builder.operation(Op::ALLOC_TILE, &[], &[("z", other)], Vec::new()).expect("a legal tile");
+    let (_, half) =
+        builder.operation(Op::ALLOC_TILE, &[], &[("z", other)], Vec::new()).expect("a legal tile");
     let kept = print(&builder.finish(), &Style::default());
     let error = builder.instruction(Op::TADD, &[small[0], half[0]], &[small[0]], Vec::new()).unwrap_err();
     assert!(error.rule().starts_with("tadd::"), "{error}");
@@ -58,10 +59,31 @@ fn what_a_rule_forbids_leaves_the_function_as_it_was() {
 }
 
 #[test]
+fn regions_nested_too_deep_leave_the_function_as_it_was() {
+    fn nested(builder: &mut Builder, ty: TypeId, depth: usize) -> Result<(), Error> {
+        if depth == 0 {
+            return Ok(());
+        }
+        let bounds = [0, 4, 1].map(|bound| builder.integer(Scalar::Index, bound));
+        let operands = [("lower", bounds[0]), ("upper", bounds[1]), ("step", bounds[2])];
+        builder.region(Op::SCF_FOR, &operands, &[("i", ty)], |builder, _| nested(builder, ty, depth - 1))
+    }
+    let mut builder = Builder::new("deep", Profile::A5);
+    let ty = builder.intern(Type::Scalar(Scalar::Index));
+    let before = print(&builder.finish(), &Style::default());
+    let error = nested(&mut builder, ty, 102).unwrap_err();
+    assert_eq!(error.rule(), "kernel::depth");
+    assert_eq!(print(&builder.finish(), &Style::default()), before);
+    nested(&mut builder, ty, 3).expect("loops that text can have");
+    assert!(print(&builder.finish(), &Style::default()).contains("scf.for %i = "));
+}
+
+#[test]
 fn values_of_another_builder_are_refused() {
     let (mut one, mut other) = (doubled().expect("a function"), doubled().expect("a function"));
     let number = one.integer(Scalar::Index, 3);
     let ty = other.intern(Type::Scalar(Scalar::Index));
-    let error = other.operation(Op::ARITH_ADDI, &[("lhs", number), ("rhs", number)], &[("s", ty)], Vec::new());
+    let error =
+        other.operation(Op::ARITH_ADDI, &[("lhs", number), ("rhs", number)], &[("s", ty)], Vec::new());
     assert_eq!(error.unwrap_err().rule(), "kernel::foreign-value");
 }

@@ -48,7 +48,7 @@ impl Conversion {
 ///
 /// f32 to f32 rounds to an integral value.
 pub fn convert(from: Element, to: Element, rounding: Rounding, saturate: bool) -> Option<Conversion> {
-    if from == to && from != Element::F32 {
+    if !pto_num::converts(from, to) {
         return None;
     }
     let mut conversion = Conversion { from, to, rounding, saturate, table: None, run: by_element };

@@ -252,3 +252,12 @@ fn products_of_tf32_are_those_of_rounded_factors() {
 }
 
 mod places;
+
+#[test]
+fn there_is_a_loop_for_every_product_that_has_a_format() {
+    for a in Element::ALL {
+        for b in Element::ALL {
+            assert_eq!(matmul(a, b).is_some(), pto_num::sum_of_products(a, b).is_some(), "{a:?} {b:?}");
+        }
+    }
+}

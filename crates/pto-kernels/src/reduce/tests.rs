@@ -81,3 +81,19 @@ fn extremes_are_found() {
         });
     }
 }
+
+#[test]
+fn there_is_a_loop_for_every_format_that_has_the_reduction() {
+    for (op, element) in ReduceOp::ALL.into_iter().flat_map(|op| Element::ALL.map(|element| (op, element))) {
+        let has = op.applies_to(element);
+        assert_eq!(row(op, element).is_some(), has, "{op:?} {element:?}");
+        assert_eq!(column(op, element).is_some(), has, "{op:?} {element:?}");
+    }
+    for element in Element::ALL {
+        assert_eq!(
+            row_arg(ReduceOp::Max, element).is_some(),
+            ReduceOp::Max.applies_to(element),
+            "{element:?}"
+        );
+    }
+}

@@ -206,16 +206,16 @@ impl Builder {
         results: &[(&str, TypeId)],
         attributes: Vec<NamedAttribute>,
     ) -> Result<(OperationId, Vec<Id>), Error> {
-        let mut list = Vec::with_capacity(operands.len());
-        for (role, id) in operands {
-            list.push(Operand {
-                value: self.own(*id)?,
-                role,
-                group: OperandGroup::In,
-                span: Span::default(),
-            });
-        }
-        self.append(op, list, results, attributes)
+        let operands = self.in_roles(operands)?;
+        self.append(op, operands, results, attributes)
+    }
+
+    /// Operands in roles.
+    ///
+    /// # Errors
+    /// If a value belongs to another builder.
+    pub(crate) fn in_roles(&self, operands: &[(&'static str, Id)]) -> Result<Vec<Operand>, Error> {
+        operands.iter().map(|(role, id)| Ok(operand(role, self.own(*id)?))).collect()
     }
 
     /// Binds the address of a tile that no operation uses yet.
@@ -235,9 +235,7 @@ impl Builder {
         let before = self.function.operations[alloc].operands.clone();
         let operation = &mut self.function.operations[alloc];
         operation.operands.retain(|operand| operand.role != "addr");
-        let operand =
-            Operand { value: address.value, role: "addr", group: OperandGroup::In, span: Span::default() };
-        operation.operands.insert(0, operand);
+        operation.operands.insert(0, operand("addr", address.value));
         let (types, function) = (&self.module.types, &self.function);
         let mut findings = Vec::new();
         self.rules.learn(types, function, &function.operations[alloc]);
@@ -272,18 +270,20 @@ impl Builder {
         arguments: &[(&str, TypeId)],
         body: impl FnOnce(&mut Builder, &[Id]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        for (_, id) in operands {
-            self.own(*id)?;
-        }
+        self.in_roles(operands)?;
         let before = self.clone();
         let made: Vec<Id> = arguments.iter().map(|(name, ty)| self.region_value(name, *ty)).collect();
-        let block = self.open_region(made.iter().map(|id| id.value).collect(), operands)?;
-        if let Err(error) = body(self, &made) {
-            *self = before;
-            return Err(error);
+        let opened = self.open_region(made.iter().map(|id| id.value).collect(), operands);
+        match opened.and_then(|block| body(self, &made).map(|()| block)) {
+            Ok(block) => {
+                self.close_region(block, op, operands);
+                Ok(())
+            }
+            Err(error) => {
+                *self = before;
+                Err(error)
+            }
         }
-        self.close_region(block, op, operands);
-        Ok(())
     }
 
     /// Opens the region of an operation that will be appended when it closes.
@@ -313,15 +313,7 @@ impl Builder {
             outer.extend(set);
         }
         let region = self.function.regions.push(Region { blocks: vec![block] });
-        let operands = operands
-            .iter()
-            .map(|(role, id)| Operand {
-                value: id.value,
-                role,
-                group: OperandGroup::In,
-                span: Span::default(),
-            })
-            .collect();
+        let operands = operands.iter().map(|(role, id)| operand(role, id.value)).collect();
         let id = self.push_detached(op, operands, Vec::new(), Vec::new());
         self.function.operations[id].regions.push(region);
         self.block().operations.push(id);
@@ -353,6 +345,11 @@ impl Builder {
         }));
         module
     }
+}
+
+/// An operand in a role.
+fn operand(role: &'static str, value: ValueId) -> Operand {
+    Operand { value, role, group: OperandGroup::In, span: Span::default() }
 }
 
 /// A single instruction has no text yet that places could point into.

@@ -2,8 +2,7 @@
 
 use super::event::{Event, Wait, orderable};
 use crate::build::{Builder, Call, Error, Id};
-use crate::diag::Span;
-use crate::ir::{NamedAttribute, Operand, OperandGroup};
+use crate::ir::{NamedAttribute, Operand};
 use crate::isa::pipe::Pipe;
 use crate::isa::profile::Profile;
 use crate::isa::registry::Op;
@@ -60,10 +59,7 @@ impl Recorder {
         operands: &[(&'static str, Id)],
         attributes: Vec<NamedAttribute>,
     ) -> Result<Event, Error> {
-        let operand = |(role, id): &(&'static str, Id)| {
-            Ok(Operand { value: self.own(*id)?, role, group: OperandGroup::In, span: Span::default() })
-        };
-        let operands = operands.iter().map(operand).collect::<Result<_, Error>>()?;
+        let operands = self.in_roles(operands)?;
         self.start(op, operands, attributes)
     }
 
