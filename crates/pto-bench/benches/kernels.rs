@@ -60,17 +60,17 @@ fn maps() {
         let kernel = map::binary(op, element).unwrap();
         let name = format!("{op:?} {element:?}");
         per_second(&name, " elements", COUNT as f64, || {
-            kernel.run(black_box(&mut mem), COUNT * 8, 0, COUNT * 4, COUNT)
+            kernel(black_box(&mut mem), COUNT * 8, 0, COUNT * 4, COUNT)
         });
     }
     let add = map::binary(BinaryOp::Add, Element::F32).unwrap();
     per_second("Add F32 16x16", " elements", 256.0, || {
-        add.run(black_box(&mut mem), COUNT * 8, 0, COUNT * 4, 256)
+        add(black_box(&mut mem), COUNT * 8, 0, COUNT * 4, 256)
     });
     per_second("Add F32 in place", " elements", COUNT as f64, || {
-        add.run(black_box(&mut mem), 0, 0, COUNT * 4, COUNT)
+        add(black_box(&mut mem), 0, 0, COUNT * 4, COUNT)
     });
-    per_second("Add F32, 8 columns", " elements", 8.0, || add.run(black_box(&mut mem), 0, 0, COUNT * 4, 8));
+    per_second("Add F32, 8 columns", " elements", 8.0, || add(black_box(&mut mem), 0, 0, COUNT * 4, 8));
     for op in [UnaryOp::Exp, UnaryOp::Log, UnaryOp::Sqrt, UnaryOp::Rsqrt, UnaryOp::Relu] {
         let kernel = map::unary(op, Element::F32).unwrap();
         per_second(&format!("{op:?} F32"), " elements", COUNT as f64, || {

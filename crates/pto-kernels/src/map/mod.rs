@@ -22,39 +22,10 @@ pub use reference::{BinaryFormula, UnaryFormula};
 /// A kernel of one source: buffer, bytes of destination and source, elements.
 pub type UnaryFn = fn(&mut [u8], usize, usize, usize);
 
-/// A loop over two sources in the buffer.
-#[derive(Clone, Copy, Debug)]
-pub struct BinaryLoop(BinaryFn);
-
-/// A loop over a source in the buffer and a scalar for each row.
-#[derive(Clone, Copy, Debug)]
-pub struct ScalarLoop(ScalarFn);
-
-type BinaryFn = fn(&mut [u8], usize, usize, usize, usize);
-type ScalarFn = fn(&mut [u8], &Rows, &[u64]);
-
-impl BinaryLoop {
-    /// `dst[i] = a[i] op b[i]` of `count` elements. The operands are bytes of the buffer; the destination may coincide
-    /// with a source.
-    ///
-    /// # Panics
-    /// If an operand is not in the buffer.
-    #[inline]
-    pub fn run(self, mem: &mut [u8], dst: usize, a: usize, b: usize, count: usize) {
-        (self.0)(mem, dst, a, b, count);
-    }
-}
-
-impl ScalarLoop {
-    /// Combines each row of the source with its scalar, given as the bits of an element.
-    ///
-    /// # Panics
-    /// If a row is not in the buffer.
-    #[inline]
-    pub fn run(self, mem: &mut [u8], rows: &Rows, scalars: &[u64]) {
-        (self.0)(mem, rows, scalars);
-    }
-}
+/// A kernel of two sources: buffer, bytes of destination and sources, elements.
+pub type BinaryFn = fn(&mut [u8], usize, usize, usize, usize);
+/// A kernel of rows, each with a scalar: buffer, where the rows are, the bits of the scalar of each.
+pub type ScalarFn = fn(&mut [u8], &Rows, &[u64]);
 
 /// Rows of consecutive elements.
 #[derive(Clone, Copy, Debug)]
@@ -196,19 +167,19 @@ fn operands<F: OperandKinds>(op: BinaryOp, element: Element) -> Option<F::Kernel
 }
 
 /// `dst[i] = a[i] op b[i]`; `None` where the format has no such arithmetic.
-pub fn binary(op: BinaryOp, element: Element) -> Option<BinaryLoop> {
-    operands::<Both>(op, element).map(BinaryLoop)
+pub fn binary(op: BinaryOp, element: Element) -> Option<BinaryFn> {
+    operands::<Both>(op, element)
 }
 
 /// `dst[i] = a[i] op scalar` in each row; scalars are given as the bits of an element.
-pub fn binary_scalar(op: BinaryOp, element: Element) -> Option<ScalarLoop> {
-    operands::<Right>(op, element).map(ScalarLoop)
+pub fn binary_scalar(op: BinaryOp, element: Element) -> Option<ScalarFn> {
+    operands::<Right>(op, element)
 }
 
 /// `dst[i] = scalar op a[i]` in each row; scalars are given as the bits of an element. `None` also for operations that no
 /// instruction has with a scalar on the left: of those that do not commute, all but `Sub`, `Div` and `ExpDif`.
-pub fn scalar_binary(op: BinaryOp, element: Element) -> Option<ScalarLoop> {
-    if commutes(op) { binary_scalar(op, element) } else { operands::<Left>(op, element).map(ScalarLoop) }
+pub fn scalar_binary(op: BinaryOp, element: Element) -> Option<ScalarFn> {
+    if commutes(op) { binary_scalar(op, element) } else { operands::<Left>(op, element) }
 }
 
 /// Whether a and b may change places in every format.

@@ -55,7 +55,7 @@ fn kernels_of_two_sources_agree_with_apply() {
                 let kernel = with_level(level, || binary(op, element).unwrap());
                 for (dst, count) in [(2 * stride, COUNT), (0, COUNT), (stride, COUNT), (2 * stride, 5)] {
                     let mut out = mem.clone();
-                    kernel.run(&mut out, dst, 0, stride, count);
+                    kernel(&mut out, dst, 0, stride, count);
                     for i in 0..count {
                         let (a, b) =
                             (get_element(&mem, 0, i, element), get_element(&mem, stride, i, element));
@@ -67,7 +67,7 @@ fn kernels_of_two_sources_agree_with_apply() {
                     assert_eq!(out[end..], mem[end..], "writes nothing after its range");
                     let last = end.max(stride + element.bytes(count));
                     let mut tight = mem[..last].to_vec();
-                    kernel.run(&mut tight, dst, 0, stride, count);
+                    kernel(&mut tight, dst, 0, stride, count);
                     assert_eq!(tight, out[..last], "needs nothing after its range");
                 }
             }
@@ -86,9 +86,9 @@ fn kernels_with_a_scalar_agree_with_apply() {
                 let (right, left) =
                     with_level(level, || (binary_scalar(op, element).unwrap(), scalar_binary(op, element)));
                 for s in operands(element, 40) {
-                    let check = |kernel: ScalarLoop, apply: &dyn Fn(u64) -> Option<u64>| {
+                    let check = |kernel: ScalarFn, apply: &dyn Fn(u64) -> Option<u64>| {
                         let mut out = mem.clone();
-                        kernel.run(&mut out, &Rows::one(stride, 0, 70), &[s]);
+                        kernel(&mut out, &Rows::one(stride, 0, 70), &[s]);
                         for i in 0..70 {
                             let a = get_element(&mem, 0, i, element);
                             let (got, want) = (get_element(&out, stride, i, element), apply(a).unwrap());
@@ -113,7 +113,7 @@ fn each_row_has_its_scalar() {
     let scalars = [1.5f32, -2.0, 0.25].map(|scalar| u64::from(scalar.to_bits()));
     for level in levels() {
         let mut out = mem.clone();
-        with_level(level, || scalar_binary(BinaryOp::Sub, element).unwrap()).run(&mut out, &rows, &scalars);
+        with_level(level, || scalar_binary(BinaryOp::Sub, element).unwrap())(&mut out, &rows, &scalars);
         for (row, scalar) in scalars.into_iter().enumerate() {
             for i in 0..rows.count {
                 let a = get_element(&mem, row * rows.src_stride, i, element);
@@ -244,7 +244,7 @@ fn what_is_not_in_the_buffer_is_not_touched() {
         // One element too many at each place, a place beyond the end, and more elements than there are bytes of addresses.
         for count in [1, 7, 8, 32, 33, 64] {
             let bytes = 4 * count;
-            assert!(!refused(&|mem| add.run(mem, LEN - bytes, 0, 0, count)), "{level:?} {count}");
+            assert!(!refused(&|mem| add(mem, LEN - bytes, 0, 0, count)), "{level:?} {count}");
             for places in [
                 [LEN - bytes + 4, 0, 0],
                 [0, LEN - bytes + 4, 0],
@@ -252,11 +252,11 @@ fn what_is_not_in_the_buffer_is_not_touched() {
                 [usize::MAX - 3, 0, 0],
             ] {
                 let [dst, a, b] = places;
-                assert!(refused(&|mem| add.run(mem, dst, a, b, count)), "{level:?} {count} {places:?}");
+                assert!(refused(&|mem| add(mem, dst, a, b, count)), "{level:?} {count} {places:?}");
                 if b == 0 {
                     assert!(refused(&|mem| neg(mem, dst, a, count)), "{level:?} {count} {places:?}");
                     assert!(
-                        refused(&|mem| adds.run(mem, &Rows::one(dst, a, count), &[0])),
+                        refused(&|mem| adds(mem, &Rows::one(dst, a, count), &[0])),
                         "{level:?} {count} {places:?}"
                     );
                 }
@@ -264,10 +264,10 @@ fn what_is_not_in_the_buffer_is_not_touched() {
         }
         for count in [usize::MAX, usize::MAX / 4 + 2] {
             assert!(
-                refused(&|mem| add.run(mem, 0, 0, 0, count)) && refused(&|mem| neg(mem, 0, 0, count)),
+                refused(&|mem| add(mem, 0, 0, 0, count)) && refused(&|mem| neg(mem, 0, 0, count)),
                 "{level:?}"
             );
-            assert!(refused(&|mem| adds.run(mem, &Rows::one(0, 0, count), &[0])), "{level:?}");
+            assert!(refused(&|mem| adds(mem, &Rows::one(0, 0, count), &[0])), "{level:?}");
         }
     }
 }

@@ -257,7 +257,7 @@ impl Staging {
                 let at = |placement: &pto_kernels::Placement| {
                     placement.offset + element.bytes(placement.index(i, 0))
                 };
-                run.run(state.memory, at(&a), at(&a), at(&b), chunk.cols);
+                run(state.memory, at(&a), at(&a), at(&b), chunk.cols);
                 continue;
             }
             for j in 0..chunk.cols {

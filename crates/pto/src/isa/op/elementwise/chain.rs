@@ -134,12 +134,10 @@ impl Compute for Chain {
                     let part = (count - start).min(LINE / bytes);
                     let at = |base: usize, offset: usize| base + (offset + start) * bytes;
                     match scalar {
-                        Some(scalar) => {
-                            with_scalar.run(memory, &Rows::one(line, at(at_a, x), part), &[scalar])
-                        }
-                        None => with_tile.run(memory, line, at(at_a, x), at(at_b, y), part),
+                        Some(scalar) => with_scalar(memory, &Rows::one(line, at(at_a, x), part), &[scalar]),
+                        None => with_tile(memory, line, at(at_a, x), at(at_b, y), part),
                     }
-                    second.run(memory, at(live.address, d), line, at(at_c, z), part);
+                    second(memory, at(live.address, d), line, at(at_c, z), part);
                 }
                 Ok(())
             })

@@ -266,7 +266,7 @@ impl Compute for Binary {
             let memory = &mut *state.memory;
             let layouts = [&dst.layout, &src0.layout, &src1.layout];
             for_each_run(layouts, live.size(), |[d, x, y], count| {
-                kernel.run(memory, live.address + d * bits, a + x * bits, b + y * bits, count);
+                kernel(memory, live.address + d * bits, a + x * bits, b + y * bits, count);
                 Ok(())
             })
         }))

@@ -17,7 +17,7 @@ use {
     crate::exec::state::{Execute, Fault, Prepare, State},
     crate::isa::op::Compute,
     pto_kernels::map::{
-        BinaryFormula, BinaryLoop, FusedFn, UnaryFormula, binary, multiply_add, multiply_add_one, unary,
+        BinaryFn, BinaryFormula, FusedFn, UnaryFormula, binary, multiply_add, multiply_add_one, unary,
     },
     pto_num::UnaryOp,
 };
@@ -159,7 +159,7 @@ impl Fused {
 /// The loop of a first step.
 #[cfg(feature = "run")]
 enum Kernel {
-    Binary(BinaryLoop),
+    Binary(BinaryFn),
     MultiplyAdd(FusedFn, [usize; 3]),
 }
 
@@ -168,7 +168,7 @@ impl Kernel {
     /// Runs over so many elements; `at` are the bytes of [`OPERANDS`].
     fn run(&self, memory: &mut [u8], at: [usize; 3], count: usize) {
         match self {
-            Kernel::Binary(kernel) => kernel.run(memory, at[2], at[0], at[1], count),
+            Kernel::Binary(kernel) => kernel(memory, at[2], at[0], at[1], count),
             Kernel::MultiplyAdd(kernel, order) => {
                 let [a, b, c] = order.map(|operand| at[operand]);
                 kernel(memory, at[2], a, b, c, count);

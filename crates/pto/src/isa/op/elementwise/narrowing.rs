@@ -18,7 +18,7 @@ use {
     crate::exec::state::{Execute, Fault, Prepare, State},
     crate::isa::op::Compute,
     pto_kernels::map::{
-        BinaryFormula, BinaryLoop, Rows, ScalarLoop, UnaryFn, UnaryFormula, binary, binary_scalar, unary,
+        BinaryFn, BinaryFormula, Rows, ScalarFn, UnaryFn, UnaryFormula, binary, binary_scalar, unary,
     },
     pto_kernels::{Conversion, convert},
     pto_num::{Rounding, UnaryOp, convert_one},
@@ -164,8 +164,8 @@ impl Narrowing {
 /// The loops of each step.
 #[cfg(feature = "run")]
 struct Steps {
-    first: BinaryLoop,
-    scaling: Option<(Conversion, ScalarLoop)>,
+    first: BinaryFn,
+    scaling: Option<(Conversion, ScalarFn)>,
     relu: UnaryFn,
     narrow: Conversion,
 }
@@ -178,13 +178,13 @@ impl Steps {
     /// At most as many elements as a line holds: from `a` and `b` to `dst`, by way of the lines.
     fn run(&self, memory: &mut [u8], lines: [usize; 2], [dst, a, b]: [usize; 3], scale: u64, count: usize) {
         let [sum, scaled] = lines;
-        self.first.run(memory, sum, a, b, count);
+        (self.first)(memory, sum, a, b, count);
         let mut at = sum;
         if let Some((widen, times)) = &self.scaling {
             at = scaled;
             widen.run(memory, at, sum, count);
             for factor in [AROUND[0], scale, AROUND[1]] {
-                times.run(memory, &Rows::one(at, at, count), &[factor]);
+                times(memory, &Rows::one(at, at, count), &[factor]);
             }
         }
         (self.relu)(memory, at, at, count);

@@ -143,7 +143,7 @@ impl Compute for ColExpand {
                 let (pieces, length) = if in_rows { (1, cols) } else { (cols, 1) };
                 for j in 0..pieces {
                     let [dst, a, b] = places(i, j);
-                    kernel.run(state.memory, dst, a, b, length);
+                    kernel(state.memory, dst, a, b, length);
                 }
             }
             Ok(())

@@ -262,7 +262,7 @@ impl Compute for RowExpand {
                     let (dst, src) =
                         (live.address + batch.start * dst_stride, base + batch.start * src_stride);
                     let rows = Rows { dst, src, dst_stride, src_stride, count: cols };
-                    kernel.run(state.memory, &rows, scalars);
+                    kernel(state.memory, &rows, scalars);
                 });
                 return Ok(());
             }
@@ -273,7 +273,7 @@ impl Compute for RowExpand {
                     let kernel = if first { left } else { right };
                     row_run(&dst, full, i, cols, |_, d, s, count| {
                         let rows = Rows::one(live.address + d * bytes, base + s * bytes, count);
-                        kernel.run(memory, &rows, &[value]);
+                        kernel(memory, &rows, &[value]);
                     });
                     continue;
                 }
@@ -284,7 +284,7 @@ impl Compute for RowExpand {
                     for start in (0..count).step_by(wide) {
                         let (to, other) = (live.address + (d + start) * bytes, base + (s + start) * bytes);
                         let (a, b) = if first { (row, other) } else { (other, row) };
-                        both.run(memory, to, a, b, wide.min(count - start));
+                        both(memory, to, a, b, wide.min(count - start));
                     }
                 });
             }

@@ -209,7 +209,7 @@ impl Compute for PartBinary {
                         let (to, a, b) = (at(live.address, d), at(from[0], a), at(from[1], b));
                         let bytes = element.bytes(count);
                         match valid {
-                            [true, true] => kernel.run(memory, to, a, b, count),
+                            [true, true] => kernel(memory, to, a, b, count),
                             [true, false] => memory.copy_within(a..a + bytes, to),
                             [false, true] => memory.copy_within(b..b + bytes, to),
                             [false, false] => fill(memory, to, element.bits(), 0, count),

@@ -28,7 +28,7 @@ use {
     crate::isa::op::fixpipe::Path,
     crate::isa::op::{Compute, subtile},
     crate::isa::tile::{BLayout, SLayout},
-    pto_kernels::map::{BinaryFormula, BinaryLoop, binary},
+    pto_kernels::map::{BinaryFn, BinaryFormula, binary},
     pto_kernels::{Placement, transfer},
     pto_num::{get_element, set_element},
 };
@@ -407,7 +407,7 @@ impl Destination<'_> {
         state: &mut State<'_>,
         results: usize,
         (rows, cols): (usize, usize),
-        add: Option<BinaryLoop>,
+        add: Option<BinaryFn>,
     ) {
         let Destination { window, element, .. } = *self;
         let memory = &mut *state.memory;
@@ -421,7 +421,7 @@ impl Destination<'_> {
                     set_element(memory, old, i * cols + j, element, bits);
                 }
             }
-            add.run(memory, results, old, results, rows * cols);
+            add(memory, results, old, results, rows * cols);
         }
         window.pieces(self.start, element, rows, cols, |piece| {
             let from = results + element.bytes(piece.row * cols + piece.col);

@@ -102,7 +102,7 @@ impl Compute for Tpairreducesum {
             memory[start..even].fill(0);
             copy_matrix(memory, &all, &source, rows, cols, bits);
             split(memory, even, odd, start, rows * half);
-            add.run(memory, even, even, odd, rows * half);
+            add(memory, even, even, odd, rows * half);
             memory[start..even].fill(0);
             copy_matrix(memory, &all, &Placement::rows(even, half), rows, cols / 2, bits);
             copy_matrix(memory, &target, &all, rows, cols, bits);

@@ -173,7 +173,7 @@ impl Compute for TileScalar {
             let memory = &mut *state.memory;
             for_each_run([&dst.layout, &src.layout], live.size(), |[d, s], count| {
                 let row = Rows::one(live.address + d * bits, from + s * bits, count);
-                kernel.run(memory, &row, &[scalar]);
+                kernel(memory, &row, &[scalar]);
                 Ok(())
             })
         }))

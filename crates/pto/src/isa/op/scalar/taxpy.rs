@@ -159,8 +159,8 @@ impl Compute for Taxpy {
                         widened.run(memory, line, x, part);
                     }
                     let factor = if widened.is_some() { line } else { x };
-                    multiply.run(memory, &Rows::one(line, factor, part), &[scalar]);
-                    add.run(memory, y, line, y, part);
+                    multiply(memory, &Rows::one(line, factor, part), &[scalar]);
+                    add(memory, y, line, y, part);
                 }
                 Ok(())
             })
