@@ -372,8 +372,8 @@ fn modes_pairs_of_destinations_and_sums_that_narrow() -> Result<(), Error> {
     k.settf32mode(true, RoundMode::Round)?;
     k.sethf32mode(false, RoundMode::Rint)?;
     k.tprefetch(b, &x)?;
-    k.tinterleave((b, c), a, a)?;
-    k.tdeinterleave((a, c), b, c)?;
+    k.tinterleave(b, c, a, a)?;
+    k.tdeinterleave(a, c, b, c)?;
     k.tmuladddst(a, b, c)?;
     k.taddreluconv(half, a, b)?;
     k.tsubreluconv(half, a, b)?;

@@ -156,6 +156,25 @@ impl OperandStorage {
         }
     }
 
+    /// Every storage that is tried for a tile.
+    pub(crate) fn tiles() -> Vec<OperandStorage> {
+        let lists = [Location::Vec, Location::Mat]
+            .map(|location| LAYOUTS.map(|layout| OperandStorage::tile(location, layout)).to_vec());
+        let scales = [Location::Mat, Location::Scaling].map(|location| {
+            [LayoutName::Zz, LayoutName::Nn].map(|layout| OperandStorage::scale(location, layout)).to_vec()
+        });
+        let rows = [Location::Mat, Location::Left, Location::Bias, Location::Scaling];
+        let rows = rows.map(OperandStorage::row).to_vec();
+        let factors = [left(), right(), vec![OperandStorage::ACC]];
+        lists.into_iter().chain(factors).chain(scales).chain([rows]).flatten().collect()
+    }
+
+    /// Facts about an operand in this storage; `None` if such a tile cannot be declared.
+    #[cfg(test)]
+    pub(crate) fn declared(self, element: Element) -> Option<Fact> {
+        self.exists(element).then(|| self.fact(element))
+    }
+
     /// Whether such a tile can be declared.
     fn exists(self, element: Element) -> bool {
         let mut findings = Vec::new();
@@ -191,6 +210,24 @@ pub fn probe(instruction: &'static dyn Instruction) -> Vec<Variant> {
             && form.roles().all(|role| role.kind != Kind::ConvTile)
     };
     forms.iter().filter(shown).map(|form| Probe::new(instruction, form).run()).collect()
+}
+
+/// The uses of each form that [`probe`] finds legal on some profile, with facts of all operands in the order of the form.
+#[cfg(test)]
+pub(crate) fn legal_sites(instruction: &'static dyn Instruction) -> Vec<(&'static Form, Vec<Site<'static>>)> {
+    let sites = |variant: Variant| {
+        let probe = Probe::new(instruction, variant.form);
+        let uses = variant.cases.iter().flat_map(|case| {
+            let takes = case.takes.iter();
+            takes.map(|take| {
+                let mut site = probe.site();
+                probe.set_operands(&mut site, &case.storages, &take.elements);
+                site
+            })
+        });
+        (variant.form, uses.collect())
+    };
+    probe(instruction).into_iter().map(sites).collect()
 }
 
 struct Probe {
@@ -397,29 +434,27 @@ fn scalar(role: &str, elements: &[Element]) -> Fact {
 
 /// The storages that are tried for an operand, of which a form has `count`.
 fn storages(set: Set, role: &Role, count: usize) -> Vec<OperandStorage> {
-    use Location::{Bias, Left, Mat, Right, Scaling, Vec as Ub};
     if role.kind == Kind::View {
         return GlobalLayout::ALL.map(OperandStorage::View).to_vec();
     }
-    let all = |location| LAYOUTS.map(|layout| OperandStorage::tile(location, layout)).to_vec();
-    let left =
-        || vec![OperandStorage::tile(Left, LayoutName::Nz), OperandStorage::tile(Left, LayoutName::Zz)];
-    let right = || vec![OperandStorage::tile(Right, LayoutName::Zn)];
     match (set, role.name) {
         (Set::Matmul, "left") => left(),
         (Set::Matmul, "right") => right(),
         (Set::Matmul, _) => vec![OperandStorage::ACC],
+        (Set::Layout | Set::Memory, _) if count < 3 => OperandStorage::tiles(),
         // The other sets compute on vec tiles.
-        (Set::Layout | Set::Memory, _) if count < 3 => {
-            let scales = [Mat, Scaling].map(|location| {
-                [LayoutName::Zz, LayoutName::Nn].map(|layout| OperandStorage::scale(location, layout))
-            });
-            let rows = [Mat, Left, Bias, Scaling].map(OperandStorage::row);
-            let lists = [all(Ub), all(Mat), left(), right(), vec![OperandStorage::ACC]];
-            lists.into_iter().flatten().chain(scales.into_iter().flatten()).chain(rows).collect()
-        }
-        _ => all(Ub),
+        _ => LAYOUTS.map(|layout| OperandStorage::tile(Location::Vec, layout)).to_vec(),
     }
+}
+
+/// The storages of a left factor.
+fn left() -> Vec<OperandStorage> {
+    [LayoutName::Nz, LayoutName::Zz].map(|layout| OperandStorage::tile(Location::Left, layout)).to_vec()
+}
+
+/// The storages of a right factor.
+fn right() -> Vec<OperandStorage> {
+    vec![OperandStorage::tile(Location::Right, LayoutName::Zn)]
 }
 
 /// Drops tiles of one row where larger ones are taken just so.

@@ -29,11 +29,11 @@ pub trait DType: sealed::Sealed + Copy + Default + std::fmt::Debug + 'static {
 #[diagnostic::on_unimplemented(message = "`{Self}` is no integer of 8, 16 or 32 bits")]
 pub trait Integer: DType {}
 
-/// An element type that TCONCAT joins: 8- to 32-bit integers, `f16`, `bf16`, `f32`.
-///
-/// Source: seed page TCONCAT, Data Type Constraints.
-#[diagnostic::on_unimplemented(message = "`tconcat` does not join tiles of `{Self}`")]
-pub trait Concat: DType {}
+/// An element type of 8 to 32 bits that most instructions take: an integer, `f16`, `bf16`, `f32`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is none of the integers of 8, 16 or 32 bits, `f16`, `bf16` and `f32`"
+)]
+pub trait Common: DType {}
 
 macro_rules! number {
     ($($ty:ty: $element:ident),* $(,)?) => {$(
@@ -102,7 +102,7 @@ macro_rules! marks {
 }
 
 marks!(Integer: i8, i16, i32, u8, u16, u32);
-marks!(Concat: i8, i16, i32, u8, u16, u32, f16, bf16, f32);
+marks!(Common: i8, i16, i32, u8, u16, u32, f16, bf16, f32);
 
 /// Values as the bytes of global memory.
 pub(super) fn to_bytes<T: DType>(values: &[T]) -> Vec<u8> {

@@ -10,7 +10,7 @@ use super::value::{Index, Number, Scalar, ScalarOr, Tensor, View, extents, float
 use crate::build::Error;
 use crate::build::Id;
 use crate::diag::Diagnostic;
-use crate::ir::{NamedAttribute, Scalar as ScalarType, Type};
+use crate::ir::{Scalar as ScalarType, Type};
 use crate::isa::element::Element;
 use crate::isa::registry::Op;
 use crate::isa::rules;
@@ -389,10 +389,6 @@ impl<P: Target> Kernel<P> {
         let signed = T::ELEMENT.is_signed_integer();
         let value = if signed { i128::from((bits << shift) as i64 >> shift) } else { i128::from(bits) };
         self.recorder.integer(scalar, value)
-    }
-
-    pub(super) fn attributes(list: &[Option<NamedAttribute>]) -> Vec<NamedAttribute> {
-        list.iter().flatten().cloned().collect()
     }
 }
 

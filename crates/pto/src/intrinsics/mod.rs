@@ -13,7 +13,7 @@
 //! is [`Full`], [`Part`]`<rows, columns>`, or [`Dynamic`]: given when the tile is made ([`Make::valid`]) or later
 //! ([`Kernel::set_validshape`]). A tile is placed automatically, or where [`Kernel::assign`] puts it.
 //!
-//! The pages' examples read like this. Concatenation, placed automatically:
+//! The pages' examples read like this. Commonenation, placed automatically:
 //!
 //! ```
 //! use pto::intrinsics::{A5, Dynamic, Kernel, Make, Tile, layout::Nd, loc};
@@ -63,7 +63,7 @@
 //! let src1: TileT = k.make("src1", Make::default().valid(16, 32))?;
 //! let dst: TileT = k.make("dst", Make::default().valid(16, 64))?;
 //! let (idx0, idx1): (IdxTileT, IdxTileT) = (k.tile("idx0")?, k.tile("idx1")?);
-//! k.tconcat_indexed(dst, (src0, src1), (idx0, idx1))?;
+//! k.tconcat_indexed(dst, src0, src1, idx0, idx1)?;
 //! k.build()?;
 //! # Ok::<(), pto::intrinsics::Error>(())
 //! ```
@@ -173,14 +173,13 @@
 //! k.tadd(a, a, b);
 //! ```
 //!
-//! Element types and layouts that TCONCAT does not take:
+//! Element types and layouts that an instruction takes on no device:
 //!
 //! ```compile_fail
 //! # use pto::intrinsics::{A5, Kernel, Tile, loc};
 //! # let mut k = Kernel::<A5>::new("k");
-//! # let a: Tile<loc::Vec, i64, 16, 16> = k.tile("a").unwrap();
-//! # let dst: Tile<loc::Vec, i64, 16, 32> = k.tile("dst").unwrap();
-//! k.tconcat(dst, a, a);
+//! # let a: Tile<loc::Vec, f32, 16, 16> = k.tile("a").unwrap();
+//! k.tand(a, a, a);
 //! ```
 //!
 //! ```compile_fail
@@ -240,13 +239,13 @@ mod value;
 
 pub use crate::build::Error;
 pub use conv::{ConvTile, Convolution, FmatrixMode, map};
-pub use dtype::{Concat, DType, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, HiF8, I4x2, Integer, bf16, f16};
+pub use dtype::{Common, DType, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, HiF8, I4x2, Integer, bf16, f16};
 pub use event::Event;
 pub use fixpipe::{AccToVecMode, Fixpipe, Quant, ReluPreMode, Split};
 pub use kernel::{Kernel, Make, Section};
 pub use launch::{Built, Results, Run};
 pub use methods::{AsyncEvent, AsyncSession, Notify, PrefetchContext, ReduceOp};
-pub use methods::{Atomic, Axis, Beyond, Coalesce, Conflict, MaskPattern, Order, Triangle};
+pub use methods::{Atomic, Axis, Beyond, Coalesce, Conflict, MaskPattern, Triangle};
 pub use methods::{Comparison, RoundMode, Saturation, VecTile};
 pub use methods::{GroupAxis, LeftScale, MxFormat, RightScale, ScaleAlgorithm};
 pub use target::{A2A3, A5, Cpu, Extracts, Inserts, Moves, Target};

@@ -275,3 +275,20 @@ fn rows_that_a_split_moves_beyond_the_destination_are_a_lint_on_a5() {
     assert_eq!(insert(15), ["lint: tinsert::physical-overflow"]);
     assert!(insert(16).contains(&"error: tinsert::bounds".to_owned()));
 }
+
+#[test]
+fn a_product_adds_to_an_accumulator_of_its_own_format() {
+    let left = "!pto.tile_buf<left, 16x16xf16, blayout=col_major, slayout=row_major, fractal=512>";
+    let right = "!pto.tile_buf<right, 16x16xf16, slayout=col_major, fractal=512>";
+    let acc = |element: &str| {
+        format!("!pto.tile_buf<acc, 16x16x{element}, blayout=col_major, slayout=row_major, fractal=1024>")
+    };
+    let program = |initial: &str| using("tmatmul.acc", &[initial, left, right, &acc("f32")]);
+    for profile in Profile::ALL {
+        for rule in ["locations", "element-type"] {
+            lacks(&program(&acc("f32")), profile, &format!("error: tmatmul.acc::{rule}"));
+        }
+        has(&program("!pto.tile_buf<vec, 16x16xf32>"), profile, "error: tmatmul.acc::locations");
+        has(&program(&acc("i32")), profile, "error: tmatmul.acc::element-type");
+    }
+}

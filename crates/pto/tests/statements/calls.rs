@@ -22,8 +22,8 @@ fn calls_on_vec_tiles() -> Result<(), Error> {
     let column: Tile<loc::Vec, f32, 16, 1, layout::Dn> = k.tile("column")?;
     let tmp: F<2, 64> = k.tile("tmp")?;
     k.tconcat(wide, a, b)?;
-    k.tconcat_indexed(wide, (a, b), (index, index))?;
-    k.tconcat_counted(wide, (a, b), count, (index, index))?;
+    k.tconcat_indexed(wide, a, b, index, index)?;
+    k.tconcat_counted(wide, count, a, b, index, index)?;
     k.tmov(a, b)?;
     k.tmov_fill(a, b, 0.0)?;
     k.ttrans(a, b)?;

@@ -1,10 +1,9 @@
 //! Layout and rearrangement.
 
-use super::{Error, Event, Kernel, Target, VecTile, id, vec_methods};
+use super::{Error, Event, Kernel, Target, VecTile, id};
 use crate::build::Id;
 use crate::build::{Call, word};
 use crate::intrinsics::Index;
-use crate::intrinsics::dtype::{Concat, Integer};
 use crate::intrinsics::fixpipe::{Fixpipe, Quant, Split};
 use crate::intrinsics::target::{Extracts, Inserts, Moves};
 use crate::intrinsics::tile::{AnyTile, TileId, layout, loc, type_of};
@@ -13,79 +12,7 @@ use crate::isa::element::Element;
 use crate::isa::registry::Op;
 use crate::isa::tile::Pad;
 
-vec_methods!(
-    /// Repacks elements into a wider or narrower integer type: low bits are kept, signs extended.
-    tpack = TPACK (src: any);
-    /// `dst[j, i] = src[i, j]`.
-    ttrans = TTRANS (src);
-    /// `dst[j, i] = src[i, j]`, with a workspace.
-    ttrans_tmp = TTRANS (src, tmp: any);
-);
-
 impl<P: Target> Kernel<P> {
-    /// Puts the columns of two tiles side by side: `TCONCAT(dst, src0, src1)`.
-    ///
-    /// # Errors
-    /// If a rule of the instruction forbids these tiles, such as `tconcat::valid-cols`.
-    pub fn tconcat<D, A, B>(&mut self, dst: D, src0: A, src1: B) -> Result<Event, Error>
-    where
-        D: VecTile<Layout = layout::Nd>,
-        D::DType: Concat,
-        A: VecTile<Layout = layout::Nd, DType = D::DType>,
-        B: VecTile<Layout = layout::Nd, DType = D::DType>,
-    {
-        self.record(Op::TCONCAT, &[id(src0), id(src1)], &[id(dst)])
-    }
-
-    /// Takes from each row of the sources as many columns as the index tiles say:
-    /// `TCONCAT(dst, src0, src1, src0Idx, src1Idx)`.
-    ///
-    /// # Errors
-    /// If a rule of the instruction forbids these tiles.
-    pub fn tconcat_indexed<D, A, B, I, J>(
-        &mut self,
-        dst: D,
-        (src0, src1): (A, B),
-        (idx0, idx1): (I, J),
-    ) -> Result<Event, Error>
-    where
-        D: VecTile<Layout = layout::Nd>,
-        D::DType: Concat,
-        A: VecTile<Layout = layout::Nd, DType = D::DType>,
-        B: VecTile<Layout = layout::Nd, DType = D::DType>,
-        I: VecTile<Layout = layout::Nd>,
-        I::DType: Integer,
-        J: VecTile<Layout = layout::Nd, DType = I::DType>,
-    {
-        // TCONCATIDX is another name for this form.
-        self.record(Op::TCONCAT, &[id(src0), id(src1), id(idx0), id(idx1)], &[id(dst)])
-    }
-
-    /// Joins two tiles with a number of columns for each row, and says for each row how many it has then:
-    /// `TCONCAT(dst, src0, src1, dstIdx, src0Idx, src1Idx)`.
-    ///
-    /// # Errors
-    /// If a rule of the instruction forbids these tiles.
-    pub fn tconcat_counted<D, A, B, C, I, J>(
-        &mut self,
-        dst: D,
-        (src0, src1): (A, B),
-        dst_idx: C,
-        (idx0, idx1): (I, J),
-    ) -> Result<Event, Error>
-    where
-        D: VecTile<Layout = layout::Nd>,
-        D::DType: Concat,
-        A: VecTile<Layout = layout::Nd, DType = D::DType>,
-        B: VecTile<Layout = layout::Nd, DType = D::DType>,
-        I: VecTile<Layout = layout::Nd>,
-        I::DType: Integer,
-        J: VecTile<Layout = layout::Nd, DType = I::DType>,
-        C: VecTile<Layout = layout::Nd, DType = I::DType>,
-    {
-        self.record(Op::TCONCAT, &[id(src0), id(src1), id(idx0), id(idx1)], &[id(dst), id(dst_idx)])
-    }
-
     /// Copies a tile: `TMOV(dst, src)`.
     ///
     /// # Errors
@@ -337,5 +264,18 @@ impl<P: Target> Kernel<P> {
     /// If a rule of the instruction forbids these tiles.
     pub fn tfillpad_expand<D: AnyTile, S: AnyTile>(&mut self, dst: D, src: S) -> Result<Event, Error> {
         self.record(Op::TFILLPAD_EXPAND, &[id(src)], &[id(dst)])
+    }
+
+    /// Parts the columns of one tile among two destinations.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these tiles.
+    pub fn tdeinterleave_one<S: VecTile>(
+        &mut self,
+        dst0: impl VecTile<DType = S::DType>,
+        dst1: impl VecTile<DType = S::DType>,
+        src: S,
+    ) -> Result<Event, Error> {
+        self.record(Op::TDEINTERLEAVE, &[id(src)], &[id(dst0), id(dst1)])
     }
 }

@@ -1,33 +1,36 @@
-//! The instructions as methods of [`Kernel`], one file for each instruction set.
+//! The instructions as methods of [`Kernel`].
+//!
+//! Most are generated from the registry: `generated.rs` has a method for each form of an instruction whose operands are
+//! tiles, views and scalars. By hand are those that take or give something else, such as a handle or a value.
 //!
 //! What the compiler can know it checks: locations, element types that must agree, layouts where one is demanded.
-//! Everything else is the business of the rules in each instruction's own file, which every method runs.
+//! Everything else is checked by the rules on each instruction's own page, which every method runs.
 
 mod comm;
 mod conv;
-mod elementwise;
-mod expand;
 mod fills;
-mod interleaving;
+#[cfg(test)]
+mod generate;
+#[expect(clippy::too_many_arguments, reason = "a parameter for each operand")]
+mod generated;
 mod irregular;
 mod layout;
 mod matmul;
 mod memory;
 mod quant;
-mod reduce;
-mod scalar;
 mod view;
+mod words;
 
 pub use comm::{AsyncEvent, AsyncSession, Notify, PrefetchContext, ReduceOp};
-pub use elementwise::{Comparison, RoundMode, Saturation};
-pub use irregular::{Atomic, Axis, Beyond, Coalesce, Conflict, MaskPattern, Order, Triangle};
+pub use irregular::Triangle;
 pub use matmul::{LeftScale, RightScale};
 pub use quant::{GroupAxis, MxFormat, ScaleAlgorithm};
+pub use words::{Atomic, Axis, Beyond, Coalesce, Comparison, Conflict, MaskPattern, RoundMode, Saturation};
 
+use super::Kernel;
 use super::event::Event;
 use super::target::Target;
 use super::tile::{AnyTile, loc};
-use super::{Kernel, dtype::DType};
 use crate::build::Call;
 use crate::build::Error;
 use crate::build::Id;
@@ -49,51 +52,22 @@ impl<P: Target> Kernel<P> {
     }
 }
 
-/// Methods of instructions on vec tiles, by the list of their sources; all have the destination's element type
-/// unless a source says `any`.
-macro_rules! vec_methods {
-    ($($(#[$doc:meta])* $name:ident = $op:ident ($($src:ident $(: $any:ident)?),*);)*) => {
-        impl<P: Target> Kernel<P> {
-            $(
-                $(#[$doc])*
-                ///
-                /// # Errors
-                /// If a rule of the instruction forbids these tiles.
-                pub fn $name<D: VecTile>(
-                    &mut self,
-                    dst: D,
-                    $($src: vec_methods!(@type D $($any)?)),*
-                ) -> Result<Event, Error> {
-                    self.record($crate::isa::registry::Op::$op, &[$(id($src)),*], &[id(dst)])
-                }
-            )*
-        }
-    };
-    (@type $d:ident any) => { impl VecTile };
-    (@type $d:ident) => { impl VecTile<DType = $d::DType> };
-}
-use vec_methods;
-
 #[cfg(test)]
 mod tests {
     use crate::isa::registry::Op;
     use std::collections::HashSet;
 
     /// The source of the methods: a method for each instruction is a line that names it.
-    const SOURCES: [&str; 14] = [
+    const SOURCES: [&str; 10] = [
         include_str!("comm.rs"),
         include_str!("conv.rs"),
-        include_str!("elementwise.rs"),
-        include_str!("expand.rs"),
         include_str!("fills.rs"),
-        include_str!("interleaving.rs"),
+        include_str!("generated.rs"),
         include_str!("irregular.rs"),
         include_str!("layout.rs"),
         include_str!("matmul.rs"),
         include_str!("memory.rs"),
         include_str!("quant.rs"),
-        include_str!("reduce.rs"),
-        include_str!("scalar.rs"),
         include_str!("view.rs"),
     ];
 

@@ -1,6 +1,6 @@
 //! Sorting, counting, random numbers, quantization.
 
-use super::{Error, Event, Kernel, Target, VecTile, id, vec_methods};
+use super::{Error, Event, Kernel, Target, VecTile, id};
 use crate::build::{Call, word};
 use crate::intrinsics::ScalarOr;
 use crate::intrinsics::dtype::Integer;
@@ -38,20 +38,52 @@ pub enum GroupAxis {
     Axis1,
 }
 
-vec_methods!(
-    /// `dst` holds the pairs of `src` and `idx`, each block of 32 of a row sorted, the greatest value first.
-    tsort32 = TSORT32 (src, idx: any);
-    /// Sorts groups of 32 with a workspace, for rows that are no multiple of 32.
-    tsort32_tmp = TSORT32 (src, idx: any, tmp);
-    /// `dst = (src - offset) * scale`, with a scale and an offset for each row.
-    tdequant = TDEQUANT (src: any, scale, offset);
-);
-
 fn attribute(name: &str, value: Attribute) -> NamedAttribute {
     NamedAttribute::new(name, value)
 }
 
 impl<P: Target> Kernel<P> {
+    /// `dst` holds the pairs of `src` and `idx`, each block of 32 of a row sorted, the greatest value first.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these tiles.
+    pub fn tsort32<D: VecTile>(
+        &mut self,
+        dst: D,
+        src: impl VecTile<DType = D::DType>,
+        idx: impl VecTile,
+    ) -> Result<Event, Error> {
+        self.record(Op::TSORT32, &[id(src), id(idx)], &[id(dst)])
+    }
+
+    /// Sorts groups of 32 with a workspace, for rows that are no multiple of 32.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these tiles.
+    pub fn tsort32_tmp<D: VecTile>(
+        &mut self,
+        dst: D,
+        src: impl VecTile<DType = D::DType>,
+        idx: impl VecTile,
+        tmp: impl VecTile<DType = D::DType>,
+    ) -> Result<Event, Error> {
+        self.record(Op::TSORT32, &[id(src), id(idx), id(tmp)], &[id(dst)])
+    }
+
+    /// `dst = (src - offset) * scale`, with a scale and an offset for each row.
+    ///
+    /// # Errors
+    /// If a rule of the instruction forbids these tiles.
+    pub fn tdequant<D: VecTile>(
+        &mut self,
+        dst: D,
+        src: impl VecTile,
+        scale: impl VecTile<DType = D::DType>,
+        offset: impl VecTile<DType = D::DType>,
+    ) -> Result<Event, Error> {
+        self.record(Op::TDEQUANT, &[id(src), id(scale), id(offset)], &[id(dst)])
+    }
+
     /// Merges each four sorted blocks of `src`; a block has `block_len` elements, a multiple of 64.
     ///
     /// # Errors

@@ -138,9 +138,23 @@ pub struct Form {
     pub ins: &'static [Role],
     /// The operands in `outs(...)`.
     pub outs: &'static [Role],
+    /// The name among the forms of its instruction, where its operands do not tell.
+    pub name: Option<&'static str>,
+    /// The attributes that say what this form computes.
+    pub asks: &'static [&'static str],
 }
 
 impl Form {
+    /// The form with this name.
+    pub(crate) const fn named(self, name: &'static str) -> Form {
+        Form { name: Some(name), ..self }
+    }
+
+    /// The form with these attributes, by key.
+    pub(crate) const fn asking(self, asks: &'static [&'static str]) -> Form {
+        Form { asks, ..self }
+    }
+
     /// All roles in the order in which they are written.
     pub fn roles(&self) -> impl Iterator<Item = &'static Role> + use<> {
         self.ins.iter().chain(self.outs)
@@ -182,6 +196,8 @@ macro_rules! form {
         $crate::isa::op::form::Form {
             ins: &[$($crate::isa::op::form::form!(@role $a $(=> $an)? : $ak)),*],
             outs: &[$($crate::isa::op::form::form!(@role $b : $bk)),*],
+            name: None,
+            asks: &[],
         }
     };
 }

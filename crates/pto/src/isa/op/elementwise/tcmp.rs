@@ -8,7 +8,7 @@ pub(super) static TCMP: Compare = compare(
     "tcmp",
     Set::Elementwise,
     "docs/isa/tile/ops/elementwise-tile-tile/tcmp.md",
-    Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile))]),
+    Syntax::Destination(&[form!(ins(src0: Tile, src1: Tile) outs(dst: Tile)).asking(&["cmpMode"])]),
     "src0",
     Some("src1"),
 );

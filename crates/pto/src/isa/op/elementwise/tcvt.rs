@@ -65,6 +65,9 @@ pub(super) struct Tcvt {
     page: Page,
 }
 
+/// The attributes of both forms.
+const MODES_ASKED: &[&str] = &["rmode", "sat_mode"];
+
 pub(super) static TCVT: Tcvt = Tcvt {
     page: Page {
         name: "tcvt",
@@ -74,8 +77,8 @@ pub(super) static TCVT: Tcvt = Tcvt {
         formula: "dst[i, j] = convert(src[i, j]); saturating on A5, f32 to f8E4M3FN and f8E5M2 takes NaN to 0, and hif8 keeps infinities (provisional)",
         source: SOURCE,
         syntax: Syntax::Destination(&[
-            form!(ins(src: Tile) outs(dst: Tile)),
-            form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)),
+            form!(ins(src: Tile) outs(dst: Tile)).asking(MODES_ASKED),
+            form!(ins(src: Tile, tmp: Tile) outs(dst: Tile)).asking(MODES_ASKED),
         ]),
         attributes: &[
             AttributeSpec::words("rmode", "round_mode", &MODES, "The rounding mode; a word may begin with `CAST_`.")

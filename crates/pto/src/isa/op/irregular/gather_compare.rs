@@ -111,6 +111,9 @@ pub(super) fn check(check: &mut Check<'_>) {
     }
     vec(check, "count");
     vec(check, "tmp");
+    if check.site.tile("k").is_some() {
+        vec(check, "k");
+    }
     let (src, dst) = (check.tile("src"), check.tile("dst"));
     element_type(check, "src", &TYPES, &|element| {
         [TYPES.a2a3, TYPES.a5, TYPES.a5_header].iter().any(|list| list.contains(&element))

@@ -71,7 +71,8 @@ pub(super) static MSCATTER: Mscatter = Mscatter {
                   maximum or minimum with what is there. One after the other: the last of several wins. An index beyond \
                   the table is clamped, wrapped or skipped as `scatterOob` says",
         source: SOURCE,
-        syntax: Syntax::Destination(&[form!(ins(src: Tile, idx: Tile) outs(dst: View))]),
+        syntax: Syntax::Destination(&[form!(ins(src: Tile, idx: Tile) outs(dst: View))
+            .asking(&["coalesce", "scatterOob", "scatterAtomicOp", "scatterConflict"])]),
         attributes: &[
             COALESCE.or_means(
                 "elem where the index tile has the shape of the data and is no row or column of indices, else row",

@@ -78,8 +78,8 @@ pub(super) static TCI: Tci = Tci {
         formula: "dst[0, j] = start + j, or start - j; of floats the exact sum, rounded once, to nearest even",
         source: SOURCE,
         syntax: Syntax::Destination(&[
-            form!(ins(start: Scalar) outs(dst: Tile)),
-            form!(ins(start: Scalar, tmp: Tile) outs(dst: Tile)),
+            form!(ins(start: Scalar) outs(dst: Tile)).asking(&["descending"]),
+            form!(ins(start: Scalar, tmp: Tile) outs(dst: Tile)).asking(&["descending"]),
         ]),
         attributes: &[
             AttributeSpec::boolean("descending", "Whether the numbers go downwards.").or_bool(false)

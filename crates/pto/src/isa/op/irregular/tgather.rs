@@ -49,9 +49,13 @@ pub(super) static TGATHER: Tgather = Tgather {
         syntax: Syntax::Destination(&[
             form!(ins(src: Tile, idx: Tile, tmp: Tile) outs(dst: Tile)),
             form!(ins(src: Tile, idx: Tile) outs(dst: Tile)),
-            form!(ins(src: Tile) outs(dst: Tile)),
-            form!(ins(src: Tile, k: Scalar, tmp: Tile) outs(dst: Tile, count: Tile)),
-            form!(ins(src: Tile, k: Tile, tmp: Tile) outs(dst: Tile, count: Tile)),
+            form!(ins(src: Tile) outs(dst: Tile)).named("mask").asking(&["maskPattern", "axis"]),
+            form!(ins(src: Tile, k: Scalar, tmp: Tile) outs(dst: Tile, count: Tile))
+                .named("compare")
+                .asking(COMPARING),
+            form!(ins(src: Tile, k: Tile, tmp: Tile) outs(dst: Tile, count: Tile))
+                .named("compare_each")
+                .asking(COMPARING),
         ]),
         attributes: &[
             pattern::PATTERN,
@@ -71,6 +75,9 @@ pub(super) static TGATHER: Tgather = Tgather {
         pictures: &[],
     },
 };
+
+/// The attributes of the comparing forms.
+const COMPARING: &[&str] = &["cmpMode", "offset"];
 
 /// What selects the elements of a use: indices, a mask, or a comparison.
 enum Selector {

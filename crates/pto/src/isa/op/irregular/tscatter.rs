@@ -45,7 +45,7 @@ pub(super) static TSCATTER: Tscatter = Tscatter {
         source: SOURCE,
         syntax: Syntax::Destination(&[
             form!(ins(src: Tile, idx: Tile) outs(dst: Tile)),
-            form!(ins(src: Tile) outs(dst: Tile)),
+            form!(ins(src: Tile) outs(dst: Tile)).named("mask").asking(&["maskPattern", "axis"]),
         ]),
         attributes: &[pattern::PATTERN, pattern::AXIS],
         rules: RULES,

@@ -89,8 +89,9 @@ pub(super) static TCONCAT: Tconcat = Tconcat {
         source: SOURCE,
         syntax: Syntax::Destination(&[
             form!(ins(src0: Tile, src1: Tile) outs(dst: Tile)),
-            form!(ins(src0: Tile, src1: Tile, idx0: Tile, idx1: Tile) outs(dst: Tile)),
-            form!(ins(src0: Tile, src1: Tile, idx0: Tile, idx1: Tile) outs(dst: Tile, count: Tile)),
+            form!(ins(src0: Tile, src1: Tile, idx0: Tile, idx1: Tile) outs(dst: Tile)).named("indexed"),
+            form!(ins(src0: Tile, src1: Tile, idx0: Tile, idx1: Tile) outs(dst: Tile, count: Tile))
+                .named("counted"),
         ]),
         attributes: &[],
         rules: RULES,

@@ -25,7 +25,7 @@ pub(super) struct Tconcatidx {
 /// With indices, and with a tile that receives the number of columns of each row.
 const FORMS: &[Form] = &[
     form!(ins(src0: Tile, src1: Tile, idx0: Tile, idx1: Tile) outs(dst: Tile)),
-    form!(ins(src0: Tile, src1: Tile, idx0: Tile, idx1: Tile) outs(dst: Tile, count: Tile)),
+    form!(ins(src0: Tile, src1: Tile, idx0: Tile, idx1: Tile) outs(dst: Tile, count: Tile)).named("counted"),
 ];
 
 pub(super) static TCONCATIDX: Tconcatidx = Tconcatidx {

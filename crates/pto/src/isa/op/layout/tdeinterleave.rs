@@ -115,7 +115,7 @@ pub(super) static TDEINTERLEAVE: Interleaving = Interleaving {
         "docs/isa/TDEINTERLEAVE.md",
         Syntax::Destination(&[
             form!(ins(src0: Tile, src1: Tile) outs(dst0: Tile, dst1: Tile)),
-            form!(ins(src: Tile) outs(dst0: Tile, dst1: Tile)),
+            form!(ins(src: Tile) outs(dst0: Tile, dst1: Tile)).named("one"),
         ]),
         SINGLE_RULES,
         &[TWO, ONE],

@@ -188,10 +188,11 @@ impl Product {
         });
         let layouts = [
             (&RIGHT_LAYOUT, "right", BLayout::RowMajor, SLayout::ColMajor),
+            (&ACC_LAYOUT, "acc", BLayout::ColMajor, SLayout::RowMajor),
             (&ACC_LAYOUT, "dst", BLayout::ColMajor, SLayout::RowMajor),
         ];
         for (rule, role, blayout, slayout) in layouts {
-            let ty = check.tile(role).ty;
+            let Some(ty) = check.site.tile(role).map(|tile| tile.ty) else { continue };
             check.require(rule, role, (ty.blayout, ty.slayout) == (blayout, slayout), |check| {
                 format!("{} is {} with {}", check.name(role), ty.blayout.word(), ty.slayout.word())
             });
@@ -251,9 +252,14 @@ impl Instruction for Product {
     }
 
     fn check(&self, check: &mut Check<'_>) {
-        let wanted = [("left", Location::Left), ("right", Location::Right), ("dst", Location::Acc)];
+        let wanted = [
+            ("left", Location::Left),
+            ("right", Location::Right),
+            ("acc", Location::Acc),
+            ("dst", Location::Acc),
+        ];
         for (role, location) in wanted {
-            let actual = check.tile(role).location();
+            let Some(actual) = check.site.tile(role).map(TileFact::location) else { continue };
             check.require(&LOCATIONS, role, actual == location, |check| {
                 format!("{} is a {} tile, not a {} tile", check.name(role), actual.word(), location.word())
             });
@@ -266,6 +272,11 @@ impl Instruction for Product {
             let [left, right, acc] = types.map(element_word);
             let with = if self.scaled { " with scales" } else { "" };
             format!("{} does not multiply {left} by {right} into {acc}{with}", check.profile().word())
+        });
+        let initial = check.site.tile("acc").map_or(acc, TileFact::element);
+        check.require(&TYPES, "acc", initial == acc, |check| {
+            let (name, initial, acc) = (check.name("acc"), element_word(initial), element_word(acc));
+            format!("{name} holds {initial}, but the result {acc}")
         });
         self.check_layouts(check);
         self.check_shapes(check);

@@ -5,10 +5,13 @@ use crate::isa::rule::Rule;
 
 const PAGES: &str = "docs/isa/tile/ops/matrix-and-matrix-vector";
 
-pub(super) const LOCATIONS: Rule =
-    Rule::new("locations", "The factors are a left and a right tile, the result is an acc tile.", PAGES)
-        .because("The matrix unit reads L0A and L0B and writes L0C only.")
-        .instead("Move the factors to left and right tiles with TMOV or TEXTRACT, and use an acc tile.");
+pub(super) const LOCATIONS: Rule = Rule::new(
+    "locations",
+    "The factors are a left and a right tile; the result and what it adds to are acc tiles.",
+    PAGES,
+)
+.because("The matrix unit reads L0A and L0B and writes L0C only.")
+.instead("Move the factors to left and right tiles with TMOV or TEXTRACT, and use an acc tile.");
 pub(super) const SHAPE: Rule = Rule::new(
     "shape",
     "left is M x K and right K x N by valid regions, and the result is declared M x N or larger.",
@@ -31,10 +34,13 @@ pub(super) const RANGE: Rule = Rule::new(
 )
 .because("The extents are fields of 12 bits.")
 .instead("Split the product into parts of at most 4095.");
-pub(super) const TYPES: Rule =
-    Rule::new("element-type", "The profile multiplies these formats into this accumulator.", PAGES)
-        .because("The matrix unit has no mode for this triple of formats.")
-        .instead("Use a triple that `pto explain tmatmul` lists.");
+pub(super) const TYPES: Rule = Rule::new(
+    "element-type",
+    "The profile multiplies these formats into this accumulator, and adds only to one of the same format.",
+    PAGES,
+)
+.because("The matrix unit has no mode for this triple of formats.")
+.instead("Use a triple that `pto explain tmatmul` lists.");
 pub(super) const ACC_LAYOUT: Rule =
     Rule::new("acc-layout", "The accumulator is col_major with row_major boxes (NZ).", PAGES)
         .because("The matrix unit writes L0C in NZ order.")

@@ -217,6 +217,7 @@ impl Instruction for ArgReduce {
             });
         }
         if let Some(value) = check.site.tile("value") {
+            vec(check, "value");
             let (a, b) = (value.element(), src.element());
             check.require(&VALUE_TYPE, "value", a == b, |check| {
                 format!(

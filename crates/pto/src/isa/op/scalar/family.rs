@@ -27,7 +27,7 @@ pub(super) const TILE_SCALAR_TMP: Syntax =
     Syntax::Destination(&[RIGHT, form!(ins(src: Tile, scalar: Scalar, tmp: Tile) outs(dst: Tile))]);
 /// A tile and a scalar in either order.
 pub(super) const EITHER_ORDER: Syntax =
-    Syntax::Destination(&[RIGHT, form!(ins(scalar: Scalar, src: Tile) outs(dst: Tile))]);
+    Syntax::Destination(&[RIGHT, form!(ins(scalar: Scalar, src: Tile) outs(dst: Tile)).named("by")]);
 const RIGHT: Form = form!(ins(src: Tile, scalar: Scalar) outs(dst: Tile));
 
 pub(super) const SCALAR_TYPE: Rule = Rule::new(

@@ -8,7 +8,7 @@ pub(super) static TCMPS: Compare = compare(
     "tcmps",
     Set::TileScalar,
     "docs/isa/tile/ops/tile-scalar-and-immediate/tcmps.md",
-    Syntax::Destination(&[form!(ins(src: Tile, scalar: Scalar) outs(dst: Tile))]),
+    Syntax::Destination(&[form!(ins(src: Tile, scalar: Scalar) outs(dst: Tile)).asking(&["cmpMode"])]),
     "src",
     None,
 );
