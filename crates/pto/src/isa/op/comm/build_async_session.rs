@@ -1,4 +1,4 @@
-//! BUILD_ASYNC_SESSION: what transfers by the DMA engine need.
+//! BUILD_ASYNC_SESSION: creates a session for asynchronous transfers by the DMA engine.
 
 use super::collective::page;
 #[cfg(feature = "run")]
@@ -12,7 +12,7 @@ use crate::isa::tile::Location;
 
 const SOURCE: &str = "docs/isa/comm/TPUT_ASYNC.md, scratchTile Type and Size Constraints";
 
-/// What holds where a setting of the DMA engine is elided.
+/// The default of the DMA engine's settings, as a phrase.
 const ENGINE: &str = "what the engine has by default";
 
 const SCRATCH: Rule = Rule::new("scratch", "The scratch tile is a vec tile of 8 bytes or more.", SOURCE)

@@ -1,4 +1,4 @@
-//! GET_PREFETCH_ASYNC_SESSION: the session of a context of prefetches.
+//! GET_PREFETCH_ASYNC_SESSION: returns the session of a prefetch context.
 
 use super::collective::page;
 #[cfg(feature = "run")]

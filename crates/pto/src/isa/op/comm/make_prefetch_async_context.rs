@@ -1,4 +1,4 @@
-//! MAKE_PREFETCH_ASYNC_CONTEXT: what prefetches by the DMA engine need.
+//! MAKE_PREFETCH_ASYNC_CONTEXT: creates a context for prefetches by the DMA engine.
 
 use super::collective::page;
 #[cfg(feature = "run")]

@@ -1,4 +1,4 @@
-//! TPREFETCH_ASYNC: begins to bring global memory nearer.
+//! TPREFETCH_ASYNC: starts a prefetch of global memory into the L2 cache.
 
 use super::collective::page;
 use super::dma::{FLAT, check_flat};

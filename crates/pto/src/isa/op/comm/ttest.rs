@@ -1,4 +1,4 @@
-//! TTEST: whether signals compare as asked.
+//! TTEST: tests whether all signals satisfy a comparison.
 
 use super::collective::page;
 use super::signal::{CMP, COMPARE, TYPE, VALUE, check_look};
@@ -29,7 +29,7 @@ pub(super) static COMM_TTEST: ScalarInstruction = ScalarInstruction {
         Ok(Box::new(move |state: &mut State<'_>| {
             let holds = look.missing(state)?.is_none();
             state.scalars[result] = u64::from(holds);
-            // Who tests again and again must let the others go on.
+            // Yields after a failed test, so that a polling loop does not block the other cores.
             *state.turn = !holds;
             Ok(())
         }))

@@ -1,4 +1,4 @@
-//! TWAIT: waits until signals compare as asked.
+//! TWAIT: waits until all signals satisfy a comparison.
 
 use super::collective::page;
 use super::signal::{CMP, COMPARE, TYPE, VALUE, check_look};

@@ -1,4 +1,4 @@
-//! Between global memory and tiles.
+//! Transfers between global memory and tiles.
 
 mod conv;
 mod few_rows;
@@ -12,7 +12,7 @@ pub(crate) mod window;
 use super::attribute::AttributeSpec;
 use super::tables::list;
 
-/// How the elements of a view lie.
+/// The attribute that declares the layout of a view.
 pub(in crate::isa) const VIEW_LAYOUT: AttributeSpec = AttributeSpec::words(
     "layout",
     "layout",

@@ -32,7 +32,7 @@ const CAPACITY: Rule =
         .because("A smaller workspace is overrun.")
         .instead("Give the workspace at least 16 elements.");
 
-/// Elements of a cache line, which the workspace has to itself.
+/// Elements per cache line; the workspace must not share one.
 const LINE: u64 = 16;
 
 pub(super) static SYNCALL: Order = Order {
