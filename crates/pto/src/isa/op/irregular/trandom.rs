@@ -1,4 +1,4 @@
-//! TRANDOM: fills a tile with numbers from a counter-based generator.
+//! TRANDOM: fills a tile with random numbers of a counter-based generator.
 
 use super::shared::{ROWS, holds, rows};
 use crate::isa::element::Element;
@@ -39,7 +39,7 @@ const WORDS: Rule = Rule::new("words", "Key and counter are integers of at most 
 
 const ROLES: [&str; 6] = ["key0", "key1", "counter0", "counter1", "counter2", "counter3"];
 
-/// Philox 4x32.
+/// The instruction TRANDOM: Philox 4x32.
 pub(super) struct Trandom {
     page: Page,
 }
@@ -63,7 +63,7 @@ pub(super) static TRANDOM: Trandom = Trandom {
     },
 };
 
-/// The rounds that a use asks for.
+/// The number of rounds of a use.
 fn rounds(site: &Site<'_>) -> i128 {
     site.integer_or_default("rounds").unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! TINTERLEAVE: lets the columns of two tiles take turns.
+//! TINTERLEAVE: interleaves the columns of two tiles.
 
 use super::interleaving::{Interleaving, RULES, Way, column, page};
 use crate::isa::op::form::{Syntax, form};

@@ -1,4 +1,4 @@
-//! The rules that only TIMG2COL has.
+//! Rules of TIMG2COL only.
 
 use super::HEADERS;
 use crate::isa::profile::NPU;

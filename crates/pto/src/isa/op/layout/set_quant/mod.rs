@@ -1,7 +1,7 @@
-//! The instructions that tell a queue how to quantize the accumulators that are pushed into it.
+//! The instructions that set the quantization of accumulators that are pushed into a queue.
 //!
-//! The device has one register for each kind of parameter; the public assembler binds parameters to the number of a
-//! queue, and they stay until others are set for it.
+//! The device has one register per kind of parameter. The public assembler binds parameters to the number of a
+//! queue; they remain until they are set again.
 
 mod set_quant_scalar;
 mod set_quant_vector;
@@ -29,7 +29,7 @@ const QUEUE: Rule = Rule::new(
 const ID: AttributeSpec =
     AttributeSpec::integer("id", "The number of the queue that the parameters are for.").or_integer(0);
 
-/// The number of the queue, if it is one.
+/// The number of the queue, if the attribute is valid.
 fn queue(site: &Site<'_>) -> Option<i128> {
     match site.attribute(ID.name) {
         None | Some(Attribute::Integer(..)) => site.integer_or_default(ID.name),
