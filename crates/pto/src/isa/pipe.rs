@@ -19,7 +19,7 @@ pub enum Pipe {
     Mte3,
     /// Matrix unit.
     Matrix,
-    /// Fixpipe: moves from L0C to all other buffers and global memory.
+    /// Fixpipe: moves from L0C to UB, L1 and global memory, and from L1 to the fixpipe buffer.
     Fixpipe,
     /// All pipes of a core, in barriers.
     All,
