@@ -42,7 +42,7 @@ fn parser_panic() {
 fn attribute_alias_bomb() {
     let errors = errors(&file("attribute_alias_bomb.pto"));
     assert_eq!(errors.len(), 1, "{errors:?}");
-    assert!(errors[0].contains("attribute aliases stand for more than"), "{errors:?}");
+    assert!(errors[0].contains("attribute aliases expand to more than"), "{errors:?}");
 }
 
 /// One mistyped alias is one error: its uses and the aliases after it are not reported.
@@ -108,7 +108,7 @@ fn generic_form_with_operand_segment_sizes() {
     assert!(line(alloc("%n", "0, 1, 0", ", valid=?x8")).starts_with("%a = pto.alloc_tile valid_row = %n :"));
     assert!(line(alloc("%at", "1, 0, 0", "")).starts_with("%a = pto.alloc_tile addr = %at :"));
     let wrong = errors(&alloc("%n", "0, 2, 1", ", valid=8x?"));
-    assert_eq!(wrong, ["syntax: `operandSegmentSizes` says 3 operands, but there are 1"]);
+    assert_eq!(wrong, ["syntax: `operandSegmentSizes` has 3 operands, but there are 1"]);
 }
 
 /// Strings keep their bytes when printed, whatever escapes were used.

@@ -192,7 +192,7 @@ fn check_valid_operands(tile: &TileType, operation: &Operation, findings: &mut V
     for (role, key, extent) in extents {
         match (operation.operand(role), extent) {
             (Some(operand), Some(extent)) => {
-                let message = format!("`{role}` is given, but the type says {key}={extent}: write {key}=?");
+                let message = format!("`{role}` is given, but the type has {key}={extent}: write {key}=?");
                 findings.push(Diagnostic::error(&rules::alloc_tile::VALID_OPERAND, message).at(operand.span));
             }
             (None, None) => {

@@ -48,7 +48,7 @@ pub(crate) mod control {
         (46..=47, "rounds factors to tf32: use `pto.settf32mode`"),
         (48..=48, "makes infinities and NaN finite: write `sat_mode` at the conversion"),
         (50..=50, "rounds at random, which does not run yet"),
-        (59..=60, "says whether conversions saturate: write `sat_mode` at the conversion"),
+        (59..=60, "selects whether conversions saturate: write `sat_mode` at the conversion"),
     ];
 
     /// Checks a new value of the register.

@@ -20,9 +20,9 @@ use crate::isa::element::Element;
 /// One element of a pattern.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Piece {
-    /// A word that stands for itself.
+    /// A literal word.
     Word(&'static str),
-    /// A character that stands for itself.
+    /// A literal character.
     Punct(char),
     /// `->`.
     Arrow,

@@ -69,7 +69,7 @@ pub(super) fn parse_tile_body(body: &str) -> Result<TileBody, String> {
     for (index, part) in body.split(',').enumerate() {
         let part = part.trim();
         if part == "..." {
-            return Err("`...` stands for parameters that are not written: write them out".into());
+            return Err("`...` elides parameters that cannot be inferred: write them out".into());
         }
         match part.split_once('=') {
             Some((key, value)) => fields.keyed(key.trim(), value.trim())?,

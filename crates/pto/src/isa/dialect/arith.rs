@@ -189,13 +189,13 @@ rows! {
     };
     ARITH_CMPI = compare(
         "arith.cmpi",
-        "Whether two integers compare as the predicate says: eq, ne, slt, sle, sgt, sge, ult, ule, ugt or uge.",
+        "Compares two integers by a predicate: eq, ne, slt, sle, sgt, sge, ult, ule, ugt or uge.",
         INTEGERS,
         false
     );
     ARITH_CMPF = compare(
         "arith.cmpf",
-        "Whether two floats compare as the predicate says: o or u (what NaN gives) with eq, ne, lt, le, gt or ge; ord, uno.",
+        "Compares two floats by a predicate: o or u (false or true for NaN) with eq, ne, lt, le, gt or ge; ord, uno.",
         FLOATS,
         true
     );

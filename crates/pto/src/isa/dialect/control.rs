@@ -51,7 +51,7 @@ rows! {
     );
     SCF_WHILE = control(
         "scf.while",
-        "Runs two regions in turn, as long as the first says so.",
+        "Runs two regions alternately while the first yields true.",
         "the first gets what the second yields; it ends with a condition and the values for the second, or for the results",
         SCF,
         &["( %x = %init ) : ( <types> ) -> <types> { <operations> } do { <operations> }"],

@@ -56,7 +56,7 @@ pub(super) const FP_COLUMNS: Rule = Rule::new(
 .instead("Declare the scaling tile with at least as many columns as are moved.");
 pub(super) const QUANT_SIGN: Rule = Rule::new(
     "quant-sign",
-    "Bit 46 of the parameter says whether results are signed, as the destination's element type does.",
+    "For 8-bit results, bit 46 of the parameter is set if and only if the destination's element type is signed.",
     "docs/isa/cube/fixpipe-model.md",
 )
 .because("With the wrong bit, results are clamped to the range of the other signedness.")

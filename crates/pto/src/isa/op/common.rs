@@ -72,7 +72,7 @@ pub(super) const VEC: Rule =
 
 pub(super) const ROW_MAJOR: Rule = Rule::new(
     "row-major",
-    "The tiles are row-major without boxes; a single column in columns where the message says so.",
+    "The tiles are row-major without boxes; some instructions also accept a single column in a column-major tile.",
     "docs/isa/tile/ops, Target-Profile Restrictions",
 )
 .because("The vector unit steps through rows at a constant stride, which column-major and boxed tiles lack.")

@@ -21,11 +21,11 @@ pub(super) const TMP_TYPE: Rule = Rule::new(
     SOURCE,
 )
 .because("The device keeps intermediate elements there, and reads them back in that format.")
-.instead("Declare the workspace as the message says.")
+.instead("Declare the workspace as the message requires.")
 .only(A2A3_ONLY);
 pub(super) const TMP_ROOM: Rule = Rule::new(
     "tmp-room",
-    "The workspace has room for what the instruction keeps in it; header, page and the assembler's manual may differ in how much.",
+    "The workspace is large enough for the instruction's intermediate results; header, page and the assembler's manual may require different sizes.",
     SOURCE,
 )
 .because("The device writes beyond a smaller tile.")

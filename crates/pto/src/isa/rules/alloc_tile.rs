@@ -53,7 +53,7 @@ family! {
     VALID_OPERAND = Rule::of("alloc_tile", "valid-operand",
         "A valid extent is a number in the type, or `?` there and an operand.", SOURCE)
         .because("Two extents contradict each other; without any, the whole tile counts as valid.")
-        .instead("Write `?` in the type where the operand is given, and give the operand where the type says `?`.")
+        .instead("Write `?` in the type if there is an operand, and an operand if the type has `?`.")
         .weighing(&[(Severity::Error, &Profile::ALL), (Severity::Lint, &Profile::ALL)]);
 
     /// A tile larger than its buffer.

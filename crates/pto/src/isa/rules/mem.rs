@@ -25,7 +25,7 @@ family! {
 
     /// A partition that ends beyond its view.
     BEYOND_VIEW = Rule::of("mem", "beyond-view", "A partition of a view ends within the view.", MANUAL)
-        .because("Elements beyond a dimension belong to the next row, or to none.")
+        .because("Elements beyond the end of a dimension belong to the next row, or to no row.")
         .instead("Limit the size to the remaining extent of the view, for instance with `arith.minsi`.");
 
     /// Bytes shared by two values with overlapping live ranges.

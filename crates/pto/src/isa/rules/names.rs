@@ -35,7 +35,7 @@ family! {
 
     /// An attribute that an instruction does not have.
     UNKNOWN_ATTRIBUTE = Rule::of("", "unknown-attribute",
-        "An attribute of an instruction is one of its page; keys with a dot belong to whoever wrote them.",
+        "The page of an instruction lists its attributes; keys with a dot belong to other tools.",
         "docs/PTO_IR_manual.md of the public assembler")
         .because("A misspelt attribute is ignored, and its default holds instead.")
         .instead("Write an attribute that `pto explain` lists for the instruction, or remove it.");

@@ -18,7 +18,7 @@ family! {
     /// A launch without an entry function, or with several candidates.
     ENTRY = Rule::of("", "entry",
         "The function to run is in the file, and named where there are several.", MACHINE)
-        .because("Nothing else says which kernel is meant.")
+        .because("Without a name the kernel is ambiguous.")
         .instead("Name the function with `--entry`.");
 
     /// A cube and a vector function of a kernel with different arguments.

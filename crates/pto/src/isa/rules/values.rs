@@ -10,7 +10,7 @@ family! {
     /// An empty tile next to a tile that does not match it.
     EMPTY_REGION = Rule::of("", "empty-region",
         "The valid regions of an instruction's tiles fit each other, also where one of them is empty.", "docs/isa/TCOLSUM.md")
-        .because("The instruction does nothing then, while another valid region says that there is something to do.")
+        .because("The instruction does nothing if a tile is empty, although another valid region is not empty.")
         .instead("Give the other tiles empty valid regions too, or skip the instruction.")
         .lint();
 
@@ -40,7 +40,7 @@ family! {
     /// A declared view without its extents.
     GLOBAL_EXTENT = Rule::of("declare_global", "extent",
         "The type gives one to five extents as numbers.", MANUAL)
-        .because("Nothing but the type says how large the view is.")
+        .because("Only the type determines the extents of the view.")
         .instead("Replace each `?` of the type by a number.");
 
     /// A use before the address is assigned.

@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
             return self.syntax(
                 span,
                 format!(
-                    "the uses of attribute aliases stand for more than {MAX_ALIASED} bytes of attributes"
+                    "the uses of attribute aliases expand to more than {MAX_ALIASED} bytes of attributes"
                 ),
             );
         }

@@ -239,7 +239,7 @@ impl<'a> Parser<'a> {
         let count: usize = sizes.iter().fold(0, |sum, size| sum.saturating_add(*size));
         if count != operation.operands.len() {
             let message =
-                format!("`{SEGMENTS}` says {count} operands, but there are {}", operation.operands.len());
+                format!("`{SEGMENTS}` has {count} operands, but there are {}", operation.operands.len());
             return self.syntax(operation.name_span, message);
         }
         let fits = patterns.iter().position(|pattern| operand_roles(pattern).len() == sizes.len());

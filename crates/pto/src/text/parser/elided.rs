@@ -40,7 +40,7 @@ impl Parser<'_> {
                     _ => None,
                 });
             let Some(tile) = implied(name, &tiles.collect::<Vec<_>>()) else {
-                let message = "`...` stands for a type that does not follow from the sources: write it out";
+                let message = "the type elided as `...` cannot be inferred from the sources: write it out";
                 return self.syntax(self.span(), message);
             };
             *ty = self.module.types.intern(Type::Tile(tile));

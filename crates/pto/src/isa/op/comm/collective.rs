@@ -99,7 +99,7 @@ impl Transfer {
     /// A tensor in a role.
     ///
     /// # Errors
-    /// If it lies outside its buffer.
+    /// If it is outside its buffer.
     pub(super) fn tensor(&self, state: &State<'_>, role: &str, index: usize) -> Result<Tensor, Fault> {
         self.slots(role).get(index).ok_or(Fault::Rule)?.open(state)
     }
@@ -107,7 +107,7 @@ impl Transfer {
     /// The tensors of all ranks of the group.
     ///
     /// # Errors
-    /// If one lies outside its buffer, or they differ in shape.
+    /// If one is outside its buffer, or they differ in shape.
     pub(super) fn group(&self, state: &State<'_>) -> Result<Vec<Tensor>, Fault> {
         let group: Result<Vec<_>, Fault> = self.slots("group").iter().map(|slot| slot.open(state)).collect();
         let group = group?;

@@ -22,8 +22,8 @@ use {
 pub(super) static COMM_TGET_ASYNC: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.tget_async",
-        "Begins to read data of another rank into local memory; the event says when it is there.",
-        "dst[i] = src[i] when the event has been waited for",
+        "Starts a transfer from another rank to local memory; the returned event signals its completion.",
+        "dst[i] = src[i] after a wait for the event",
         "docs/isa/comm/TGET_ASYNC.md",
         Syntax::Own(
             &["( %dst , %src , %session : :dst , :src , :session ) {} -> !type"],
@@ -40,8 +40,8 @@ pub(super) static COMM_TGET_ASYNC: ScalarInstruction = ScalarInstruction {
 pub(super) static COMM_TPUT_ASYNC: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.tput_async",
-        "Begins to write local data to the memory of another rank; the event says when it is there.",
-        "dst[i] = src[i] when the event has been waited for",
+        "Starts a transfer from local memory to another rank; the returned event signals its completion.",
+        "dst[i] = src[i] after a wait for the event",
         "docs/isa/comm/TPUT_ASYNC.md",
         Syntax::Own(
             &["( %dst , %src , %session : :dst , :src , :session ) {} -> !type"],
@@ -58,8 +58,8 @@ pub(super) static COMM_TPUT_ASYNC: ScalarInstruction = ScalarInstruction {
 pub(super) static COMM_TEST_ASYNC_EVENT: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.test_async_event",
-        "Says whether the transfer of an event has been made, without waiting.",
-        "result = whether it has been made",
+        "Tests without waiting whether the transfer of an event is complete.",
+        "result = whether it is complete",
         "docs/isa/comm/TPUT_ASYNC.md, Completion Semantics",
         Syntax::Own(
             &["( %event , %session : :event , :session ) {} -> !type"],
@@ -75,8 +75,8 @@ pub(super) static COMM_TEST_ASYNC_EVENT: ScalarInstruction = ScalarInstruction {
 pub(super) static COMM_WAIT_ASYNC_EVENT: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.wait_async_event",
-        "Waits until the transfer of an event, and all those of its session before it, have been made.",
-        "result = true; false for an event of no transfer",
+        "Waits until the transfer of an event, and all earlier ones of its session, are complete.",
+        "result = true; false for an event without a transfer",
         "docs/isa/comm/TPUT_ASYNC.md, Completion Semantics",
         Syntax::Own(
             &["( %event , %session : :event , :session ) {} -> !type"],

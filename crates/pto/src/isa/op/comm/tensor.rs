@@ -40,7 +40,7 @@ impl TensorSlot {
     /// The tensor with its current address, shape and strides.
     ///
     /// # Errors
-    /// If it lies outside its buffer.
+    /// If it is outside its buffer.
     pub(super) fn open(&self, state: &State<'_>) -> Result<Tensor, Fault> {
         let view: View = state.views[self.slot];
         let window = Window::rows(&view);

@@ -11,7 +11,7 @@ use {super::signal::Look, crate::exec::state::State};
 pub(super) static COMM_TTEST: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.ttest",
-        "Says whether all signals of a view compare with a value as asked, without waiting.",
+        "Tests without waiting whether all signals of a view satisfy a comparison with a value.",
         "result = (signal[...] cmp value for every element)",
         "docs/isa/comm/TTEST.md",
         Syntax::Own(

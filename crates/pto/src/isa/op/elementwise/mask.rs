@@ -294,7 +294,7 @@ pub(in crate::isa::op) const fn select(
     second: Option<&'static str>,
     types: Option<Types>,
 ) -> Select {
-    let summary = "Takes each element from one source or the other, as a mask says.";
+    let summary = "Selects each element from one of two sources by a mask.";
     let formula = "dst[i, j] = bit j of row i of mask ? src0[i, j] : src1[i, j]";
     // TSELS stores its scalar in the workspace, whatever the element type.
     let rules: &[&'static Rule] = match second {

@@ -100,7 +100,7 @@ const SCRATCH: Rule = Rule::new(
     "docs/isa/TAddDeqRelu.md; include/pto/npu/a2a3/TAddDeqRelu.hpp",
 )
 .because("The device keeps the i32 intermediate sums there.")
-.instead("Declare an i32 scratch tile with the valid region of the destination or a larger one.");
+.instead("Declare an i32 workspace with the valid region of the destination or a larger one.");
 /// The rules of instructions without a scale.
 const RULES: &[&Rule] = &[&VEC, &ROW_MAJOR, &SAME_VALID, &PAIR];
 /// The rules of instructions with a scale and a workspace.

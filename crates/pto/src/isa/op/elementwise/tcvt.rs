@@ -50,7 +50,7 @@ const ELIDED: Rule = Rule::new(
 const NAN: Rule = Rule::new(
     "nan",
     "No NaN is converted to f8E4M3FN or f8E5M2 where the conversion saturates.",
-    "provisional: goldens of the public assembler's templates; no page says it",
+    "provisional: goldens of the public assembler's templates; on no page",
 )
 .because("It becomes 0 here, and no result of a device is known.")
 .instead("Replace NaN before the conversion, or write `sat_mode` as OFF.")

@@ -24,7 +24,7 @@ const PATTERN: Rule = Rule::new(
     "Without indices there is a mask pattern, along rows or, with `axis`, down columns.",
     SOURCE,
 )
-.because("Without a pattern or indices nothing says which elements are selected.")
+.because("Without a pattern or indices the selected elements are undefined.")
 .instead("Write `maskPattern`, such as P0101, or pass an index tile.");
 const EXTENT: Rule = Rule::new(
     "mask-extent",
@@ -33,7 +33,7 @@ const EXTENT: Rule = Rule::new(
     "docs/isa/tile/ops/irregular-and-complex/tgather.md; include/pto/npu/a2a3/TGather.hpp; include/pto/cpu/TGather.hpp",
 )
 .because("Selected elements beyond the destination would overwrite other tiles.")
-.instead("Give the destination room for the selected rows and columns.");
+.instead("Make the destination large enough for the selected rows and columns.");
 
 /// Rules of the form by mask pattern only.
 pub(super) const RULES: &[&Rule] = &[&PATTERN, &EXTENT];

@@ -334,7 +334,7 @@ impl Gather {
         let place = start as usize..start as usize + bytes;
         let target = state.global.writing(buffer);
         if place.end > target.size() {
-            return Err(Fault::OutOfBounds(format!("`%{name}` has no room for {bytes} bytes")));
+            return Err(Fault::OutOfBounds(format!("`%{name}` has space for fewer than {bytes} bytes")));
         }
         target.write(&Area::bytes(place.clone()))[place].copy_from_slice(&state.memory[from..from + bytes]);
         Ok(())

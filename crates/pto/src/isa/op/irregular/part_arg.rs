@@ -48,11 +48,11 @@ const SOURCE: &str = "docs/isa/TPARTARGMAX.md, General constraints";
 const ELEMENT: Rule = common::ELEMENT.weighing(ERROR_OR_EXTENSION);
 const INDEX_TYPE: Rule = Rule::new(
     "index-type",
-    "The index tiles hold one integer type: of 32 bits, beside f16 also of 16 bits.",
+    "The index tiles have one integer type: of 32 bits, or with f16 values also of 16 bits.",
     SOURCE,
 )
 .because("The device selects values and indices with one mask, so their sizes must correspond.")
-.instead("Declare all index tiles as i32 or ui32; beside f16 also as i16 or ui16.");
+.instead("Declare all index tiles as i32 or ui32, or with f16 values as i16 or ui16.");
 const INDEX_REGION: Rule =
     Rule::new("index-region", "An index tile has the valid region of the tile that it belongs to.", SOURCE)
         .because("Each value has its index at the same position.")

@@ -20,7 +20,7 @@ const PATTERN: Rule = Rule::new(
     "Without indices there is a mask pattern, along rows or, with `axis`, down columns.",
     SOURCE,
 )
-.because("Without a pattern or indices nothing says where elements go.")
+.because("Without a pattern or indices the positions of the elements are undefined.")
 .instead("Write `maskPattern`, such as P0101, or pass an index tile.");
 const EXTENT: Rule = Rule::new(
     "mask-extent",

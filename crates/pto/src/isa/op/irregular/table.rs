@@ -229,7 +229,7 @@ impl Table {
         if gaps && self.coalesce == Coalesce::Elem && state.lint.is_none() {
             let name = &self.name;
             let message =
-                format!("the rows of `%{name}` are apart: its elements are counted with what lies between");
+                format!("the rows of `%{name}` are not contiguous: elements between them are counted too");
             state.lint = Some((self.rules[1], message));
         }
         let indices = self.indices.open(state, written)?;

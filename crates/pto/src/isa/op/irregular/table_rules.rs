@@ -81,7 +81,7 @@ pub(super) const INDEX_SHAPE: Rule = Rule::new(
 .instead("Give the index tile one index per element, or one row with an index per row.");
 pub(super) const INDEX_RANGE: Rule = Rule::new(
     "index-range",
-    "An index names a row or an element of the table, unless a mode says what those beyond mean; it is read as unsigned.",
+    "An index selects a row or an element of the table, unless a mode defines indices outside the table; it is read as unsigned.",
     PAGES,
 )
 .because("A device accesses memory outside of the table.")

@@ -83,7 +83,7 @@ pub(super) static THISTOGRAM: Thistogram = Thistogram {
                 "isMSB",
                 "The older spelling of byte, for ui16: whether the upper byte is counted.",
             )
-            .or_means("what byte says"),
+            .or_means("the byte in `byte`"),
         ],
         rules: &[&PROFILE, &VEC, &ROWS, &ELEMENT, &BYTE, &BINS_REGION, &INDEX_SHAPE, &INDEX_LAYOUT],
         effects: &[

@@ -36,18 +36,18 @@ pub(super) const COLUMNS: Rule = Rule::new(
     PHYSICAL,
 )
 .because("The device steps through all of them by the source's declared columns.")
-.instead("Declare the tile as the message says, with a smaller valid region where there are fewer groups.")
+.instead("Declare the tile as the message requires, with a smaller valid region if there are fewer groups.")
 .only(A5_ONLY);
 pub(super) const CAPACITY: Rule = Rule::new(
     "flat-scaling",
-    "Scalings of exponents in one row, along axis1, have room for the vectors that the device stores: at least 256 bytes, 512 where it unrolls.",
+    "Scalings of exponents in one row, along axis1, are large enough for the vectors that the device stores: at least 256 bytes, 512 if it unrolls.",
     PHYSICAL,
 )
 .because("The device stores whole vectors of scalings, which would overwrite the bytes after a smaller tile.")
 .instead("Declare the scaling tile with the bytes in the message.")
 .only(A5_ONLY);
 pub(super) const OUTPUTS: Rule =
-    Rule::new("apart", "Source and outputs are different tiles without common bytes.", PHYSICAL)
+    Rule::new("apart", "Source and outputs are different tiles that do not overlap.", PHYSICAL)
         .because("The device writes each output while it still reads the others.")
         .instead("Give each of the tiles bytes of its own.")
         .only(A5_ONLY);

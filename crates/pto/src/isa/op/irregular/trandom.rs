@@ -50,7 +50,7 @@ pub(super) static TRANDOM: Trandom = Trandom {
         aliases: &[],
         set: Set::Irregular,
         summary: "Fills a tile with pseudo-random words: those of a 128-bit counter, mixed with a 64-bit key.",
-        formula: "dst[i, 4 l + w] = word w of philox4x32(key, counter + l); after each 256 columns the counter advances by 64, after a row by as many as columns stand beyond the last 64",
+        formula: "dst[i, 4 l + w] = word w of philox4x32(key, counter + l); after each 256 columns the counter advances by 64, after a row by the number of columns in its last group of 64",
         source: "docs/isa/TRANDOM.md, include/pto/npu/a5/TRandom.hpp",
         syntax: Syntax::Destination(&[form!(
             ins(key0: Scalar, key1: Scalar, counter0: Scalar, counter1: Scalar, counter2: Scalar, counter3: Scalar)

@@ -58,7 +58,7 @@ const BLOCKS: Rule = Rule::new(
 .only(NPU);
 const TMP: Rule = Rule::new(
     "workspace",
-    "The workspace declares room for a row of values, rounded up to 32; a block is enough for rows beyond 8160 values (A5: bytes).",
+    "The workspace is declared large enough for a row of values, rounded up to 32; a block suffices for rows beyond 8160 values (A5: bytes).",
     "docs/isa/TSORT32.md, tmp size equation",
 )
 .because("The device pads the row in the workspace and overruns a smaller tile.")

@@ -34,7 +34,7 @@ const SIZE: Rule = Rule::new(
 .instead("Declare both tiles with elements of one size, or convert with TCVT first.")
 .weighing(ERROR_OR_NPU_EXTENSION);
 const PAD: Rule = Rule::new("pad", "A vec destination has a padding value, or the value is given.", SOURCE)
-    .because("Without a value nothing says what the device fills with.")
+    .because("Without a value the fill is undefined on devices.")
     .instead("Declare the destination with `pad=`, or pass a fill value.")
     .only(NPU);
 const SHAPE: Rule = Rule::new(

@@ -35,7 +35,7 @@ const SHAPE: Rule = Rule::new(
 .because("The device moves one declared shape and reads it from both tiles.")
 .instead("Declare both tiles with the same rows and columns, or use TEXTRACT or TINSERT.")
 .only(NPU);
-const ROOM: Rule = Rule::new("room", "What is moved fits the declared shape of the destination.", SEED)
+const ROOM: Rule = Rule::new("room", "The moved elements fit the declared shape of the destination.", SEED)
     .because("Elements beyond the destination would overwrite other tiles.")
     .instead("Declare the destination at least as large as what is moved.");
 const BIAS_TYPE: Rule = Rule::new(

@@ -57,7 +57,7 @@ const POINTS: Rule = Rule::new(
 .only(NPU);
 const TMP: Rule = Rule::new(
     "conv-tmp-size",
-    "The workspace takes what the page says for the pair of layouts.",
+    "The workspace has the size that the page requires for the pair of layouts.",
     "docs/isa/TTRANS.md, Temporary tile",
 )
 .because("The device keeps transposed blocks there and overruns a smaller tile.")

@@ -22,7 +22,7 @@ pub(super) const AXIS: Rule =
         .instead("Write `grpAxis` as axis0 or axis1, and pass a workspace.");
 pub(super) const ZZ_ROOM: Rule = Rule::new(
     "zz-room",
-    "The destination has room for the scales, their rows filled up to sixteens, in pairs of columns.",
+    "The destination is large enough for the scales, with rows padded to a multiple of 16 and an even number of columns.",
     "docs/isa/TMOV.md, X to ZZ",
 )
 .because("Boxes of 16 x 2 scales are written whole.")

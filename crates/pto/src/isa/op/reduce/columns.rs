@@ -7,7 +7,7 @@ use pto_num::ReduceOp;
 
 const IS_BINARY: AttributeSpec = AttributeSpec::boolean(
     "isBinary",
-    "Whether the device adds rows in pairs; sums here have one order, which `docs/numerics.md` says.",
+    "Whether the device adds rows in pairs; sums here have a single order, which `docs/numerics.md` defines.",
 )
 .or_bool(false);
 

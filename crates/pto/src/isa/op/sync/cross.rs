@@ -43,7 +43,7 @@ pub(super) static SET_INTRA_BLOCK: Order = Order {
 pub(super) static SYNC_SET: Order = Order {
     page: page(
         "sync.set",
-        "Tells other cores that a pipe has done what it was given so far: those that ffts_mode says, else those of the block.",
+        "Signals other cores that all earlier instructions of a pipe have ended: the cores selected by ffts_mode, else the cores of the block.",
         "flag id reaches both vector cores from the cube core, the cube core from both (ffts_mode 2)",
         "docs/PTO_IR_manual.md of the public assembler, 4.16",
         PATTERNS,

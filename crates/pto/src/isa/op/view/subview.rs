@@ -135,7 +135,7 @@ fn check_valid(check: &mut Check<'_>, result: TileType) {
             None => (0..=i64::from(size)).contains(&valid),
         };
         check.require(&VALID, "valid", fits, |_| match declared {
-            Some(declared) => format!("{valid} valid {what}, but the result's type says {declared}"),
+            Some(declared) => format!("{valid} valid {what}, but the result's type has {declared}"),
             None => format!("{valid} valid {what}, but the part has {size}"),
         });
     }

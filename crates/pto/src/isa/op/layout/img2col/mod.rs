@@ -133,7 +133,7 @@ const OF_SETUP: &[AttributeSpec] = &[
 
 /// The attributes of TIMG2COL.
 const OF_TIMG2COL: &[AttributeSpec] = &[
-    LISTED_MODE.or_means("a_auto if an attribute says what a register holds, else a_manual"),
+    LISTED_MODE.or_means("a_auto if an attribute gives the value of a register, else a_manual"),
     LISTED_FMAP.or_means("what the register holds; in an automatic mode rows and columns of the tile"),
     LISTED_PAD.or_means("what the register holds; in an automatic mode [0, 0, 0, 0]"),
     LISTED_FILTER,

@@ -49,7 +49,7 @@ pub(in crate::isa::op::layout) static SET_IMG2COL_RPT: Setup = Setup {
     page: page(
         "set_img2col_rpt",
         &["SET_IMG2COL_RPT"],
-        "Sets how often timg2col transfers, and how far apart.",
+        "Sets the number and the stride of the transfers of timg2col.",
         "RPT = repeat_stride | repeat_time << 16 | repeat_mode << 24, on A5 also | dst_stride << 32 | dst_m_position << 48",
         "docs/isa/SET_IMG2COL_RPT.md",
     ),

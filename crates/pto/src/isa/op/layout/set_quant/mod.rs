@@ -23,7 +23,7 @@ const QUEUE: Rule = Rule::new(
     "`id` is the number of the queue that the parameters are for; without it, queue 0.",
     "docs/designs/fixpipe-tpipe-design.md of the public assembler",
 )
-.because("Parameters belong to one queue; a number that no queue has reaches no push.")
+.because("Parameters belong to one queue; with the number of no queue they apply to no push.")
 .instead("Write `id` as the number of a queue, 0 or more.");
 
 const ID: AttributeSpec =

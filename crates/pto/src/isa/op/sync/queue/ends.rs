@@ -137,7 +137,7 @@ pub(super) const ON_VECTOR: Rule =
         .instead("Move it to a function or section of the vector cores.");
 const FLAG_BASE: Rule = Rule::new(
     "flag-base",
-    "flag_base, if it is written, leaves room for 2 flags among 16, or for 4 where dir_mask is 3.",
+    "flag_base, if it is written, is the first of 2 consecutive flags out of 16, or of 4 if dir_mask is 3.",
     VERIFIER,
 )
 .because("Each direction uses two of the 16 flags.")
@@ -254,7 +254,7 @@ const LOCAL_SLOTS: AttributeSpec =
         .or_means("slot_num");
 const SPLITS: AttributeSpec =
     AttributeSpec::boolean("nosplit", "Whether no use of the queue is split, or every use.")
-        .or_means("the first use says it");
+        .or_means("taken from the first use");
 const EPILOGUE: AttributeSpec = AttributeSpec::new(
     epilogue::KEY,
     AttributeKind::Fields(epilogue::KEY, "layout = LAYOUT, quant = MODE, relu = RELU"),

@@ -29,7 +29,7 @@ const BASE: Rule =
 pub(super) static RESERVE_BUFFER: Order = Order {
     page: page(
         "reserve_buffer",
-        "Reserves room in UB or L1 for slots that the consumer of a queue has there.",
+        "Reserves memory in UB or L1 for the slots of a queue on the consumer's core.",
         "result is the address in bytes: base, or one that is free",
         MANUAL,
         Syntax::Own(&["{} -> !type"], &[]),
